@@ -1,0 +1,36 @@
+"""One family of errors: a stable code for programs and a sentence for people; imports nothing."""
+
+
+class HjstudyError(Exception):
+    """Something a caller or a person did that we can name.
+
+    `code` is stable (`noun/what`), the message is a plain sentence that says what to do.
+    """
+
+    code = "hjstudy/error"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class GameError(HjstudyError):
+    """Bad data for the game itself: a lexicon, a task, a variant."""
+
+    code = "game/error"
+
+
+class FieldError(GameError):
+    """One named field of a file or form is wrong; `field` is its path, such as `tables.regime`."""
+
+    code = "game/field"
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field, self.problem = field, problem
+
+
+class StudyError(HjstudyError):
+    """A use case refused what was asked."""
+
+    code = "study/error"

@@ -1,0 +1,1 @@
+"""The deterministic game: pure functions and small frozen values; standard library only."""

@@ -1,0 +1,42 @@
+"""What every table shares: naming convention, the clock's type, and typed access to the table."""
+
+from datetime import datetime
+from typing import Any, cast
+
+import sqlalchemy as sa
+from sqlmodel import Field, SQLModel
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+SQLModel.metadata.naming_convention = NAMING
+
+
+def table_of(model: type[SQLModel]) -> sa.Table:
+    """Return the Core table of a table model (the hot path uses Core, not sessions)."""
+    return cast("sa.Table", cast("Any", model).__table__)
+
+
+def one_of(column: str, values: tuple[str, ...], name: str) -> sa.CheckConstraint:
+    """Return a CHECK that `column` holds one of `values` (our enums are checked text)."""
+    listed = ", ".join(f"'{value}'" for value in values)
+    return sa.CheckConstraint(f"{column} IN ({listed})", name=name)
+
+
+def text_field(description: str, *, default: str | None = None, **kwargs: Any) -> Any:
+    """Return a field of unbounded TEXT: limits are refused at the form, never cut by a database."""
+    if default is not None:
+        kwargs["default"] = default
+    return Field(sa_type=sa.Text, description=description, **kwargs)
+
+
+def big_int(description: str, **kwargs: Any) -> Any:
+    """Return a field of 64-bit integers (milliseconds since 1970 do not fit into 32)."""
+    return Field(sa_type=sa.BigInteger, description=description, **kwargs)
+
+
+Moment = datetime  # aware, UTC: SQLModel refuses naive values and returns aware ones

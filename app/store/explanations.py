@@ -1,0 +1,48 @@
+"""A person's rule texts, and drafts of anything that is written over time."""
+
+import sqlalchemy as sa
+from sqlmodel import Field, SQLModel
+
+from app.store.base import Moment, table_of, text_field
+
+
+class Explanation(SQLModel, table=True):
+    """One submitted rule form. Rows are never updated."""
+
+    __table_args__ = (
+        sa.UniqueConstraint("block_id", "after"),
+        sa.CheckConstraint("confidence BETWEEN 0 AND 100", name="confidence"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    participant_id: int = Field(foreign_key="participant.id", index=True)
+    block_id: int = Field(foreign_key="block.id", index=True)
+    episode_id: int | None = Field(default=None, foreign_key="episode.id")
+    after: int = Field(description="position of the episode it follows; -1 = after the block")
+    form: str = Field(max_length=8, description="one (a single text) or three (parts)")
+    text: str = text_field("the rule as one text (form one)", default="")
+    inputs: str = text_field("which attributes matter (form three)", default="")
+    output: str = text_field("what they decide (form three)", default="")
+    how: str = text_field("how they decide it (form three)", default="")
+    do_not_know: bool = Field(default=False, description="'I do not know' is an answer")
+    confidence: int | None = Field(default=None, description="0 to 100, empty = not given")
+    found_how: str = text_field("how it was found", default="")
+    design_version: int = Field(description="version of the design it was written under")
+    created_at: Moment = Field(description="server clock, UTC")
+
+
+class Draft(SQLModel, table=True):
+    """Unsent text of one page (rule form or notebook), newest revision only."""
+
+    __table_args__ = (sa.UniqueConstraint("participant_id", "page"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    participant_id: int = Field(foreign_key="participant.id", index=True)
+    page: str = Field(max_length=64, description="rule/<block>/<after> or notes/<block>")
+    content: str = text_field("JSON object of the fields as typed")
+    revision: int = Field(description="1, 2, ...; a stale one never overwrites")
+    updated_at: Moment = Field(description="server clock, UTC")
+
+
+explanation = table_of(Explanation)
+draft = table_of(Draft)

@@ -1,0 +1,60 @@
+"""Participants (a person's row in a study) and, kept apart, who they are on a platform."""
+
+import sqlalchemy as sa
+from sqlmodel import Field, SQLModel
+
+from app.store.base import Moment, one_of, table_of, text_field
+
+STATES = (
+    "active",
+    "finished",
+    "no_consent",
+    "screened_out",
+    "failed_check",
+    "over_quota",
+    "withdrawn",
+    "timed_out",
+    "technical",
+)
+
+
+class Participant(SQLModel, table=True):
+    """One person in one study. The token in the player's address is 128 random bits."""
+
+    __table_args__ = (
+        one_of("state", STATES, "state"),
+        sa.UniqueConstraint("study_id", "arrival"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    public_id: str = Field(max_length=32, unique=True, description="random id used in exports")
+    token: str = Field(max_length=64, unique=True, description="secret part of the own address")
+    study_id: int = Field(foreign_key="study.id", index=True)
+    design_id: int = Field(foreign_key="design.id", index=True)
+    arrival: int = Field(description="1, 2, ... in the order of consent within the study")
+    state: str = Field(max_length=16, description="our own outcome state")
+    is_test: bool = Field(default=False, description="a researcher's preview or a bot")
+    consent_hash: str = Field(max_length=64, description="sha256 of the consent text agreed to")
+    consented_at: Moment | None = Field(default=None, description="time of 'I agree', UTC")
+    instructions_at: Moment | None = Field(default=None, description="instructions left, UTC")
+    practice_at: Moment | None = Field(default=None, description="practice left, UTC")
+    finished_at: Moment | None = Field(default=None, description="end of the finish transaction")
+    code: str | None = Field(default=None, max_length=64, description="completion code")
+    created_at: Moment = Field(description="server clock, UTC")
+
+
+class Identity(SQLModel, table=True):
+    """A participant's ids on a recruitment platform; leaves only in its own export."""
+
+    __table_args__ = (sa.UniqueConstraint("study_id", "platform", "external_id"),)
+
+    participant_id: int = Field(foreign_key="participant.id", primary_key=True)
+    study_id: int = Field(foreign_key="study.id", index=True)
+    platform: str = Field(max_length=32, description="prolific, connect, mturk, link, ...")
+    external_id: str = Field(max_length=128, description="the person's id there")
+    external_study: str = text_field("STUDY_ID there, or empty", default="")
+    external_session: str = text_field("SESSION_ID there, or empty", default="")
+
+
+participant = table_of(Participant)
+identity = table_of(Identity)

@@ -1,0 +1,120 @@
+"""Studies and their design versions."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+from sqlmodel import Field, SQLModel
+
+from app.store.base import Moment, one_of, table_of, text_field
+
+STUDY_STATES = ("draft", "open", "closed")
+KINDS = ("demo", "pilot", "real")
+
+
+class Study(SQLModel, table=True):
+    """One study. What may change while people run lives here; the rest in its designs."""
+
+    __table_args__ = (
+        one_of("state", STUDY_STATES, "state"),
+        one_of("kind", KINDS, "kind"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    slug: str = Field(max_length=64, unique=True, description="name in the player's address")
+    title: str = text_field("title that players read")
+    kind: str = Field(max_length=8, description="demo, pilot or real")
+    state: str = Field(max_length=8, description="open lets new people consent")
+    created_at: Moment = Field(description="server clock, UTC")
+
+
+class Design(SQLModel, table=True):
+    """One version of a study's design; frozen once a real player has consented to it."""
+
+    __table_args__ = (sa.UniqueConstraint("study_id", "version"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    study_id: int = Field(foreign_key="study.id", index=True)
+    version: int = Field(description="1, 2, ... within the study")
+    spec: str = text_field("the study file as canonical JSON")
+    spec_hash: str = Field(max_length=64, description="sha256 of spec")
+    variants: str = text_field("JSON: cell key -> variant hash")
+    frozen_at: Moment | None = Field(default=None, description="first consent of a real player")
+    created_at: Moment = Field(description="server clock, UTC")
+
+
+study = table_of(Study)
+design = table_of(Design)
+
+
+def by_slug(db: Connection, slug: str) -> Row[Any] | None:
+    """Return a study joined with its newest design, or None."""
+    query = (
+        sa.select(
+            study.c.id,
+            study.c.slug,
+            study.c.title,
+            study.c.kind,
+            study.c.state,
+            study.c.created_at,
+            design.c.id.label("design_id"),
+            design.c.version,
+            design.c.spec,
+            design.c.variants,
+        )
+        .join(design, design.c.study_id == study.c.id)
+        .where(study.c.slug == slug)
+        .order_by(design.c.version.desc())
+        .limit(1)
+    )
+    return db.execute(query).first()
+
+
+def lock(db: Connection, study_id: int) -> None:
+    """Hold the study's row until the end of the transaction: arrivals come one by one."""
+    db.execute(sa.select(study.c.id).where(study.c.id == study_id).with_for_update())
+
+
+def all_slugs(db: Connection) -> list[str]:
+    """Return every slug, oldest study first."""
+    return list(db.execute(sa.select(study.c.slug).order_by(study.c.id)).scalars())
+
+
+def insert_study(
+    db: Connection, slug: str, title: str, kind: str, state: str, now: Moment
+) -> int:
+    """Add a study; returns its id."""
+    values = {"slug": slug, "title": title, "kind": kind, "state": state, "created_at": now}
+    return int(db.execute(sa.insert(study).values(values).returning(study.c.id)).scalar_one())
+
+
+def insert_design(
+    db: Connection,
+    study_id: int,
+    version: int,
+    spec: str,
+    spec_hash: str,
+    variant_hashes: str,
+    now: Moment,
+) -> None:
+    """Add a design version."""
+    values = {
+        "study_id": study_id,
+        "version": version,
+        "spec": spec,
+        "spec_hash": spec_hash,
+        "variants": variant_hashes,
+        "created_at": now,
+    }
+    db.execute(sa.insert(design).values(values))
+
+
+def freeze(db: Connection, design_id: int, now: Moment) -> None:
+    """Mark a design as frozen, once."""
+    query = sa.update(design).where(design.c.id == design_id, design.c.frozen_at.is_(None))
+    db.execute(query.values(frozen_at=now))
+
+
+def set_state(db: Connection, slug: str, state: str) -> None:
+    """Set draft, open or closed."""
+    db.execute(sa.update(study).where(study.c.slug == slug).values(state=state))

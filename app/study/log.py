@@ -1,0 +1,46 @@
+"""The digest chain over an episode's turns: one altered byte or a missing row shows."""
+
+from hashlib import blake2b
+
+SEPARATOR = "\x1f"  # cannot stand in typed text: control characters are refused
+
+
+def digest(previous: str, fields: tuple[object, ...]) -> str:
+    """Return blake2b-128 (hex) over the previous turn's digest and this turn's fields.
+
+    Args:
+        previous: digest of the turn before, or the episode's own line for turn 1.
+        fields: every stored field but id and digest, in the order of `TURN_FIELDS`.
+    """
+    text = SEPARATOR.join([previous, *map(str, fields)])
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+TURN_FIELDS = (
+    "seq",
+    "raw",
+    "verb",
+    "argument",
+    "parse_status",
+    "ok",
+    "code",
+    "params",
+    "message",
+    "done",
+    "success",
+    "attempt",
+    "actions_used",
+    "location",
+    "item",
+    "coins",
+    "did",
+    "received_ms",
+    "client_ms",
+    "think_ms",
+    "taps",
+)
+
+
+def first_link(episode_id: int, variant_hash: str, variant_episode: int) -> str:
+    """Return what the first turn's digest stands on: which episode, of which variant."""
+    return f"{episode_id}/{variant_hash}/{variant_episode}"
