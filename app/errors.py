@@ -34,3 +34,18 @@ class StudyError(HjstudyError):
     """A use case refused what was asked."""
 
     code = "study/error"
+
+
+class StoreError(HjstudyError):
+    """The database cannot be used as it was asked to."""
+
+    code = "store/error"
+
+
+class BusyError(StoreError):
+    """The write lock, a row or a connection did not come free in time; asking again is safe."""
+
+    code = "store/busy"
+
+    def __init__(self) -> None:
+        super().__init__("The server is busy. Nothing was stored; please try again.")
