@@ -1,0 +1,89 @@
+"""Observation -> the words a player reads. One table; every changed word is a new version.
+
+The words say what happened and what can be done next, in the same shape for every item and every
+guardian. None of them depends on what a guardian requires, but for the outcome of a `defeat`.
+"""
+
+from collections.abc import Mapping
+
+from app.game.world import Observation
+
+ENGINE_NAME = "hjstudy"
+ENGINE_VERSION = "1"  # of the rules and of every word below: an episode keeps the one it began with
+
+# code -> (names of the parameters, in the order of Observation.params; words)
+WORDS: Mapping[str, tuple[tuple[str, ...], str]] = {
+    # journeys and purchases
+    "moved": (("place",), "You travel to {place}."),
+    "already_there": (("place",), "You are at {place} already."),
+    "bought": (
+        ("item", "price", "coins"),
+        "You buy {item} for {price} coins. You have {coins} coins left.",
+    ),
+    "already_bought": (
+        ("item", "entity", "place"),
+        (
+            "You carry {item} already, and one purchase is all an attempt allows. To start over, "
+            "finish this attempt: defeat {entity} at {place}."
+        ),
+    ),
+    "not_sold_here": (("item", "shop"), "Nobody here sells {item}. It is sold at {shop}."),
+    "too_dear": (
+        ("item", "price", "coins"),
+        "{item} costs {price} coins, and you have {coins}.",
+    ),
+    # rituals and potions
+    "performed": (("ritual",), "You perform {ritual}."),
+    "drank": (("potion",), "You drink {potion}."),
+    # the guardian
+    "defeated": (("entity",), "{entity} yields, and the road is free. The day is yours!"),
+    "failed": (
+        ("entity",),
+        (
+            "{entity} holds firm. Something was missing, wrong or out of order. What you carried "
+            "and all you did is undone; a new attempt begins where you stand."
+        ),
+    ),
+    "entity_not_here": (("entity", "place"), "{entity} is not here, but waits at {place}."),
+    "other_entity": (
+        ("entity", "goal"),
+        "You have no quarrel with {entity}. Your goal is to defeat {goal}.",
+    ),
+    # a look round
+    "inventory": (("item", "coins"), "You carry {item} and {coins} coins."),
+    "empty_hands": (("coins",), "You carry nothing but {coins} coins."),
+    "location": (("place",), "You are at {place}."),
+    # understood, but of no use here
+    "nothing_to_get": ((), "Nothing lies about to be picked up. Things are bought here."),
+    "nobody_to_rescue": ((), "Nobody here needs rescuing."),
+    # not understood
+    "unknown_verb": (("verbs",), "That is not something to do here. You can: {verbs}."),
+    "missing_argument": (("verb", "kind"), "Which {kind}? Type {verb} and then the name."),
+    "unknown_name": (("verb", "kind"), "No {kind} of that name is known here."),
+    "wrong_kind": (("name", "kind"), "{name} is not the name of any {kind}."),
+    "extra_argument": (("line",), "One thing at a time, please. Perhaps: {line}"),
+}
+
+# Added when the budget is used up; a last attempt that failed leads to no new one.
+ENDING = " That was the last of your actions: the journey ends here, with the guardian undefeated."
+LAST_FAILURE = "{entity} holds firm. Something was missing, wrong or out of order."
+
+
+def _compile(names: tuple[str, ...], words: str) -> str:
+    """Replace each named parameter by its position, so that a tuple fills it."""
+    return words.format(**{name: f"{{{position}}}" for position, name in enumerate(names)})
+
+
+_READY = {code: _compile(names, words) for code, (names, words) in WORDS.items()}
+_READY_AT_LAST = {code: words + ENDING for code, words in _READY.items()}
+_READY_AT_LAST["failed"] = _compile(("entity",), LAST_FAILURE) + ENDING
+_READY_AT_LAST["defeated"] = _READY["defeated"]
+
+
+def say(observation: Observation) -> str:
+    """Put an observation into words.
+
+    Raises: KeyError for a code that this version of the engine does not know.
+    """
+    ready = _READY_AT_LAST if observation.done else _READY
+    return ready[observation.code].format(*observation.params)
