@@ -1,5 +1,9 @@
 """Researchers' and annotators' accounts, one-time links, logins and login attempts."""
 
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
 from sqlmodel import Field, SQLModel
 
 from app.store.base import Moment, one_of, table_of, text_field
@@ -54,3 +58,112 @@ account = table_of(Account)
 login_link = table_of(LoginLink)
 login = table_of(Login)
 login_attempt = table_of(LoginAttempt)
+
+
+def by_name(db: Connection, name: str) -> Row[Any] | None:
+    """Return an account by folded name, or None."""
+    return db.execute(sa.select(account).where(account.c.name == name)).first()
+
+
+def insert(db: Connection, name: str, role: str, now: Moment) -> int:
+    """Add an account; returns its id."""
+    values = {"name": name, "role": role, "active": True, "created_at": now}
+    return int(db.execute(sa.insert(account).values(values).returning(account.c.id)).scalar_one())
+
+
+def set_password(db: Connection, account_id: int, password_hash: str) -> None:
+    """Store a new password hash."""
+    query = sa.update(account).where(account.c.id == account_id)
+    db.execute(query.values(password_hash=password_hash))
+
+
+def add_link(db: Connection, token_hash: str, account_id: int, expires_at: Moment) -> None:
+    """Add a one-time link."""
+    values = {"token_hash": token_hash, "account_id": account_id, "expires_at": expires_at}
+    db.execute(sa.insert(login_link).values(values))
+
+
+def drop_links(db: Connection, account_id: int) -> None:
+    """Remove an account's unused links: only the newest is good."""
+    unused = login_link.c.used_at.is_(None)
+    db.execute(sa.delete(login_link).where(login_link.c.account_id == account_id, unused))
+
+
+def by_link(db: Connection, token_hash: str) -> Row[Any] | None:
+    """Return a link with its account, or None; the row is locked on PostgreSQL."""
+    query = (
+        sa.select(
+            account.c.id,
+            account.c.name,
+            account.c.role,
+            account.c.active,
+            login_link.c.expires_at,
+            login_link.c.used_at,
+        )
+        .join(account, account.c.id == login_link.c.account_id)
+        .where(login_link.c.token_hash == token_hash)
+    )
+    return db.execute(query).first()
+
+
+def spend_link(db: Connection, token_hash: str, now: Moment) -> None:
+    """Mark a link as used."""
+    query = sa.update(login_link).where(login_link.c.token_hash == token_hash)
+    db.execute(query.values(used_at=now))
+
+
+def add_login(
+    db: Connection, token_hash: str, account_id: int, now: Moment, expires_at: Moment
+) -> None:
+    """Add a login session."""
+    values = {
+        "token_hash": token_hash,
+        "account_id": account_id,
+        "created_at": now,
+        "expires_at": expires_at,
+    }
+    db.execute(sa.insert(login).values(values))
+
+
+def by_login(db: Connection, token_hash: str) -> Row[Any] | None:
+    """Return a login with its account, or None."""
+    query = (
+        sa.select(
+            account.c.id, account.c.name, account.c.role, account.c.active, login.c.expires_at
+        )
+        .join(account, account.c.id == login.c.account_id)
+        .where(login.c.token_hash == token_hash)
+    )
+    return db.execute(query).first()
+
+
+def end_login(db: Connection, token_hash: str) -> None:
+    """Remove one login."""
+    db.execute(sa.delete(login).where(login.c.token_hash == token_hash))
+
+
+def end_logins(db: Connection, account_id: int) -> None:
+    """Remove all logins of an account."""
+    db.execute(sa.delete(login).where(login.c.account_id == account_id))
+
+
+def drop_old_logins(db: Connection, now: Moment) -> None:
+    """Remove logins that have run out."""
+    db.execute(sa.delete(login).where(login.c.expires_at <= now))
+
+
+def guesses(db: Connection, name: str, since: Moment) -> tuple[int, int]:
+    """Return failed logins since then: of this name, and of all names."""
+    recent = sa.select(sa.func.count()).where(login_attempt.c.at > since)
+    mine = db.execute(recent.where(login_attempt.c.name == name)).scalar_one()
+    return int(mine), int(db.execute(recent).scalar_one())
+
+
+def add_guess(db: Connection, name: str, now: Moment) -> None:
+    """Note a failed login."""
+    db.execute(sa.insert(login_attempt).values(name=name, at=now))
+
+
+def forget_guesses(db: Connection, name: str) -> None:
+    """Forget a name's failed logins once the right password came."""
+    db.execute(sa.delete(login_attempt).where(login_attempt.c.name == name))

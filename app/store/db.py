@@ -145,9 +145,13 @@ def normal_url(url: str) -> URL:
 
 def sqlite_engines(url: URL, write_timeout_s: float, threads: int) -> tuple[Engine, Engine]:
     """Return the engines that write and read a SQLite file (WAL, safe against power loss)."""
-    waits = {"pool_timeout": write_timeout_s, "connect_args": {"timeout": write_timeout_s}}
-    writer = sa.create_engine(url, pool_size=1, max_overflow=1, **waits)
-    reader = sa.create_engine(url, pool_size=threads, max_overflow=SPARE_CONNECTIONS, **waits)
+    common: dict[str, Any] = {
+        "pool_timeout": write_timeout_s,
+        "connect_args": {"timeout": write_timeout_s},
+        "hide_parameters": True,  # errors are logged; what a person typed never is
+    }
+    writer = sa.create_engine(url, pool_size=1, max_overflow=1, **common)
+    reader = sa.create_engine(url, pool_size=threads, max_overflow=SPARE_CONNECTIONS, **common)
     prepare_sqlite(writer, "BEGIN IMMEDIATE", ["journal_mode=WAL", "foreign_keys=ON"])
     prepare_sqlite(reader, "BEGIN", ["query_only=ON"])
     return writer, reader
@@ -178,6 +182,7 @@ def postgres_engines(url: URL, write_timeout_s: float, threads: int) -> tuple[En
         max_overflow=SPARE_CONNECTIONS,
         pool_timeout=write_timeout_s,
         pool_pre_ping=True,
+        hide_parameters=True,
         pool_use_lifo=True,
     )
 

@@ -1,6 +1,10 @@
 """Blocks (one variant for one participant) and episodes (one gen entity to defeat)."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import sqlalchemy as sa
+from sqlalchemy import Connection, Row
 from sqlmodel import Field, SQLModel
 
 from app.store.base import Moment, one_of, table_of
@@ -58,3 +62,30 @@ class Episode(SQLModel, table=True):
 
 block = table_of(Block)
 episode = table_of(Episode)
+
+
+def insert_block(db: Connection, values: dict[str, Any]) -> int:
+    """Add a block; returns its id."""
+    return int(db.execute(sa.insert(block).values(values).returning(block.c.id)).scalar_one())
+
+
+def insert_episodes(db: Connection, rows: list[dict[str, Any]]) -> None:
+    """Add episodes."""
+    db.execute(sa.insert(episode), rows)
+
+
+def blocks_of(db: Connection, participant_id: int) -> Sequence[Row[Any]]:
+    """Return a participant's blocks in order."""
+    query = sa.select(block).where(block.c.participant_id == participant_id)
+    return db.execute(query.order_by(block.c.position)).all()
+
+
+def episodes_of(db: Connection, participant_id: int) -> Sequence[Row[Any]]:
+    """Return a participant's episodes in order, the practice first."""
+    query = sa.select(episode).where(episode.c.participant_id == participant_id)
+    return db.execute(query.order_by(episode.c.block_position, episode.c.position)).all()
+
+
+def close(db: Connection, episode_id: int, values: dict[str, Any]) -> None:
+    """Write how an episode ended."""
+    db.execute(sa.update(episode).where(episode.c.id == episode_id).values(values))

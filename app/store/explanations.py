@@ -1,6 +1,10 @@
 """A person's rule texts, and drafts of anything that is written over time."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import sqlalchemy as sa
+from sqlalchemy import Connection, Row
 from sqlmodel import Field, SQLModel
 
 from app.store.base import Moment, table_of, text_field
@@ -46,3 +50,37 @@ class Draft(SQLModel, table=True):
 
 explanation = table_of(Explanation)
 draft = table_of(Draft)
+
+
+def insert(db: Connection, values: dict[str, Any]) -> None:
+    """Add a submitted rule form; the database refuses a second one of the same place."""
+    db.execute(sa.insert(explanation).values(values))
+
+
+def of_participant(db: Connection, participant_id: int) -> Sequence[Row[Any]]:
+    """Return a participant's explanations in the order they were sent."""
+    query = sa.select(explanation).where(explanation.c.participant_id == participant_id)
+    return db.execute(query.order_by(explanation.c.id)).all()
+
+
+def at(db: Connection, block_id: int, after: int) -> Row[Any] | None:
+    """Return the explanation of one place, or None."""
+    query = sa.select(explanation)
+    query = query.where(explanation.c.block_id == block_id, explanation.c.after == after)
+    return db.execute(query).first()
+
+
+def draft_of(
+    db: Connection, participant_id: int, page: str, *, lock: bool = False
+) -> Row[Any] | None:
+    """Return the draft of one page, or None."""
+    query = sa.select(draft).where(draft.c.participant_id == participant_id, draft.c.page == page)
+    return db.execute(query.with_for_update() if lock else query).first()
+
+
+def put_draft(db: Connection, values: dict[str, Any], old: Row[Any] | None) -> None:
+    """Store a draft: add it, or replace the older revision `old`."""
+    if old is None:
+        db.execute(sa.insert(draft).values(values))
+    else:
+        db.execute(sa.update(draft).where(draft.c.id == old.id).values(values))

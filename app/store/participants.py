@@ -1,6 +1,9 @@
 """Participants (a person's row in a study) and, kept apart, who they are on a platform."""
 
+from typing import Any
+
 import sqlalchemy as sa
+from sqlalchemy import Connection, Row
 from sqlmodel import Field, SQLModel
 
 from app.store.base import Moment, one_of, table_of, text_field
@@ -58,3 +61,46 @@ class Identity(SQLModel, table=True):
 
 participant = table_of(Participant)
 identity = table_of(Identity)
+
+
+def by_identity(db: Connection, study_id: int, platform: str, external_id: str) -> Row[Any] | None:
+    """Return the participant known under an id of a platform, or None."""
+    query = (
+        sa.select(participant)
+        .join(identity, identity.c.participant_id == participant.c.id)
+        .where(
+            identity.c.study_id == study_id,
+            identity.c.platform == platform,
+            identity.c.external_id == external_id,
+        )
+    )
+    return db.execute(query).first()
+
+
+def next_arrival(db: Connection, study_id: int) -> int:
+    """Return the next arrival number; the study's row must be locked."""
+    query = sa.select(sa.func.max(participant.c.arrival)).where(participant.c.study_id == study_id)
+    return int(db.execute(query).scalar() or 0) + 1
+
+
+def insert(db: Connection, values: dict[str, Any]) -> int:
+    """Add a participant; returns the id."""
+    query = sa.insert(participant).values(values).returning(participant.c.id)
+    return int(db.execute(query).scalar_one())
+
+
+def insert_identity(db: Connection, values: dict[str, Any]) -> None:
+    """Add a participant's platform ids."""
+    db.execute(sa.insert(identity).values(values))
+
+
+def change(db: Connection, participant_id: int, values: dict[str, Any]) -> None:
+    """Change columns of one participant."""
+    query = sa.update(participant).where(participant.c.id == participant_id)
+    db.execute(query.values(values))
+
+
+def by_public_id(db: Connection, public_id: str) -> Row[Any] | None:
+    """Return a participant's row by the id used in exports, or None."""
+    query = sa.select(participant).where(participant.c.public_id == public_id)
+    return db.execute(query).first()

@@ -80,9 +80,7 @@ def all_slugs(db: Connection) -> list[str]:
     return list(db.execute(sa.select(study.c.slug).order_by(study.c.id)).scalars())
 
 
-def insert_study(
-    db: Connection, slug: str, title: str, kind: str, state: str, now: Moment
-) -> int:
+def insert_study(db: Connection, slug: str, title: str, kind: str, state: str, now: Moment) -> int:
     """Add a study; returns its id."""
     values = {"slug": slug, "title": title, "kind": kind, "state": state, "created_at": now}
     return int(db.execute(sa.insert(study).values(values).returning(study.c.id)).scalar_one())
@@ -118,3 +116,9 @@ def freeze(db: Connection, design_id: int, now: Moment) -> None:
 def set_state(db: Connection, slug: str, state: str) -> None:
     """Set draft, open or closed."""
     db.execute(sa.update(study).where(study.c.slug == slug).values(state=state))
+
+
+def design_text(db: Connection, design_id: int) -> str:
+    """Return a design version's study file (canonical JSON)."""
+    query = sa.select(design.c.spec).where(design.c.id == design_id)
+    return str(db.execute(query).scalar_one())

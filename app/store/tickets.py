@@ -1,5 +1,9 @@
 """Form tokens: the same ticket again returns the first result, so nothing is doubled."""
 
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
 from sqlmodel import Field, SQLModel
 
 from app.store.base import Moment, table_of, text_field
@@ -26,3 +30,25 @@ class Problem(SQLModel, table=True):
 
 ticket = table_of(Ticket)
 problem = table_of(Problem)
+
+
+def find(db: Connection, value: str) -> Row[Any] | None:
+    """Return the stored ticket (owner, result), or None if it is new."""
+    return db.execute(sa.select(ticket).where(ticket.c.ticket == value)).first()
+
+
+def spend(db: Connection, value: str, owner: str, result: str, now: Moment) -> None:
+    """Store a ticket with its result; the database refuses the same ticket twice."""
+    values = {"ticket": value, "owner": owner, "result": result, "created_at": now}
+    db.execute(sa.insert(ticket).values(values))
+
+
+def add_problem(db: Connection, values: dict[str, Any]) -> None:
+    """Store a problem report."""
+    db.execute(sa.insert(problem).values(values))
+
+
+def problems_of(db: Connection, participant_id: int) -> list[Row[Any]]:
+    """Return a participant's problem reports, oldest first."""
+    query = sa.select(problem).where(problem.c.participant_id == participant_id)
+    return list(db.execute(query.order_by(problem.c.id)).all())

@@ -1,6 +1,10 @@
 """The append-only log of actions: the truth from which every state is rebuilt."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import sqlalchemy as sa
+from sqlalchemy import Connection, Row
 from sqlmodel import Field, SQLModel
 
 from app.store.base import big_int, one_of, table_of, text_field
@@ -25,7 +29,9 @@ class Turn(SQLModel, table=True):
         one_of("parse_status", PARSE_STATUSES, "parse_status"),
     )
 
-    id: int | None = Field(default=None, primary_key=True, sa_type=sa.BigInteger().with_variant(sa.Integer, "sqlite"))  # type: ignore[call-overload]  # noqa: E501
+    id: int | None = Field(
+        default=None, primary_key=True, sa_type=sa.BigInteger().with_variant(sa.Integer, "sqlite")
+    )  # type: ignore[call-overload]  # noqa: E501
     episode_id: int = Field(foreign_key="episode.id")
     seq: int = Field(description="1 = first action of the episode")
     raw: str = text_field("exactly as typed (CRLF as LF); at most 200 characters")
@@ -47,8 +53,41 @@ class Turn(SQLModel, table=True):
     received_ms: int = big_int("server clock, milliseconds since 1970 UTC")
     client_ms: int | None = big_int("browser clock at sending, same unit", default=None)
     think_ms: int | None = big_int("browser's monotonic time since the last answer", default=None)
-    taps: int | None = Field(default=None, description="names inserted by tapping; empty = no script")
-    digest: str = Field(max_length=32, description="blake2b-128 over the previous digest and this row")
+    taps: int | None = Field(
+        default=None, description="names inserted by tapping; empty = no script"
+    )
+    digest: str = Field(
+        max_length=32, description="blake2b-128 over the previous digest and this row"
+    )
 
 
 turn = table_of(Turn)
+
+INSERT = sa.insert(turn)
+RAWS = (
+    sa.select(turn.c.raw)
+    .where(turn.c.episode_id == sa.bindparam("episode_id"))
+    .order_by(turn.c.seq)
+)
+
+
+def insert(db: Connection, values: dict[str, Any]) -> None:
+    """Append one turn; the database refuses a second one of the same seq."""
+    db.execute(INSERT, values)
+
+
+def of_episode(db: Connection, episode_id: int) -> Sequence[Row[Any]]:
+    """Return an episode's turns in order."""
+    query = sa.select(turn).where(turn.c.episode_id == episode_id).order_by(turn.c.seq)
+    return db.execute(query).all()
+
+
+def raws(db: Connection, episode_id: int) -> list[str]:
+    """Return what was typed in an episode, in order: enough to rebuild its state."""
+    return list(db.execute(RAWS, {"episode_id": episode_id}).scalars())
+
+
+def at(db: Connection, episode_id: int, seq: int) -> Row[Any] | None:
+    """Return one turn, or None."""
+    query = sa.select(turn).where(turn.c.episode_id == episode_id, turn.c.seq == seq)
+    return db.execute(query).first()

@@ -15,7 +15,8 @@ from app.game.tasks import TASKS, parse_task
 from app.game.variant import from_json
 from app.game.view import PlayerView, player_view
 from app.game.world import World, episode_world
-from app.store import variants
+from app.store import studies, variants
+from app.study.spec import StudySpec, parse_spec
 
 LEXICA = Path(__file__).resolve().parent.parent / "lexica"
 LEXICON_NAMES = ("semantic", "nonce")
@@ -60,6 +61,7 @@ class Library:
         self._variants: dict[str, Variant] = {}
         self._worlds: dict[tuple[str, int], World] = {}
         self._views: dict[tuple[str, int], PlayerView] = {}
+        self._specs: dict[int, StudySpec] = {}
         self._keep = keep
 
     def variant(self, db: Connection, content_hash: str) -> Variant:
@@ -85,6 +87,13 @@ class Library:
         found = self._views.get(key)
         if found is None:
             found = self._views[key] = player_view(self.variant(db, content_hash), index)
+        return found
+
+    def spec(self, db: Connection, design_id: int) -> StudySpec:
+        """Return a design version's study file (what players see of it never changes)."""
+        found = self._specs.get(design_id)
+        if found is None:
+            found = self._specs[design_id] = parse_spec(studies.design_text(db, design_id))
         return found
 
     def _make_room(self) -> None:

@@ -5,6 +5,7 @@ Source of the fields: docs/study-file.md, which documents each of them.
 
 import hashlib
 import json
+from functools import lru_cache
 from typing import Any, Literal
 
 import yaml
@@ -256,6 +257,12 @@ def check_study(data: dict[str, Any]) -> StudySpec:
     except ValidationError as error:
         lines = [describe(problem) for problem in error.errors()]
         raise StudyFileError("\n".join(lines)) from error
+
+
+@lru_cache(maxsize=256)
+def parse_spec(text: str) -> StudySpec:
+    """Read a stored design (canonical JSON); designs are immutable, so they are kept."""
+    return check_study(json.loads(text))
 
 
 def describe(problem: Any) -> str:

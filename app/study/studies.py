@@ -4,7 +4,6 @@ import hashlib
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 
 from sqlalchemy import Connection
 
@@ -52,12 +51,6 @@ class StudyView:
     design_id: int
     version: int
     spec: StudySpec
-
-
-@lru_cache(maxsize=256)
-def parse_spec(text: str) -> StudySpec:
-    """Read a stored design (canonical JSON); designs are immutable, so they are kept."""
-    return check_study(json.loads(text))
 
 
 def lexicon_of(spec: StudySpec, name: str) -> Lexicon:

@@ -1,0 +1,61 @@
+"""Bring a database to the newest tables, and tell which revision it is at.
+
+The history lives in `migrations/` beside `app/`, so this needs a checkout (`make setup` installs
+one). It works in the calling process; `HJSTUDY_DATABASE_URL` is read only by the bare `alembic`.
+"""
+
+from pathlib import Path
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from app.errors import StoreError
+from app.store.db import normal_url
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCK_KEY = 0x686A7374  # "hjst": PostgreSQL's advisory lock while somebody migrates
+
+
+def alembic_config(url: str) -> Config:
+    """Return Alembic's configuration for one database.
+
+    Raises:
+        StoreError: the address is of no database that we know, or `migrations/` is not there.
+    """
+    scripts = ROOT / "migrations"
+    if not (scripts / "env.py").is_file():
+        raise StoreError(f"No {scripts}: run hjstudy from a checkout (make setup).")
+    config = Config(attributes={"url": normal_url(url)})
+    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
+    return config
+
+
+def upgrade(url: str, to: str = "head") -> str | None:
+    """Bring the database to a revision (default the newest) and return the one it is at now.
+
+    A SQLite file and its folder are made if they are missing. Two processes that migrate at once
+    take turns; the second finds nothing left to do. All steps are one transaction.
+    """
+    parsed = normal_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
+    command.upgrade(alembic_config(url), to)
+    return revision(url)
+
+
+def head(url: str) -> str | None:
+    """Return the newest revision that this checkout knows."""
+    return ScriptDirectory.from_config(alembic_config(url)).get_current_head()
+
+
+def revision(url: str) -> str | None:
+    """Return the revision a database is at; None if it is empty or the file does not exist."""
+    parsed = normal_url(url)
+    if parsed.get_backend_name() == "sqlite" and not Path(str(parsed.database)).is_file():
+        return None
+    engine = sa.create_engine(parsed, poolclass=sa.NullPool)
+    with engine.connect() as db:
+        return MigrationContext.configure(db).get_current_revision()

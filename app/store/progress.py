@@ -1,0 +1,164 @@
+"""Queries that span participants, blocks, episodes and turns: who is where."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+
+from app.store.episodes import block, episode
+from app.store.participants import participant
+from app.store.studies import design, study
+from app.store.turns import turn
+
+
+def by_token(db: Connection, token: str, *, lock: bool = False) -> Row[Any] | None:
+    """Return a participant's row (with design version and study) by token, or None."""
+    query = (
+        sa.select(
+            participant,
+            design.c.version.label("design_version"),
+            design.c.spec,
+            study.c.slug,
+            study.c.title.label("study_title"),
+        )
+        .join(design, design.c.id == participant.c.design_id)
+        .join(study, study.c.id == participant.c.study_id)
+        .where(participant.c.token == token)
+    )
+    if lock:
+        query = query.with_for_update(of=participant)
+    return db.execute(query).first()
+
+
+TO_PLAY = (
+    sa.select(
+        episode.c.id,
+        episode.c.kind,
+        episode.c.variant_hash,
+        episode.c.variant_episode,
+        episode.c.state,
+        episode.c.engine_version,
+        participant.c.id.label("participant_id"),
+        participant.c.state.label("participant_state"),
+        participant.c.design_id,
+        sa.select(sa.func.max(turn.c.seq))
+        .where(turn.c.episode_id == episode.c.id)
+        .scalar_subquery()
+        .label("last_seq"),
+    )
+    .join(participant, participant.c.id == episode.c.participant_id)
+    .where(
+        participant.c.token == sa.bindparam("token"),
+        episode.c.block_position == sa.bindparam("block_position"),
+        episode.c.position == sa.bindparam("position"),
+    )
+)
+
+
+LOCK = (
+    sa.select(episode.c.id)
+    .join(participant, participant.c.id == episode.c.participant_id)
+    .where(
+        participant.c.token == sa.bindparam("token"),
+        episode.c.block_position == sa.bindparam("block_position"),
+        episode.c.position == sa.bindparam("position"),
+    )
+    .with_for_update(of=episode)
+)
+
+
+def to_play(db: Connection, token: str, block_position: int, position: int) -> Row[Any] | None:
+    """Return one episode, locked, with its participant's state and last seq (None = no turn).
+
+    None: this token has no such episode.
+    """
+    values = {"token": token, "block_position": block_position, "position": position}
+    if db.dialect.name == "postgresql":
+        # A statement of its own: the next one then sees every turn committed before the lock.
+        # (SQLite's BEGIN IMMEDIATE has locked already.)
+        db.execute(LOCK, values)
+    return db.execute(TO_PLAY, values).first()
+
+
+def cell_counts(db: Connection, study_id: int) -> dict[str, int]:
+    """Return cell key -> number of finished and live participants (test people left out)."""
+    query = (
+        sa.select(block.c.cell, sa.func.count())
+        .join(participant, participant.c.id == block.c.participant_id)
+        .where(
+            participant.c.study_id == study_id,
+            participant.c.is_test.is_(False),
+            participant.c.state.in_(("active", "finished")),
+        )
+        .group_by(block.c.cell)
+    )
+    return {str(cell): int(count) for cell, count in db.execute(query).all()}
+
+
+def of_study(db: Connection, study_id: int) -> Sequence[Row[Any]]:
+    """Return all participants of a study with their last action, in order of arrival."""
+    last = (
+        sa.select(
+            episode.c.participant_id,
+            sa.func.max(turn.c.received_ms).label("last_ms"),
+            sa.func.count().label("turns"),
+        )
+        .join(turn, turn.c.episode_id == episode.c.id)
+        .group_by(episode.c.participant_id)
+        .subquery()
+    )
+    query = (
+        sa.select(participant, last.c.last_ms, last.c.turns)
+        .outerjoin(last, last.c.participant_id == participant.c.id)
+        .where(participant.c.study_id == study_id)
+        .order_by(participant.c.arrival)
+    )
+    return db.execute(query).all()
+
+
+def spots(db: Connection, study_id: int) -> dict[int, tuple[int, int]]:
+    """Return participant id -> (block position, position) of the first open episode."""
+    query = (
+        sa.select(episode.c.participant_id, episode.c.block_position, episode.c.position)
+        .join(participant, participant.c.id == episode.c.participant_id)
+        .where(
+            participant.c.study_id == study_id,
+            participant.c.state == "active",
+            episode.c.state == "open",
+        )
+        .order_by(
+            episode.c.participant_id,
+            episode.c.block_position.desc(),
+            episode.c.position.desc(),
+        )
+    )
+    return {row[0]: (row[1], row[2]) for row in db.execute(query).all()}
+
+
+def state_counts(db: Connection, study_id: int) -> dict[str, int]:
+    """Return state -> number of participants, test people left out."""
+    query = (
+        sa.select(participant.c.state, sa.func.count())
+        .where(participant.c.study_id == study_id, participant.c.is_test.is_(False))
+        .group_by(participant.c.state)
+    )
+    return {str(state): int(count) for state, count in db.execute(query).all()}
+
+
+def cells_by_state(db: Connection, study_id: int) -> tuple[dict[str, int], dict[str, int]]:
+    """Return cell key -> number of active, and of finished people (test people left out)."""
+    query = (
+        sa.select(block.c.cell, participant.c.state, sa.func.count())
+        .join(participant, participant.c.id == block.c.participant_id)
+        .where(participant.c.study_id == study_id, participant.c.is_test.is_(False))
+        .group_by(block.c.cell, participant.c.state)
+    )
+    live: dict[str, int] = {}
+    finished: dict[str, int] = {}
+    for cell, state, count in db.execute(query).all():
+        if state == "active":
+            live[cell] = count
+        elif state == "finished":
+            finished[cell] = count
+    return live, finished

@@ -1,0 +1,221 @@
+"""The researcher's view of a study: counts, who is where, one player's whole transcript."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from app.errors import StudyError
+from app.game.certify import describe_output
+from app.game.model import Variant
+from app.scoring.efficiency import norm_eff
+from app.store import explanations, participants, progress, studies, tickets, turns
+from app.study import flow, way
+from app.study.explain import answers_of
+from app.study.library import Library
+from app.study.spec import parse_spec
+from app.study.transcript import lines_of
+
+SHOWN_STATES = ("active", "finished", "no_consent")
+
+
+class NoParticipantError(StudyError):
+    """There is no participant of that id."""
+
+    code = "participant/none"
+
+    def __init__(self) -> None:
+        super().__init__("There is no participant of that id.")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One line of the list of people."""
+
+    public_id: str
+    state: str
+    is_test: bool
+    step: str
+    turns: int
+    last_seen: str
+
+
+def moment(value: datetime | None) -> str:
+    """Return a time for people to read, UTC."""
+    return "" if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+
+
+def from_ms(value: int | None) -> str:
+    """Return milliseconds since 1970 as a time for people to read, UTC."""
+    return "" if value is None else moment(datetime.fromtimestamp(value / 1000, UTC))
+
+
+def people(db: Connection, study_id: int) -> list[Person]:
+    """Return everybody of a study, newest first, with where they are."""
+    rows = progress.of_study(db, study_id)
+    spots = progress.spots(db, study_id)
+    found = []
+    for row in rows:
+        found.append(
+            Person(
+                public_id=row.public_id,
+                state=row.state,
+                is_test=row.is_test,
+                step=step_text(row, spots.get(row.id)),
+                turns=row.turns or 0,
+                last_seen=from_ms(row.last_ms) or moment(row.consented_at or row.created_at),
+            )
+        )
+    return found[::-1]
+
+
+def step_text(row: Row[Any], spot: tuple[int, int] | None) -> str:
+    """Return where somebody is, in a few words. `spot`: block and episode of the first open."""
+    if row.state != "active":
+        return ""
+    if row.instructions_at is None:
+        return "instructions"
+    if spot is None:
+        return "practice" if row.practice_at is None else "the last rule form"
+    block, position = spot
+    return f"world {block + 1}, guardian {position + 1}" if block >= 0 else "practice"
+
+
+def counts(db: Connection, study_id: int) -> dict[str, int]:
+    """Return the number of people by state, test people left out."""
+    return progress.state_counts(db, study_id)
+
+
+def cells(db: Connection, study_id: int, keys: list[str]) -> list[dict[str, Any]]:
+    """Return live and finished people for every cell of the design."""
+    live, finished = progress.cells_by_state(db, study_id)
+    return [
+        {"label": key, "live": live.get(key, 0), "finished": finished.get(key, 0)} for key in keys
+    ]
+
+
+def participant(db: Connection, library: Library, public_id: str) -> dict[str, Any]:
+    """Return one player's whole story for the page. Raises NoParticipantError."""
+    bare = participants.by_public_id(db, public_id)
+    if bare is None:
+        raise NoParticipantError
+    row = progress.by_token(db, bare.token)
+    if row is None:
+        raise NoParticipantError
+    player = way.load_row(db, row, parse_spec(row.spec))
+    written = explanations.of_participant(db, player.id)
+    practice = next((one for one in player.episodes if one.kind == "practice"), None)
+    return {
+        "public_id": row.public_id,
+        "state": row.state,
+        "slug": row.slug,
+        "step": flow.where(player.progress, player.present) or player.present.kind,
+        "facts": facts(row),
+        "blocks": [block_story(db, library, player, block, written) for block in player.blocks],
+        "problems": [f"{one.page}: {one.text}" for one in tickets.problems_of(db, player.id)],
+        "practice": None if practice is None else episode_story(db, practice, "Practice"),
+    }
+
+
+def facts(row: Row[Any]) -> list[tuple[str, str]]:
+    """Return the facts of a participant's row that a researcher looks for."""
+    return [
+        ("Arrival", str(row.arrival)),
+        ("Design version", str(row.design_version)),
+        ("Consented", moment(row.consented_at)),
+        ("Finished", moment(row.finished_at)),
+        ("Code", row.code or ""),
+        ("Test", "yes" if row.is_test else "no"),
+    ]
+
+
+def block_story(
+    db: Connection, library: Library, player: way.Player, block: Row[Any], written: Any
+) -> dict[str, Any]:
+    """Return one block: its grid with the rule, its episodes, what was written."""
+    variant = library.variant(db, block.variant_hash)
+    own = [one for one in player.episodes if one.block_id == block.id]
+    return {
+        "title": f"World {block.position + 1}: {block.cell}",
+        "grid": grid(variant),
+        "episodes": [
+            episode_story(db, one, f"Guardian {one.position + 1}: {one.entity}") for one in own
+        ],
+        "explanations": [
+            {"after": after_text(one.after), "answers": answers_of(one)}
+            for one in written
+            if one.block_id == block.id
+        ],
+    }
+
+
+def after_text(after: int) -> str:
+    """Return in words when an explanation was asked."""
+    return "after the world" if after == flow.AFTER_BLOCK else f"after guardian {after + 1}"
+
+
+def grid(variant: Variant) -> dict[str, Any]:
+    """Return the hidden rule as a table in the variant's own names."""
+    gen = set(variant.gen_cells)
+    rows = [
+        [
+            {
+                "text": describe_output(variant, output),
+                "split": "gen" if (at, place) in gen else "source",
+            }
+            for place, output in enumerate(line)
+        ]
+        for at, line in enumerate(variant.grid)
+    ]
+    return {"classes": variant.classes, "roles": variant.roles, "rows": rows}
+
+
+def episode_story(db: Connection, row: Row[Any], title: str) -> dict[str, Any]:
+    """Return one episode with its turns."""
+    stored = turns.of_episode(db, row.id)
+    lines = [
+        {
+            "seq": turn.seq,
+            "at": from_ms(turn.received_ms),
+            "raw": turn.raw,
+            "understood": f"{turn.verb} {turn.argument}".strip() + f" ({turn.parse_status})",
+            "message": line.message,
+            "kind": line.kind,
+        }
+        for turn, line in zip(stored, lines_of(stored), strict=True)
+    ]
+    won = row.state == "won"
+    score = norm_eff(row.actions_used, row.ref_length, row.n_tries) if won else None
+    return {
+        "title": title,
+        "state": row.state,
+        "actions_used": len(stored),
+        "norm_eff": None if score is None else f"{score:.3f}",
+        "lines": lines,
+    }
+
+
+def overview(db: Connection) -> list[dict[str, Any]]:
+    """Return one row a study for the list of studies."""
+    rows = []
+    for slug in studies.all_slugs(db):
+        row = studies.by_slug(db, slug)
+        if row is None:
+            continue
+        number = progress.state_counts(db, row.id)
+        rows.append(
+            {
+                "slug": slug,
+                "title": row.title,
+                "kind": row.kind,
+                "state": row.state,
+                "started": sum(number.values()) - number.get("no_consent", 0),
+                "active": number.get("active", 0),
+                "finished": number.get("finished", 0),
+                "declined": number.get("no_consent", 0),
+            }
+        )
+    return rows
+
+

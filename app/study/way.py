@@ -1,0 +1,147 @@
+"""Where a participant is: reads the rows that `flow` decides on, and finishes who is through."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row
+
+from app.errors import StudyError
+from app.store import episodes, explanations, participants, progress
+from app.study import flow
+from app.study.spec import StudySpec, parse_spec
+
+BASE32 = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # 32 signs without I, O, 0 and 1
+
+
+class NoPlayerError(StudyError):
+    """No participant has this token."""
+
+    code = "player/none"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This link does not belong to anybody we know. Please check that you copied all of it."
+        )
+
+
+class NotThereError(StudyError):
+    """The address names a step that this participant does not have, or has not reached."""
+
+    code = "player/not_there"
+
+    def __init__(self) -> None:
+        super().__init__("This page is not open to you yet. Please go on from where you were.")
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One participant with everything the pages need to know of their way."""
+
+    row: Row[Any]
+    spec: StudySpec
+    blocks: tuple[Row[Any], ...]
+    episodes: tuple[Row[Any], ...]
+    progress: flow.Progress
+
+    @property
+    def id(self) -> int:
+        """Return the participant's row id."""
+        return int(self.row.id)
+
+    @property
+    def token(self) -> str:
+        """Return the secret part of the participant's address."""
+        return str(self.row.token)
+
+    @property
+    def present(self) -> flow.Step:
+        """Return the step the participant is at."""
+        return flow.present(self.progress)
+
+    def episode(self, block: int, position: int) -> Row[Any]:
+        """Return an episode's row (block -1 = practice). Raises NotThereError."""
+        for row in self.episodes:
+            if (row.block_position, row.position) == (block, position):
+                return row
+        raise NotThereError
+
+    def block(self, position: int) -> Row[Any]:
+        """Return a block's row. Raises NotThereError."""
+        for row in self.blocks:
+            if row.position == position:
+                return row
+        raise NotThereError
+
+    def step(self, kind: str, block: int = -1, episode: int = -1) -> flow.Step:
+        """Return the step of that place. Raises NotThereError: there is none such."""
+        for step in flow.all_steps(self.progress):
+            if (step.kind, step.block, step.episode) == (kind, block, episode):
+                return step
+        raise NotThereError
+
+    def is_future(self, step: flow.Step) -> bool:
+        """Tell whether a step lies beyond the present one."""
+        steps = flow.all_steps(self.progress)
+        return steps.index(step) > steps.index(self.present)
+
+
+def load(db: Connection, token: str, *, lock: bool = False) -> Player:
+    """Return a participant by token; `lock` holds the row to the end of the transaction.
+
+    Raises NoPlayerError.
+    """
+    row = progress.by_token(db, token, lock=lock)
+    if row is None:
+        raise NoPlayerError
+    return load_row(db, row, parse_spec(row.spec))
+
+
+def load_row(db: Connection, row: Row[Any], spec: StudySpec) -> Player:
+    """Return the player of a participant's row."""
+    blocks = tuple(episodes.blocks_of(db, row.id))
+    plays = tuple(episodes.episodes_of(db, row.id))
+    written = explanations.of_participant(db, row.id)
+    facts = flow.Progress(
+        state=row.state,
+        instructions_done=row.instructions_at is not None,
+        practice=next((facts_of(one) for one in plays if one.kind == "practice"), None),
+        practice_done=row.practice_at is not None,
+        blocks=tuple(
+            flow.BlockFacts(
+                id=block.id,
+                position=block.position,
+                episodes=tuple(facts_of(one) for one in plays if one.block_id == block.id),
+                explained=frozenset(one.after for one in written if one.block_id == block.id),
+            )
+            for block in blocks
+        ),
+        rule_after_episode=spec.rule_form.when == "episode",
+    )
+    return Player(row, spec, blocks, plays, facts)
+
+
+def facts_of(row: Row[Any]) -> flow.EpisodeFacts:
+    """Return what the flow needs of an episode's row."""
+    return flow.EpisodeFacts(row.id, row.position, row.state != "open", row.state == "won")
+
+
+def finish_if_complete(db: Connection, token: str, now: datetime) -> bool:
+    """Finish a participant who has nothing left to do; part of the transaction that did it.
+
+    The code is made here, so it cannot exist without the data. Returns whether it finished now.
+    """
+    player = load(db, token, lock=True)
+    if player.row.state != "active" or not flow.is_complete(player.progress):
+        return False
+    codes = player.spec.codes
+    code = codes.finished if codes.kind == "static" else personal_code()
+    values = {"state": "finished", "finished_at": now, "code": code}
+    participants.change(db, player.id, values)
+    return True
+
+
+def personal_code() -> str:
+    """Return 8 random base32 characters (40 bits)."""
+    return "".join(secrets.choice(BASE32) for _ in range(8))

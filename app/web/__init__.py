@@ -1,0 +1,1 @@
+"""HTTP only: routes, pages, errors, security headers. Decisions are made in app/study."""

@@ -1,0 +1,104 @@
+"""What routes ask for: the server's parts, the clock, the posted form, who is logged in."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from jinja2 import Environment
+from starlette.datastructures import FormData
+
+from app.errors import StudyError
+from app.settings import Settings
+from app.store.db import Store
+from app.study import accounts
+from app.study.library import Library
+from app.study.play import Table
+
+COOKIE = "hjstudy_login"
+MAX_FIELDS = 200
+
+
+class LoginNeededError(StudyError):
+    """Nobody is logged in, or not with the right role."""
+
+    code = "account/login_needed"
+
+    def __init__(self) -> None:
+        super().__init__("Please log in first.")
+
+
+class ForbiddenError(StudyError):
+    """Somebody is logged in, but this page is for another role."""
+
+    code = "account/forbidden"
+
+    def __init__(self) -> None:
+        super().__init__("Your account may not open this page.")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """The parts of one server process, made in create_app."""
+
+    settings: Settings
+    store: Store
+    table: Table
+    env: Environment
+
+    @property
+    def library(self) -> Library:
+        """Return the process's cache of variants."""
+        return self.table.library
+
+
+def get_server(request: Request) -> Server:
+    """Return the server's parts."""
+    server: Server = request.app.state.server
+    return server
+
+
+def get_now() -> datetime:
+    """Return the server's clock: aware, UTC. The one place that asks for the time."""
+    return datetime.now(UTC)
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """Return the posted fields as text; a field that comes twice keeps its last value."""
+    form: FormData = await request.form(max_files=0, max_fields=MAX_FIELDS)
+    return {name: value for name, value in form.multi_items() if isinstance(value, str)}
+
+
+def login_life(settings: Settings) -> timedelta:
+    """Return how long a login lasts."""
+    return timedelta(hours=settings.login_hours)
+
+
+def current_account(
+    request: Request, server: Annotated[Server, Depends(get_server)]
+) -> accounts.AccountView | None:
+    """Return who is logged in, or None."""
+    token = request.cookies.get(COOKIE, "")
+    if not token:
+        return None
+    with server.store.read() as db:
+        return accounts.whose(db, token, get_now())
+
+
+def researcher(
+    account: Annotated[accounts.AccountView | None, Depends(current_account)],
+) -> accounts.AccountView:
+    """Return the researcher who is logged in. Raises LoginNeededError, ForbiddenError."""
+    if account is None:
+        raise LoginNeededError
+    if account.role != "researcher":
+        raise ForbiddenError
+    return account
+
+
+ServerParts = Annotated[Server, Depends(get_server)]
+Now = Annotated[datetime, Depends(get_now)]
+RawForm = Annotated[dict[str, str], Depends(read_form)]
+Researcher = Annotated[accounts.AccountView, Depends(researcher)]
+Anybody = Annotated[accounts.AccountView | None, Depends(current_account)]
+Extra = dict[str, Any]

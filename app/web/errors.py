@@ -1,0 +1,126 @@
+"""Errors -> pages in plain words. HTTP status codes are decided here and nowhere else."""
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from app.errors import BusyError, HjstudyError
+from app.game.command import InputError
+from app.study.enrol import BadIdError, StudyClosedError
+from app.study.explain import AnswerError, StaleDraftError
+from app.study.play import EpisodeOverError, StaleSeqError
+from app.study.studies import NoStudyError
+from app.study.way import NoPlayerError, NotThereError
+from app.web.deps import ForbiddenError, LoginNeededError
+from app.web.pages import Page, render, see_other
+
+log = structlog.get_logger()
+
+STATUS: dict[type[HjstudyError], int] = {
+    NoStudyError: 404,
+    NoPlayerError: 404,
+    NotThereError: 404,
+    StudyClosedError: 403,
+    ForbiddenError: 403,
+    BadIdError: 400,
+    StaleSeqError: 409,
+    StaleDraftError: 409,
+    EpisodeOverError: 409,
+    InputError: 422,
+    AnswerError: 422,
+    BusyError: 503,
+}
+HEADINGS = {
+    400: "This link cannot be read",
+    403: "This page is not open to you",
+    404: "We cannot find this page",
+    405: "This page cannot be used like that",
+    409: "This page was out of date",
+    413: "This is too long to be sent",
+    422: "Something is missing",
+    500: "Something went wrong on our side",
+    503: "The server is very busy",
+}
+HELP = {
+    404: "Check the address, or open the link you were given again.",
+    405: "Please open the page again and use its buttons.",
+    500: "Nothing you sent before is lost. Please wait a moment and reload the page.",
+    503: "Nothing you sent before is lost. Please wait a few seconds and send it once more.",
+}
+
+
+def status_of(error: HjstudyError) -> int:
+    """Return the HTTP status of an error of ours; 400 where nothing else is said."""
+    for kind in type(error).__mro__:
+        if kind in STATUS:
+            return STATUS[kind]
+    return 400
+
+
+def player_home(request: Request) -> str:
+    """Return the way back to a player's own page, when the address holds a token."""
+    parts = request.url.path.split("/")
+    return f"/p/{parts[2]}" if len(parts) > 2 and parts[1] == "p" else ""
+
+
+def message_page(
+    request: Request, status: int, message: str, typed: str = ""
+) -> Response:
+    """Return an error as a page: what happened, what to do, what was typed."""
+    heading = HEADINGS.get(status, HEADINGS[400])
+    home = player_home(request) if status not in {404} or "/p/" in request.url.path else ""
+    actions = [{"href": home, "label": "Go on from where you were"}] if home else []
+    paragraphs = [text for text in (message, HELP.get(status, "")) if text]
+    m = {"heading": heading, "paragraphs": paragraphs, "actions": actions, "typed": typed}
+    return render(request, "errors/message.html", status, page=Page("error", heading), m=m)
+
+
+async def typed_text(request: Request) -> str:
+    """Return what a refused form carried, so that the page can give it back."""
+    if request.method != "POST":
+        return ""
+    try:
+        form = await request.form()
+    except (HTTPException, RuntimeError):
+        return ""
+    kept = [value for name, value in form.multi_items() if name in KEPT and isinstance(value, str)]
+    return "\n\n".join(text for text in kept if text.strip())
+
+
+KEPT = {"raw", "text", "inputs", "output", "how", "found_how"}
+
+
+def install(app: FastAPI) -> None:
+    """Register the handlers."""
+
+    @app.exception_handler(LoginNeededError)
+    async def login_needed(request: Request, _error: Exception) -> Response:
+        if request.method == "GET":
+            return see_other(f"/admin/login?next={request.url.path}")
+        heading = "You are logged out"
+        text = "Your login has run out. Log in again, then go back and repeat what you did."
+        actions = [{"href": "/admin/login", "label": "Log in"}]
+        m = {"heading": heading, "paragraphs": [text], "actions": actions, "typed": ""}
+        return render(request, "errors/message.html", 401, page=Page("error", heading), m=m)
+
+    @app.exception_handler(HjstudyError)
+    async def ours(request: Request, error: HjstudyError) -> Response:
+        status = status_of(error)
+        return message_page(request, status, error.message, await typed_text(request))
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> Response:
+        known: dict[int, str] = {413: "Please shorten your text and send it again."}
+        message = known.get(error.status_code, "")
+        return message_page(request, error.status_code, message, await typed_text(request))
+
+    @app.exception_handler(RequestValidationError)
+    async def bad_address(request: Request, _error: Exception) -> Response:
+        return message_page(request, 404, "")
+
+    @app.exception_handler(Exception)
+    async def unexpected(request: Request, error: Exception) -> Response:
+        log.error("request.failed", error=type(error).__name__)
+        return message_page(request, 500, "")

@@ -1,0 +1,120 @@
+"""Plain ASGI layers round the app: security headers, same-site check, body limit, request id.
+
+Plain ASGI, not BaseHTTPMiddleware: a command must not pay for an extra task and queue.
+"""
+
+import secrets
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+
+from app import logs
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+FOREIGN = (
+    "This request came from another web site, so it was not carried out. "
+    "Please open the page itself and try again."
+)
+
+
+def headers_for(csp: str, path: str) -> list[tuple[str, str]]:
+    """Return the headers of every answer."""
+    cache = "no-store" if not path.startswith("/static/") else ""
+    found = [
+        ("content-security-policy", csp),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("permissions-policy", "camera=(), microphone=(), geolocation=(), browsing-topics=()"),
+    ]
+    return [*found, ("cache-control", cache)] if cache else found
+
+
+def policy(script_source: str) -> str:
+    """Return the content security policy: nothing inline, nothing from elsewhere but htmx."""
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src 'self'{script_source}",
+            "style-src 'self'",
+            "img-src 'self' data:",
+            "connect-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+        ]
+    )
+
+
+def is_foreign(method: str, headers: Headers) -> bool:
+    """Tell whether a request that changes something comes from another site.
+
+    `Sec-Fetch-Site` decides where the browser sends it, else `Origin` against `Host`. A request
+    with neither header (a script, an old browser) passes only if it carries no cookie.
+    """
+    if method in SAFE_METHODS:
+        return False
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in {"same-origin", "none"}
+    origin = headers.get("origin")
+    if origin is not None:
+        return urlsplit(origin).netloc != headers.get("host", "")
+    return "cookie" in headers
+
+
+class Guard:
+    """The outermost layer."""
+
+    def __init__(self, app: App, csp: str, body_limit: int, *, secure: bool) -> None:
+        self.app, self.csp, self.body_limit = app, csp, body_limit
+        self.extra = [("strict-transport-security", "max-age=31536000")] if secure else []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check a request, let the app answer it, add the headers, log one line."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        added = [*headers_for(self.csp, scope["path"]), *self.extra]
+        began, status = time.perf_counter(), 500
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                found = MutableHeaders(raw=message["headers"])
+                message["headers"] = found.raw
+                for name, value in added:
+                    if name != "cache-control" or name not in found:
+                        found[name] = value
+            await send(message)
+
+        logs.bind_request(secrets.token_hex(4))
+        try:
+            refusal = self.refusal(scope["method"], headers)
+            await (refusal or self.app)(scope, receive, answer)
+        finally:
+            took = round((time.perf_counter() - began) * 1000, 1)
+            logs.request_done(scope, status, took)
+
+    def refusal(self, method: str, headers: Headers) -> Response | None:
+        """Return the answer to what must not reach the app, or None."""
+        if is_foreign(method, headers):
+            return Response(FOREIGN, 403, media_type="text/plain; charset=utf-8")
+        length = headers.get("content-length", "0")
+        if length.isdecimal() and int(length[:15]) > self.body_limit:
+            text = f"This is too long to be sent (more than {self.body_limit // 1024} kB)."
+            return Response(text, 413, media_type="text/plain; charset=utf-8")
+        return None

@@ -1,0 +1,143 @@
+"""Rendering: one Jinja environment, the facts every page needs, htmx or full page."""
+
+import base64
+import hashlib
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from app.study import flow
+from app.study.way import Player
+from app.web.deps import get_server
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+STATIC = ROOT / "static"
+HTMX_URL = "https://cdn.jsdelivr.net/npm/htmx.org@2.0.10/dist/htmx.min.js"
+HTMX_INTEGRITY = "sha384-H5SrcfygHmAuTDZphMHqBJLc3FhssKjG7w/CeCpFReSfwBWDTKpkzPP8c+cLsK+V"
+HTMX_PATH = "/static/htmx.js"
+
+# HTML in a study's texts is shown as text, and links go to web pages only: nothing to sanitise.
+markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+class HtmxMissingError(RuntimeError):
+    """`htmx_source` is local, but the package that carries htmx is not there or not the same."""
+
+
+@dataclass(slots=True)
+class Page:
+    """What every template may ask of `page`."""
+
+    name: str
+    title: str
+    kind: str = "plain"
+    study: str = ""
+    token_home: str = ""
+    report_url: str = ""
+    progress: list[dict[str, str]] = field(default_factory=list)
+    progress_label: str = ""
+    where: str = ""
+    notice: str = ""
+    contact: str = ""
+    account_name: str = ""
+    logout_url: str = ""
+
+
+def make_environment(htmx_source: str) -> Environment:
+    """Return the templates' environment: escaped, strict, with asset() and htmx."""
+    env = Environment(
+        loader=FileSystemLoader(ROOT / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    local = htmx_source == "local"
+    url = f"{HTMX_PATH}?v=2.0.10" if local else HTMX_URL
+    env.globals["asset"] = asset
+    env.globals["htmx"] = {"url": url, "integrity": HTMX_INTEGRITY, "crossorigin": not local}
+    return env
+
+
+@lru_cache(maxsize=32)
+def asset(name: str) -> str:
+    """Return a static file's address with a hash of its content, so it can be kept for ever."""
+    content = (STATIC / name).read_bytes()
+    return f"/static/{name}?v={hashlib.sha256(content).hexdigest()[:12]}"
+
+
+def local_htmx() -> bytes:
+    """Return htmx from the installed package. Raises HtmxMissingError: none, or other bytes."""
+    try:
+        files = metadata.files("django-htmx") or []
+    except metadata.PackageNotFoundError:
+        files = []
+    for file in files:
+        if file.name == "htmx-2.min.js":
+            content = Path(str(file.locate())).read_bytes()
+            found = base64.b64encode(hashlib.sha384(content).digest()).decode()
+            if f"sha384-{found}" == HTMX_INTEGRITY:
+                return content
+    raise HtmxMissingError(
+        "HJSTUDY_HTMX_SOURCE=local needs the package django-htmx 1.29 (pip install "
+        "'hjstudy[offline]'); without it use HJSTUDY_HTMX_SOURCE=cdn."
+    )
+
+
+@lru_cache(maxsize=512)
+def to_html(text: str) -> Markup:
+    """Return Markdown as HTML; any HTML inside it is shown as text."""
+    return Markup(markdown.render(text))  # noqa: S704 - made by a renderer with HTML switched off
+
+
+def is_htmx(request: Request) -> bool:
+    """Tell whether htmx asks (and a partial is enough)."""
+    return request.headers.get("hx-request") == "true"
+
+
+def render(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """Return a rendered template."""
+    if isinstance(context.get("page"), Page):
+        context["page"] = asdict(context["page"])
+    text = get_server(request).env.get_template(template).render(context)
+    return HTMLResponse(text, status, headers={"Vary": "HX-Request"})
+
+
+def see_other(url: str) -> Response:
+    """Return a redirect after a post (303): reload and back are harmless."""
+    return RedirectResponse(url, 303)
+
+
+def go_to(request: Request, url: str) -> Response:
+    """Lead to another page: htmx follows its own header, a plain form a redirect."""
+    if is_htmx(request):
+        return Response(status_code=204, headers={"HX-Redirect": url})
+    return see_other(url)
+
+
+def player_page(player: Player, name: str, title: str, step: flow.Step | None = None) -> Page:
+    """Return the page facts of a participant's page."""
+    home = f"/p/{player.token}"
+    chapters = flow.chapters(player.progress)
+    now = next((at for at, (_, state) in enumerate(chapters) if state == "now"), len(chapters) - 1)
+    here = f"?from={step.path}" if step else ""
+    return Page(
+        name=name,
+        title=title,
+        kind="player",
+        study=player.row.study_title,
+        token_home=home,
+        report_url=f"{home}/report{here}",
+        progress=[{"label": label, "state": state} for label, state in chapters],
+        progress_label=f"Part {now + 1} of {len(chapters)}",
+        where=flow.where(player.progress, step) if step else "",
+        contact=player.spec.texts.contact,
+    )

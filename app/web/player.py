@@ -1,0 +1,161 @@
+"""/p/<token>: a participant's own pages but the game and the rule form."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.game.practice import practice_variant
+from app.game.view import player_view
+from app.study import explain, flow, report, way
+from app.study.explain import AnswerError
+from app.study.once import new_ticket
+from app.study.way import Player
+from app.web.deps import Now, RawForm, Server, ServerParts
+from app.web.entry import PAID
+from app.web.pages import go_to, player_page, render, see_other, to_html
+
+router = APIRouter(prefix="/p/{token}")
+
+
+def own_link(request: Request, server: Server, player: Player) -> str:
+    """Return the address with which a person comes back from any device."""
+    base = server.settings.base_url or str(request.base_url)
+    return f"{base.rstrip('/')}/p/{player.token}"
+
+
+def load(server: Server, token: str) -> Player:
+    """Return a participant in a read of its own."""
+    with server.store.read() as db:
+        return way.load(db, token)
+
+
+def home(player: Player) -> Response:
+    """Lead to the present step."""
+    return see_other(f"/p/{player.token}/{player.present.path}")
+
+
+@router.get("")
+def show_step(token: str, server: ServerParts) -> Response:
+    """Lead to where the participant is."""
+    return home(load(server, token))
+
+
+@router.get("/instructions")
+def show_instructions(request: Request, token: str, server: ServerParts) -> Response:
+    """Show the instructions; they stay readable for ever."""
+    player = load(server, token)
+    step = player.step(flow.INSTRUCTIONS)
+    texts, options = player.spec.texts, player.spec.options
+    verbs = player_view(practice_variant(), 0).verbs
+    i = {
+        "text_html": to_html(texts.instructions),
+        "facts": facts(player),
+        "verbs": verbs,
+        "action": f"/p/{token}/instructions",
+        "ticket": new_ticket(),
+        "own_link": own_link(request, server, player),
+        "budget_shown": options.show_budget,
+    }
+    page = player_page(player, "instructions", "How to play", step)
+    return render(request, "instructions/instructions.html", page=page, i=i)
+
+
+def facts(player: Player) -> list[str]:
+    """Return what this study is made of, in plain sentences."""
+    number = len(player.blocks)
+    worlds = "1 world" if number == 1 else f"{number} worlds"
+    when = "each guardian" if player.spec.rule_form.when == "episode" else "each world"
+    found = [
+        f"You will visit {worlds}. Each world has a rule of its own.",
+        f"After {when} we ask you what you think the rule is.",
+        f"It takes about {player.spec.texts.minutes} minutes. {PAID}",
+        "You can close the page at any time and come back with your own link.",
+    ]
+    return [*found[:2], "First comes a short practice.", *found[2:]] if practice(player) else found
+
+
+def practice(player: Player) -> bool:
+    """Tell whether the study has a practice."""
+    return player.progress.practice is not None
+
+
+@router.post("/instructions")
+def leave_instructions(
+    request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
+) -> Response:
+    """Note that the instructions were read."""
+    explain.leave(server.store, token, flow.INSTRUCTIONS, raw.get("ticket", ""), now)
+    return go_to(request, f"/p/{token}")
+
+
+@router.post("/practice/leave")
+def leave_practice(
+    request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
+) -> Response:
+    """Leave the practice, once it is won."""
+    explain.leave(server.store, token, flow.PRACTICE, raw.get("ticket", ""), now)
+    return go_to(request, f"/p/{token}")
+
+
+@router.get("/end")
+def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
+    """Show the debrief with the code, for ever; only the finish transaction makes the code."""
+    player = load(server, token)
+    if player.row.state != "finished":
+        return home(player)
+    codes, code = player.spec.codes, player.row.code or ""
+    d = {
+        "text_html": to_html(player.spec.texts.debrief),
+        "code": code,
+        "code_lines": ["You have finished. This is your completion code:"],
+        "return_url": codes.return_url.replace("{code}", code),
+        "return_label": "Finish and hand in the code",
+        "own_link": own_link(request, server, player),
+        "paid_line": PAID,
+    }
+    page = player_page(player, "debrief", "Thank you", player.step(flow.DEBRIEF))
+    return render(request, "debrief/debrief.html", page=page, d=d)
+
+
+@router.get("/report")
+def show_report(request: Request, token: str, server: ServerParts) -> Response:
+    """Show the form for problems."""
+    return report_page(request, load(server, token), request.query_params.get("from", ""), "", {})
+
+
+def report_page(
+    request: Request, player: Player, origin: str, typed: str, errors: dict[str, str]
+) -> Response:
+    """Render the form for problems."""
+    origin = origin if known_step(player, origin) else ""
+    p = {
+        "action": f"/p/{player.token}/report?from={origin}",
+        "ticket": new_ticket(),
+        "back_url": f"/p/{player.token}/{origin}",
+        "typed": typed,
+        "errors": errors,
+    }
+    page = player_page(player, "report", "Report a problem")
+    return render(request, "report/report.html", 422 if errors else 200, page=page, p=p)
+
+
+def known_step(player: Player, path: str) -> bool:
+    """Tell whether a path is one of the participant's own steps."""
+    return path in {step.path for step in flow.all_steps(player.progress)}
+
+
+@router.post("/report")
+def send_report(
+    request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
+) -> Response:
+    """Store a problem report."""
+    player = load(server, token)
+    origin, text = request.query_params.get("from", ""), raw.get("text", "")
+    origin = origin if known_step(player, origin) else ""
+    try:
+        report.report(server.store, token, origin, text, raw.get("ticket", ""), now)
+    except AnswerError as error:
+        return report_page(request, player, origin, text, error.problems)
+    p = {"back_url": f"/p/{token}/{origin}"}
+    return render(
+        request, "report/thanks.html", page=player_page(player, "report", "Thank you"), p=p
+    )
