@@ -1,0 +1,168 @@
+"""Every knob of the server, read once from `HJSTUDY_*` variables; docs/operations.md lists them.
+
+`HJSTUDY_X_FILE=/path` reads the value of `HJSTUDY_X` from a file (Docker and systemd hand
+secrets over so). An empty variable counts as not set.
+"""
+
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from app.errors import HjstudyError
+
+PREFIX = "HJSTUDY_"
+FOR_TESTS = "HJSTUDY_TEST_"  # read by tests only, never by the server
+
+
+class SettingsError(HjstudyError):
+    """A variable holds what it must not; the message names it and never shows its value."""
+
+    code = "settings/bad"
+
+
+class FileSource(PydanticBaseSettingsSource):
+    """Reads `HJSTUDY_X_FILE`."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        """Return (value or None, field name, False: files hold plain text).
+
+        Raises:
+            SettingsError: the file cannot be read, or `HJSTUDY_X` is set too.
+        """
+        del field
+        name = PREFIX + field_name.upper()
+        path = os.environ.get(f"{name}_FILE", "")
+        if not path:
+            return None, field_name, False
+        if os.environ.get(name):
+            raise SettingsError(f"{name} and {name}_FILE are both set: keep one of them.")
+        try:
+            return Path(path).read_text(encoding="utf-8").strip(), field_name, False
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            raise SettingsError(f"{name}_FILE: cannot read {path}: {reason}.") from error
+
+    def __call__(self) -> dict[str, Any]:
+        """Return every field that comes from a file."""
+        fields = self.settings_cls.model_fields
+        found = {name: self.get_field_value(field, name)[0] for name, field in fields.items()}
+        return {name: value for name, value in found.items() if value is not None}
+
+
+def default_database_url(data: Mapping[str, Any]) -> str:
+    """Return the address of the SQLite file in the data folder."""
+    return f"sqlite:///{data['data_dir'] / 'hjstudy.db'}"
+
+
+def default_base_url(data: Mapping[str, Any]) -> str:
+    """Return the address that a browser on this machine uses."""
+    host = data["host"] if data["host"] not in {"0.0.0.0", "::"} else "127.0.0.1"  # noqa: S104 - compared, not bound
+    return f"http://{f'[{host}]' if ':' in host else host}:{data['port']}"
+
+
+class Settings(BaseSettings):
+    """Every knob of the server; built once at the start, then passed down."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid"
+    )
+
+    data_dir: Path = Field(Path("var"), description="folder of the SQLite file and exports")
+    database_url: str = Field(
+        default_factory=default_database_url,
+        repr=False,
+        description="sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",
+    )
+    host: str = Field("127.0.0.1", min_length=1, description="address the server listens at")
+    port: int = Field(8000, ge=1, le=65535, description="port the server listens at")
+    base_url: str = Field(
+        default_factory=default_base_url,
+        description="address that people outside use, for printed and absolute links",
+    )
+    secure_cookies: bool = Field(
+        default_factory=lambda data: data["base_url"].startswith("https://"),
+        description="cookies only over https, and tell browsers to stay on https",
+    )
+    write_timeout_s: float = Field(
+        10, gt=0, le=300, description="longest wait for the write lock or a row, seconds"
+    )
+    threads: int = Field(40, ge=1, le=1000, description="requests worked on at once")
+    body_limit_bytes: int = Field(
+        64 * 1024, ge=16 * 1024, le=16 * 1024 * 1024, description="longest request body, bytes"
+    )
+    login_hours: float = Field(12, gt=0, le=720, description="life of a login, hours")
+    htmx_source: Literal["cdn", "local"] = Field(
+        "cdn", description="where pages load htmx from: its CDN, or the installed package"
+    )
+    log_format: Literal["console", "json"] = Field(
+        "console", description="one line for people, or JSON"
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="least weight of what is logged"
+    )
+
+    @field_validator("base_url")
+    @classmethod
+    def check_base_url(cls, value: str) -> str:
+        """Return the address without a slash at its end."""
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:
+            problem = "must be an address such as https://study.example.org"
+            raise ValueError(problem)
+        return value.rstrip("/")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Take values from the call, then the environment, then files; nothing else."""
+        del dotenv_settings, file_secret_settings
+        return init_settings, env_settings, FileSource(settings_cls)
+
+
+def load_settings(**values: Any) -> Settings:
+    """Return the settings; `values` go before the environment.
+
+    Raises:
+        SettingsError: one line a problem, each naming its variable.
+    """
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        lines = [
+            f"{PREFIX}{'_'.join(map(str, problem['loc'])).upper()}: {problem['msg']}."
+            for problem in error.errors(include_input=False, include_url=False)
+            if problem["type"] != "default_factory_not_called"  # follows from another line
+        ]
+        raise SettingsError("\n".join(lines)) from None
+
+
+def variable_names() -> list[str]:
+    """Return the variables that set something, without their `_FILE` forms."""
+    return [PREFIX + name.upper() for name in Settings.model_fields]
+
+
+def unknown_variables(environment: Mapping[str, str]) -> list[str]:
+    """Return one sentence for each `HJSTUDY_` variable that sets nothing (mostly typing errors)."""
+    known = variable_names()
+    sentences = []
+    for name in sorted(environment):
+        if not name.startswith(PREFIX) or name.startswith(FOR_TESTS):
+            continue
+        if name.removesuffix("_FILE") not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            sentences.append(f"{name} is not a setting and does nothing.{hint}")
+    return sentences

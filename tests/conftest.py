@@ -1,0 +1,121 @@
+"""Fixtures for all tests, and what one run of them needs: a folder, a clean environment, a server.
+
+`store_url`, `store` and `empty_db_url` run a test twice, on SQLite and on PostgreSQL. They are
+made only for tests that ask; tests of the pure parts (game, scoring) may not.
+"""
+
+import itertools
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings as hypothesis_settings
+
+from app.store import migrate
+from app.store.db import Store
+from tests import databases
+
+PURE = {"game", "scoring"}
+BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+OWNS_FOLDER = pytest.StashKey[Path]()
+numbers = itertools.count()
+
+hypothesis_settings.register_profile("hjstudy", deadline=None)  # shared machines stall at times
+hypothesis_settings.load_profile("hjstudy")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the run a folder of its own, and take the developer's settings out of its way."""
+    if databases.TEST_DIR not in os.environ:  # workers, and runs inside of tests, have it
+        folder = Path(tempfile.mkdtemp(prefix="hjstudy-", dir="/tmp"))
+        folder.chmod(0o755)  # the database server runs as another user when we are root
+        config.stash[OWNS_FOLDER] = folder
+        os.environ[databases.TEST_DIR] = str(folder)
+    for name in [name for name in os.environ if name.startswith("HJSTUDY_")]:
+        if not name.startswith("HJSTUDY_TEST_"):
+            del os.environ[name]
+    os.environ["HJSTUDY_DATA_DIR"] = os.environ[databases.TEST_DIR] + "/var"
+    os.environ["HJSTUDY_LOG_LEVEL"] = "error"
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the database server and remove the run's folder."""
+    folder = config.stash.get(OWNS_FOLDER, None)
+    if folder is not None:
+        databases.stop_server(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+        del os.environ[databases.TEST_DIR]
+
+
+def need_postgres(request: pytest.FixtureRequest) -> None:
+    """Skip a test when there is no PostgreSQL; in CI that is a failure."""
+    if PURE & set(request.path.parts[-3:]):
+        pytest.fail("tests of the pure parts use no database")
+    if request.param == "sqlite":
+        return
+    try:
+        databases.postgres_url()
+    except databases.NoPostgresError as error:
+        if os.environ.get("CI"):
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+
+
+def new_name() -> str:
+    """Return a database name that no other test, worker or run uses."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+    return f"hjstudy_{worker}_{os.getpid()}_{next(numbers)}"
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a migrated SQLite file, to be copied."""
+    path = tmp_path_factory.mktemp("template") / "template.db"
+    migrate.upgrade(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgres_template() -> Iterator[str]:
+    """Return the name of a migrated PostgreSQL database, to be copied."""
+    name = new_name()
+    migrate.upgrade(databases.create_database(name))
+    yield name
+    databases.drop_database(name)
+
+
+@pytest.fixture(params=BOTH)
+def empty_db_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Return the address of a database without tables, on each of both databases."""
+    need_postgres(request)
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'empty.db'}"
+        return
+    name = new_name()
+    yield databases.create_database(name)
+    databases.drop_database(name)
+
+
+@pytest.fixture(params=BOTH)
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Return the address of a migrated database of the test's own, on each of both databases."""
+    need_postgres(request)
+    if request.param == "sqlite":
+        path = tmp_path / "test.db"
+        shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
+        yield f"sqlite:///{path}"
+        return
+    name = new_name()
+    yield databases.create_database(name, request.getfixturevalue("postgres_template"))
+    databases.drop_database(name)
+
+
+@pytest.fixture
+def store(store_url: str) -> Iterator[Store]:
+    """Return a store on a migrated database of the test's own, on each of both databases."""
+    made = Store(store_url)
+    yield made
+    made.dispose()
