@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.game.command import EmptyInputError
+from app.game.command import EmptyInputError, InputError
 from app.game.model import Process, Variant
 from app.game.world import (
     DoneError,
@@ -260,6 +260,12 @@ def test_play_unknown_verb_lists_the_verbs_of_this_world(world: World, rite_worl
 def test_play_empty_command_is_no_action(world: World) -> None:
     with pytest.raises(EmptyInputError):
         play(world, start(world), "  ")
+
+
+def test_play_input_that_is_no_command_is_no_action(world: World) -> None:
+    for raw in ("go forge\n", "go\tforge", "go \x00", "g" * 201, "\ud800"):
+        with pytest.raises(InputError):
+            play(world, start(world), raw)
 
 
 def test_used_verbs_are_those_the_world_has_a_use_for(
