@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from app.game.families import (
+    agreeing,
     compositional_options,
     override_options,
     parties,
@@ -28,6 +29,7 @@ def count_functions(
     n_role: int,
     dimensions: Sequence[Dimension],
     shown: Mapping[Cell, Output],
+    *,
     swapped: bool = False,
 ) -> int:
     """Return the length of `rules.functions` for the same arguments (0 if not applicable)."""
@@ -50,6 +52,7 @@ def predictions(
     n_role: int,
     dimensions: Sequence[Dimension],
     shown: Mapping[Cell, Output],
+    *,
     cell: Cell,
 ) -> tuple[Output, ...]:
     """Return what the functions that fit may give for one cell, in index order.
@@ -75,6 +78,7 @@ def _conditional(
     n_class: int, n_role: int, dimensions: Sequence[Dimension], shown: Mapping[Cell, Output]
 ) -> int:
     """Count the functions with one row for all classes, then those with two different rows."""
+    space = space_of(dimensions)
 
     def rows(party: Sequence[int], number: int) -> tuple[int, int, int]:
         """Return the numbers of rows of either regime, and of flat rows (both regimes)."""
@@ -83,8 +87,8 @@ def _conditional(
         for varying in (0, 1):
             constants, by_role = row_options(varying, n_role, dimensions, seen)
             numbers.append(len(constants) * prod(map(len, by_role)))
-        flat = sum(all(o == output for _, o in seen) for output in space_of(dimensions))
-        return numbers[0], numbers[1], flat
+        flat = agreeing(space, [output for _, output in seen])
+        return numbers[0], numbers[1], len(flat)
 
     zeros, ones, all_flat = rows((0,) * n_class, 0)
     total = zeros + ones - all_flat
@@ -108,7 +112,7 @@ def _override(
         columns = [[o for (_, role), o in shown.items() if role == u] for u in range(n_role)]
     else:
         columns = [list(shown.values())]
-    both = prod(sum(all(o == output for o in column) for output in space) for column in columns)
+    both = prod(len(agreeing(space, column)) for column in columns)
     return total - both * (n_role - 1)
 
 

@@ -4,11 +4,13 @@
 generator takes (n_class, n_role, dimensions, shown) and yields grids in a fixed order.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from typing import TypeVar
 
 from app.game.model import Cell, Dimension, Grid, Output
 
+Value = TypeVar("Value", int, Output)
 Row = tuple[Output, ...]  # the outputs of one class, by role
 Seen = Sequence[tuple[int, Output]]  # shown cells of some classes: (role, output)
 
@@ -18,9 +20,12 @@ def space_of(dimensions: Sequence[Dimension]) -> tuple[Output, ...]:
     return tuple(product(*(dimension.values for dimension in dimensions)))
 
 
-def agreeing(values: Iterable[int], given: Sequence[int]) -> tuple[int, ...]:
+def agreeing(values: Sequence[Value], given: Sequence[Value]) -> tuple[Value, ...]:
     """Return the values that equal every given one (all values if none is given)."""
-    return tuple(value for value in values if all(value == other for other in given))
+    if not given:
+        return tuple(values)
+    first = given[0]
+    return (first,) if first in values and all(other == first for other in given) else ()
 
 
 def additive(
@@ -71,6 +76,8 @@ def compositional(
 ) -> Iterator[Grid]:
     """Yield pairs: dimension 0 by class, dimension 1 by role."""
     class_options, role_options = compositional_options(n_class, n_role, dimensions, shown)
+    if not all(role_options):  # else every choice by class would be walked for nothing
+        return
     for by_class in product(*class_options):
         for by_role in product(*role_options):
             yield tuple(tuple((a, b) for b in by_role) for a in by_class)
@@ -93,14 +100,11 @@ def row_options(
     )
 
 
-def _rows(varying: int, n_role: int, dimensions: Sequence[Dimension], seen: Seen) -> list[Row]:
+def _rows(varying: int, n_role: int, dimensions: Sequence[Dimension], seen: Seen) -> Iterator[Row]:
     constants, by_role = row_options(varying, n_role, dimensions, seen)
-    rows: list[Row] = []
     for constant in constants:
         for chosen in product(*by_role):
-            pairs = ((v, constant) if varying == 0 else (constant, v) for v in chosen)
-            rows.append(tuple(pairs))
-    return rows
+            yield tuple((v, constant) if varying == 0 else (constant, v) for v in chosen)
 
 
 def flat(row: Row) -> bool:
@@ -138,26 +142,34 @@ def conditional(
     for party in parties(n_class):
         first, second = seen_by(party, 0, shown), seen_by(party, 1, shown)
         for varying in (0, 1):
-            others = _rows(1 - varying, n_role, dimensions, second)
-            for row, other in product(_rows(varying, n_role, dimensions, first), others):
+            for row, other in _row_pairs(varying, n_role, dimensions, (first, second)):
                 repeated = varying == 1 and flat(row) and flat(other)
                 if row != other and not repeated:
                     yield tuple(other if number else row for number in party)
 
 
+def _row_pairs(
+    varying: int, n_role: int, dimensions: Sequence[Dimension], seen: tuple[Seen, Seen]
+) -> Iterator[tuple[Row, Row]]:
+    """Yield a row of the regime where `varying` varies with a row of the other regime."""
+    others = (1 - varying, n_role, dimensions, seen[1])
+    if next(_rows(*others), None) is None:
+        return
+    for row in _rows(varying, n_role, dimensions, seen[0]):
+        for other in _rows(*others):
+            yield row, other
+
+
 def override_options(
     u: int, n_class: int, space: Sequence[Output], shown: Mapping[Cell, Output]
-) -> tuple[list[Output], list[list[Output]]]:
+) -> tuple[tuple[Output, ...], list[tuple[Output, ...]]]:
     """Return what is left for h and for each class's base output if role `u` overrides."""
     h_given = [output for (_, role), output in shown.items() if role == u]
     base_given: list[list[Output]] = [[] for _ in range(n_class)]
     for (class_, role), output in shown.items():
         if role != u:
             base_given[class_].append(output)
-    return (
-        [output for output in space if all(output == other for other in h_given)],
-        [[o for o in space if all(o == other for other in given)] for given in base_given],
-    )
+    return agreeing(space, h_given), [agreeing(space, given) for given in base_given]
 
 
 def override(
@@ -167,6 +179,8 @@ def override(
     space = space_of(dimensions)
     for u in range(n_role):
         h_options, base_options = override_options(u, n_class, space, shown)
+        if not h_options:  # else every choice of bases would be walked for nothing
+            continue
         for bases in product(*base_options):
             for h in h_options:
                 grid = tuple(

@@ -91,7 +91,7 @@ def transpose_shown(shown: Mapping[Cell, Output]) -> dict[Cell, Output]:
     return {(role, class_): output for (class_, role), output in shown.items()}
 
 
-def functions(
+def functions(  # noqa: PLR0917 six facts that always come together, in a fixed order
     form: str,
     n_class: int,
     n_role: int,
@@ -114,7 +114,7 @@ def functions(
         `iter_functions` for the first few and `counting.count_functions` for their number.
     Source: game.md section 4 (1001, 729, 289500, 760, 19, 16, 768, 1012 with nothing shown).
     """
-    return list(iter_functions(form, n_class, n_role, dimensions, shown, swapped))
+    return list(iter_functions(form, n_class, n_role, dimensions, shown, swapped=swapped))
 
 
 def iter_functions(
@@ -123,6 +123,7 @@ def iter_functions(
     n_role: int,
     dimensions: Sequence[Dimension],
     shown: Mapping[Cell, Output],
+    *,
     swapped: bool = False,
 ) -> Iterator[Grid]:
     """Yield what `functions` lists, one at a time; branches that contradict `shown` are cut."""
