@@ -28,9 +28,7 @@ def alembic_config(url: str) -> Config:
     scripts = ROOT / "migrations"
     if not (scripts / "env.py").is_file():
         raise StoreError(f"No {scripts}: run hjstudy from a checkout (make setup).")
-    config = Config(attributes={"url": normal_url(url)})
-    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
-    return config
+    return Config(toml_file=ROOT / "pyproject.toml", attributes={"url": normal_url(url)})
 
 
 def upgrade(url: str, to: str = "head") -> str | None:
@@ -46,9 +44,9 @@ def upgrade(url: str, to: str = "head") -> str | None:
     return revision(url)
 
 
-def head(url: str) -> str | None:
+def head() -> str | None:
     """Return the newest revision that this checkout knows."""
-    return ScriptDirectory.from_config(alembic_config(url)).get_current_head()
+    return ScriptDirectory(ROOT / "migrations").get_current_head()
 
 
 def revision(url: str) -> str | None:

@@ -1,0 +1,132 @@
+"""The history of the tables, on both databases."""
+
+import ast
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic import command
+from alembic.script import ScriptDirectory
+
+from app.errors import StoreError
+from app.store import migrate
+from app.store.db import normal_url
+from app.store.tables import metadata
+
+VERSIONS = sorted((migrate.ROOT / "migrations" / "versions").glob("*.py"))
+LATER = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "later"
+down_revision = "{before}"
+
+
+def upgrade() -> None:
+    op.create_table("half", sa.Column("id", sa.Integer(), primary_key=True))
+    {then}
+"""
+
+
+def table_names(url: str) -> set[str]:
+    engine = sa.create_engine(normal_url(url), poolclass=sa.NullPool)
+    return set(sa.inspect(engine).get_table_names())
+
+
+def test_history_is_one_line_that_fits_the_tables_and_goes_down_again(empty_db_url):
+    config = migrate.alembic_config(empty_db_url)
+    assert len(ScriptDirectory.from_config(config).get_heads()) == 1
+    migrate.upgrade(empty_db_url)
+    command.check(config)  # raises if the models hold what the history does not
+    command.downgrade(config, "base")
+    assert table_names(empty_db_url) == {"alembic_version"}
+
+
+def test_upgrade_of_an_empty_database_makes_every_table_and_names_the_head(empty_db_url):
+    assert migrate.revision(empty_db_url) is None
+    assert migrate.upgrade(empty_db_url) == migrate.head()
+    assert migrate.revision(empty_db_url) == migrate.head()
+    assert table_names(empty_db_url) == {*metadata.tables, "alembic_version"}
+
+
+def test_upgrade_by_two_processes_at_once_ends_well_for_both(empty_db_url):
+    call = "import sys; from app.store import migrate; print(migrate.upgrade(sys.argv[1]))"
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", call, empty_db_url], cwd=migrate.ROOT, stdout=subprocess.PIPE
+        )
+        for _ in range(2)
+    ]
+    answers = [process.communicate(timeout=60)[0].decode().strip() for process in processes]
+    assert answers == [migrate.head()] * 2
+
+
+@pytest.mark.parametrize(
+    "then", ["raise ZeroDivisionError", "op.execute('INSERT INTO nowhere VALUES (1)')"]
+)
+def test_upgrade_that_fails_half_way_changes_nothing(empty_db_url, tmp_path, then):
+    migrate.upgrade(empty_db_url)
+    scripts = tmp_path / "migrations"
+    shutil.copytree(migrate.ROOT / "migrations", scripts)
+    later = LATER.format(before=migrate.head(), then=then)
+    (scripts / "versions" / "later.py").write_text(later)
+    config = migrate.alembic_config(empty_db_url)
+    config.set_main_option("script_location", str(scripts))
+    with pytest.raises((ZeroDivisionError, sa.exc.DBAPIError)):
+        command.upgrade(config, "head")
+    assert migrate.revision(empty_db_url) == migrate.head()
+    assert "half" not in table_names(empty_db_url)
+
+
+@pytest.mark.parametrize("empty_db_url", ["sqlite"], indirect=True)
+def test_upgrade_that_leaves_a_row_pointing_nowhere_changes_nothing(empty_db_url, tmp_path):
+    """SQLite checks no references while a migration copies tables, so ours are checked after."""
+    migrate.upgrade(empty_db_url)
+    scripts = tmp_path / "migrations"
+    shutil.copytree(migrate.ROOT / "migrations", scripts)
+    then = "op.execute(\"INSERT INTO login_link VALUES ('x', 99, '2026-01-01', NULL)\")"
+    later = LATER.format(before=migrate.head(), then=then)
+    (scripts / "versions" / "later.py").write_text(later)
+    config = migrate.alembic_config(empty_db_url)
+    config.set_main_option("script_location", str(scripts))
+    with pytest.raises(RuntimeError, match="login_link"):
+        command.upgrade(config, "head")
+    assert "half" not in table_names(empty_db_url)
+
+
+def test_upgrade_from_any_folder_makes_the_sqlite_file_and_its_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert migrate.upgrade("sqlite:///var/deep/x.db") == migrate.head()
+    assert (tmp_path / "var" / "deep" / "x.db").is_file()
+
+
+def test_revision_of_a_missing_sqlite_file_is_none_and_makes_no_file(tmp_path):
+    assert migrate.revision(f"sqlite:///{tmp_path / 'x.db'}") is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_upgrade_without_the_migrations_folder_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(migrate, "ROOT", tmp_path)
+    with pytest.raises(StoreError, match="checkout"):
+        migrate.upgrade(f"sqlite:///{tmp_path / 'x.db'}")
+
+
+@pytest.mark.parametrize("path", VERSIONS, ids=lambda path: path.stem)
+def test_version_imports_nothing_that_changes_with_the_app(path: Path):
+    """The tables of a day must stay the tables of that day."""
+    imported = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            imported |= {name.name.split(".")[0] for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add((node.module or "").split(".")[0])
+    assert imported - set(sys.stdlib_module_names) <= {"alembic", "sqlalchemy"}
+
+
+@pytest.mark.parametrize("path", VERSIONS, ids=lambda path: path.stem)
+def test_version_is_named_by_day_and_its_file_by_its_revision(path: Path):
+    assert path.stem[:8].isdecimal()
+    assert f'revision = "{path.stem}"' in path.read_text()

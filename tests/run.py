@@ -1,0 +1,25 @@
+"""Run every test, two at a time: what `make test` does. Arguments go on to pytest.
+
+What had to be skipped, and how to get it, stands above pytest's own closing line.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+WORKERS = "HJSTUDY_TEST_WORKERS"
+
+
+def main(arguments: list[str]) -> int:
+    """Return pytest's exit code."""
+    os.chdir(ROOT)
+    sys.path[0] = str(ROOT)  # not tests/, where this file lies
+    workers = os.environ.get(WORKERS, "2")
+    return int(pytest.main(["-n", workers, "--dist", "worksteal", *arguments]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

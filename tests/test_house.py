@@ -1,0 +1,141 @@
+"""House rules that no linter knows: sizes, what partials promise, what docs must name."""
+
+import importlib
+import importlib.util
+import re
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from app.settings import FOR_TESTS, PREFIX, Settings, variable_names
+
+ROOT = Path(__file__).resolve().parents[1]
+TEMPLATES = ROOT / "templates"
+LONGEST = {"python": 300, "page": 120, "partial": 60}  # lines
+
+INCLUDE = re.compile(r"""{%-?\s*include\s+["']([^"']+)["']""")
+CONTRACT = re.compile(
+    r"{# needs: .+? · root( ids?)?: (?P<root>.+?) · "
+    r"(included by: (?P<included>[^;·]+?)|answer .+?)([;·] answer .+?)? #}"
+)
+VARIABLE = re.compile(rf"\b{PREFIX}[A-Z][A-Z_]*[A-Z]\b")
+
+
+def lines_of(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def pages() -> list[Path]:
+    return [path for path in TEMPLATES.rglob("*.html") if not path.name.startswith("_")]
+
+
+def partials() -> list[Path]:
+    found = TEMPLATES.rglob("_*.html")
+    return sorted(path for path in found if path.name != "_macros.html")
+
+
+def name_of(template: Path) -> str:
+    return template.relative_to(TEMPLATES).as_posix()
+
+
+def contracts() -> dict[str, re.Match[str]]:
+    """Return partial -> its first line, taken apart; those that do not fit are left out."""
+    found = {}
+    for path in partials():
+        match = CONTRACT.fullmatch(path.read_text(encoding="utf-8").partition("\n")[0])
+        if match:
+            found[name_of(path)] = match
+    return found
+
+
+def commands() -> set[str]:
+    """Return every command as it is typed, such as `variant show`."""
+    if importlib.util.find_spec("app.cli") is None:
+        return set()
+    parts = vars(importlib.import_module("app.cli")).values()
+    root = next(part for part in parts if isinstance(part, typer.Typer))
+    return names_below(typer.main.get_command(root), "")
+
+
+def names_below(command: Any, name: str) -> set[str]:
+    """`command` is a group or a command of Click, which Typer carries inside itself."""
+    if not hasattr(command, "commands"):
+        return {name}
+    below = [names_below(part, f"{name} {key}".strip()) for key, part in command.commands.items()]
+    return set().union(*below)
+
+
+def docs() -> str:
+    texts = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").rglob("*.md"))]
+    return "\n".join([*texts, (ROOT / "README.md").read_text(encoding="utf-8")])
+
+
+def documented_settings() -> dict[str, str]:
+    """Return variable -> default, from the table in docs/operations.md."""
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(HJSTUDY_\w+)` \| (.*?) \|", text, re.MULTILINE)
+    own = [(name, default) for name, default in rows if not name.startswith(FOR_TESTS)]
+    return {name: default.strip("`") for name, default in own}
+
+
+def test_python_files_keep_within_the_longest_length():
+    files = [p for part in ("app", "tests", "bench") for p in (ROOT / part).rglob("*.py")]
+    assert {str(p): lines_of(p) for p in files if lines_of(p) > LONGEST["python"]} == {}
+
+
+def test_templates_keep_within_the_longest_length():
+    long = [p for p in pages() if lines_of(p) > LONGEST["page"]]
+    assert long + [p for p in partials() if lines_of(p) > LONGEST["partial"]] == []
+
+
+def test_pages_say_in_line_one_what_they_need():
+    assert [name_of(p) for p in pages() if not p.read_text("utf-8").startswith("{# needs: ")] == []
+
+
+def test_partials_say_in_line_one_what_they_need_their_root_and_who_includes_them():
+    assert [name for name in map(name_of, partials()) if name not in contracts()] == []
+
+
+def test_partials_carry_the_root_id_they_promise():
+    wrong = []
+    for name, match in contracts().items():
+        root = match["root"].split(",")[0]
+        text = (TEMPLATES / name).read_text("utf-8").partition("\n")[2]
+        if match[1] == " id" and root != "none" and f'id="{root}"' not in text:
+            wrong.append(name)
+    assert wrong == []
+
+
+def test_partials_are_included_by_just_those_they_name():
+    real: dict[str, set[str]] = {name: set() for name in contracts()}
+    for path in TEMPLATES.rglob("*.html"):
+        for included in INCLUDE.findall(path.read_text("utf-8")):
+            real.setdefault(included, set()).add(name_of(path))
+    named = {
+        name: set((match["included"] or "").replace(" ", "").split(",")) - {""}
+        for name, match in contracts().items()
+    }
+    assert named == real
+
+
+def test_settings_stand_in_the_operations_page_with_their_defaults():
+    defaults = {
+        PREFIX + name.upper(): "" if field.default_factory else str(field.default).lower()
+        for name, field in Settings.model_fields.items()
+    }
+    written = documented_settings()
+    assert set(written) == set(defaults)
+    assert {n: d for n, d in defaults.items() if d and written[n].lower() != d} == {}
+
+
+def test_variables_that_docs_and_build_files_name_are_settings():
+    texts = docs() + (ROOT / "Makefile").read_text("utf-8")
+    named = {name.removesuffix("_FILE") for name in VARIABLE.findall(texts)}
+    unknown = {name for name in named if not name.startswith(FOR_TESTS)} - set(variable_names())
+    assert unknown - {"HJSTUDY_X"} == set()  # X stands for any of them
+
+
+def test_commands_stand_in_the_docs():
+    text = docs()
+    assert [name for name in sorted(commands()) if f"hjstudy {name}" not in text] == []

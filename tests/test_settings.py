@@ -1,0 +1,123 @@
+"""Settings: where they come from, what is refused, and that a refusal shows no secret."""
+
+import pytest
+
+from app.settings import SettingsError, load_settings, unknown_variables
+
+SECRET = "postgresql://u:hush@h/d"
+
+
+@pytest.fixture(autouse=True)
+def empty_environment(monkeypatch):
+    monkeypatch.delenv("HJSTUDY_DATA_DIR")
+    monkeypatch.delenv("HJSTUDY_LOG_LEVEL")
+
+
+def test_settings_without_any_variable_serve_this_machine_only_from_a_sqlite_file():
+    settings = load_settings()
+    assert settings.database_url == "sqlite:///var/hjstudy.db"
+    assert (settings.host, settings.base_url) == ("127.0.0.1", "http://127.0.0.1:8000")
+    assert not settings.secure_cookies
+
+
+def test_database_follows_the_data_folder(monkeypatch):
+    monkeypatch.setenv("HJSTUDY_DATA_DIR", "/srv/hj")
+    assert load_settings().database_url == "sqlite:////srv/hj/hjstudy.db"
+
+
+def test_value_from_the_call_goes_before_the_environment(monkeypatch):
+    monkeypatch.setenv("HJSTUDY_PORT", "8001")
+    assert load_settings().port == 8001
+    assert load_settings(port=8002).port == 8002
+
+
+def test_empty_variable_counts_as_not_set(monkeypatch):
+    monkeypatch.setenv("HJSTUDY_PORT", "")
+    assert load_settings().port == 8000
+
+
+def test_variable_with_file_at_its_end_is_read_from_that_file(monkeypatch, tmp_path):
+    (tmp_path / "url").write_text(f"{SECRET}\n")
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL_FILE", str(tmp_path / "url"))
+    assert load_settings().database_url == SECRET
+
+
+def test_variable_and_its_file_both_set_is_refused_by_name(monkeypatch, tmp_path):
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL_FILE", str(tmp_path / "url"))
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL", SECRET)
+    with pytest.raises(SettingsError, match="HJSTUDY_DATABASE_URL_FILE are both set") as caught:
+        load_settings()
+    assert "hush" not in str(caught.value)
+
+
+def test_file_that_is_missing_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("HJSTUDY_PORT_FILE", str(tmp_path / "nowhere"))
+    with pytest.raises(SettingsError, match=r"HJSTUDY_PORT_FILE: cannot read .*nowhere"):
+        load_settings()
+
+
+def test_file_that_is_not_text_is_named(monkeypatch, tmp_path):
+    (tmp_path / "url").write_bytes(b"\xff")
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL_FILE", str(tmp_path / "url"))
+    with pytest.raises(SettingsError, match="not UTF-8"):
+        load_settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "0"),
+        ("PORT", "65536"),
+        ("PORT", "eighty"),
+        ("WRITE_TIMEOUT_S", "0"),
+        ("WRITE_TIMEOUT_S", "nan"),
+        ("THREADS", "0"),
+        ("BODY_LIMIT_BYTES", "1"),
+        ("LOGIN_HOURS", "-1"),
+        ("HTMX_SOURCE", "latest"),
+        ("LOG_LEVEL", "loud"),
+        ("BASE_URL", "study.example.org"),
+        ("BASE_URL", "ftp://study.example.org"),
+    ],
+)
+def test_value_out_of_bounds_is_refused_on_one_line_that_names_the_variable(
+    monkeypatch, name, value
+):
+    monkeypatch.setenv(f"HJSTUDY_{name}", value)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert caught.value.code == "settings/bad"
+    assert str(caught.value).startswith(f"HJSTUDY_{name}: ")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_cookies_are_secure_when_people_come_over_https(monkeypatch):
+    monkeypatch.setenv("HJSTUDY_BASE_URL", "https://study.example.org/")
+    settings = load_settings()
+    assert (settings.base_url, settings.secure_cookies) == ("https://study.example.org", True)
+
+
+@pytest.mark.parametrize(
+    ("host", "base_url"),
+    [
+        ("0.0.0.0", "http://127.0.0.1:8000"),  # noqa: S104 - nothing is bound here
+        ("::1", "http://[::1]:8000"),
+    ],
+)
+def test_printed_links_name_an_address_that_a_browser_can_open(host, base_url):
+    assert load_settings(host=host).base_url == base_url
+
+
+def test_settings_do_not_show_the_database_password():
+    assert "hush" not in repr(load_settings(database_url=SECRET))
+
+
+def test_mistyped_variable_is_told_with_its_likely_name():
+    told = unknown_variables({"HJSTUDY_PROT": "1", "HJSTUDY_PORT_FILE": "", "PATH": ""})
+    assert told == [
+        "HJSTUDY_PROT is not a setting and does nothing. Did you mean HJSTUDY_PORT?",
+    ]
+
+
+def test_variables_of_the_tests_are_not_told():
+    assert unknown_variables({"HJSTUDY_TEST_POSTGRES_URL": "x"}) == []
