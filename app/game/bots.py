@@ -1,0 +1,164 @@
+"""Players that are not people: floors and ceilings beside every score, pilots, load.
+
+A bot types canonical command lines and reads what a player reads: where it stands, what was
+answered, the number of the attempt. What it knows beforehand is the order in which it tries
+outputs (`tiers.py`); it keeps nothing from one episode to the next.
+Source: game.md section 7.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from random import Random
+
+from app.errors import FieldError
+from app.game.command import UNDERSTOOD, Vocabulary, build_vocabulary, parse
+from app.game.expectation import SLIP, Expectation, expected, floors, win_chances
+from app.game.model import Command, Output, Variant
+from app.game.names import shuffled
+from app.game.tiers import BOTS, FLOORS, tiers
+from app.game.world import Observation, State
+
+__all__ = [
+    "BOTS",
+    "FLOORS",
+    "GIVE_UP",
+    "SLIP",
+    "Bot",
+    "Expectation",
+    "commands_for",
+    "expected",
+    "floors",
+    "make_bot",
+    "tiers",
+    "win_chances",
+]
+
+GIVE_UP = ""  # what a bot says that has nothing left to try: no command, so not an action either
+
+_TYPOS = 3  # a letter left out, doubled, or exchanged with the next one
+_TRIES = 20  # how often a typo is drawn before the verb is spoilt instead
+
+
+def commands_for(
+    variant: Variant, episode_index: int, output: Output, location: str
+) -> tuple[Command, ...]:
+    """Return a shortest command list of one attempt with that output, from that place.
+
+    Raises: KeyError: the variant has no such output.
+    """
+    process = dict(variant.outputs)[output]
+    shop = next(item.shop for item in variant.items if item.name == process.item)
+    buy = (*_journey(location, shop), f"buy {process.item}")
+    acts: tuple[Command, ...] = ()
+    if process.activity is not None:
+        acts = (f"{process.activity.verb} {process.activity.name}",) * process.count
+    middle = buy + acts if process.order == "after" else acts + buy
+    return middle + _ending(variant, episode_index, shop)
+
+
+class Bot:
+    """One player in one episode: says the next line, given the last answer and the state.
+
+    A refused line is said again. Picked up within an attempt that somebody else began, it first
+    finishes that attempt.
+    """
+
+    def __init__(
+        self, variant: Variant, episode_index: int, order: Sequence[Output], slips: "Slips | None"
+    ) -> None:
+        self._variant, self._index = variant, episode_index
+        self._order = list(order)  # still to be tried
+        self._slips = slips
+        self._plan: list[Command] = []  # what is left of this attempt
+        self._attempt = 0  # the attempt that the plan is for; 0 = none yet
+        self._waiting = False  # said the first line of the plan and has not seen the answer
+
+    def next_command(self, last: Observation | None, state: State) -> Command:
+        """Return the next line, or GIVE_UP when nothing is left to try or the episode is over.
+
+        Args: last: the answer to the line said before, None at the start; state: after it.
+        """
+        if state.done:
+            return GIVE_UP
+        if self._waiting and last is not None and last.ok:
+            del self._plan[0]
+        self._waiting = False
+        if state.attempt != self._attempt:
+            self._plan = self._plan_for(state)
+            self._attempt = state.attempt
+        if not self._plan:
+            return GIVE_UP
+        self._waiting = True
+        if self._slips is None:
+            return self._plan[0]
+        return self._slips.typed(self._plan, state.actions_used)
+
+    def _plan_for(self, state: State) -> list[Command]:
+        if state.did:
+            return list(_ending(self._variant, self._index, state.location))
+        if not self._order:
+            return []
+        output = self._order.pop(0)
+        return list(commands_for(self._variant, self._index, output, state.location))
+
+
+class Slips:
+    """Mistypes lines with probability `slip`, as long as the actions left are enough to finish."""
+
+    def __init__(
+        self, slip: Fraction | float, budget: int | None, vocabulary: Vocabulary, rng: Random
+    ) -> None:
+        self._slip, self._budget, self._vocabulary = slip, budget, vocabulary
+        self._draw = rng.random
+
+    def typed(self, plan: Sequence[Command], actions_used: int) -> Command:
+        """Return the first line of the plan, right or mistyped."""
+        spare = self._budget is None or actions_used + len(plan) < self._budget
+        slipped = self._draw() < self._slip
+        return self._mistyped(plan[0]) if slipped and spare else plan[0]
+
+    def _mistyped(self, line: Command) -> Command:
+        """Return a line near this one that the world does not understand."""
+        for _ in range(_TRIES):
+            at, kind = int(self._draw() * (len(line) - 1)), int(self._draw() * _TYPOS)
+            first, second, rest = line[at], line[at + 1], line[at + 2 :]
+            middle = (second, first + first + second, second + first)[kind]
+            wrong = line[:at] + middle + rest
+            if parse(self._vocabulary, wrong).status not in UNDERSTOOD:
+                return wrong
+        return f"{line[0]}{line}"
+
+
+def make_bot(
+    name: str,
+    variant: Variant,
+    episode_index: int,
+    rng: Random,
+    *,
+    slip: Fraction | float = SLIP,
+) -> Bot:
+    """Return a bot for one episode; all its chance comes from `rng.random()`.
+
+    Args: slip: probability in [0, 1) that the typist mistypes a line; nobody else does.
+    Raises: FieldError: no bot of that name, or `slip` is no such probability.
+    """
+    if not 0 <= slip < 1:
+        raise FieldError("slip", f"{slip} is not a probability below 1")
+    order = [
+        output for group in tiers(name, variant, episode_index) for output in shuffled(group, rng)
+    ]
+    slips = None
+    if name == "typist":
+        budget = variant.episodes[episode_index].budget
+        slips = Slips(slip, budget, build_vocabulary(variant), rng)
+    return Bot(variant, episode_index, order, slips)
+
+
+def _journey(location: str, place: str) -> tuple[Command, ...]:
+    return () if location == place else (f"go {place}",)
+
+
+def _ending(variant: Variant, episode_index: int, location: str) -> tuple[Command, ...]:
+    """Return how to end an attempt from that place: go to the entity and fight."""
+    entity = variant.entity(variant.episodes[episode_index].entity)
+    return (*_journey(location, entity.place), f"defeat {entity.name}")

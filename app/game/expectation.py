@@ -1,0 +1,128 @@
+"""Exact expectations of bots that try outputs one after another, as fractions.
+
+An attempt with output o costs as many actions as o's process has nodes. A bot tries groups of
+outputs in order, a group in random order; the right output lies in one of them. So the actions of
+a win are those of the groups before, of a random subset of its own group, and its own.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb, factorial
+
+from app.errors import FieldError
+from app.game.model import Variant
+from app.game.tiers import FLOORS, tiers
+
+SLIP = Fraction(3, 20)  # the typist's probability of mistyping a line
+
+Chances = Mapping[int, Fraction]  # actions used by a win -> its probability; the rest are failures
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a bot's episode is worth on average: ecsr = success x norm_eff.
+
+    `success`: probability of a win; `ecsr`: mean score, a failure as 0; `norm_eff`: mean score of
+    the wins, None where a win is impossible.
+    """
+
+    success: Fraction
+    ecsr: Fraction
+    norm_eff: Fraction | None
+
+
+def norm_eff(actions_used: int, ref_length: int, n_tries: int) -> Fraction:
+    """Score of a win: (n/t - 1) / (n - 1), t = actions_used / ref_length, n = n_tries >= 2."""
+    return Fraction(n_tries * ref_length - actions_used, actions_used * (n_tries - 1))
+
+
+def expectation(chances: Chances, ref_length: int, n_tries: int) -> Expectation:
+    """Sum up what wins after so many actions, with these probabilities, are worth."""
+    success = sum(chances.values(), Fraction(0))
+    ecsr = sum(
+        (chance * norm_eff(actions, ref_length, n_tries) for actions, chance in chances.items()),
+        Fraction(0),
+    )
+    return Expectation(success, ecsr, ecsr / success if success else None)
+
+
+def trying(before: int, others: Sequence[int], own: int, budget: int) -> Chances:
+    """Chances of a bot that comes to the right output among others, in random order.
+
+    Args: before: actions of all attempts that surely come first; others: actions of each attempt
+        that comes first or not, at random; own: actions of the right one; budget: in actions.
+    Returns: win -> probability, only wins within the budget.
+    """
+    subsets: dict[tuple[int, int], int] = {(0, 0): 1}  # (attempts, their actions) -> how many
+    for cost in others:
+        for (number, total), count in list(subsets.items()):
+            key = number + 1, total + cost
+            subsets[key] = subsets.get(key, 0) + count
+    chances: dict[int, Fraction] = {}
+    for (number, total), count in sorted(subsets.items()):
+        actions = before + total + own
+        if actions <= budget:
+            orders = factorial(number) * factorial(len(others) - number)
+            chance = Fraction(count * orders, factorial(len(others) + 1))
+            chances[actions] = chances.get(actions, Fraction(0)) + chance
+    return chances
+
+
+def slipping(ref_length: int, slip: Fraction, budget: int) -> Chances:
+    """Chances of a bot that types the shortest solution and slips before each line.
+
+    Before a line it slips with probability `slip`, again and again, each for one action, as long
+    as the actions that then remain are enough to finish.
+    """
+    spare = budget - ref_length
+    chances = {
+        ref_length + slips: comb(slips + ref_length - 1, slips)
+        * slip**slips
+        * (1 - slip) ** ref_length
+        for slips in range(spare)
+    }
+    return {**chances, budget: 1 - sum(chances.values(), Fraction(0))}
+
+
+def win_chances(
+    name: str, variant: Variant, episode_index: int, *, slip: Fraction | float = SLIP
+) -> Chances:
+    """Return, for each number of actions that a win of this bot can take, its probability.
+
+    Raises: FieldError: no bot of that name, or the episode has no budget (practice).
+    """
+    episode = variant.episodes[episode_index]
+    if episode.budget is None:
+        raise FieldError("budget", "an episode without a budget has no expected score")
+    if name == "typist":
+        return slipping(episode.ref_length, Fraction(slip), episode.budget)
+    cost = {output: process.ref_length for output, process in variant.outputs}
+    before = 0
+    for group in tiers(name, variant, episode_index):
+        if episode.output in group:
+            others = [cost[output] for output in group if output != episode.output]
+            return trying(before, others, episode.ref_length, episode.budget)
+        before += sum(cost[output] for output in group)
+    return {}
+
+
+def expected(
+    name: str, variant: Variant, episode_index: int, *, slip: Fraction | float = SLIP
+) -> Expectation:
+    """Return a bot's exact success probability, ECSR and norm_eff in one episode.
+
+    Raises: FieldError: as `win_chances`.
+    """
+    episode = variant.episodes[episode_index]
+    chances = win_chances(name, variant, episode_index, slip=slip)
+    return expectation(chances, episode.ref_length, episode.n_tries)
+
+
+def floors(variant: Variant) -> dict[str, Fraction]:
+    """Return every bot's exact expected ECSR, the mean over the gen cells (typist left out)."""
+    indices = range(len(variant.episodes))
+    return {
+        name: sum((expected(name, variant, i).ecsr for i in indices), Fraction(0)) / len(indices)
+        for name in FLOORS
+    }

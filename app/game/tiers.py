@@ -1,0 +1,144 @@
+"""What each bot knows: the outputs it tries, in groups, and what the law of splits makes likely.
+
+A group is tried in random order, one output an attempt, before the next group begins. Nobody but
+the oracle (and the typist, who knows as much) looks at what a gen cell requires.
+Source: game.md section 7.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+
+from app.errors import FieldError
+from app.game.certify import certify
+from app.game.model import Cell, Output, Task, Variant
+from app.game.rules import output_space, reachable, truth
+from app.game.splits import all_splits
+
+Tiers = tuple[tuple[Output, ...], ...]
+
+
+def _oracle(variant: Variant, index: int) -> Tiers:
+    """Know the rule."""
+    return ((variant.episodes[index].output,),)
+
+
+def _inducer(variant: Variant, index: int) -> Tiers:
+    """Try what rules of the right form, in agreement with the demonstrations, leave open."""
+    cell = _cell(variant, index)
+    return _groups(next(one.predictions for one in certify(variant).cells if one.cell == cell))
+
+
+def _enumerator(variant: Variant, _index: int) -> Tiers:
+    """Try everything that the rule can reach."""
+    return _groups(reachable(variant.task))
+
+
+def _copycat(variant: Variant, _index: int) -> Tiers:
+    """Try the distinct outputs shown, then give up."""
+    return _groups(output for _, output in _shown(variant))
+
+
+def _eliminator(variant: Variant, _index: int) -> Tiers:
+    """Try what was shown least often first."""
+    times = Counter(output for _, output in _shown(variant))
+    return _ranked({output: times[output] for output in reachable(variant.task)})
+
+
+def _neighbour(variant: Variant, index: int) -> Tiers:
+    """Copy the shown cells of the same class, then of the same role, then try the rest."""
+    class_, role = _cell(variant, index)
+    same_class = [output for cell, output in _shown(variant) if cell[0] == class_]
+    same_role = [output for cell, output in _shown(variant) if cell[1] == role]
+    return _groups(same_class, same_role, reachable(variant.task))
+
+
+def _prior(variant: Variant, _index: int) -> Tiers:
+    """Try first what is most probable at a gen cell, knowing tables and laws but no words."""
+    chances = prior_chances(variant.task, permuted=variant.permute_outputs)
+    return _ranked({output: -chance for output, chance in chances.items()})
+
+
+_TIERS: Mapping[str, Callable[[Variant, int], Tiers]] = {
+    "oracle": _oracle,
+    "typist": _oracle,
+    "inducer": _inducer,
+    "enumerator": _enumerator,
+    "copycat": _copycat,
+    "eliminator": _eliminator,
+    "neighbour": _neighbour,
+    "prior": _prior,
+}
+BOTS: tuple[str, ...] = tuple(_TIERS)
+FLOORS: tuple[str, ...] = tuple(name for name in BOTS if name != "typist")
+
+
+def tiers(name: str, variant: Variant, episode_index: int) -> Tiers:
+    """Return the groups of outputs that a bot tries, one an attempt, in order.
+
+    Within a group the order is random. No output stands in two groups.
+    Raises: FieldError: no bot of that name; IndexError: no such episode.
+    """
+    if name not in _TIERS:
+        raise FieldError("bot", f"{name!r} is none of {', '.join(BOTS)}")
+    return _TIERS[name](variant, episode_index)
+
+
+def prior_chances(task: Task, *, permuted: bool = False) -> dict[Output, Fraction]:
+    """Return each output's probability at a gen cell before anything is shown, in index order.
+
+    Splits are equally likely, and so are the gen cells of a split. With `permuted`, activities
+    and orders are exchanged at random, each with probability 1/2: the mean over the exchanges.
+    """
+    grid, splits = truth(task), all_splits(task)
+    chances = dict.fromkeys(output_space(task), Fraction(0))
+    for gen_cells in splits:
+        for class_, role in gen_cells:
+            chances[grid[class_][role]] += Fraction(1, len(splits) * len(gen_cells))
+    if permuted:
+        names = [dimension.name for dimension in task.dimensions]
+        flips = list(product(*((0, 1) if n in ("activity", "order") else (0,) for n in names)))
+        chances = {
+            output: sum(
+                (chances.get(_exchanged(output, flip), Fraction(0)) / len(flips) for flip in flips),
+                Fraction(0),
+            )
+            for output in chances
+        }
+    return {output: chance for output, chance in chances.items() if chance}
+
+
+def _cell(variant: Variant, index: int) -> Cell:
+    cell = variant.entity(variant.episodes[index].entity).cell
+    if cell is None:
+        raise FieldError("episodes", "an episode's entity has no class and role")
+    return cell
+
+
+def _shown(variant: Variant) -> list[tuple[Cell, Output]]:
+    """Return cell and output of every source demonstration, repeats included."""
+    cells = (variant.entity(d.entity).cell for d in variant.demonstrations)  # None: distractors
+    return [(cell, variant.grid[cell[0]][cell[1]]) for cell in cells if cell is not None]
+
+
+def _exchanged(output: Output, flip: Sequence[int]) -> Output:
+    return tuple(1 - value if f else value for value, f in zip(output, flip, strict=True))
+
+
+def _groups(*groups: Iterable[Output]) -> Tiers:
+    """Drop repeats, each output staying where it stands first, and groups left empty."""
+    seen: set[Output] = set()
+    kept: list[tuple[Output, ...]] = []
+    for group in groups:
+        fresh = tuple(output for output in dict.fromkeys(group) if output not in seen)
+        seen.update(fresh)
+        if fresh:
+            kept.append(fresh)
+    return tuple(kept)
+
+
+def _ranked(chances: Mapping[Output, Fraction | int]) -> Tiers:
+    """Group outputs of equal rank, the lowest first."""
+    ranks = sorted(set(chances.values()))
+    return tuple(tuple(o for o, rank in chances.items() if rank == r) for r in ranks)
