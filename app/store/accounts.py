@@ -1,12 +1,10 @@
 """Researchers' and annotators' accounts, one-time links, logins and login attempts."""
 
-from typing import Any
-
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import Moment, one_of, table_of, text_field
+from app.store.base import AnyRow, Moment, one_of, table_of, text_field
 
 ROLES = ("researcher", "annotator")
 
@@ -60,7 +58,7 @@ login = table_of(Login)
 login_attempt = table_of(LoginAttempt)
 
 
-def by_name(db: Connection, name: str) -> Row[Any] | None:
+def by_name(db: Connection, name: str) -> AnyRow | None:
     """Return an account by folded name, or None."""
     return db.execute(sa.select(account).where(account.c.name == name)).first()
 
@@ -89,7 +87,7 @@ def drop_links(db: Connection, account_id: int) -> None:
     db.execute(sa.delete(login_link).where(login_link.c.account_id == account_id, unused))
 
 
-def by_link(db: Connection, token_hash: str) -> Row[Any] | None:
+def by_link(db: Connection, token_hash: str) -> AnyRow | None:
     """Return a link with its account, or None; the row is locked on PostgreSQL."""
     query = (
         sa.select(
@@ -125,7 +123,7 @@ def add_login(
     db.execute(sa.insert(login).values(values))
 
 
-def by_login(db: Connection, token_hash: str) -> Row[Any] | None:
+def by_login(db: Connection, token_hash: str) -> AnyRow | None:
     """Return a login with its account, or None."""
     query = (
         sa.select(

@@ -39,4 +39,5 @@ def big_int(description: str, **kwargs: Any) -> Any:
     return Field(sa_type=sa.BigInteger, description=description, **kwargs)
 
 
+AnyRow = sa.Row[*tuple[Any, ...]]  # a row of any query
 Moment = datetime  # aware, UTC: SQLModel refuses naive values and returns aware ones

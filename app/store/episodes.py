@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import Moment, one_of, table_of
+from app.store.base import AnyRow, Moment, one_of, table_of
 
 EPISODE_STATES = ("open", "won", "lost")
 EPISODE_KINDS = ("main", "practice")
@@ -74,13 +74,13 @@ def insert_episodes(db: Connection, rows: list[dict[str, Any]]) -> None:
     db.execute(sa.insert(episode), rows)
 
 
-def blocks_of(db: Connection, participant_id: int) -> Sequence[Row[Any]]:
+def blocks_of(db: Connection, participant_id: int) -> Sequence[AnyRow]:
     """Return a participant's blocks in order."""
     query = sa.select(block).where(block.c.participant_id == participant_id)
     return db.execute(query.order_by(block.c.position)).all()
 
 
-def episodes_of(db: Connection, participant_id: int) -> Sequence[Row[Any]]:
+def episodes_of(db: Connection, participant_id: int) -> Sequence[AnyRow]:
     """Return a participant's episodes in order, the practice first."""
     query = sa.select(episode).where(episode.c.participant_id == participant_id)
     return db.execute(query.order_by(episode.c.block_position, episode.c.position)).all()

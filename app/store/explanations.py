@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import Moment, table_of, text_field
+from app.store.base import AnyRow, Moment, table_of, text_field
 
 
 class Explanation(SQLModel, table=True):
@@ -57,13 +57,13 @@ def insert(db: Connection, values: dict[str, Any]) -> None:
     db.execute(sa.insert(explanation).values(values))
 
 
-def of_participant(db: Connection, participant_id: int) -> Sequence[Row[Any]]:
+def of_participant(db: Connection, participant_id: int) -> Sequence[AnyRow]:
     """Return a participant's explanations in the order they were sent."""
     query = sa.select(explanation).where(explanation.c.participant_id == participant_id)
     return db.execute(query.order_by(explanation.c.id)).all()
 
 
-def at(db: Connection, block_id: int, after: int) -> Row[Any] | None:
+def at(db: Connection, block_id: int, after: int) -> AnyRow | None:
     """Return the explanation of one place, or None."""
     query = sa.select(explanation)
     query = query.where(explanation.c.block_id == block_id, explanation.c.after == after)
@@ -72,13 +72,13 @@ def at(db: Connection, block_id: int, after: int) -> Row[Any] | None:
 
 def draft_of(
     db: Connection, participant_id: int, page: str, *, lock: bool = False
-) -> Row[Any] | None:
+) -> AnyRow | None:
     """Return the draft of one page, or None."""
     query = sa.select(draft).where(draft.c.participant_id == participant_id, draft.c.page == page)
     return db.execute(query.with_for_update() if lock else query).first()
 
 
-def put_draft(db: Connection, values: dict[str, Any], old: Row[Any] | None) -> None:
+def put_draft(db: Connection, values: dict[str, Any], old: AnyRow | None) -> None:
     """Store a draft: add it, or replace the older revision `old`."""
     if old is None:
         db.execute(sa.insert(draft).values(values))

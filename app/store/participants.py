@@ -3,10 +3,10 @@
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import Moment, one_of, table_of, text_field
+from app.store.base import AnyRow, Moment, one_of, table_of, text_field
 
 STATES = (
     "active",
@@ -63,7 +63,7 @@ participant = table_of(Participant)
 identity = table_of(Identity)
 
 
-def by_identity(db: Connection, study_id: int, platform: str, external_id: str) -> Row[Any] | None:
+def by_identity(db: Connection, study_id: int, platform: str, external_id: str) -> AnyRow | None:
     """Return the participant known under an id of a platform, or None."""
     query = (
         sa.select(participant)
@@ -100,7 +100,7 @@ def change(db: Connection, participant_id: int, values: dict[str, Any]) -> None:
     db.execute(query.values(values))
 
 
-def by_public_id(db: Connection, public_id: str) -> Row[Any] | None:
+def by_public_id(db: Connection, public_id: str) -> AnyRow | None:
     """Return a participant's row by the id used in exports, or None."""
     query = sa.select(participant).where(participant.c.public_id == public_id)
     return db.execute(query).first()

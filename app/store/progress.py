@@ -1,18 +1,18 @@
 """Queries that span participants, blocks, episodes and turns: who is where."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
+from app.store.base import AnyRow
 from app.store.episodes import block, episode
 from app.store.participants import participant
 from app.store.studies import design, study
 from app.store.turns import turn
 
 
-def by_token(db: Connection, token: str, *, lock: bool = False) -> Row[Any] | None:
+def by_token(db: Connection, token: str, *, lock: bool = False) -> AnyRow | None:
     """Return a participant's row (with design version and study) by token, or None."""
     query = (
         sa.select(
@@ -68,7 +68,7 @@ LOCK = (
 )
 
 
-def to_play(db: Connection, token: str, block_position: int, position: int) -> Row[Any] | None:
+def to_play(db: Connection, token: str, block_position: int, position: int) -> AnyRow | None:
     """Return one episode, locked, with its participant's state and last seq (None = no turn).
 
     None: this token has no such episode.
@@ -96,7 +96,7 @@ def cell_counts(db: Connection, study_id: int) -> dict[str, int]:
     return {str(cell): int(count) for cell, count in db.execute(query).all()}
 
 
-def of_study(db: Connection, study_id: int) -> Sequence[Row[Any]]:
+def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:
     """Return all participants of a study with their last action, in order of arrival."""
     last = (
         sa.select(

@@ -1,12 +1,10 @@
 """Studies and their design versions."""
 
-from typing import Any
-
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import Moment, one_of, table_of, text_field
+from app.store.base import AnyRow, Moment, one_of, table_of, text_field
 
 STUDY_STATES = ("draft", "open", "closed")
 KINDS = ("demo", "pilot", "real")
@@ -47,7 +45,7 @@ study = table_of(Study)
 design = table_of(Design)
 
 
-def by_slug(db: Connection, slug: str) -> Row[Any] | None:
+def by_slug(db: Connection, slug: str) -> AnyRow | None:
     """Return a study joined with its newest design, or None."""
     query = (
         sa.select(

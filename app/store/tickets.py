@@ -3,10 +3,10 @@
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import Moment, table_of, text_field
+from app.store.base import AnyRow, Moment, table_of, text_field
 
 
 class Ticket(SQLModel, table=True):
@@ -32,7 +32,7 @@ ticket = table_of(Ticket)
 problem = table_of(Problem)
 
 
-def find(db: Connection, value: str) -> Row[Any] | None:
+def find(db: Connection, value: str) -> AnyRow | None:
     """Return the stored ticket (owner, result), or None if it is new."""
     return db.execute(sa.select(ticket).where(ticket.c.ticket == value)).first()
 
@@ -48,7 +48,7 @@ def add_problem(db: Connection, values: dict[str, Any]) -> None:
     db.execute(sa.insert(problem).values(values))
 
 
-def problems_of(db: Connection, participant_id: int) -> list[Row[Any]]:
+def problems_of(db: Connection, participant_id: int) -> list[AnyRow]:
     """Return a participant's problem reports, oldest first."""
     query = sa.select(problem).where(problem.c.participant_id == participant_id)
     return list(db.execute(query.order_by(problem.c.id)).all())

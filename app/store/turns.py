@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import big_int, one_of, table_of, text_field
+from app.store.base import AnyRow, big_int, one_of, table_of, text_field
 
 PARSE_STATUSES = (
     "ok",
@@ -31,7 +31,7 @@ class Turn(SQLModel, table=True):
 
     id: int | None = Field(
         default=None, primary_key=True, sa_type=sa.BigInteger().with_variant(sa.Integer, "sqlite")
-    )  # type: ignore[call-overload]  # noqa: E501
+    )
     episode_id: int = Field(foreign_key="episode.id")
     seq: int = Field(description="1 = first action of the episode")
     raw: str = text_field("exactly as typed (CRLF as LF); at most 200 characters")
@@ -76,7 +76,7 @@ def insert(db: Connection, values: dict[str, Any]) -> None:
     db.execute(INSERT, values)
 
 
-def of_episode(db: Connection, episode_id: int) -> Sequence[Row[Any]]:
+def of_episode(db: Connection, episode_id: int) -> Sequence[AnyRow]:
     """Return an episode's turns in order."""
     query = sa.select(turn).where(turn.c.episode_id == episode_id).order_by(turn.c.seq)
     return db.execute(query).all()
@@ -87,7 +87,7 @@ def raws(db: Connection, episode_id: int) -> list[str]:
     return list(db.execute(RAWS, {"episode_id": episode_id}).scalars())
 
 
-def at(db: Connection, episode_id: int, seq: int) -> Row[Any] | None:
+def at(db: Connection, episode_id: int, seq: int) -> AnyRow | None:
     """Return one turn, or None."""
     query = sa.select(turn).where(turn.c.episode_id == episode_id, turn.c.seq == seq)
     return db.execute(query).first()

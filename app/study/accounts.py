@@ -15,6 +15,7 @@ from app.store.db import Store
 
 MIN_PASSWORD = 10
 MAX_PASSWORD = 1000
+MAX_NAME = 64
 LINK_LIFE = timedelta(days=7)
 GUESS_WINDOW = timedelta(minutes=15)
 MAX_GUESSES = 8  # failed logins of one name within the window
@@ -98,7 +99,7 @@ def add(store: Store, name: str, role: str, now: datetime) -> str:
     Raises BadNameError.
     """
     folded = fold_name(name)
-    if not folded or len(folded) > 64 or not folded.isprintable():
+    if not folded or len(folded) > MAX_NAME or not folded.isprintable():
         raise BadNameError("An account's name has 1 to 64 visible characters.")
     if role not in accounts.ROLES:
         raise BadNameError(f"The role must be one of: {', '.join(accounts.ROLES)}.")

@@ -53,9 +53,7 @@ def balanced(cells: Sequence[CellSpec], per_player: int, load: Load) -> list[Cel
     return taken
 
 
-def latin(
-    cells: Sequence[CellSpec], per_player: int, arrival: int, load: Load
-) -> list[CellSpec]:
+def latin(cells: Sequence[CellSpec], per_player: int, arrival: int, load: Load) -> list[CellSpec]:
     """Go round the tasks from row `arrival` of a cyclic square, the emptiest cell of each."""
     names = list(dict.fromkeys(cell.task for cell in cells))
     left, taken, place = list(cells), list[CellSpec](), arrival - 1
@@ -80,4 +78,3 @@ def guardian_order(number: int, first: int, limit: int | None) -> list[int]:
     """
     turned = [(first + place) % number for place in range(number)]
     return turned[:limit] if limit else turned
-

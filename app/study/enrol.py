@@ -175,9 +175,7 @@ def decline(store: Store, slug: str, arrival: Arrival, ticket: str, now: datetim
         return str(once(db, ticket, f"study/{study.id}", now, record)["code"])
 
 
-def assign(
-    db: Connection, library: Library, study: StudyView, person: int, arrival: int
-) -> None:
+def assign(db: Connection, library: Library, study: StudyView, person: int, arrival: int) -> None:
     """Choose the person's cells and make their blocks, episodes and the practice."""
     spec = study.spec
     row = studies.by_slug(db, study.slug)
@@ -192,9 +190,7 @@ def assign(
     chosen = choose(spec.cells(), counts, spec.per_player, spec.order, spec.seed, arrival)
     for position, cell in enumerate(chosen):
         variant = library.variant(db, hashes[cell.key])
-        block_id = episodes.insert_block(
-            db, block_values(person, position, cell, hashes[cell.key])
-        )
+        block_id = episodes.insert_block(db, block_values(person, position, cell, hashes[cell.key]))
         first = counts.get(cell.key, 0)
         order = guardian_order(len(variant.episodes), first, spec.options.episodes_per_block)
         for place, index in enumerate(order):

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from app.errors import StudyError
 from app.store import explanations, participants
+from app.store.base import AnyRow
 from app.store.db import Store
 from app.study import flow, way
 from app.study.once import once
@@ -16,6 +17,8 @@ from app.study.play import NotActiveError
 
 LIMIT = 5_000  # characters of an explanation field
 NOTES_LIMIT = 20_000
+MOST_SURE = 100
+SURROGATES = range(0xD800, 0xE000)
 FIELDS = ("text", "inputs", "output", "how", "found_how")
 
 
@@ -78,7 +81,12 @@ def read_confidence(text: str, problems: dict[str, str]) -> int | None:
     text = text.strip()
     if not text:
         return None
-    if text.isascii() and text.isdecimal() and len(text) <= 3 and int(text) <= 100:
+    if (
+        text.isascii()
+        and text.isdecimal()
+        and len(text) <= len(str(MOST_SURE))
+        and int(text) <= MOST_SURE
+    ):
         return int(text)
     problems["confidence"] = "Please give a whole number from 0 to 100, or leave it empty."
     return None
@@ -100,7 +108,7 @@ def too_long(text: str, limit: int) -> str:
 
 def storable(text: str) -> bool:
     """Tell whether both databases can hold a text: no NUL, no half of a surrogate pair."""
-    return "\x00" not in text and not any(0xD800 <= ord(sign) <= 0xDFFF for sign in text)
+    return "\x00" not in text and not any(ord(sign) in SURROGATES for sign in text)
 
 
 def page_of(block: int, after: int) -> str:
@@ -229,7 +237,7 @@ def leave(store: Store, token: str, kind: str, ticket: str, now: datetime) -> No
         once(db, ticket, f"participant/{player.id}", now, mark)
 
 
-def answers_of(row: Row[Any]) -> list[tuple[str, str]]:
+def answers_of(row: AnyRow) -> list[tuple[str, str]]:
     """Return an explanation as (question, answer) pairs for a receipt."""
     asked = [("The rule", row.text)] if row.form == "one" else []
     if row.form == "three":

@@ -118,6 +118,4 @@ def chapters(progress: Progress) -> list[tuple[str, str]]:
         done = all(step.done for step in steps)
         parts.append((f"World {block.position + 1}", done, here.block == block.position))
     parts.append(("The end", progress.state == "finished", here.kind == DEBRIEF))
-    return [
-        (label, "now" if now else "done" if done else "todo") for label, done, now in parts
-    ]
+    return [(label, "now" if now else "done" if done else "todo") for label, done, now in parts]

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from app.errors import StudyError
 from app.game.certify import describe_output
 from app.game.model import Variant
 from app.scoring.efficiency import norm_eff
 from app.store import explanations, participants, progress, studies, tickets, turns
+from app.store.base import AnyRow
 from app.study import flow, way
 from app.study.explain import answers_of
 from app.study.library import Library
@@ -55,22 +56,21 @@ def people(db: Connection, study_id: int) -> list[Person]:
     """Return everybody of a study, newest first, with where they are."""
     rows = progress.of_study(db, study_id)
     spots = progress.spots(db, study_id)
-    found = []
-    for row in rows:
-        found.append(
-            Person(
-                public_id=row.public_id,
-                state=row.state,
-                is_test=row.is_test,
-                step=step_text(row, spots.get(row.id)),
-                turns=row.turns or 0,
-                last_seen=from_ms(row.last_ms) or moment(row.consented_at or row.created_at),
-            )
+    found = [
+        Person(
+            public_id=row.public_id,
+            state=row.state,
+            is_test=row.is_test,
+            step=step_text(row, spots.get(row.id)),
+            turns=row.turns or 0,
+            last_seen=from_ms(row.last_ms) or moment(row.consented_at or row.created_at),
         )
+        for row in rows
+    ]
     return found[::-1]
 
 
-def step_text(row: Row[Any], spot: tuple[int, int] | None) -> str:
+def step_text(row: AnyRow, spot: tuple[int, int] | None) -> str:
     """Return where somebody is, in a few words. `spot`: block and episode of the first open."""
     if row.state != "active":
         return ""
@@ -118,7 +118,7 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
     }
 
 
-def facts(row: Row[Any]) -> list[tuple[str, str]]:
+def facts(row: AnyRow) -> list[tuple[str, str]]:
     """Return the facts of a participant's row that a researcher looks for."""
     return [
         ("Arrival", str(row.arrival)),
@@ -131,7 +131,7 @@ def facts(row: Row[Any]) -> list[tuple[str, str]]:
 
 
 def block_story(
-    db: Connection, library: Library, player: way.Player, block: Row[Any], written: Any
+    db: Connection, library: Library, player: way.Player, block: AnyRow, written: Any
 ) -> dict[str, Any]:
     """Return one block: its grid with the rule, its episodes, what was written."""
     variant = library.variant(db, block.variant_hash)
@@ -171,7 +171,7 @@ def grid(variant: Variant) -> dict[str, Any]:
     return {"classes": variant.classes, "roles": variant.roles, "rows": rows}
 
 
-def episode_story(db: Connection, row: Row[Any], title: str) -> dict[str, Any]:
+def episode_story(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
     """Return one episode with its turns."""
     stored = turns.of_episode(db, row.id)
     lines = [
@@ -217,5 +217,3 @@ def overview(db: Connection) -> list[dict[str, Any]]:
             }
         )
     return rows
-
-

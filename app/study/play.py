@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from app.errors import StudyError
 from app.game import say, world
@@ -15,6 +15,7 @@ from app.game.command import Typed, clean
 from app.game.view import PlayerView
 from app.game.world import Observation, State, World
 from app.store import episodes, progress, turns
+from app.store.base import AnyRow
 from app.store.db import Store
 from app.study import log, way
 from app.study.library import Library
@@ -153,9 +154,7 @@ class Table:
         self.live.put(row.id, Live(seq, state, values["digest"]))
         return Played(seq, text, typed, observation, values["message"], state, view, spec)
 
-    def check(
-        self, db: Connection, row: Row[Any], token: str, block: int, position: int
-    ) -> None:
+    def check(self, db: Connection, row: AnyRow, token: str, block: int, position: int) -> None:
         """Refuse what may not be played: ended episodes and people, steps not reached."""
         if row.state != "open":
             raise EpisodeOverError
@@ -168,7 +167,7 @@ class Table:
             if player.present != player.step(kind, *place):
                 raise way.NotThereError
 
-    def state(self, db: Connection, row: Row[Any], here: World, last: int) -> Live:
+    def state(self, db: Connection, row: AnyRow, here: World, last: int) -> Live:
         """Return the state after the last stored action: cached, or rebuilt from the log."""
         live = self.live.get(row.id, last)
         if live is None:
@@ -177,7 +176,7 @@ class Table:
         return live
 
     def again(
-        self, db: Connection, row: Row[Any], here: World, seq: int, text: str, last: int
+        self, db: Connection, row: AnyRow, here: World, seq: int, text: str, last: int
     ) -> Played:
         """Answer a re-sent command with the present state; refuse another text as outdated."""
         stored = turns.at(db, row.id, seq) if 1 <= seq <= MAX_SEQ else None
@@ -188,9 +187,7 @@ class Table:
         spec = self.library.spec(db, row.design_id)
         return Played(seq, text, None, None, stored.message, state, view, spec)
 
-    def end(
-        self, db: Connection, row: Row[Any], state: State, digest: str, now: datetime
-    ) -> None:
+    def end(self, db: Connection, row: AnyRow, state: State, digest: str, now: datetime) -> None:
         """Write how the episode ended, in the transaction of its last action."""
         values = {
             "state": "won" if state.success else "lost",
@@ -202,7 +199,7 @@ class Table:
         episodes.close(db, row.id, values)
 
 
-def rebuild(db: Connection, row: Row[Any], here: World) -> Live:
+def rebuild(db: Connection, row: AnyRow, here: World) -> Live:
     """Return an episode's state as the fold of its stored commands."""
     state, seq = world.start(here), 0
     tip = log.first_link(row.id, row.variant_hash, row.variant_episode)

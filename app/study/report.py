@@ -12,9 +12,7 @@ from app.study.once import once
 LIMIT = 5_000
 
 
-def report(
-    store: Store, token: str, page: str, text: str, ticket: str, now: datetime
-) -> None:
+def report(store: Store, token: str, page: str, text: str, ticket: str, now: datetime) -> None:
     """Store a player's problem report, once. Raises AnswerError if it is empty or too long."""
     text = tidy(text)
     problem = too_long(text, LIMIT) or ("" if text.strip() else "Please say what went wrong.")

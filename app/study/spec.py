@@ -17,6 +17,7 @@ from app.game.tasks import TASKS, task_from_dict
 from app.game.variant import normal_coverage
 
 MAX_SEED = 2**31 - 1
+MAX_RANGE = 100_000
 SLUG = r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$"
 
 DEFAULT_CONSENT = """You are invited to play a short text game for research.
@@ -25,8 +26,8 @@ You will read accounts of how earlier travellers defeated guardians, play a few 
 adventures by typing commands, and then write down the rule you think lies behind them.
 
 Taking part is your free choice. You may stop at any time by closing the page."""
-DEFAULT_INSTRUCTIONS = """Each world has **guardians**. Every guardian has traits, and what defeats it
-follows a hidden rule that depends on them.
+DEFAULT_INSTRUCTIONS = """Each world has **guardians**. Every guardian has traits, and
+what defeats it follows a hidden rule that depends on them.
 
 1. Read the **accounts**: how earlier travellers defeated other guardians of the same world. Every
    account ends well. Some follow the rule, some do not follow any pattern.
@@ -233,7 +234,7 @@ def parse_seeds(text: str) -> tuple[int, ...]:
         if not first.isdecimal() or (last and not last.isdecimal()):
             raise ValueError(f"seeds: '{part.strip()}' is not a number or a range such as 0-19")
         low, high = int(first), int(last or first)
-        if not low <= high <= MAX_SEED or high - low >= 100_000:
+        if not low <= high <= MAX_SEED or high - low >= MAX_RANGE:
             raise ValueError(f"seeds: '{part.strip()}' is too large or runs backwards")
         seeds.extend(range(low, high + 1))
     return tuple(seeds)

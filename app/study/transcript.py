@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
-
-from sqlalchemy import Row
 
 from app.game.world import Observation
+from app.store.base import AnyRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ def line_of(seq: int, raw: str, observation: Observation, message: str, attempt:
     return Line(seq, raw, message, kind, failed and not observation.done)
 
 
-def lines_of(rows: Iterable[Row[Any]]) -> list[Line]:
+def lines_of(rows: Iterable[AnyRow]) -> list[Line]:
     """Return the lines of stored turns; a line that ends an attempt is followed by a rule."""
     lines = []
     for row in rows:
@@ -55,4 +53,4 @@ def lines_of(rows: Iterable[Row[Any]]) -> list[Line]:
     return lines
 
 
-FAILED = ("failed", "failed_at_last")
+FAILED = ("failed",)

@@ -3,12 +3,12 @@
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 
 from app.errors import StudyError
 from app.store import episodes, explanations, participants, progress
+from app.store.base import AnyRow
 from app.study import flow
 from app.study.spec import StudySpec, parse_spec
 
@@ -39,10 +39,10 @@ class NotThereError(StudyError):
 class Player:
     """One participant with everything the pages need to know of their way."""
 
-    row: Row[Any]
+    row: AnyRow
     spec: StudySpec
-    blocks: tuple[Row[Any], ...]
-    episodes: tuple[Row[Any], ...]
+    blocks: tuple[AnyRow, ...]
+    episodes: tuple[AnyRow, ...]
     progress: flow.Progress
 
     @property
@@ -60,14 +60,14 @@ class Player:
         """Return the step the participant is at."""
         return flow.present(self.progress)
 
-    def episode(self, block: int, position: int) -> Row[Any]:
+    def episode(self, block: int, position: int) -> AnyRow:
         """Return an episode's row (block -1 = practice). Raises NotThereError."""
         for row in self.episodes:
             if (row.block_position, row.position) == (block, position):
                 return row
         raise NotThereError
 
-    def block(self, position: int) -> Row[Any]:
+    def block(self, position: int) -> AnyRow:
         """Return a block's row. Raises NotThereError."""
         for row in self.blocks:
             if row.position == position:
@@ -98,7 +98,7 @@ def load(db: Connection, token: str, *, lock: bool = False) -> Player:
     return load_row(db, row, parse_spec(row.spec))
 
 
-def load_row(db: Connection, row: Row[Any], spec: StudySpec) -> Player:
+def load_row(db: Connection, row: AnyRow, spec: StudySpec) -> Player:
     """Return the player of a participant's row."""
     blocks = tuple(episodes.blocks_of(db, row.id))
     plays = tuple(episodes.episodes_of(db, row.id))
@@ -122,7 +122,7 @@ def load_row(db: Connection, row: Row[Any], spec: StudySpec) -> Player:
     return Player(row, spec, blocks, plays, facts)
 
 
-def facts_of(row: Row[Any]) -> flow.EpisodeFacts:
+def facts_of(row: AnyRow) -> flow.EpisodeFacts:
     """Return what the flow needs of an episode's row."""
     return flow.EpisodeFacts(row.id, row.position, row.state != "open", row.state == "won")
 

@@ -66,7 +66,9 @@ def get_now() -> datetime:
 async def read_form(request: Request) -> dict[str, str]:
     """Return the posted fields as text; a field that comes twice keeps its last value."""
     form: FormData = await request.form(max_files=0, max_fields=MAX_FIELDS)
-    return {name: value for name, value in form.multi_items() if isinstance(value, str)}
+    typed = {name: value for name, value in form.multi_items() if isinstance(value, str)}
+    request.state.typed = typed  # an error page gives it back
+    return typed
 
 
 def login_life(settings: Settings) -> timedelta:

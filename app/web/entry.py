@@ -17,8 +17,7 @@ RECORDED = (
     "every command you type, and when (the server's clock and your browser's)",
     "what you write about the rule, with unsent drafts and your notes",
     "how often you tap a name instead of typing it",
-    "the participant id that your recruitment platform puts into the link, if there is one, kept "
-    "apart from everything else",
+    "the id that your recruitment platform puts into the link, kept apart from all else",
     "no name, no e-mail address, no IP address, no cookies",
 )
 

@@ -1,5 +1,7 @@
 """Errors -> pages in plain words. HTTP status codes are decided here and nowhere else."""
 
+import re
+
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -17,6 +19,7 @@ from app.web.deps import ForbiddenError, LoginNeededError
 from app.web.pages import Page, render, see_other
 
 log = structlog.get_logger()
+OWN = re.compile("/p/[A-Za-z0-9_-]+")  # a player's own address
 
 STATUS: dict[type[HjstudyError], int] = {
     NoStudyError: 404,
@@ -61,32 +64,24 @@ def status_of(error: HjstudyError) -> int:
 
 def player_home(request: Request) -> str:
     """Return the way back to a player's own page, when the address holds a token."""
-    parts = request.url.path.split("/")
-    return f"/p/{parts[2]}" if len(parts) > 2 and parts[1] == "p" else ""
+    found = OWN.match(request.url.path)
+    return found[0] if found else ""
 
 
-def message_page(
-    request: Request, status: int, message: str, typed: str = ""
-) -> Response:
+def message_page(request: Request, status: int, message: str, typed: str = "") -> Response:
     """Return an error as a page: what happened, what to do, what was typed."""
     heading = HEADINGS.get(status, HEADINGS[400])
-    home = player_home(request) if status not in {404} or "/p/" in request.url.path else ""
+    home = player_home(request)
     actions = [{"href": home, "label": "Go on from where you were"}] if home else []
     paragraphs = [text for text in (message, HELP.get(status, "")) if text]
     m = {"heading": heading, "paragraphs": paragraphs, "actions": actions, "typed": typed}
     return render(request, "errors/message.html", status, page=Page("error", heading), m=m)
 
 
-async def typed_text(request: Request) -> str:
+def typed_text(request: Request) -> str:
     """Return what a refused form carried, so that the page can give it back."""
-    if request.method != "POST":
-        return ""
-    try:
-        form = await request.form()
-    except (HTTPException, RuntimeError):
-        return ""
-    kept = [value for name, value in form.multi_items() if name in KEPT and isinstance(value, str)]
-    return "\n\n".join(text for text in kept if text.strip())
+    typed: dict[str, str] = getattr(request.state, "typed", {})
+    return "\n\n".join(text for name, text in typed.items() if name in KEPT and text.strip())
 
 
 KEPT = {"raw", "text", "inputs", "output", "how", "found_how"}
@@ -108,13 +103,13 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HjstudyError)
     async def ours(request: Request, error: HjstudyError) -> Response:
         status = status_of(error)
-        return message_page(request, status, error.message, await typed_text(request))
+        return message_page(request, status, error.message, typed_text(request))
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
         known: dict[int, str] = {413: "Please shorten your text and send it again."}
         message = known.get(error.status_code, "")
-        return message_page(request, error.status_code, message, await typed_text(request))
+        return message_page(request, error.status_code, message, typed_text(request))
 
     @app.exception_handler(RequestValidationError)
     async def bad_address(request: Request, _error: Exception) -> Response:

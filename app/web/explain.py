@@ -238,9 +238,7 @@ def wants_status(request: Request) -> bool:
     return is_htmx(request) or request.headers.get("x-autosave") == "true"
 
 
-def status_line(
-    request: Request, template: str, status: int, text: str, revision: int
-) -> Response:
+def status_line(request: Request, template: str, status: int, text: str, revision: int) -> Response:
     """Render the line that says whether a text is saved; it carries the new revision."""
     state = {200: "saved", 409: "stale"}.get(status, "refused")
     n = {"state": state, "message": text, "revision": revision}

@@ -1,10 +1,10 @@
 """The game page and its commands: main episodes and the practice."""
 
 from datetime import datetime
+from http import HTTPStatus
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Path, Request
-from sqlalchemy import Row
 from starlette.responses import Response
 
 from app.game import world
@@ -12,6 +12,7 @@ from app.game.command import InputError
 from app.game.view import PlayerView
 from app.game.world import Observation, State
 from app.store import turns
+from app.store.base import AnyRow
 from app.study import explain, flow, play, way
 from app.study.enrol import PRACTICE_POSITION
 from app.study.once import new_ticket
@@ -24,13 +25,14 @@ from app.web.pages import is_htmx, player_page, render, see_other
 from app.web.player import home, load
 
 router = APIRouter(prefix="/p/{token}")
+MAX_DIGITS = 17  # of any number a page sends
 Place = Annotated[int, Path(ge=1, le=10_000)]
 
 
 def read_count(text: str, most: int) -> int | None:
     """Read a whole number from 0 to `most` of a form, or None."""
     text = text.strip()
-    if text.isascii() and text.isdecimal() and len(text) <= 17 and int(text) <= most:
+    if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS and int(text) <= most:
         return int(text)
     return None
 
@@ -71,7 +73,7 @@ class Spot(NamedTuple):
 class Board:
     """Everything the game templates ask for, for one episode of one participant."""
 
-    def __init__(self, request: Request, server: Server, player: Player, row: Row[Any]) -> None:
+    def __init__(self, request: Request, server: Server, player: Player, row: AnyRow) -> None:
         self.request, self.server, self.player, self.row = request, server, player, row
         self.practice = row.kind == "practice"
         with server.store.read() as db:
@@ -155,7 +157,7 @@ class Board:
         answer = render(self.request, "game/_log.html", status, g=g)
         answer.headers["HX-Retarget"] = "#log-lines"
         answer.headers["HX-Reswap"] = "innerHTML"
-        if status == 200:
+        if status == HTTPStatus.OK:
             answer.headers["X-Seq"] = str(g["state"]["seq"] - 1)
         return answer
 
@@ -166,7 +168,7 @@ def replayed(here: world.World, raws: list[str]) -> State:
     return turned[-1][1] if turned else world.start(here)
 
 
-def next_after(player: Player, row: Row[Any]) -> flow.Step:
+def next_after(player: Player, row: AnyRow) -> flow.Step:
     """Return the step that follows an episode."""
     steps = flow.all_steps(player.progress)
     here = player.step(flow.GAME, row.block_position, row.position)
@@ -264,9 +266,7 @@ def turn_fragment(request: Request, played: Played, observation: Observation) ->
     return answer
 
 
-def refused(
-    request: Request, server: Server, spot: Spot, text: str, message: str
-) -> Response:
+def refused(request: Request, server: Server, spot: Spot, text: str, message: str) -> Response:
     """Answer text that cannot be a command: 422, nothing stored, the text kept."""
     if is_htmx(request):
         answer = render(request, "game/_alert.html", 422, g={"alert": message})
@@ -278,9 +278,7 @@ def refused(
     return board.page(422, typed=text, alert=message)
 
 
-def outdated(
-    request: Request, server: Server, spot: Spot, text: str, message: str
-) -> Response:
+def outdated(request: Request, server: Server, spot: Spot, text: str, message: str) -> Response:
     """Answer a command that does not fit the stored state: 409, the present state, text kept."""
     board, step = open_board(request, server, spot)
     if board.player.is_future(step):

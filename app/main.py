@@ -1,0 +1,80 @@
+"""create_app: wires settings, store, templates, routes and guards together; nothing else."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio.to_thread
+from fastapi import FastAPI
+from starlette.responses import Response
+from starlette.staticfiles import PathLike, StaticFiles
+from starlette.types import Scope
+
+from app import logs
+from app.settings import Settings
+from app.store.db import Store
+from app.study.play import Table
+from app.web import account, admin, entry, errors, explain, game, health, pages, player
+from app.web.deps import Server
+from app.web.guard import Guard, policy
+
+YEAR = "public, max-age=31536000, immutable"
+
+
+class KeptFiles(StaticFiles):
+    """Static files, kept for ever by browsers where the address carries the content's hash."""
+
+    def file_response(
+        self,
+        full_path: PathLike,
+        stat_result: os.stat_result,
+        scope: Scope,
+        status_code: int = 200,
+    ) -> Response:
+        """Return the file with its cache header."""
+        answer = super().file_response(full_path, stat_result, scope, status_code)
+        hashed = b"v=" in scope.get("query_string", b"")
+        answer.headers["Cache-Control"] = YEAR if hashed else "no-cache"
+        return answer
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """Return the application, ready to serve."""
+    settings = settings or Settings()
+    logs.set_up(settings)
+    store = Store(
+        settings.database_url,
+        write_timeout_s=settings.write_timeout_s,
+        threads=settings.threads,
+    )
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = settings.threads
+        if settings.htmx_source == "local":
+            pages.local_htmx()  # say at the start, in words, if the package is missing
+        yield
+        store.dispose()
+
+    app = FastAPI(
+        title="hjstudy",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        max_body_size=settings.body_limit_bytes,
+    )
+    env = pages.make_environment(settings.htmx_source)
+    app.state.server = Server(settings, store, Table(store), env)
+    for part in (health, entry, player, game, explain, account, admin):
+        app.include_router(part.router)
+    app.mount("/static", KeptFiles(directory=pages.STATIC), name="static")
+    errors.install(app)
+    script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
+    app.add_middleware(
+        Guard,
+        csp=policy(script),
+        body_limit=settings.body_limit_bytes,
+        secure=settings.secure_cookies,
+    )
+    return app

@@ -1,0 +1,130 @@
+"""The researcher's pages: studies, one study with its people, one player's transcript."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response, StreamingResponse
+
+from app.study import export, monitor, studies
+from app.study.accounts import AccountView
+from app.study.once import new_ticket
+from app.study.studies import StudyView
+from app.web.deps import RawForm, Researcher, Server, ServerParts
+from app.web.pages import Page, render, see_other
+
+router = APIRouter(prefix="/admin")
+FLAVOURS = ("csv", "excel")
+
+
+def admin_page(account: AccountView, name: str, title: str) -> Page:
+    """Return the page facts of a researcher's page."""
+    return Page(name, title, "admin", account_name=account.name, logout_url="/admin/logout")
+
+
+def player_link(request: Request, server: Server, slug: str) -> str:
+    """Return the address that players are given."""
+    base = server.settings.base_url or str(request.base_url)
+    return f"{base.rstrip('/')}/s/{slug}"
+
+
+@router.get("")
+def show_studies(request: Request, server: ServerParts, account: Researcher) -> Response:
+    """Show all studies."""
+    with server.store.read() as db:
+        rows = monitor.overview(db)
+    for row in rows:
+        row["url"] = f"/admin/studies/{row['slug']}"
+        row["player_url"] = player_link(request, server, row["slug"])
+    return render(
+        request, "admin/studies.html", page=admin_page(account, "studies", "Studies"), rows=rows
+    )
+
+
+@router.get("/studies/{slug}")
+def show_study(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
+    """Show who is where, how the cells fill, and the downloads."""
+    with server.store.read() as db:
+        study = studies.find(db, slug)
+        s = study_facts(study)
+        people = monitor.people(db, study.id)
+        numbers = monitor.counts(db, study.id)
+        s["cells"] = monitor.cells(db, study.id, [cell.key for cell in study.spec.cells()])
+    s["people"] = [
+        {
+            "public_id": one.public_id,
+            "state": one.state,
+            "is_test": one.is_test,
+            "step": one.step,
+            "turns": one.turns,
+            "last_seen": one.last_seen,
+            "url": f"/admin/participants/{one.public_id}",
+        }
+        for one in people
+    ]
+    s["player_url"] = player_link(request, server, slug)
+    s["counts"] = [(state.replace("_", " "), number) for state, number in sorted(numbers.items())]
+    page = admin_page(account, "study", study.title)
+    return render(request, "admin/study.html", page=page, s=s)
+
+
+def study_facts(study: StudyView) -> dict[str, Any]:
+    """Return what the page says of the study itself."""
+    own = f"/admin/studies/{study.slug}"
+    return {
+        "slug": study.slug,
+        "title": study.title,
+        "kind": study.kind,
+        "state": study.state,
+        "open_action": f"{own}/open",
+        "close_action": f"{own}/close",
+        "ticket": new_ticket(),
+        "downloads": [
+            (f"{table} ({flavour})", f"{own}/download/{table}/{flavour}")
+            for table in export.TABLES
+            for flavour in FLAVOURS
+        ],
+        "show_test": True,
+    }
+
+
+@router.post("/studies/{slug}/{verb}")
+def change_state(
+    slug: str, verb: str, raw: RawForm, server: ServerParts, account: Researcher
+) -> Response:
+    """Open or close a study to new players; doing it twice changes nothing."""
+    del raw, account
+    state = {"open": "open", "close": "closed"}.get(verb)
+    if state is None:
+        raise studies.NoStudyError(f"There is no '{verb}' for a study.")
+    studies.set_state(server.store, slug, state)
+    return see_other(f"/admin/studies/{slug}")
+
+
+@router.get("/studies/{slug}/download/{table}/{flavour}")
+def download(
+    slug: str, table: str, flavour: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Stream one table as CSV."""
+    del account
+    with server.store.read() as db:
+        studies.find(db, slug)
+    if table not in export.TABLES or flavour not in FLAVOURS:
+        raise studies.NoStudyError(f"There is no table '{table}' in the format '{flavour}'.")
+    suffix = "" if flavour == "csv" else "_excel"
+    name = f"study-{slug}_level-{table}_data{suffix}.csv"
+    return StreamingResponse(
+        export.stream_csv(server.store, slug, table, flavour),
+        media_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@router.get("/participants/{public_id}")
+def show_participant(
+    request: Request, public_id: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Show one player's whole transcript."""
+    with server.store.read() as db:
+        t = monitor.participant(db, server.library, public_id)
+    page = admin_page(account, "participant", f"Participant {public_id}")
+    return render(request, "admin/participant.html", page=page, t=t)

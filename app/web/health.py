@@ -1,0 +1,40 @@
+"""Plain addresses: the front door, the health check, htmx from the installed package."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import JSONResponse, Response
+
+from app.study import studies
+from app.web.deps import ServerParts
+from app.web.pages import HTMX_PATH, Page, local_htmx, render
+
+router = APIRouter()
+
+
+@router.get("/healthz")
+def health(server: ServerParts) -> Response:
+    """Say whether the database can be read and written."""
+    with server.store.write() as db:
+        studies.touch(db)
+    return JSONResponse({"ok": True})
+
+
+@router.get("/")
+def front_door(request: Request) -> Response:
+    """Say what this is; there is no list of studies for strangers."""
+    m = {
+        "heading": "Hero’s Journey studies",
+        "paragraphs": [
+            "This server runs studies with a short text game.",
+            "To take part, open the link you were given. Researchers log in below.",
+        ],
+        "actions": [{"href": "/admin", "label": "Researchers"}],
+        "typed": "",
+    }
+    return render(request, "errors/message.html", page=Page("front", "Studies"), m=m)
+
+
+@router.get(HTMX_PATH)
+def htmx() -> Response:
+    """Serve htmx from the installed package; its hash has been checked."""
+    year = "public, max-age=31536000, immutable"
+    return Response(local_htmx(), media_type="text/javascript", headers={"Cache-Control": year})

@@ -1,0 +1,123 @@
+"""A person without a script: opens pages, fills in the forms that are there, follows links."""
+
+from html.parser import HTMLParser
+
+from app.game.practice import practice_variant
+
+VOID = {"input", "br", "meta", "link", "img", "hr"}
+
+
+class Form:
+    def __init__(self, action, method):
+        self.action, self.method, self.fields, self.buttons = action, method, {}, []
+
+
+class PageReader(HTMLParser):
+    """What a page offers: its hook, its forms with their fields, its links, its text."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.name, self.forms, self.links, self.state, self.headings = "", [], [], {}, []
+        self.text, self._area, self._form, self._button = [], None, None, None
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        found = {name: value or "" for name, value in attrs}
+        if tag == "body":
+            self.name = found.get("data-page", "")
+        if found.get("id") == "state":
+            self.state = found
+        if tag == "a" and "href" in found:
+            self.links.append(found["href"])
+        if tag == "form":
+            self._form = Form(found.get("action", ""), found.get("method", "get"))
+            self.forms.append(self._form)
+        if self._form is None or "name" not in found:
+            return
+        if tag == "input" and found.get("type") not in {"checkbox", "radio"}:
+            self._form.fields[found["name"]] = found.get("value", "")
+        elif tag == "textarea":
+            self._area = found["name"]
+            self._form.fields[self._area] = ""
+        elif tag == "button":
+            self._form.buttons.append((found["name"], found.get("value", "")))
+
+    def handle_endtag(self, tag):
+        if tag == "form":
+            self._form = None
+        if tag == "textarea":
+            self._area = None
+
+    def handle_data(self, data):
+        if self._area and self._form is not None:
+            self._form.fields[self._area] += data
+        self.text.append(data)
+
+    def form(self, field):
+        """Return the first form that has a field or button of that name."""
+        for form in self.forms:
+            if field in form.fields or any(name == field for name, _ in form.buttons):
+                return form
+        raise AssertionError(f"no form with '{field}' on page '{self.name}'")
+
+
+class Walker:
+    """One person in front of one browser; `page` is what they see, `answer` the last response."""
+
+    def __init__(self, client):
+        self.client, self.answer, self.page = client, None, None
+
+    def get(self, url):
+        self.answer = self.client.get(url)
+        self.page = PageReader(self.answer.text)
+        return self
+
+    def send(self, field, **typed):
+        """Fill in and send the form that has `field`."""
+        form = self.page.form(field)
+        self.answer = self.client.post(form.action, data={**form.fields, **typed})
+        self.page = PageReader(self.answer.text)
+        return self
+
+    @property
+    def url(self):
+        return self.answer.url.path
+
+    @property
+    def token(self):
+        return self.url.split("/")[2]
+
+    @property
+    def seq(self):
+        return int(self.page.state["data-seq"])
+
+    def enter(self, link="/s/demo"):
+        """Agree and read the instructions."""
+        self.get(link).send("answer", answer="yes")
+        assert self.page.name == "instructions"
+        return self.send("ticket")
+
+    def type(self, *commands):
+        """Type commands into the command line."""
+        for command in commands:
+            self.send("raw", raw=command)
+        return self
+
+    def leave_practice(self):
+        """Win the practice and go on."""
+        assert self.page.name == "practice"
+        self.type(*practice_variant().episodes[0].solutions[0])
+        return self.send("ticket") if self.page.name == "practice" else self
+
+    def to_rule(self):
+        """Go on from an ended episode to what comes next."""
+        after = next(
+            link for link in self.page.links if link.endswith("/rule") or "/world/" in link
+        )
+        return self.get(after)
+
+    def explain(self, text="Both traits matter."):
+        """Write a rule and send it."""
+        form = self.page.form("confidence")
+        named = "text" if "text" in form.fields else "inputs"
+        return self.send("confidence", **{named: text})

@@ -1,0 +1,119 @@
+"""The whole server in one process, on both databases, with a small study in it."""
+
+from datetime import UTC, datetime
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.main import create_app
+from app.settings import Settings
+from app.store import episodes, participants, turns
+from app.study import accounts, studies
+from app.study.spec import check_study
+from tests.walker import Walker
+
+NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
+SMALL = {
+    "slug": "demo",
+    "title": "A small study",
+    "kind": "pilot",
+    "seed": 7,
+    "blocks": [{"task": "A-Over", "seeds": [1]}, {"task": "P-Comp", "seeds": [2]}],
+    "per_player": 2,
+    "order": "fixed",
+    "texts": {"contact": "study@example.org", "pay": "GBP 4 for about 20 minutes"},
+}
+
+
+@pytest.fixture
+def settings(store_url):
+    return Settings(database_url=store_url, htmx_source="local", threads=24)
+
+
+@pytest.fixture
+def app(settings):
+    return create_app(settings)
+
+
+@pytest.fixture
+def server(app):
+    return app.state.server
+
+
+@pytest.fixture
+def client(app, settings):
+    with TestClient(app, base_url=settings.base_url, raise_server_exceptions=False) as made:
+        yield made
+
+
+@pytest.fixture
+def make_study(server):
+    """Store a study: the small one, with changes."""
+
+    def make(**changes):
+        return studies.create(server.store, check_study({**SMALL, **changes}), NOW)
+
+    return make
+
+
+@pytest.fixture
+def study(make_study):
+    return make_study()
+
+
+@pytest.fixture
+def walker(client, study):
+    return Walker(client)
+
+
+@pytest.fixture
+def player(walker):
+    """Somebody who stands before the first guardian."""
+    return walker.enter().leave_practice()
+
+
+@pytest.fixture
+def look(server):
+    """Read rows of a participant as they are stored."""
+    return Rows(server)
+
+
+class Rows:
+    def __init__(self, server):
+        self.server = server
+
+    def person(self, token):
+        with self.server.store.read() as db:
+            return db.execute(
+                participants.participant.select().where(participants.participant.c.token == token)
+            ).one()
+
+    def episodes(self, token):
+        with self.server.store.read() as db:
+            return episodes.episodes_of(db, self.person(token).id)
+
+    def turns(self, token, kind="main"):
+        with self.server.store.read() as db:
+            rows = episodes.episodes_of(db, self.person(token).id)
+            return [
+                turn for row in rows if row.kind == kind for turn in turns.of_episode(db, row.id)
+            ]
+
+    def solution(self, token, block=0, position=0):
+        """Return the first right command list of an episode."""
+        row = next(
+            one
+            for one in self.episodes(token)
+            if (one.block_position, one.position) == (block, position)
+        )
+        with self.server.store.read() as db:
+            variant = self.server.library.variant(db, row.variant_hash)
+        return variant.episodes[row.variant_episode].solutions[0]
+
+
+@pytest.fixture
+def researcher(client, server, study):
+    """A browser in which a researcher is logged in."""
+    token = accounts.add(server.store, "researcher", "researcher", datetime.now(UTC))
+    Walker(client).get(f"/admin/welcome/{token}").send("password", password="a long password")
+    return Walker(client)

@@ -1,0 +1,117 @@
+"""Every route x every kind of person has its expected status; a new route needs a row here."""
+
+import pytest
+from starlette.routing import Mount, Route
+
+from app.study import accounts
+from tests.walker import Walker
+
+# route -> (stranger, the player, another player, annotator, researcher); the same token in the
+# address is the whole of a player's right, so "another player" is tried with a wrong token.
+OPEN = (200, 200, 200, 200, 200)
+STAFF = (303, 303, 303, 403, 200)
+STAFF_POST = (401, 401, 401, 403, 303)
+OWN = (404, 200, 404, 404, 404)
+OWN_LEADS = (404, 303, 404, 404, 404)
+TABLE = {
+    "GET /": OPEN,
+    "GET /healthz": OPEN,
+    "GET /static/htmx.js": OPEN,
+    "GET /s/{slug}": OPEN,
+    "POST /s/{slug}": OPEN,
+    "GET /p/{token}": OWN_LEADS,
+    "GET /p/{token}/instructions": OWN,
+    "POST /p/{token}/instructions": (404, 400, 404, 404, 404),
+    "GET /p/{token}/practice": OWN,
+    "POST /p/{token}/practice": (404, 422, 404, 404, 404),
+    "POST /p/{token}/practice/leave": (404, 400, 404, 404, 404),
+    "GET /p/{token}/end": OWN_LEADS,
+    "GET /p/{token}/report": OWN,
+    "POST /p/{token}/report": (404, 422, 404, 404, 404),
+    "GET /p/{token}/world/{block}/guardian/{position}": OWN,
+    "POST /p/{token}/world/{block}/guardian/{position}": (404, 422, 404, 404, 404),
+    "GET /p/{token}/world/{block}/guardian/{position}/rule": OWN_LEADS,
+    "POST /p/{token}/world/{block}/guardian/{position}/rule": (404, 400, 404, 404, 404),
+    "POST /p/{token}/world/{block}/guardian/{position}/rule/draft": OWN_LEADS,
+    "GET /p/{token}/world/{block}/rule": (404, 404, 404, 404, 404),
+    "POST /p/{token}/world/{block}/rule": OWN_LEADS,
+    "POST /p/{token}/world/{block}/rule/draft": (404, 404, 404, 404, 404),
+    "POST /p/{token}/notes/{block}": OWN_LEADS,
+    "GET /admin": STAFF,
+    "GET /admin/login": OPEN,
+    "POST /admin/login": (422, 422, 422, 422, 422),
+    "POST /admin/logout": (303, 303, 303, 303, 303),
+    "GET /admin/welcome/{token}": (400, 400, 400, 400, 400),
+    "POST /admin/welcome/{token}": (400, 400, 400, 400, 400),
+    "GET /admin/studies/{slug}": STAFF,
+    "POST /admin/studies/{slug}/{verb}": STAFF_POST,
+    "GET /admin/studies/{slug}/download/{table}/{flavour}": STAFF,
+    "GET /admin/participants/{public_id}": STAFF,
+}
+PERSONS = ("stranger", "player", "other player", "annotator", "researcher")
+SITE = {"Sec-Fetch-Site": "same-origin"}
+
+
+def routes(app):
+    """Return every route of the app as `METHOD /path`."""
+    found = []
+    for route in flat(app.routes):
+        found += [f"{method} {route.path}" for method in route.methods - {"HEAD"}]
+    return found
+
+
+def flat(listed):
+    """Yield plain routes; included routers hold theirs inside."""
+    for route in listed:
+        if isinstance(route, Route) or hasattr(route, "methods"):
+            yield route
+        elif not isinstance(route, Mount):
+            inner = getattr(route, "original_router", None) or route
+            yield from flat(inner.routes)
+
+
+def test_every_route_has_a_row_and_every_row_a_route(app):
+    assert sorted(routes(app)) == sorted(TABLE)
+
+
+@pytest.fixture
+def log_in(client, server):
+    def enter(role):
+        from datetime import UTC, datetime
+
+        token = accounts.add(server.store, f"some {role}", role, datetime.now(UTC))
+        Walker(client).get(f"/admin/welcome/{token}").send("password", password="a long password")
+
+    return enter
+
+
+@pytest.mark.parametrize("person", PERSONS)
+def test_status_is_as_the_table_says(client, player, log_in, look, person):
+    token, public_id = player.token, look.person(player.token).public_id
+    if person in {"annotator", "researcher"}:
+        log_in(person)
+    names = {
+        "slug": "demo",
+        "token": token if person == "player" else "somebody-elses-token-xx",
+        "block": 1,
+        "position": 1,
+        "verb": "open",
+        "table": "turn",
+        "flavour": "csv",
+        "public_id": public_id,
+    }
+    wrong = {}
+    for row, expected in TABLE.items():
+        method, path = row.split(" ")
+        if row == "POST /admin/logout":
+            continue  # would end the login that the other rows need
+        answer = client.request(method, path.format(**names), follow_redirects=False, headers=SITE)
+        want = expected[PERSONS.index(person)]
+        if answer.status_code != want:
+            wrong[row] = (answer.status_code, want)
+    assert wrong == {}
+
+
+def test_players_get_no_cookie_and_the_same_token_from_any_device(player, client):
+    assert dict(client.cookies) == {}
+    assert client.get(f"/p/{player.token}").status_code == 200

@@ -1,0 +1,134 @@
+"""Headers, same-site check, limits, logins."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.study import accounts
+from tests.walker import Walker
+
+
+def test_every_answer_carries_the_policy_without_inline(player, client):
+    for url in (player.url, "/s/demo", "/nothing", "/static/app.css"):
+        headers = client.get(url).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_pages_hold_no_inline_script_style_or_handler(player, client):
+    for url in (player.url, "/s/demo", f"/p/{player.token}/instructions"):
+        html = client.get(url).text
+        assert "<style" not in html
+        assert " style=" not in html
+        assert "<script>" not in html
+        assert " onclick" not in html
+
+
+def test_htmx_is_served_from_the_package_with_the_pinned_bytes(client):
+    answer = client.get("/static/htmx.js")
+    assert answer.status_code == 200
+    assert len(answer.content) == 51238
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Cookie": "hjstudy_login=x"}, 403),
+        ({"Sec-Fetch-Site": "same-origin"}, 200),
+        ({"Origin": "http://127.0.0.1:8000"}, 200),
+        ({}, 200),
+    ],
+)
+def test_post_from_another_site_is_not_carried_out(player, look, headers, status):
+    answer = player.client.post(
+        player.url,
+        data={"seq": "1", "raw": "check_location"},
+        headers={"HX-Request": "true", **headers},
+    )
+    assert answer.status_code == status
+    assert len(look.turns(player.token)) == (status == 200)
+
+
+def test_huge_body_is_refused_before_it_is_read(player, look):
+    answer = player.client.post(player.url, data={"seq": "1", "raw": "x" * 100_000})
+    assert answer.status_code == 413
+    assert look.turns(player.token) == []
+
+
+def test_chunked_huge_body_is_refused_too(player, look):
+    def pieces():
+        yield b"seq=1&raw="
+        for _ in range(40):
+            yield b"x" * 10_000
+
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = player.client.post(player.url, content=pieces(), headers=kind)
+    assert answer.status_code == 413
+    assert look.turns(player.token) == []
+
+
+def test_huge_numbers_in_an_address_are_a_plain_404(player):
+    for number in ("99999999999999999999", "-1", "0", "1e9", "abc"):
+        answer = player.client.get(f"/p/{player.token}/world/{number}/guardian/1")
+        assert answer.status_code == 404
+
+
+def test_one_time_link_works_once(client, server, study):
+    token = accounts.add(server.store, "ada", "researcher", datetime.now(UTC))
+    url = f"/admin/welcome/{token}"
+    client.get(url)
+    assert client.post(url, data={"password": "short"}).status_code == 422
+    page = Walker(client).get(url).send("password", password="a long password")
+    assert page.page.name == "studies"
+    assert client.get(url).status_code == 400
+    cookie = next(iter(client.cookies.jar))
+    assert cookie.has_nonstandard_attr("HttpOnly")
+    assert cookie.get_nonstandard_attr("SameSite") == "lax"
+
+
+def test_old_one_time_link_is_refused(server):
+    then = datetime.now(UTC) - timedelta(days=8)
+    token = accounts.add(server.store, "ada", "researcher", then)
+    with server.store.read() as db, pytest.raises(accounts.BadLinkError):
+        accounts.link_owner(db, token, datetime.now(UTC))
+
+
+def test_guessing_is_slowed_down_even_for_the_right_password(researcher, server):
+    client = researcher.client
+    client.cookies.clear()
+    wrong = {"name": "researcher", "password": "not the password"}
+    for _ in range(accounts.MAX_GUESSES):
+        assert client.post("/admin/login", data=wrong).status_code == 422
+    right = {"name": "researcher", "password": "a long password"}
+    assert client.post("/admin/login", data=right).status_code == 429
+
+
+def test_login_leads_back_only_to_our_own_pages(researcher):
+    client = researcher.client
+    client.cookies.clear()
+    form = {"name": "Researcher ", "password": "a long password", "next": "//evil.example/admin"}
+    answer = client.post("/admin/login", data=form, follow_redirects=False)
+    assert answer.headers["location"] == "/admin"
+
+
+def test_logged_out_cookie_is_worth_nothing(researcher):
+    client = researcher.client
+    kept = client.cookies["hjstudy_login"]
+    client.post("/admin/logout", headers={"Sec-Fetch-Site": "same-origin"})
+    client.cookies.set("hjstudy_login", kept)
+    assert client.get("/admin").url.path == "/admin/login"
+
+
+def test_lost_login_says_what_to_do(researcher):
+    client = researcher.client
+    client.cookies.clear()
+    answer = client.post("/admin/studies/demo/close", headers={"Sec-Fetch-Site": "same-origin"})
+    assert answer.status_code == 401
+    assert "Log in again" in answer.text
