@@ -95,7 +95,7 @@ class Settings(BaseSettings):
     )
     threads: int = Field(40, ge=1, le=1000, description="requests worked on at once")
     body_limit_bytes: int = Field(
-        64 * 1024, ge=16 * 1024, le=16 * 1024 * 1024, description="longest request body, bytes"
+        512 * 1024, ge=16 * 1024, le=16 * 1024 * 1024, description="longest request body, bytes"
     )
     login_hours: float = Field(12, gt=0, le=720, description="life of a login, hours")
     htmx_source: Literal["cdn", "local"] = Field(

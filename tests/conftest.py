@@ -8,6 +8,7 @@ import itertools
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,6 +49,18 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         databases.stop_server(folder)
         shutil.rmtree(folder, ignore_errors=True)
         del os.environ[databases.TEST_DIR]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say once for each reason what was not tested here, and so how to get it."""
+    skipped = terminalreporter.getreports("skipped")
+    reasons = Counter(
+        str(r.longrepr[2]).removeprefix("Skipped: ")
+        for r in skipped
+        if isinstance(r.longrepr, tuple)
+    )
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.write_line(f"NOT TESTED HERE: {count} tests. {reason}", yellow=True)
 
 
 def need_postgres(request: pytest.FixtureRequest) -> None:
