@@ -151,7 +151,9 @@ def log_in(store: Store, name: str, password: str, now: datetime, life: timedelt
 
     Raises LoginRefusedError, TooManyGuessesError.
     """
-    folded = fold_name(name)[:200]
+    folded = fold_name(name)[:MAX_NAME]
+    if not folded.isprintable():
+        raise LoginRefusedError
     with store.read() as db:
         since = now - GUESS_WINDOW
         mine, everybody = accounts.guesses(db, folded, since)

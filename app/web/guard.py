@@ -25,6 +25,7 @@ FOREIGN = (
     "This request came from another web site, so it was not carried out. "
     "Please open the page itself and try again."
 )
+UNREADABLE = "This address holds characters that no address of ours has. Please check the link."
 
 
 def headers_for(csp: str, path: str) -> list[tuple[str, str]]:
@@ -103,15 +104,17 @@ class Guard:
 
         logs.bind_request(secrets.token_hex(4))
         try:
-            refusal = self.refusal(scope["method"], headers)
+            refusal = self.refusal(scope, headers)
             await (refusal or self.app)(scope, receive, answer)
         finally:
             took = round((time.perf_counter() - began) * 1000, 1)
             logs.request_done(scope, status, took)
 
-    def refusal(self, method: str, headers: Headers) -> Response | None:
+    def refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Return the answer to what must not reach the app, or None."""
-        if is_foreign(method, headers):
+        if not scope["path"].isprintable():  # NUL in an address is an error to PostgreSQL
+            return Response(UNREADABLE, 404, media_type="text/plain; charset=utf-8")
+        if is_foreign(scope["method"], headers):
             return Response(FOREIGN, 403, media_type="text/plain; charset=utf-8")
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length[:15]) > self.body_limit:

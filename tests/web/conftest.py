@@ -32,7 +32,9 @@ def settings(store_url):
 
 @pytest.fixture
 def app(settings):
-    return create_app(settings)
+    made = create_app(settings)
+    yield made
+    made.state.server.store.dispose()  # a test without a client never ends its life
 
 
 @pytest.fixture
