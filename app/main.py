@@ -11,7 +11,7 @@ from starlette.staticfiles import PathLike, StaticFiles
 from starlette.types import Scope
 
 from app import logs
-from app.settings import Settings
+from app.settings import Settings, load_settings
 from app.store.db import Store
 from app.study.play import Table
 from app.web import account, admin, entry, errors, explain, game, health, pages, player
@@ -40,7 +40,7 @@ class KeptFiles(StaticFiles):
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the application, ready to serve."""
-    settings = settings or Settings()
+    settings = settings or load_settings()
     logs.set_up(settings)
     store = Store(
         settings.database_url,

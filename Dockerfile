@@ -1,0 +1,27 @@
+# Two stages: the first builds the environment, the second holds only what runs.
+FROM python:3.13-slim-bookworm AS build
+WORKDIR /srv/hjstudy
+ENV PYTHONDONTWRITEBYTECODE=1
+RUN python -m venv .venv && .venv/bin/pip install --no-cache-dir uv==0.13.9
+COPY requirements/run.txt requirements/run.txt
+RUN .venv/bin/uv pip install --compile-bytecode --python .venv/bin/python \
+    -r requirements/run.txt "django-htmx==1.29.0"
+COPY pyproject.toml README.md ./
+COPY app app
+RUN .venv/bin/uv pip install --no-deps --no-build-isolation --python .venv/bin/python -e .
+
+FROM python:3.13-slim-bookworm
+RUN useradd --system --uid 10001 --home-dir /srv/hjstudy hjstudy \
+    && install -d -o hjstudy /var/lib/hjstudy
+WORKDIR /srv/hjstudy
+COPY --from=build /srv/hjstudy /srv/hjstudy
+COPY templates templates
+COPY static static
+COPY migrations migrations
+ENV HJSTUDY_HOST=0.0.0.0 HJSTUDY_DATA_DIR=/var/lib/hjstudy HJSTUDY_LOG_FORMAT=json
+USER hjstudy
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/srv/hjstudy/.venv/bin/python", "-c", \
+    "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/healthz', timeout=2)"]
+ENTRYPOINT ["/srv/hjstudy/.venv/bin/hjstudy"]
+CMD ["serve"]
