@@ -13,13 +13,13 @@ from app.errors import StudyError
 from app.game.practice import practice_variant
 from app.game.say import ENGINE_NAME
 from app.game.variant import content_hash
-from app.store import episodes, participants, progress, studies
+from app.store import episodes, participants, progress, studies, variants
 from app.store.db import Store
 from app.study.assign import choose, guardian_order
 from app.study.library import Library
 from app.study.once import once
 from app.study.spec import CellSpec, StudySpec
-from app.study.studies import StudyView, find
+from app.study.studies import StudyView, find, stored_row
 
 MAX_ID = 128
 PRACTICE_POSITION = -1
@@ -122,7 +122,7 @@ def start(
         "consented_at": now,
     }
     person = put_person(db, study, arrival, values, now)
-    assign(db, library, study, person, number)
+    assign(db, library, study, person, number, now)
     if not arrival.is_test:
         studies.freeze(db, study.design_id, now)
     return token
@@ -175,7 +175,14 @@ def decline(store: Store, slug: str, arrival: Arrival, ticket: str, now: datetim
         return str(once(db, ticket, f"study/{study.id}", now, record)["code"])
 
 
-def assign(db: Connection, library: Library, study: StudyView, person: int, arrival: int) -> None:
+def assign(
+    db: Connection,
+    library: Library,
+    study: StudyView,
+    person: int,
+    arrival: int,
+    now: datetime,
+) -> None:
     """Choose the person's cells and make their blocks, episodes and the practice."""
     spec = study.spec
     row = studies.by_slug(db, study.slug)
@@ -184,6 +191,7 @@ def assign(db: Connection, library: Library, study: StudyView, person: int, arri
     rows = []
     if spec.options.practice:
         practice = practice_variant()
+        variants.add_missing(db, [stored_row(practice, "{}", now)])
         common = episode_common(practice, content_hash(practice), 0)
         rows.append({**common, "kind": "practice", "block_id": None, "block_position": -1})
         rows[-1]["position"] = 0
