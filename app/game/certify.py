@@ -68,8 +68,11 @@ def certify(variant: Variant) -> Certificate:
 
 
 def shown_outputs(variant: Variant) -> dict[Cell, Output]:
-    """Return the source cells that the variant's demonstrations show, with their outputs."""
-    cells = [variant.entity(d.entity).cell for d in variant.demonstrations if not d.distractor]
+    """Return the source cells that the variant's demonstrations show, with their outputs.
+
+    Distractors have no cell and so show none.
+    """
+    cells = [variant.entity(demonstration.entity).cell for demonstration in variant.demonstrations]
     return {cell: variant.grid[cell[0]][cell[1]] for cell in cells if cell is not None}
 
 

@@ -91,7 +91,7 @@ def transpose_shown(shown: Mapping[Cell, Output]) -> dict[Cell, Output]:
     return {(role, class_): output for (class_, role), output in shown.items()}
 
 
-def functions(  # noqa: PLR0917 six facts that always come together, in a fixed order
+def functions(
     form: str,
     n_class: int,
     n_role: int,

@@ -13,6 +13,7 @@ it is false. The tables of each form: see `model.Task`.
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -29,6 +30,7 @@ MAX_VALUES = 16  # values of a dimension, and the greatest count of activities
 MAX_NUMBER = 99  # greatest numbered size
 PRICE = 30  # coins for an item, the same for all
 COINS = 1000  # coins a player starts with
+MOST_TRIES = 10**6  # bound of the number itself; what the coins can pay is far less
 SPLITS_PROVED = 128  # at most so many splits are proved identifiable when a task is read
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
@@ -118,8 +120,7 @@ def _name(data: Mapping[str, Any]) -> str:
 
 
 def _n_tries(data: Mapping[str, Any]) -> int:
-    value = need(data, "n_tries")
-    n_tries = integer(value, "n_tries", 2, max(2, value) if isinstance(value, int) else 2)
+    n_tries = integer(need(data, "n_tries"), "n_tries", 2, MOST_TRIES)
     if n_tries * PRICE > COINS:
         raise FieldError("n_tries", f"{n_tries} items at {PRICE} coins cost more than {COINS}")
     return n_tries
@@ -200,6 +201,7 @@ def _fixed(given: Any, family: str, dimensions: Sequence[Dimension]) -> tuple[tu
     )
 
 
+@lru_cache(maxsize=256)
 def _check_splits(task: Task) -> None:
     """Refuse a law that does not exist for the grid or leaves the rule open at a gen cell.
 
