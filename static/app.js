@@ -11,14 +11,14 @@ const read = k => JSON.parse(box[here + k] || "null"), forget = k => { delete bo
 const keep = (k, v) => { box[here + k] = JSON.stringify(v); };
 root.classList.add("js");
 
-/* the line to the server: one bar says when it is down */
+/* one bar says when the server does not answer */
 const command = $("#command"), raw = $("#raw"), log = $("#log"), net = $("#net");
 const tell = text => { if (net.textContent !== text) net.textContent = text; };
 const down = () => tell((navigator.onLine ? "No answer came. " : "Not connected. ") + "What you typed is kept. " + (command ? "Press Enter to try again." : "Please try again."));
 on(window, "offline", down);
 on(window, "online", () => tell(""));
 
-/* how the time went, as the consent text says */
+/* process data, named in the consent text */
 const spent = { keys: 0, pasted: 0, hidden_ms: 0 };
 const clock = () => Math.round(performance.now());
 let hiddenAt = 0, shownAt = clock();
@@ -54,8 +54,8 @@ on(doc, "submit", e => {
 const hx = (type, f) => on(doc, "htmx:" + type, e => f(e.detail));
 on(window, "pageshow", e => { if (!e.persisted) return; if (command) return location.reload(); $$("form").forEach(f => busy(f)); });
 hx("beforeRequest", ({ elt }) => { busy(elt, $("button:not([type=button])", elt)); if (elt === command) raw.readOnly = true; });
-hx("beforeSwap", d => { /* only an answer that names the action is the server's word */
-	if (d.elt === command && d.xhr.status < 300 && !d.xhr.getResponseHeader("X-Seq")) d.shouldSwap = false;
+hx("beforeSwap", d => { /* the server's own word names the action */
+	if (d.requestConfig.elt === command && d.xhr.status < 300 && !d.xhr.getResponseHeader("X-Seq")) d.shouldSwap = false;
 });
 hx("afterRequest", ({ elt: f, xhr: x }) => {
 	const s = x.status, ok = s >= 200 && s < 300;
@@ -76,7 +76,7 @@ hx("afterRequest", ({ elt: f, xhr: x }) => {
 	}
 });
 
-/* the command line: kept text, recall, the end */
+/* the command line */
 let taps = 0, back = 0, draft = "", lastTap = "";
 const typed = () => keep("raw", { seq: $("#seq").value, text: raw.value });
 const toEnd = () => raw.setSelectionRange(raw.value.length, raw.value.length);
@@ -97,7 +97,7 @@ if (command) {
 	ended();
 }
 
-/* tap a name: it goes into the command line, in place of one tapped just before */
+/* tap a name to put it into the command line */
 if (command && "tap" in command.dataset) {
 	$$(".tale ol b").forEach(b => { const [verb, ...name] = b.textContent.split(" "); if (name[0]) b.replaceChildren(verb + " ", make("b", { className: "n", textContent: name.join(" ") })); });
 	$$(".n").forEach(n => n.replaceWith(make("button", { type: "button", className: "n", textContent: n.textContent, tabIndex: n.closest(".tale") ? -1 : 0 })));
@@ -110,7 +110,7 @@ if (command && "tap" in command.dataset) {
 	});
 }
 
-/* accounts: sort, fold, pin; kept for this window */
+/* accounts: sort, fold, pin */
 const tales = $("ul#tales"), sort = $("#sort");
 if (tales) {
 	const s = Object.assign({ sort: "", Pin: [], Fold: [] }, read("tales")), cards = [...tales.children], nr = c => c.dataset.n;
@@ -168,7 +168,7 @@ if (nav) {
 	on(mid, "change", lay); on(wide, "change", lay); lay();
 }
 
-/* a phone's keyboard: the page shrinks to what is left */
+/* room for a phone's keyboard */
 const vv = window.visualViewport;
 const fit = () => {
 	root.classList.toggle("kb", vv.height < 432);
