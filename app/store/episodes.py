@@ -26,6 +26,7 @@ class Block(SQLModel, table=True):
     seed: int = Field(sa_type=sa.BigInteger)
     lexicon: str = Field(max_length=32)
     coverage: str = Field(max_length=8, description="0, 1/3, 2/3, 1 or 2")
+    format: str = Field(default="episodic", max_length=8, description="episodic or direct")
     variant_hash: str = Field(foreign_key="variant.hash", max_length=64, index=True)
 
 
@@ -58,6 +59,7 @@ class Episode(SQLModel, table=True):
     attempts: int | None = Field(default=None, description="failed defeats, + 1 on success")
     digest: str | None = Field(default=None, max_length=32, description="digest of the last turn")
     finished_at: Moment | None = Field(default=None, description="server clock, UTC")
+    voided_at: Moment | None = Field(default=None, description="voided by hand: counted nowhere")
 
 
 block = table_of(Block)

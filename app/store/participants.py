@@ -43,6 +43,14 @@ class Participant(SQLModel, table=True):
     practice_at: Moment | None = Field(default=None, description="practice left, UTC")
     finished_at: Moment | None = Field(default=None, description="end of the finish transaction")
     code: str | None = Field(default=None, max_length=64, description="completion code")
+    seen_at: Moment | None = Field(default=None, description="last post but commands, UTC")
+    resume_count: int = Field(default=0, description="returns after the idle limit")
+    longest_gap_s: int = Field(default=0, description="longest time between two posts, seconds")
+    extended_until: Moment | None = Field(default=None, description="clocks extended by hand")
+    ended_at: Moment | None = Field(default=None, description="when the state stopped being active")
+    end_reason: str = Field(default="", max_length=64, description="stable code beside the state")
+    excluded: str = text_field("reason of exclusion from analysis; empty = included", default="")
+    tag: str = Field(default="", max_length=64, description="group, such as linguist")
     created_at: Moment = Field(description="server clock, UTC")
 
 

@@ -4,15 +4,32 @@ from sqlmodel import SQLModel
 
 from app.store import (
     accounts,
+    answers,
     episodes,
+    events,
     explanations,
     participants,
+    platforms,
+    seats,
     studies,
     tickets,
     turns,
     variants,
 )
 
-MODULES = (accounts, episodes, explanations, participants, studies, tickets, turns, variants)
+MODULES = (
+    accounts,
+    answers,
+    episodes,
+    events,
+    explanations,
+    participants,
+    platforms,
+    seats,
+    studies,
+    tickets,
+    turns,
+    variants,
+)
 
 metadata = SQLModel.metadata

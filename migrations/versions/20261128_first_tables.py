@@ -10,7 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-
     op.create_table(
         "account",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -34,6 +33,12 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_login_attempt_at"), ["at"], unique=False)
         batch_op.create_index(batch_op.f("ix_login_attempt_name"), ["name"], unique=False)
 
+    op.create_table(
+        "secret",
+        sa.Column("name", sa.String(length=32), nullable=False),
+        sa.Column("value", sa.String(length=128), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_secret")),
+    )
     op.create_table(
         "study",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -109,6 +114,32 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_login_link_account_id"), ["account_id"], unique=False)
 
     op.create_table(
+        "platform_record",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("platform", sa.String(length=32), nullable=False),
+        sa.Column("external_id", sa.String(length=128), nullable=False),
+        sa.Column("external_session", sa.Text(), nullable=False),
+        sa.Column("state", sa.String(length=32), nullable=False),
+        sa.Column("code", sa.Text(), nullable=False),
+        sa.Column("started", sa.Text(), nullable=False),
+        sa.Column("completed", sa.Text(), nullable=False),
+        sa.Column("imported_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["study_id"], ["study.id"], name=op.f("fk_platform_record_study_id_study")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_platform_record")),
+        sa.UniqueConstraint(
+            "study_id",
+            "platform",
+            "external_id",
+            name=op.f("uq_platform_record_study_id_platform_external_id"),
+        ),
+    )
+    with op.batch_alter_table("platform_record", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_platform_record_study_id"), ["study_id"], unique=False)
+
+    op.create_table(
         "participant",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("public_id", sa.String(length=32), nullable=False),
@@ -124,6 +155,14 @@ def upgrade() -> None:
         sa.Column("practice_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("code", sa.String(length=64), nullable=True),
+        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("resume_count", sa.Integer(), nullable=False),
+        sa.Column("longest_gap_s", sa.Integer(), nullable=False),
+        sa.Column("extended_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("end_reason", sa.String(length=64), nullable=False),
+        sa.Column("excluded", sa.Text(), nullable=False),
+        sa.Column("tag", sa.String(length=64), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint(
             "state IN ('active', 'finished', 'no_consent', 'screened_out', 'failed_check', 'over_quota', 'withdrawn', 'timed_out', 'technical')",
@@ -145,6 +184,38 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_participant_study_id"), ["study_id"], unique=False)
 
     op.create_table(
+        "answer",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("participant_id", sa.Integer(), nullable=False),
+        sa.Column("phase", sa.String(length=16), nullable=False),
+        sa.Column("attempt", sa.Integer(), nullable=False),
+        sa.Column("question", sa.String(length=64), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.Column("is_right", sa.Boolean(), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint(
+            "phase IN ('before', 'comprehension', 'after')", name=op.f("ck_answer_phase")
+        ),
+        sa.ForeignKeyConstraint(
+            ["participant_id"],
+            ["participant.id"],
+            name=op.f("fk_answer_participant_id_participant"),
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_answer")),
+        sa.UniqueConstraint(
+            "participant_id",
+            "phase",
+            "attempt",
+            "question",
+            name=op.f("uq_answer_participant_id_phase_attempt_question"),
+        ),
+    )
+    with op.batch_alter_table("answer", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_answer_participant_id"), ["participant_id"], unique=False
+        )
+
+    op.create_table(
         "block",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("participant_id", sa.Integer(), nullable=False),
@@ -154,6 +225,7 @@ def upgrade() -> None:
         sa.Column("seed", sa.BigInteger(), nullable=False),
         sa.Column("lexicon", sa.String(length=32), nullable=False),
         sa.Column("coverage", sa.String(length=8), nullable=False),
+        sa.Column("format", sa.String(length=8), nullable=False),
         sa.Column("variant_hash", sa.String(length=64), nullable=False),
         sa.ForeignKeyConstraint(
             ["participant_id"], ["participant.id"], name=op.f("fk_block_participant_id_participant")
@@ -239,6 +311,79 @@ def upgrade() -> None:
         )
 
     op.create_table(
+        "process_event",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("participant_id", sa.Integer(), nullable=False),
+        sa.Column("page", sa.String(length=64), nullable=False),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("value", sa.BigInteger(), nullable=False),
+        sa.Column("detail", sa.String(length=64), nullable=False),
+        sa.Column("client_ms", sa.BigInteger(), nullable=True),
+        sa.Column("received_ms", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["participant_id"],
+            ["participant.id"],
+            name=op.f("fk_process_event_participant_id_participant"),
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_process_event")),
+    )
+    with op.batch_alter_table("process_event", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_process_event_participant_id"), ["participant_id"], unique=False
+        )
+
+    op.create_table(
+        "seat",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("participant_id", sa.Integer(), nullable=False),
+        sa.Column("cell", sa.String(length=128), nullable=False),
+        sa.Column("state", sa.String(length=8), nullable=False),
+        sa.Column("claimed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint("state IN ('held', 'done', 'released')", name=op.f("ck_seat_state")),
+        sa.ForeignKeyConstraint(
+            ["participant_id"], ["participant.id"], name=op.f("fk_seat_participant_id_participant")
+        ),
+        sa.ForeignKeyConstraint(["study_id"], ["study.id"], name=op.f("fk_seat_study_id_study")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_seat")),
+        sa.UniqueConstraint("participant_id", "cell", name=op.f("uq_seat_participant_id_cell")),
+    )
+    with op.batch_alter_table("seat", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_seat_participant_id"), ["participant_id"], unique=False
+        )
+        batch_op.create_index(batch_op.f("ix_seat_study_id"), ["study_id"], unique=False)
+
+    op.create_table(
+        "seat_event",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("participant_id", sa.Integer(), nullable=True),
+        sa.Column("event", sa.String(length=16), nullable=False),
+        sa.Column("reason", sa.String(length=64), nullable=False),
+        sa.Column("cells", sa.Text(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint(
+            "event IN ('claimed', 'reclaimed', 'done', 'released', 'refused')",
+            name=op.f("ck_seat_event_event"),
+        ),
+        sa.ForeignKeyConstraint(
+            ["participant_id"],
+            ["participant.id"],
+            name=op.f("fk_seat_event_participant_id_participant"),
+        ),
+        sa.ForeignKeyConstraint(
+            ["study_id"], ["study.id"], name=op.f("fk_seat_event_study_id_study")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_seat_event")),
+    )
+    with op.batch_alter_table("seat_event", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_seat_event_participant_id"), ["participant_id"], unique=False
+        )
+        batch_op.create_index(batch_op.f("ix_seat_event_study_id"), ["study_id"], unique=False)
+
+    op.create_table(
         "episode",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("participant_id", sa.Integer(), nullable=False),
@@ -260,6 +405,7 @@ def upgrade() -> None:
         sa.Column("attempts", sa.Integer(), nullable=True),
         sa.Column("digest", sa.String(length=32), nullable=True),
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("voided_at", sa.DateTime(timezone=True), nullable=True),
         sa.CheckConstraint("kind IN ('main', 'practice')", name=op.f("ck_episode_kind")),
         sa.CheckConstraint("state IN ('open', 'won', 'lost')", name=op.f("ck_episode_state")),
         sa.ForeignKeyConstraint(["block_id"], ["block.id"], name=op.f("fk_episode_block_id_block")),
@@ -284,6 +430,31 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_episode_block_id"), ["block_id"], unique=False)
         batch_op.create_index(
             batch_op.f("ix_episode_participant_id"), ["participant_id"], unique=False
+        )
+
+    op.create_table(
+        "direct_answer",
+        sa.Column("episode_id", sa.Integer(), nullable=False),
+        sa.Column("participant_id", sa.Integer(), nullable=False),
+        sa.Column("item", sa.Text(), nullable=False),
+        sa.Column("activity", sa.String(length=16), nullable=False),
+        sa.Column("placed", sa.String(length=16), nullable=False),
+        sa.Column("times", sa.Integer(), nullable=True),
+        sa.Column("is_right", sa.Boolean(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["episode_id"], ["episode.id"], name=op.f("fk_direct_answer_episode_id_episode")
+        ),
+        sa.ForeignKeyConstraint(
+            ["participant_id"],
+            ["participant.id"],
+            name=op.f("fk_direct_answer_participant_id_participant"),
+        ),
+        sa.PrimaryKeyConstraint("episode_id", name=op.f("pk_direct_answer")),
+    )
+    with op.batch_alter_table("direct_answer", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_direct_answer_participant_id"), ["participant_id"], unique=False
         )
 
     op.create_table(
@@ -322,6 +493,33 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_explanation_block_id"), ["block_id"], unique=False)
         batch_op.create_index(
             batch_op.f("ix_explanation_participant_id"), ["participant_id"], unique=False
+        )
+
+    op.create_table(
+        "hand_action",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("participant_id", sa.Integer(), nullable=False),
+        sa.Column("episode_id", sa.Integer(), nullable=True),
+        sa.Column("account_id", sa.Integer(), nullable=True),
+        sa.Column("action", sa.String(length=16), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["account_id"], ["account.id"], name=op.f("fk_hand_action_account_id_account")
+        ),
+        sa.ForeignKeyConstraint(
+            ["episode_id"], ["episode.id"], name=op.f("fk_hand_action_episode_id_episode")
+        ),
+        sa.ForeignKeyConstraint(
+            ["participant_id"],
+            ["participant.id"],
+            name=op.f("fk_hand_action_participant_id_participant"),
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_hand_action")),
+    )
+    with op.batch_alter_table("hand_action", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_hand_action_participant_id"), ["participant_id"], unique=False
         )
 
     op.create_table(
@@ -364,18 +562,39 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-
     op.drop_table("turn")
+    with op.batch_alter_table("hand_action", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_hand_action_participant_id"))
+
+    op.drop_table("hand_action")
     with op.batch_alter_table("explanation", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_explanation_participant_id"))
         batch_op.drop_index(batch_op.f("ix_explanation_block_id"))
 
     op.drop_table("explanation")
+    with op.batch_alter_table("direct_answer", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_direct_answer_participant_id"))
+
+    op.drop_table("direct_answer")
     with op.batch_alter_table("episode", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_episode_participant_id"))
         batch_op.drop_index(batch_op.f("ix_episode_block_id"))
 
     op.drop_table("episode")
+    with op.batch_alter_table("seat_event", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_seat_event_study_id"))
+        batch_op.drop_index(batch_op.f("ix_seat_event_participant_id"))
+
+    op.drop_table("seat_event")
+    with op.batch_alter_table("seat", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_seat_study_id"))
+        batch_op.drop_index(batch_op.f("ix_seat_participant_id"))
+
+    op.drop_table("seat")
+    with op.batch_alter_table("process_event", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_process_event_participant_id"))
+
+    op.drop_table("process_event")
     with op.batch_alter_table("problem", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_problem_participant_id"))
 
@@ -394,11 +613,19 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_block_cell"))
 
     op.drop_table("block")
+    with op.batch_alter_table("answer", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_answer_participant_id"))
+
+    op.drop_table("answer")
     with op.batch_alter_table("participant", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_participant_study_id"))
         batch_op.drop_index(batch_op.f("ix_participant_design_id"))
 
     op.drop_table("participant")
+    with op.batch_alter_table("platform_record", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_platform_record_study_id"))
+
+    op.drop_table("platform_record")
     with op.batch_alter_table("login_link", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_login_link_account_id"))
 
@@ -414,6 +641,7 @@ def downgrade() -> None:
     op.drop_table("variant")
     op.drop_table("ticket")
     op.drop_table("study")
+    op.drop_table("secret")
     with op.batch_alter_table("login_attempt", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_login_attempt_name"))
         batch_op.drop_index(batch_op.f("ix_login_attempt_at"))
