@@ -165,3 +165,11 @@ def add_guess(db: Connection, name: str, now: Moment) -> None:
 def forget_guesses(db: Connection, name: str) -> None:
     """Forget a name's failed logins once the right password came."""
     db.execute(sa.delete(login_attempt).where(login_attempt.c.name == name))
+
+
+def has_password(db: Connection, role: str) -> bool:
+    """Tell whether an account of that role has a password."""
+    query = sa.select(account.c.id).where(
+        account.c.role == role, account.c.password_hash.is_not(None)
+    )
+    return db.execute(query.limit(1)).first() is not None

@@ -191,3 +191,9 @@ def log_out(store: Store, token: str) -> None:
     """End a login."""
     with store.write() as db:
         accounts.end_login(db, hashed(token))
+
+
+def anybody(store: Store) -> bool:
+    """Tell whether some researcher has set a password."""
+    with store.read() as db:
+        return accounts.has_password(db, "researcher")

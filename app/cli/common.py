@@ -1,0 +1,62 @@
+"""What the commands share: JSON out, sentences to stderr, the store, options."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from app import logs
+from app.errors import StudyError
+from app.settings import Settings, load_settings
+from app.store import migrate
+from app.store.db import Store
+
+AsJson = Annotated[bool, typer.Option("--json", help="one JSON document on stdout")]
+BAD_ARGUMENTS = 2
+
+
+class NotMigratedError(StudyError):
+    """The database has no tables, or those of another version."""
+
+    code = "cli/not_migrated"
+
+
+def show(document: Any) -> None:
+    """Print one JSON document."""
+    typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def explain(text: str) -> None:
+    """Say something to the person on stderr."""
+    typer.echo(text, err=True)
+
+
+def refuse(text: str) -> NoReturn:
+    """Say what is wrong with the arguments and end with 2."""
+    explain(text)
+    sys.exit(BAD_ARGUMENTS)
+
+
+def now() -> datetime:
+    """Return the clock: aware, UTC."""
+    return datetime.now(UTC)
+
+
+@contextmanager
+def open_store(settings: Settings | None = None) -> Iterator[Store]:
+    """Open the settings' database, which must have the newest tables."""
+    settings = settings or load_settings()
+    logs.set_up(settings)
+    if migrate.revision(settings.database_url) != migrate.head():
+        raise NotMigratedError("The database has no tables of this version: run `hjstudy migrate`.")
+    store = Store(
+        settings.database_url, write_timeout_s=settings.write_timeout_s, threads=settings.threads
+    )
+    try:
+        yield store
+    finally:
+        store.dispose()

@@ -1,0 +1,128 @@
+"""hjstudy play: the game in the terminal, or a file of commands without one."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.common import AsJson, explain, refuse, show
+from app.cli.variant import Coverage, Distractors, Lexicon, Seed, Task, make
+from app.game import world
+from app.game.command import InputError
+from app.game.model import Variant
+from app.game.say import say
+from app.game.view import player_view, text_view
+from app.game.world import State, World
+from app.scoring.efficiency import norm_eff, t_of
+
+
+def add(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("play")(play)
+
+
+def play(
+    task: Task,
+    seed: Seed,
+    lexicon: Lexicon = "semantic",
+    coverage: Coverage = "1",
+    distractors: Distractors = 4,
+    episode: Annotated[int, typer.Option(min=1, help="which guardian, from 1")] = 1,
+    commands: Annotated[Path | None, typer.Option(help="file of commands, one a line")] = None,
+    *,
+    json: AsJson = False,
+) -> None:
+    """Play one guardian of a variant."""
+    made = make(task, seed, lexicon, coverage, distractors)
+    if episode > len(made.episodes):
+        refuse(f"--episode: this variant has {len(made.episodes)} guardians.")
+    here = world.episode_world(made, episode - 1)
+    if commands is None:
+        if json:
+            refuse("--json needs --commands FILE.")
+        in_terminal(made, here, episode - 1)
+        return
+    turns, state = from_file(here, commands)
+    facts = {"turns": turns, **result(made, episode - 1, state)}
+    if json:
+        show(facts)
+        return
+    for turn in turns:
+        typer.echo(f"> {turn['raw']}\n{turn['message']}")
+    explain(ending(facts))
+
+
+def from_file(here: World, path: Path) -> tuple[list[dict[str, Any]], State]:
+    """Play a file's commands; blank lines are no actions, lines after the end are refused."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        refuse(f"{path} cannot be read: {error}")
+    state, turns = world.start(here), list[dict[str, Any]]()
+    for number, raw in enumerate(lines, start=1):
+        if not raw.strip():
+            continue
+        if state.done:
+            refuse(f"{path}, line {number}: the episode is over after {len(turns)} actions.")
+        try:
+            typed, state, seen = world.play(here, state, raw)
+        except InputError as error:
+            refuse(f"{path}, line {number}: {error.message}")
+        turns.append(
+            {
+                "seq": len(turns) + 1,
+                "raw": raw,
+                "verb": typed.verb,
+                "argument": typed.argument,
+                "parse_status": typed.status,
+                "ok": seen.ok,
+                "code": seen.code,
+                "message": say(seen),
+                "done": seen.done,
+                "success": seen.success,
+                "attempt": seen.attempt,
+                "actions_used": state.actions_used,
+                "location": state.location,
+                "inventory": [] if state.item is None else [state.item],
+            }
+        )
+    return turns, state
+
+
+def result(made: Variant, index: int, state: State) -> dict[str, Any]:
+    """Return success, counts and scores of an episode; t is null before the first action."""
+    one, used = made.episodes[index], state.actions_used
+    score = norm_eff(used, one.ref_length, one.n_tries) if state.success else None
+    return {
+        "success": state.success,
+        "actions_used": used,
+        "attempts": state.attempts,
+        "t": t_of(used, one.ref_length) if used >= one.ref_length else None,
+        "norm_eff": score,
+    }
+
+
+def ending(facts: dict[str, Any]) -> str:
+    """Return how it went in one line."""
+    if facts["success"]:
+        return f"Won with {facts['actions_used']} actions, norm_eff {facts['norm_eff']:.3f}."
+    return f"Not won, {facts['actions_used']} actions used."
+
+
+def in_terminal(made: Variant, here: World, index: int) -> None:
+    """Let somebody play at the keyboard; end of input or Ctrl-C ends kindly."""
+    typer.echo(text_view(player_view(made, index)))
+    state = world.start(here)
+    while not state.done:
+        try:
+            raw = input("> ")
+        except (EOFError, KeyboardInterrupt):
+            typer.echo("\nUntil next time.")
+            return
+        try:
+            _, state, seen = world.play(here, state, raw)
+        except InputError as error:
+            typer.echo(error.message)
+            continue
+        typer.echo(say(seen))
+    typer.echo(ending(result(made, index, state)))

@@ -1,0 +1,83 @@
+"""hjstudy serve, migrate, demo."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from app.cli.common import AsJson, explain, now, open_store, show
+from app.main import create_app
+from app.settings import Settings, load_settings
+from app.store import migrate as migrations
+from app.study import accounts, demo
+
+Port = Annotated[int | None, typer.Option(min=1, max=65535, help="port to listen at")]
+GRACE = int(timedelta(seconds=10).total_seconds())  # for requests under way when we are stopped
+
+
+def add(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("serve")(serve)
+    app.command("migrate")(migrate)
+    app.command("demo")(seed_demo)
+
+
+def serve(port: Port = None) -> None:
+    """Serve the study on HJSTUDY_HOST and HJSTUDY_PORT, one process."""
+    settings = load_settings(**({} if port is None else {"port": port}))
+    with open_store(settings):
+        pass  # say now, in words, if the tables are missing
+    explain(f"Serving on http://{settings.host}:{settings.port}  (stop with Ctrl-C)")
+    uvicorn.run(
+        create_app(settings),
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,  # its lines would hold players' tokens
+        server_header=False,
+        timeout_graceful_shutdown=GRACE,
+    )
+
+
+def prepare_folder(settings: Settings) -> None:
+    """Make the folder of the SQLite file."""
+    if settings.database_url.startswith("sqlite:///"):
+        Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(
+            parents=True, exist_ok=True
+        )
+
+
+def migrate(*, json: AsJson = False) -> None:
+    """Bring the database to the newest tables; loses nothing, and may be run again."""
+    settings = load_settings()
+    prepare_folder(settings)
+    before = migrations.revision(settings.database_url)
+    migrations.upgrade(settings.database_url)
+    after = migrations.revision(settings.database_url)
+    if json:
+        show({"before": before, "after": after, "changed": before != after})
+    else:
+        explain(f"The database is at {after}{'' if before != after else ' already'}.")
+
+
+def seed_demo(*, json: AsJson = False) -> None:
+    """Seed the demo study with all eight tasks, and print the links."""
+    settings = load_settings()
+    with open_store(settings) as store:
+        made = demo.seed(store, now())
+        links = {
+            "player": f"{settings.base_url}/s/{demo.SLUG}",
+            "researcher": f"{settings.base_url}/admin",
+        }
+        if not accounts.anybody(store):
+            token = accounts.add(store, "researcher", "researcher", now())
+            links["first_login"] = f"{settings.base_url}/admin/welcome/{token}"
+    if json:
+        show({"created": made, "links": links})
+        return
+    typer.echo(f"  Play the demo study   {links['player']}")
+    typer.echo(f"  Researcher's pages    {links['researcher']}")
+    if "first_login" in links:
+        typer.echo(f"  First login (once)    {links['first_login']}")

@@ -1,0 +1,117 @@
+"""hjstudy study: create, list, open, close, link."""
+
+import csv
+import secrets
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.common import AsJson, explain, now, open_store, refuse, show
+from app.settings import load_settings
+from app.study import monitor, studies
+from app.study.spec import parse_study
+
+study = typer.Typer(help="Studies from files.", no_args_is_help=True)
+
+
+def add(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(study, name="study")
+
+
+def link_of(slug: str) -> str:
+    """Return the players' link of a study."""
+    return f"{load_settings().base_url}/s/{slug}"
+
+
+@study.command("create")
+def create(
+    file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
+) -> None:
+    """Create and open a study; makes and certifies all its variants."""
+    try:
+        text = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        refuse(f"{file} cannot be read: {error}")
+    spec = parse_study(text)
+    with open_store() as store:
+        made = studies.create(store, spec, now())
+    facts: dict[str, Any] = {
+        "id": made.id,
+        "slug": made.slug,
+        "version": made.version,
+        "state": made.state,
+        "cells": [cell.key for cell in spec.cells()],
+        "link": link_of(made.slug),
+    }
+    if json:
+        show(facts)
+        return
+    explain(f"Created '{made.title}' with {len(facts['cells'])} cells. Players' link:")
+    typer.echo(facts["link"])
+
+
+@study.command("list")
+def list_studies(*, json: AsJson = False) -> None:
+    """List all studies with their counts."""
+    with open_store() as store, store.read() as db:
+        rows: list[dict[str, Any]] = monitor.overview(db)
+    if json:
+        show({"studies": [{**row, "link": link_of(row["slug"])} for row in rows]})
+        return
+    for row in rows:
+        counts = f"{row['active']} active, {row['finished']} finished, {row['declined']} declined"
+        typer.echo(f"{row['slug']:20} {row['kind']:6} {row['state']:7} {counts}  {row['title']}")
+
+
+@study.command("open")
+def open_study(slug: str, *, json: AsJson = False) -> None:
+    """Let new people in."""
+    change(slug, "open", json=json)
+
+
+@study.command("close")
+def close_study(slug: str, *, json: AsJson = False) -> None:
+    """Let no new people in; those who have consented go on."""
+    change(slug, "closed", json=json)
+
+
+def change(slug: str, state: str, *, json: bool) -> None:
+    """Set a study's state."""
+    with open_store() as store:
+        studies.set_state(store, slug, state)
+    if json:
+        show({"slug": slug, "state": state})
+    else:
+        explain(f"'{slug}' is {state}.")
+
+
+@study.command("link")
+def link(
+    slug: str,
+    count: Annotated[int, typer.Option(min=0, max=100_000, help="so many personal links")] = 0,
+    out: Annotated[Path | None, typer.Option(help="CSV for personal links")] = None,
+    *,
+    json: AsJson = False,
+) -> None:
+    """Print the players' link; with --count and --out write personal links to a CSV."""
+    with open_store() as store, store.read() as db:
+        studies.find(db, slug)
+    if not count:
+        show({"slug": slug, "link": link_of(slug)}) if json else typer.echo(link_of(slug))
+        return
+    if out is None:
+        refuse("--count needs --out FILE.csv for the personal links.")
+    rows = [(one, f"{link_of(slug)}?participant={one}") for one in new_ids(count)]
+    with out.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("participant", "link"), *rows])
+    if json:
+        show({"slug": slug, "count": count, "out": str(out)})
+    else:
+        explain(f"Wrote {count} personal links to {out}.")
+
+
+def new_ids(count: int) -> list[str]:
+    """Return ids that nobody can guess, each different."""
+    return [secrets.token_hex(8) for _ in range(count)]

@@ -1,0 +1,155 @@
+"""hjstudy variant: show, certify and export what players would play."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.common import AsJson, explain, refuse, show
+from app.game.demos import normal_coverage
+from app.game.model import Variant
+from app.game.tasks import TASK_NAMES
+from app.game.variant import canonical_json, content_hash, generate
+from app.game.view import player_view, text_view
+from app.study import library
+from app.study.certificate import certificate_dict
+from app.study.monitor import grid
+from app.study.spec import MAX_SEED, parse_seeds
+
+variant = typer.Typer(help="Look at variants before anybody plays them.", no_args_is_help=True)
+Task = Annotated[str, typer.Option("--task", help="A-Add, ..., P-Over, or a JSON file")]
+Seed = Annotated[int, typer.Option("--seed", min=0, max=MAX_SEED)]
+Lexicon = Annotated[str, typer.Option("--lexicon", help="semantic, nonce, or a JSON file")]
+Coverage = Annotated[str, typer.Option("--coverage", help="0, 1/3, 2/3, 1 or 2")]
+Distractors = Annotated[int, typer.Option("--distractors", min=0, max=8)]
+
+
+def add(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(variant, name="variant")
+
+
+def make(
+    task: str, seed: int, lexicon: str = "semantic", coverage: str = "1", distractors: int = 4
+) -> Variant:
+    """Generate the variant that the options name."""
+    return generate(
+        library.task(task),
+        seed,
+        library.lexicon(lexicon),
+        normal_coverage(coverage),
+        distractors,
+    )
+
+
+@variant.command("show")
+def show_variant(
+    task: Task,
+    seed: Seed,
+    lexicon: Lexicon = "semantic",
+    coverage: Coverage = "1",
+    distractors: Distractors = 4,
+    *,
+    json: AsJson = False,
+) -> None:
+    """Show a variant: with --json all of it, answers included; else as players read it."""
+    made = make(task, seed, lexicon, coverage, distractors)
+    if json:
+        show(document(made))
+        return
+    typer.echo(text_view(player_view(made, 0)))
+    explain("(The first guardian's page. `variant certify` shows the rule.)")
+
+
+def document(made: Variant) -> dict[str, Any]:
+    """Return the variant's canonical JSON (with its hash) as a document."""
+    found: dict[str, Any] = json.loads(canonical_json(made))
+    return found
+
+
+@variant.command("certify")
+def certify_variant(
+    task: Task,
+    seed: Seed,
+    lexicon: Lexicon = "semantic",
+    coverage: Coverage = "1",
+    distractors: Distractors = 4,
+    *,
+    json: AsJson = False,
+) -> None:
+    """Print the hidden rule as a grid, the split, and the certificate; 1 = not settled."""
+    made = make(task, seed, lexicon, coverage, distractors)
+    found = certificate_dict(made)
+    if json:
+        show(found)
+    else:
+        print_grid(made)
+        print_certificate(made, found)
+    if not found["unique"]:
+        raise typer.Exit(1)
+
+
+def print_grid(made: Variant) -> None:
+    """Print the rule as a table; held-out cells stand in brackets."""
+    facts = grid(made)
+    rows = [["", *facts["roles"]]]
+    for name, cells in zip(facts["classes"], facts["rows"], strict=True):
+        texts = [f"[{c['text']}]" if c["split"] == "gen" else f" {c['text']} " for c in cells]
+        rows.append([name, *texts])
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    for row in rows:
+        cells = [text.ljust(width) for text, width in zip(row, widths, strict=True)]
+        typer.echo("  ".join(cells).rstrip())
+    typer.echo(f"\nrows: {made.labels[0]}, columns: {made.labels[1]}, [held out and played]")
+
+
+def print_certificate(made: Variant, found: dict[str, Any]) -> None:
+    """Print the certificate in words."""
+    settled = "settle every held-out guardian" if found["unique"] else "leave more than one rule"
+    typer.echo(f"\nvariant {content_hash(made)[:12]}: the demonstrations {settled}.")
+    typer.echo(f"rules of the task's form that fit: {found['rules_consistent']}")
+    for cell in found["cells"]:
+        left = ", ".join(cell["predictions"])
+        typer.echo(f"  {cell['class']} + {cell['role']}: {left} (truth: {cell['truth']})")
+    for twin in found["twins"]:
+        typer.echo(f"  twin (class and role exchanged): {', '.join(twin['predictions'])}")
+    for rival in found["rivals"]:
+        way = ", exchanged" if rival["swapped"] else ""
+        typer.echo(f"  rival ({rival['form']}{way}): {', '.join(rival['predictions'])}")
+    typer.echo(f"contextual bias {found['contextual_bias']:.3f}, ", nl=False)
+    typer.echo(f"share of held-out guardians determined {found['share_determined']:.2f}")
+    floors = ", ".join(f"{name} {value:.3f}" for name, value in found["floors"].items())
+    typer.echo(f"expected ECSR without induction: {floors}")
+
+
+@variant.command("export")
+def export_variants(
+    out: Annotated[Path, typer.Option("--out", help="folder to write to")],
+    tasks: Annotated[str, typer.Option(help="all, or names with commas")] = "all",
+    seeds: Annotated[str, typer.Option(help="such as 0-19 or 1,5,7")] = "0-19",
+    lexicon: Lexicon = "semantic",
+    coverage: Coverage = "1",
+    distractors: Distractors = 4,
+    *,
+    json: AsJson = False,
+) -> None:
+    """Write one canonical JSON file a variant."""
+    names = TASK_NAMES if tasks == "all" else tuple(name.strip() for name in tasks.split(","))
+    try:
+        numbers = parse_seeds(seeds)
+    except ValueError as error:
+        refuse(str(error))
+    out.mkdir(parents=True, exist_ok=True)
+    files = {}
+    for name in names:
+        for seed in numbers:
+            made = make(name, seed, lexicon, coverage, distractors)
+            shown = made.coverage.replace("/", "-")
+            file = f"{made.task.name}_{seed}_{made.lexicon}_{shown}.json"
+            (out / file).write_text(canonical_json(made), "utf-8")
+            files[file] = content_hash(made)
+    if json:
+        show({"out": str(out), "files": files})
+    else:
+        explain(f"Wrote {len(files)} variants to {out}.")
