@@ -1,0 +1,129 @@
+"""One browser, one server and one database for all tests of this folder (and each worker)."""
+
+import asyncio
+import os
+import shutil
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.e2e.serving import FLAGS, ServerProcess, find_chromium
+from tests.e2e.stored import Stored
+from tests.e2e.visitor import Faults, Visitor
+
+LAPTOP = {"width": 1280, "height": 800}
+WAIT_MS = 10_000
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """Return a running Chromium; without one, tests are skipped loudly, and in CI they fail."""
+    path = find_chromium()
+    if path is None:
+        text = "no Chromium: sudo apt-get install chromium"
+        if os.environ.get("CI"):
+            pytest.fail(text)
+        pytest.skip(text)
+    driver = sync_playwright().start()
+    loop = asyncio.events._get_running_loop()
+    browser = driver.chromium.launch(executable_path=path, args=FLAGS)
+    asyncio.events._set_running_loop(None)
+    yield browser, loop
+    asyncio.events._set_running_loop(loop)
+    browser.close()
+    driver.stop()
+
+
+@pytest.fixture
+def browser(chromium):
+    """Return the browser. Its event loop counts as running only while a test here runs."""
+    found, loop = chromium
+    asyncio.events._set_running_loop(loop)
+    yield found
+    asyncio.events._set_running_loop(None)
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("e2e")
+
+
+@pytest.fixture(scope="session")
+def database_url(folder, sqlite_template):
+    shutil.copyfile(sqlite_template, folder / "e2e.db")
+    return f"sqlite:///{folder / 'e2e.db'}"
+
+
+@pytest.fixture(scope="session")
+def stored(database_url):
+    """Return the database of the server, with a small study of two worlds in it."""
+    made = Stored(database_url)
+    made.make_study("small")
+    yield made
+    made.store.dispose()
+
+
+def serve(folder, url, source="local"):
+    server = ServerProcess(folder, url, source).start()
+    yield server
+    server.end()
+
+
+@pytest.fixture(scope="session")
+def server(folder, database_url, stored):
+    yield from serve(folder, database_url)
+
+
+@pytest.fixture(scope="session")
+def cdn_server(folder, database_url, stored):
+    """Return a server whose pages ask the CDN for htmx."""
+    yield from serve(folder, database_url, "cdn")
+
+
+@pytest.fixture
+def mortal_server(folder, database_url, stored):
+    """Return a server of the test's own, to be killed."""
+    yield from serve(folder, database_url)
+
+
+@pytest.fixture
+def faults():
+    """Collect what browsers complain of; whatever the test did not expect fails it."""
+    found = Faults()
+    yield found
+    assert found.unexpected == []
+
+
+@pytest.fixture
+def visit(request, browser, faults):
+    """Open a browser of somebody (cookies and storage of their own) and return their tab.
+
+    `server` is a fixture's name; everything else goes to Playwright.
+    """
+    opened = []
+
+    def open_one(path, server="server", prepare=None, **options):
+        base = request.getfixturevalue(server).url
+        context = browser.new_context(**{"viewport": LAPTOP, "reduced_motion": "reduce", **options})
+        context.set_default_timeout(WAIT_MS)
+        faults.watch(context)
+        opened.append(context)
+        if prepare:
+            prepare(context)
+        return Visitor(context.new_page(), base).go(path)
+
+    yield open_one
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture
+def person(stored):
+    """Somebody who has agreed, and stands before the instructions."""
+    return stored.enrol()
+
+
+@pytest.fixture
+def player(person):
+    """Somebody who stands before the first guardian."""
+    return person.to_game()

@@ -1,0 +1,156 @@
+"""What is stored: studies and people made for a test, and the rows of a person as they are."""
+
+import json
+from datetime import UTC, datetime
+from secrets import token_hex
+
+from app.game.practice import practice_variant
+from app.store import episodes, explanations, participants, tickets, turns
+from app.store.db import Store
+from app.study import accounts, enrol, explain, studies
+from app.study.library import Library
+from app.study.once import new_ticket
+from app.study.play import Table
+from app.study.spec import check_study
+
+SMALL = {
+    "title": "A small study",
+    "kind": "pilot",
+    "seed": 7,
+    "blocks": [{"task": "A-Over", "seeds": [1]}, {"task": "P-Comp", "seeds": [2]}],
+    "per_player": 2,
+    "order": "fixed",
+    "options": {"episodes_per_block": 1},
+    "texts": {"contact": "study@example.org", "pay": "GBP 4 for about 20 minutes"},
+}
+PRACTICE = practice_variant().episodes[0].solutions[0]
+
+
+def now():
+    return datetime.now(UTC)
+
+
+def new_slug():
+    return f"study-{token_hex(4)}"
+
+
+class Stored:
+    """The database that the server under test works on, seen from beside it."""
+
+    def __init__(self, url):
+        self.store = Store(url, threads=4)
+        self.table = Table(self.store)
+
+    def make_study(self, slug, **changes):
+        studies.create(self.store, check_study({**SMALL, "slug": slug, **changes}), now())
+        return slug
+
+    def close_study(self, slug):
+        studies.set_state(self.store, slug, "closed")
+
+    def one_time_link(self, name):
+        return accounts.add(self.store, name, "researcher", now())
+
+    def enrol(self, slug="small"):
+        """Return the person who has just agreed."""
+        arrival = enrol.Arrival()
+        token = enrol.agree(self.store, Library(), slug, arrival, new_ticket(), now())
+        return Person(self, token)
+
+    def person(self, token):
+        return Person(self, token)
+
+    def newest(self, slug="small"):
+        """Return whoever arrived last."""
+        with self.store.read() as db:
+            study = studies.find(db, slug)
+            table = participants.participant
+            query = table.select().where(table.c.study_id == study.id)
+            rows = db.execute(query.order_by(table.c.arrival.desc())).all()
+        return Person(self, rows[0].token) if rows else None
+
+
+class Person:
+    """One participant's rows; and a way to walk them on without a browser."""
+
+    def __init__(self, stored, token):
+        self.stored, self.token = stored, token
+
+    @property
+    def home(self):
+        return f"/p/{self.token}"
+
+    @property
+    def row(self):
+        table = participants.participant
+        with self.stored.store.read() as db:
+            return db.execute(table.select().where(table.c.token == self.token)).one()
+
+    @property
+    def episodes(self):
+        with self.stored.store.read() as db:
+            return episodes.episodes_of(db, self.row.id)
+
+    def episode(self, block=0):
+        return next(one for one in self.episodes if one.block_position == block)
+
+    def turns(self, block=0):
+        with self.stored.store.read() as db:
+            return turns.of_episode(db, self.episode(block).id)
+
+    def raws(self, block=0):
+        return [turn.raw for turn in self.turns(block)]
+
+    @property
+    def explanations(self):
+        with self.stored.store.read() as db:
+            return explanations.of_participant(db, self.row.id)
+
+    @property
+    def problems(self):
+        with self.stored.store.read() as db:
+            return tickets.problems_of(db, self.row.id)
+
+    def draft(self, page="rule/0/0"):
+        """Return a draft's fields ({} = none is stored)."""
+        with self.stored.store.read() as db:
+            found = explanations.draft_of(db, self.row.id, page)
+        return json.loads(found.content) if found else {}
+
+    def solution(self, block=0):
+        """Return the first right command list of the block's only guardian."""
+        row = self.episode(block)
+        with self.stored.store.read() as db:
+            variant = self.stored.table.library.variant(db, row.variant_hash)
+        return variant.episodes[row.variant_episode].solutions[0]
+
+    def play(self, *commands, block=0):
+        first = len(self.turns(block)) + 1
+        for seq, command in enumerate(commands, first):
+            self.stored.table.act(self.token, block, 0, seq, command, now())
+        return self
+
+    def to_practice(self):
+        explain.leave(self.stored.store, self.token, "instructions", new_ticket(), now())
+        return self
+
+    def to_game(self):
+        return self.to_practice().win_practice()
+
+    def win_practice(self):
+        self.play(*PRACTICE, block=-1)
+        explain.leave(self.stored.store, self.token, "practice", new_ticket(), now())
+        return self
+
+    def to_rule(self, block=0):
+        if block == 0:
+            self.to_game()
+        return self.play(*self.solution(block), block=block)
+
+    def explain(self, block=0):
+        typed = {"inputs": "class", "output": "the item", "how": "one each", "confidence": "70"}
+        explain.submit(self.stored.store, self.token, block, 0, typed, new_ticket(), now())
+        return self
+
+    def to_end(self):
+        return self.to_rule().explain().to_rule(block=1).explain(block=1)

@@ -1,0 +1,163 @@
+"""axe-core finds nothing on any page, in light and dark, on a laptop and on a phone."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.e2e.stored import new_slug
+
+pytestmark = pytest.mark.browser
+PHONE = {"width": 360, "height": 640}
+LAPTOP = {"width": 1280, "height": 800}
+AXE = Axe().axe_script
+COLOUR = "color-contrast"  # the slow one, and the only one that a colour scheme changes
+
+
+@pytest.fixture(scope="session")
+def finished(stored):
+    """Somebody who is through, lost once, reported a problem, and left nothing out."""
+    return stored.enrol().to_end()
+
+
+@pytest.fixture
+def look(visit, faults):
+    """Return a function that opens a page and lets axe look at it."""
+    faults.expect("status of 404", "status of 422")
+
+    def open_page(path, name):
+        return visit(path).see(name)
+
+    return open_page
+
+
+def violations(visitor, **options):
+    """Return what axe finds on the page as it stands."""
+    page = visitor.page
+    if not page.evaluate("() => Boolean(window.axe)"):
+        page.evaluate(AXE)
+    return page.evaluate(
+        """options => axe.run(document, options).then(found => found.violations.map(one =>
+            one.id + ": " + one.nodes.map(node => node.html.slice(0, 120)).join(" | ")))""",
+        {"resultTypes": ["violations"], **options},
+    )
+
+
+def check(visitor):
+    """Let axe look at the page: everything in light; colours in dark; all else on a phone."""
+    dark = {"color_scheme": "dark", "reduced_motion": "reduce"}
+    light = {"color_scheme": "light", "reduced_motion": "reduce"}
+    visitor.page.emulate_media(**light)
+    visitor.page.set_viewport_size(LAPTOP)
+    assert violations(visitor) == []
+    visitor.page.emulate_media(**dark)
+    assert violations(visitor, runOnly=[COLOUR]) == []
+    visitor.page.set_viewport_size(PHONE)
+    assert violations(visitor, rules={COLOUR: {"enabled": False}}) == []
+
+
+def test_consent(look):
+    check(look("/s/small", "consent"))
+
+
+def test_consent_of_a_closed_study(look, stored):
+    slug = stored.make_study(new_slug())
+    stored.close_study(slug)
+    check(look(f"/s/{slug}", "consent"))
+
+
+def test_declined(look):
+    check(look("/s/small", "consent").press("I do not agree").see("declined"))
+
+
+def test_instructions(look, person):
+    check(look(person.home, "instructions"))
+
+
+def test_practice(look, person):
+    check(look(person.to_practice().home, "practice").type("check_location"))
+
+
+def test_practice_won(look, person):
+    person.to_practice().play(*person.solution(-1), block=-1)
+    check(look(person.home, "practice"))
+
+
+def test_game_open(look, player):
+    check(look(player.home, "game").type("check_location", "go nowhere"))
+
+
+@pytest.mark.parametrize("tab", ["World", "Notes"])
+def test_game_tabs(look, player, tab):
+    visitor = look(player.home, "game")
+    visitor.page.get_by_role("tab", name=tab).click()
+    check(visitor)
+
+
+def test_game_won(look, player):
+    visitor = look(player.home, "game")
+    check(visitor.type(*player.solution()))
+
+
+def test_game_lost(look, player):
+    player.play(*["check_location"] * player.episode().budget)
+    check(look(player.home + "/world/1/guardian/1", "game"))
+
+
+def test_rule_form(look, person):
+    check(look(person.to_rule().home, "rule"))
+
+
+def test_rule_form_with_errors(look, person):
+    visitor = look(person.to_rule().home, "rule")
+    visitor.page.locator("#confidence").fill("many")
+    visitor.press("Send my answer").page.locator(".problem").wait_for()
+    check(visitor)
+
+
+def test_rule_form_in_one_text(look, stored):
+    form = {"parts": "one", "when": "block"}
+    slug = stored.make_study(new_slug(), rule_form=form)
+    check(look(stored.enrol(slug).to_rule().home, "rule"))
+
+
+def test_receipt(look, finished):
+    check(look(f"{finished.home}/world/1/guardian/1/rule", "receipt"))
+
+
+def test_debrief(look, finished):
+    check(look(finished.home, "debrief"))
+
+
+def test_report_and_thanks(look, player):
+    visitor = look(f"{player.home}/report", "report")
+    check(visitor.press("Send it").see("report"))
+    visitor.page.locator("#text").fill("Nothing, really.")
+    visitor.press("Send it").page.get_by_role("link", name="Back to the study").wait_for()
+    check(visitor)
+
+
+def test_error_page(look):
+    check(look("/p/nobody-has-this-token", "error"))
+
+
+def test_front_door(look):
+    check(look("/", "front"))
+
+
+def test_login_also_after_a_wrong_password(look):
+    visitor = look("/admin", "login")
+    check(visitor)
+    visitor.page.locator("#name").fill("nobody")
+    visitor.page.locator("#password").fill("wrong password")
+    visitor.press("Log in").page.locator("#login-error").wait_for()
+    check(visitor)
+
+
+def test_welcome_and_the_researchers_pages(look, stored, finished):
+    visitor = look(f"/admin/welcome/{stored.one_time_link('axe')}", "welcome")
+    check(visitor)
+    visitor.page.locator("#password").fill("a long password")
+    check(visitor.press("Set the password").see("studies"))
+    visitor.go("/admin/studies/small").see("study")
+    check(visitor)
+    visitor.go(f"/admin/participants/{finished.row.public_id}").see("participant")
+    check(visitor)

@@ -1,0 +1,123 @@
+"""The keyboard alone is enough, for the whole study; and it is made comfortable."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.stored import PRACTICE
+
+pytestmark = pytest.mark.browser
+MOST_TABS = 60
+
+
+def tab_to(visitor, selector):
+    """Press Tab until an element has the focus."""
+    for _ in range(MOST_TABS):
+        if visitor.page.evaluate("s => document.activeElement.matches(s)", selector):
+            return visitor.page.keyboard
+        visitor.page.keyboard.press("Tab")
+    raise AssertionError(f"{MOST_TABS} times Tab did not lead to {selector}")
+
+
+def write(visitor, *commands):
+    """Type into whatever has the focus, and press Enter after each command."""
+    for command in commands:
+        after = visitor.seq + 1
+        visitor.page.keyboard.type(command)
+        visitor.page.keyboard.press("Enter")
+        visitor.wait_for_seq(after)
+
+
+def test_whole_study_with_the_keyboard_alone_ends_with_the_code(visit, stored):
+    visitor = visit("/s/small").see("consent")
+    tab_to(visitor, "button[value=yes]").press("Enter")
+    person = stored.person(visitor.see("instructions").token)
+    tab_to(visitor, "form.choice button").press("Enter")
+    visitor.see("practice")
+    write(visitor, *PRACTICE)
+    tab_to(visitor, "#after button").press("Enter")
+    for block in (0, 1):
+        visitor.see("game")
+        write(visitor, *person.solution(block))
+        tab_to(visitor, "#after a").press("Enter")
+        visitor.see("rule")
+        tab_to(visitor, "#inputs").type("class")
+        tab_to(visitor, "#do_not_know").press("Space")
+        tab_to(visitor, "#confidence").type("5")
+        tab_to(visitor, "#rule button:not([data-save])").press("Enter")
+        visitor.see("game" if block == 0 else "debrief")
+    expect(visitor.page.locator("#code")).to_have_text(person.row.code)
+    assert person.raws(1) == list(person.solution(1))
+    told = [(row.inputs, row.do_not_know, row.confidence) for row in person.explanations]
+    assert told == [("class", True, 5)] * 2
+
+
+def test_first_tab_leads_past_the_bar(visit):
+    visitor = visit("/s/small").see("consent")
+    visitor.page.keyboard.press("Tab")
+    expect(visitor.page.get_by_role("link", name="Skip to the page")).to_be_focused()
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.page.locator("main")).to_be_focused()
+
+
+def test_game_page_starts_in_the_command_line_and_ends_at_the_outcome(visit, player):
+    visitor = visit(player.home).see("game")
+    expect(visitor.raw).to_be_focused()
+    write(visitor, *player.solution())
+    expect(visitor.page.locator("#after-h")).to_be_focused()
+
+
+def test_arrow_up_recalls_commands_and_down_returns_to_what_was_typed(visit, player):
+    visitor = visit(player.home).see("game").type("check_location", "check_inventory")
+    visitor.raw.fill("go so")
+    found = []
+    for key in ("ArrowUp", "ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown"):
+        visitor.raw.press(key)
+        found.append(visitor.raw.input_value())
+    assert found == [
+        *("check_inventory", "check_location", "check_location"),
+        *("check_inventory", "go so"),
+    ]
+
+
+def test_recalled_command_is_played_as_it_was_typed(visit, player):
+    visitor = visit(player.home).see("game").type("Go  nowhere")
+    visitor.raw.press("ArrowUp")
+    visitor.raw.press("Enter")
+    visitor.wait_for_seq(3)
+    assert player.raws() == ["Go  nowhere", "Go  nowhere"]
+
+
+def test_tabs_beside_the_console_are_chosen_with_arrows(visit, player):
+    visitor = visit(player.home).see("game")
+    visitor.page.get_by_role("tab", name="Accounts").focus()
+    visitor.page.keyboard.press("ArrowRight")
+    expect(visitor.page.get_by_role("tab", name="World")).to_be_focused()
+    expect(visitor.page.locator("#world")).to_be_visible()
+    expect(visitor.page.locator("#accounts")).to_be_hidden()
+    expect(visitor.raw).to_be_visible()
+
+
+def test_new_lines_are_added_to_the_log_and_the_command_line_keeps_the_focus(visit, player):
+    visitor = visit(player.home).see("game").mark()
+    visitor.page.evaluate("""() => {
+        window.log = document.querySelector("[role=log]");
+        window.input = document.querySelector("#raw");
+        window.removed = 0;
+        new MutationObserver(all => all.forEach(one => { removed += one.removedNodes.length; }))
+            .observe(log, { childList: true, subtree: true });
+    }""")
+    write(visitor, "check_location", "check_inventory")
+    same = "log.isConnected && document.activeElement === input && removed === 0"
+    assert visitor.page.evaluate(same)
+    log = visitor.page.get_by_role("log")
+    expect(log).to_contain_text("You typed: check_location")
+    for turn in player.turns():
+        expect(log).to_contain_text(turn.message)
+
+
+def test_problem_in_the_rule_form_takes_the_focus(visit, person, faults):
+    faults.expect("status of 422")
+    visitor = visit(person.to_rule().home).see("rule").press("Send my answer")
+    expect(visitor.page.locator(".problem")).to_be_focused()
+    expect(visitor.page.locator("#inputs")).to_have_attribute("aria-invalid", "true")
+    assert person.explanations == []

@@ -1,0 +1,133 @@
+"""A small phone, 360 x 640: everything is reachable, nothing is cut off."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+SMALL = {"width": 360, "height": 640}
+PHONE = {"viewport": SMALL, "is_mobile": True, "has_touch": True, "device_scale_factor": 2}
+KEYBOARD = {"width": 360, "height": 330}  # what a phone's keyboard leaves
+
+# Names inside running text may be smaller (WCAG 2.5.8, inline); every other target is measured.
+SMALL_TARGETS = """() => [...document.querySelectorAll(
+    "a, button, input:not([type=hidden]), textarea, select, summary, label:has(+ input)")]
+    .filter(e => e.checkVisibility() && !e.matches(
+        ".skip, .prose a, .tale button.n, .goal button.n, .foot a, label, [type=checkbox]"))
+    .map(e => [e.outerHTML.slice(0, 80), e.getBoundingClientRect()])
+    .filter(([, box]) => box.width && (box.width < 43.9 || box.height < 43.9))
+    .map(([html, box]) => `${Math.round(box.width)} x ${Math.round(box.height)}: ${html}`)"""
+
+
+@pytest.fixture
+def phone(visit, player):
+    return visit(player.home, **PHONE).see("game")
+
+
+def in_view(visitor, locator):
+    """Tell whether an element lies wholly inside the window, and what of it shows is on top."""
+    return locator.evaluate("""e => {
+        const box = e.getBoundingClientRect(), x = box.left + Math.min(box.width, 40) / 2;
+        const top = document.elementFromPoint(x, box.top + box.height / 2);
+        return box.top >= 0 && box.bottom <= innerHeight + 1 && box.left >= 0
+            && box.right <= innerWidth + 1 && (e === top || e.contains(top));
+    }""")
+
+
+def check_width(visitor):
+    width = visitor.page.evaluate("() => document.documentElement.scrollWidth")
+    assert (visitor.name, width) == (visitor.name, SMALL["width"])
+
+
+def check_targets(visitor):
+    assert visitor.page.evaluate(SMALL_TARGETS) == []
+
+
+def test_every_page_of_the_way_fits_and_has_large_targets(visit, stored):
+    visitor = visit("/s/small", **PHONE).see("consent")
+    check_width(visitor)
+    check_targets(visitor)
+    person = stored.enrol()
+    moves = {
+        "instructions": person.to_practice,
+        "practice": person.win_practice,
+        "game": lambda: person.play(*person.solution()),
+        "rule": lambda: person.explain().to_rule(block=1).explain(block=1),
+        "debrief": None,
+    }
+    for name, move in moves.items():
+        visitor.go(person.home).see(name)
+        check_width(visitor)
+        check_targets(visitor)
+        if move:
+            move()
+    for path, name in (("/world/1/guardian/1/rule", "receipt"), ("/report", "report")):
+        visitor.go(person.home + path).see(name)
+        check_width(visitor)
+        check_targets(visitor)
+
+
+def test_each_tab_shows_its_part_without_sideways_scrolling(phone):
+    for tab, part in (
+        *(("Accounts", "accounts"), ("World", "world")),
+        *(("Notes", "notes"), ("Play", "console")),
+    ):
+        phone.page.get_by_role("tab", name=tab).tap()
+        for other in ("accounts", "world", "notes", "console"):
+            expect(phone.page.locator(f"#{other}")).to_be_visible(visible=other == part)
+        check_width(phone)
+        check_targets(phone)
+
+
+def test_newest_line_and_command_line_stay_in_view_while_playing(phone, player):
+    for command in ("check_location", "check_inventory", "go nowhere", "check_location") * 2:
+        phone.type(command)
+        assert in_view(phone, phone.page.locator("#log-lines p").last)
+        assert in_view(phone, phone.raw)
+        assert in_view(phone, phone.page.locator("#send"))
+    assert len(player.turns()) == 8
+    assert phone.page.evaluate("() => scrollY") == 0
+
+
+def test_newest_line_and_command_line_stay_in_view_above_the_keyboard(phone, player):
+    phone.type("check_location", "check_inventory")
+    phone.page.set_viewport_size(KEYBOARD)
+    phone.type("go nowhere")
+    assert in_view(phone, phone.page.locator("#log-lines p").last)
+    assert in_view(phone, phone.raw)
+    assert player.turns()[-1].raw == "go nowhere"
+
+
+def test_newest_line_is_shown_beside_the_accounts_too(phone, player):
+    phone.page.get_by_role("tab", name="Accounts").tap()
+    phone.type("check_location")
+    newest = phone.page.locator("#newest")
+    expect(newest).to_contain_text(player.turns()[0].message)
+    assert in_view(phone, newest)
+    assert in_view(phone, phone.raw)
+
+
+def test_chosen_tab_survives_a_reload(phone):
+    phone.page.get_by_role("tab", name="World").tap()
+    phone.page.reload()
+    expect(phone.see("game").page.locator("#world")).to_be_visible()
+
+
+def test_phone_without_script_has_the_newest_line_above_the_command_line(visit, player):
+    phone = visit(player.home, java_script_enabled=False, **PHONE).see("game")
+    phone.type("check_location")
+    newest = phone.page.locator("#newest")
+    expect(newest).to_contain_text(player.turns()[0].message)
+    assert newest.bounding_box()["y"] < phone.raw.bounding_box()["y"]
+    assert phone.raw.bounding_box()["y"] < SMALL["height"]
+
+
+def test_tapped_name_goes_into_the_command_line_and_is_counted(phone, player):
+    place = player.solution()[0].removeprefix("go ")
+    phone.raw.fill("go")
+    phone.page.get_by_role("tab", name="World").tap()
+    phone.page.locator("#world .names button", has_text=place).first.tap()
+    expect(phone.raw).to_have_value(f"go {place}")
+    phone.page.locator("#send").tap()
+    phone.wait_for_seq(2)
+    [turn] = player.turns()
+    assert (turn.raw, turn.taps) == (f"go {place}", 1)
