@@ -1,0 +1,130 @@
+"""The parts of a study file about people: questions, checks, clocks, pay, quotas, identifiers."""
+
+from typing import Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from app.study.specparts import Strict
+
+KEY = r"^[a-z][a-z0-9_]{0,47}$"
+CURRENCY = r"^[A-Z]{3}$"
+
+
+class Question(Strict):
+    """One background question. With `answer` it is an attention check: a result, no rejection."""
+
+    key: str = Field(pattern=KEY, description="column name in exports")
+    label: str = Field(min_length=1, max_length=1000)
+    kind: Literal["choice", "number", "text"] = "text"
+    options: tuple[str, ...] = Field((), max_length=50, description="of a choice")
+    required: bool = True
+    least: int | None = Field(None, ge=-(10**9), le=10**9, description="of a number")
+    most: int | None = Field(None, ge=-(10**9), le=10**9, description="of a number")
+    answer: str | None = Field(None, max_length=200, description="stated answer: attention check")
+    screen_out: tuple[str, ...] = Field((), description="choices that end the study, paid or told")
+
+    @model_validator(mode="after")
+    def fits_its_kind(self) -> "Question":
+        """Refuse options that a kind cannot have, and answers that cannot be chosen."""
+        if (self.kind == "choice") != bool(self.options):
+            raise ValueError("options: a choice needs them, and only a choice has them")
+        if len(set(self.options)) < len(self.options):
+            raise ValueError("options: one stands twice")
+        if self.kind == "choice" and self.answer is not None and self.answer not in self.options:
+            raise ValueError("answer: must be one of the options")
+        if not set(self.screen_out) <= set(self.options):
+            raise ValueError("screen_out: must be some of the options")
+        if self.least is not None and self.most is not None and self.least > self.most:
+            raise ValueError("least is larger than most")
+        return self
+
+
+class Check(Strict):
+    """One comprehension question: single choice, one right answer."""
+
+    key: str = Field(pattern=KEY)
+    label: str = Field(min_length=1, max_length=1000)
+    options: tuple[str, ...] = Field(min_length=2, max_length=20)
+    answer: str = Field(description="the right option, word for word")
+
+    @model_validator(mode="after")
+    def answer_is_an_option(self) -> "Check":
+        """Refuse a right answer that nobody can choose."""
+        if self.answer not in self.options or len(set(self.options)) < len(self.options):
+            raise ValueError("answer: must be one of the options, and each option stands once")
+        return self
+
+
+class Questions(Strict):
+    """All questions around the game."""
+
+    before: tuple[Question, ...] = Field((), max_length=50)
+    comprehension: tuple[Check, ...] = Field((), max_length=20)
+    comprehension_tries: int = Field(3, ge=1, le=10)
+    after: tuple[Question, ...] = Field((), max_length=50)
+    comment: bool = Field(default=True, description="ask for an end comment")
+
+    @model_validator(mode="after")
+    def keys_are_unique(self) -> "Questions":
+        """Refuse two questions of one key: they would be one column."""
+        keys = [one.key for one in (*self.before, *self.comprehension, *self.after)]
+        if len(set(keys)) < len(keys) or "comment" in keys:
+            raise ValueError("each key stands once, and 'comment' is the end comment's")
+        return self
+
+
+class Clocks(Strict):
+    """Every clock by name. Minutes and hours count from the last action unless said."""
+
+    seat_minutes: int = Field(60, ge=5, le=10_080, description="a seat is kept so long")
+    idle_minutes: int = Field(30, ge=1, le=10_080, description="then a flag, nothing more")
+    session_hours: int = Field(24, ge=1, le=8_760, description="from consent to the end")
+    resume_hours: int = Field(24, ge=1, le=8_760, description="coming back is possible so long")
+    warn_minutes: int = Field(10, ge=0, le=1_440, description="warning before the session ends")
+
+
+class Pay(Strict):
+    """What people are paid. Money is integer cents; the bonus is a formula over named metrics."""
+
+    currency: str = Field("GBP", pattern=CURRENCY)
+    base_cents: int = Field(0, ge=0, le=10_000_000, description="for finishing")
+    hourly_cents: int = Field(0, ge=0, le=10_000_000, description="time-based pay, per hour")
+    max_paid_minutes: int = Field(120, ge=1, le=10_000, description="cap of time-based pay")
+    bonus: str = Field("", max_length=500, description="such as `50 * successes + 100 * ecsr`")
+    bonus_cap_cents: int = Field(0, ge=0, le=10_000_000, description="0 = no bonus above 0")
+
+
+class People(Strict):
+    """How many, who not, and what happens to those who leave."""
+
+    quota: int | None = Field(None, ge=1, le=1_000_000, description="finished + live people")
+    cell_quota: int | None = Field(None, ge=1, le=1_000_000, description="the same for each cell")
+    exclude_studies: tuple[str, ...] = Field((), max_length=100, description="slugs")
+    withdrawal: Literal["erase", "keep"] = "erase"
+    identifiers_days: int = Field(90, ge=1, le=3_650, description="kept after a person's end")
+    process_data: bool = Field(default=True, description="focus, pastes, keystrokes, viewport")
+
+
+class Baseline(Strict):
+    """The human-baseline checklist, in the researcher's own words; printed in exports."""
+
+    population: str = Field("", max_length=2000)
+    recruitment: str = Field("", max_length=2000)
+    sampling: str = Field("", max_length=2000)
+    power: str = Field("", max_length=2000)
+    preregistration: str = Field("", max_length=2000)
+    ethics: str = Field("", max_length=2000)
+    pay: str = Field("", max_length=2000)
+    training: str = Field("", max_length=2000)
+    ai_use: str = Field("", max_length=2000)
+    effort_limits: str = Field("", max_length=2000)
+    exclusions: str = Field("", max_length=2000)
+    instructions: str = Field("", max_length=2000)
+    interface: str = Field("", max_length=2000)
+    release: str = Field("", max_length=2000)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def plain(cls, value: object) -> object:
+        """Take numbers and yes/no as text."""
+        return value if value is None or isinstance(value, str) else str(value)
