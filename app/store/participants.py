@@ -50,6 +50,7 @@ class Participant(SQLModel, table=True):
     ended_at: Moment | None = Field(default=None, description="when the state stopped being active")
     end_reason: str = Field(default="", max_length=64, description="stable code beside the state")
     excluded: str = text_field("reason of exclusion from analysis; empty = included", default="")
+    erased_at: Moment | None = Field(default=None, description="data erased on withdrawal, UTC")
     tag: str = Field(default="", max_length=64, description="group, such as linguist")
     created_at: Moment = Field(description="server clock, UTC")
 

@@ -162,6 +162,7 @@ def upgrade() -> None:
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("end_reason", sa.String(length=64), nullable=False),
         sa.Column("excluded", sa.Text(), nullable=False),
+        sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("tag", sa.String(length=64), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint(
