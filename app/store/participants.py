@@ -19,6 +19,7 @@ STATES = (
     "timed_out",
     "technical",
 )
+SEATS = ("", "held", "released", "done")
 
 
 class Participant(SQLModel, table=True):
@@ -26,6 +27,7 @@ class Participant(SQLModel, table=True):
 
     __table_args__ = (
         one_of("state", STATES, "state"),
+        one_of("seat", SEATS, "seat"),
         sa.UniqueConstraint("study_id", "arrival"),
     )
 
@@ -36,6 +38,7 @@ class Participant(SQLModel, table=True):
     design_id: int = Field(foreign_key="design.id", index=True)
     arrival: int = Field(description="1, 2, ... in the order of consent within the study")
     state: str = Field(max_length=16, description="our own outcome state")
+    seat: str = Field(default="", max_length=8, description="state of their seats; empty = none")
     is_test: bool = Field(default=False, description="a researcher's preview or a bot")
     consent_hash: str = Field(max_length=64, description="sha256 of the consent text agreed to")
     consented_at: Moment | None = Field(default=None, description="time of 'I agree', UTC")
@@ -45,7 +48,7 @@ class Participant(SQLModel, table=True):
     code: str | None = Field(default=None, max_length=64, description="completion code")
     seen_at: Moment | None = Field(default=None, description="last post but commands, UTC")
     resume_count: int = Field(default=0, description="returns after the idle limit")
-    longest_gap_s: int = Field(default=0, description="longest time between two posts, seconds")
+    longest_gap_s: int = Field(default=0, description="longest time away beyond that, seconds")
     extended_until: Moment | None = Field(default=None, description="clocks extended by hand")
     ended_at: Moment | None = Field(default=None, description="when the state stopped being active")
     end_reason: str = Field(default="", max_length=64, description="stable code beside the state")

@@ -148,6 +148,7 @@ def upgrade() -> None:
         sa.Column("design_id", sa.Integer(), nullable=False),
         sa.Column("arrival", sa.Integer(), nullable=False),
         sa.Column("state", sa.String(length=16), nullable=False),
+        sa.Column("seat", sa.String(length=8), nullable=False),
         sa.Column("is_test", sa.Boolean(), nullable=False),
         sa.Column("consent_hash", sa.String(length=64), nullable=False),
         sa.Column("consented_at", sa.DateTime(timezone=True), nullable=True),
@@ -165,6 +166,9 @@ def upgrade() -> None:
         sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("tag", sa.String(length=64), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint(
+            "seat IN ('', 'held', 'released', 'done')", name=op.f("ck_participant_seat")
+        ),
         sa.CheckConstraint(
             "state IN ('active', 'finished', 'no_consent', 'screened_out', 'failed_check', 'over_quota', 'withdrawn', 'timed_out', 'technical')",
             name=op.f("ck_participant_state"),
