@@ -1,9 +1,14 @@
 """Seats (a person's place in a cell) and the ledger of every claim and release."""
 
+import json
+from collections.abc import Sequence
+
 import sqlalchemy as sa
+from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import Moment, one_of, table_of, text_field
+from app.store.base import AnyRow, Moment, one_of, table_of, text_field
+from app.store.participants import participant
 
 SEAT_STATES = ("held", "done", "released")
 EVENTS = ("claimed", "reclaimed", "done", "released", "refused")
@@ -42,3 +47,73 @@ class SeatEvent(SQLModel, table=True):
 
 seat = table_of(Seat)
 seat_event = table_of(SeatEvent)
+
+TAKEN = ("held", "done")  # what counts against a quota
+
+
+def counts(db: Connection, study_id: int) -> dict[str, dict[str, int]]:
+    """Return cell key -> seat state -> number of seats."""
+    query = (
+        sa.select(seat.c.cell, seat.c.state, sa.func.count())
+        .where(seat.c.study_id == study_id)
+        .group_by(seat.c.cell, seat.c.state)
+    )
+    found: dict[str, dict[str, int]] = {}
+    for cell, state, number in db.execute(query).all():
+        found.setdefault(str(cell), {})[str(state)] = int(number)
+    return found
+
+
+def people(db: Connection, study_id: int) -> int:
+    """Return how many people hold seats, or are done with them."""
+    query = sa.select(sa.func.count()).where(
+        participant.c.study_id == study_id, participant.c.seat.in_(TAKEN)
+    )
+    return int(db.execute(query).scalar_one())
+
+
+def cells_of(db: Connection, participant_id: int) -> list[str]:
+    """Return the cells of a person's seats, whatever their state."""
+    query = sa.select(seat.c.cell).where(seat.c.participant_id == participant_id)
+    return [str(cell) for cell in db.execute(query.order_by(seat.c.id)).scalars()]
+
+
+def add(db: Connection, study_id: int, participant_id: int, cells: list[str], now: Moment) -> None:
+    """Add a person's seats, held."""
+    common = {"study_id": study_id, "participant_id": participant_id}
+    rows = [{**common, "cell": cell, "state": "held", "claimed_at": now} for cell in cells]
+    db.execute(sa.insert(seat), rows)
+
+
+def set_state(db: Connection, participant_id: int, state: str) -> None:
+    """Set the state of all of a person's seats; the caller changes `participant.seat` as well."""
+    db.execute(sa.update(seat).where(seat.c.participant_id == participant_id).values(state=state))
+
+
+def log(
+    db: Connection,
+    study_id: int,
+    participant_id: int | None,
+    event: str,
+    reason: str,
+    cells: list[str],
+    now: Moment,
+) -> None:
+    """Write one line of the ledger."""
+    line = {"study_id": study_id, "participant_id": participant_id, "at": now}
+    what = {"event": event, "reason": reason, "cells": json.dumps(cells)}
+    db.execute(sa.insert(seat_event).values({**line, **what}))
+
+
+def claims(db: Connection, study_id: int) -> int:
+    """Return how many people have ever been given seats."""
+    query = sa.select(sa.func.count()).where(
+        seat_event.c.study_id == study_id, seat_event.c.event == "claimed"
+    )
+    return int(db.execute(query).scalar_one())
+
+
+def ledger(db: Connection, study_id: int) -> Sequence[AnyRow]:
+    """Return every line of a study's ledger, oldest first."""
+    query = sa.select(seat_event).where(seat_event.c.study_id == study_id)
+    return db.execute(query.order_by(seat_event.c.id)).all()

@@ -69,8 +69,17 @@ def by_slug(db: Connection, slug: str) -> AnyRow | None:
 
 
 def lock(db: Connection, study_id: int) -> None:
-    """Hold the study's row until the end of the transaction: arrivals come one by one."""
-    db.execute(sa.select(study.c.id).where(study.c.id == study_id).with_for_update())
+    """Hold the study's row until the end of the transaction: arrivals come one by one.
+
+    Rows that only point to the study (an action's, a ledger line's) do not wait for it.
+    """
+    query = sa.select(study.c.id).where(study.c.id == study_id)
+    db.execute(query.with_for_update(key_share=True))
+
+
+def all_ids(db: Connection) -> list[int]:
+    """Return the id of every study, oldest first."""
+    return [int(one) for one in db.execute(sa.select(study.c.id).order_by(study.c.id)).scalars()]
 
 
 def all_slugs(db: Connection) -> list[str]:
