@@ -1,0 +1,276 @@
+"""One player over HTTP: goes through a whole study as a person does, from consent to the code.
+
+`HttpPlayer` sees pages and nothing else. What it means to play well comes from outside: `knows`
+tells which variant lies behind an address, a bot of `app.game.bots` what to type.
+"""
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from app.bots.fill import fill
+from app.bots.page import Form, Page, read_page
+from app.bots.sender import Answer, Sender
+from app.errors import HjstudyError
+from app.game import world
+from app.game.bots import GIVE_UP, Bot, make_bot
+from app.game.model import Variant
+from app.game.world import Observation, State, World
+
+Place = tuple[int, int]  # block and episode, from 0; the practice is (-1, 0)
+Knows = Callable[[str, int, int], tuple[Variant, int]]  # (token, block, episode) -> what is hidden
+
+PRACTICE: Place = (-1, 0)
+LOOK = "check_location"  # what somebody types who has given up, until the actions are used up
+GAME_PATH = re.compile(r"/p/[^/]+/world/(\d+)/guardian/(\d+)")
+MOST_PAGES = 5_000
+MOST_CONFLICTS = 20  # commands of one episode that were refused as out of date
+MOST_FILLS = 30  # so often is one form filled in
+END = "debrief"
+OK, CONFLICT, INVALID = 200, 409, 422
+
+
+class StuckError(HjstudyError):
+    """A player cannot go on: a page without a way on, an error page, a wrong answer."""
+
+    code = "bots/stuck"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A command that the server has acknowledged, with the words it answered."""
+
+    seq: int
+    raw: str
+    message: str
+
+
+@dataclass(slots=True)
+class Adventure:
+    """What the player has seen of one episode. `state`: the fold of what the page's log shows."""
+
+    variant: Variant
+    index: int
+    world: World
+    state: State
+    last: Observation | None = None
+    said: list[Said] = field(default_factory=list)
+
+
+class HttpPlayer:
+    """A bot in front of a browser.
+
+    Afterwards: `token`, `code`, `adventures` by place (with every acknowledged command),
+    `took_ms` of each command as the player waited, `conflicts` (commands refused as out of date).
+    """
+
+    def __init__(
+        self,
+        base_url: str | Sequence[str],
+        bot: str,
+        knows: Knows,
+        rng: Random,
+        *,
+        htmx: bool = False,
+        think_s: float = 0,
+        hints: Mapping[str, str] | None = None,
+        tries: int = 40,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Sit down.
+
+        Args:
+            base_url: the server; or several, then each request goes to one of them at random.
+            bot: name of a bot (app.game.bots).
+            knows: returns the variant and the index of its episode that lie behind a place.
+            rng: all chance but the network's comes from its `random()`.
+            htmx: speak as htmx does where the page asks for it; else as a browser without script.
+            think_s: mean seconds of thought before each command and form.
+            hints: the right answers of questions, by field name.
+            tries: how often a request is sent at most, when no proper answer comes.
+            wait: sleeps so many seconds.
+        """
+        addresses = [base_url] if isinstance(base_url, str) else list(base_url)
+        self.bot, self.knows, self.htmx = bot, knows, htmx
+        self.rng, self._think_s, self._wait = rng, think_s, wait
+        self._hints = hints or {}
+        network = Random(rng.random())  # of its own: the net must not change what is played
+        self.sender = Sender(addresses, network, tries=tries, wait=wait)
+        self.page, self.path = Page(), ""
+        self.token = self.code = ""
+        self.adventures: dict[Place, Adventure] = {}
+        self.took_ms: list[float] = []
+        self.conflicts = 0
+        self.on_entry: Callable[[], object] = lambda: None
+
+    def play_study(self, start: str) -> str:
+        """Go from an address (`/s/<study>`, or `/p/<token>`) to the end; return the code.
+
+        `on_entry` is called as soon as the player has agreed. Raises: StuckError, NoAnswerError.
+        """
+        try:
+            self.show(self.sender.get(start))
+            for _ in range(MOST_PAGES):
+                self.notice_token()
+                if self.page.name == END:
+                    self.code = self.page.code.strip()
+                    return self.code
+                self.go_on()
+        finally:
+            self.sender.close()
+        raise StuckError(f"The study has no end: {MOST_PAGES} pages, now at '{self.page.name}'.")
+
+    def notice_token(self) -> None:
+        """Keep the player's own token as soon as an address shows it."""
+        parts = self.path.split("/")
+        if not self.token and parts[1] == "p":
+            self.token = parts[2]
+            self.on_entry()
+
+    def go_on(self) -> None:
+        """Do what the present page asks for."""
+        if self.page.form("raw") is not None and not self.page.done:
+            self.play_episode()
+            return
+        form = self.way_on()
+        if form is not None:
+            self.fill_in(form)
+            return
+        place = "after" if self.page.state else "main"
+        links = (one.href for one in self.page.links if one.button and one.place == place)
+        target = next((href for href in links if href.startswith("/")), None)
+        if target is None:
+            raise StuckError(f"No way on from page '{self.page.name}' ({self.page.heading}).")
+        self.show(self.sender.get(target))
+
+    def way_on(self) -> Form | None:
+        """Return the form that leads on from a page where nothing is typed into the game."""
+        place = "after" if self.page.state else "main"
+        forms = (one for one in self.page.forms if one.place == place and one.method == "post")
+        return next(forms, None)
+
+    def show(self, answer: Answer) -> None:
+        """Look at a whole page. Raises StuckError: it is an error page."""
+        self.path, self.page = answer.path, read_page(answer.text)
+        if answer.status not in {OK, CONFLICT, INVALID} or not self.page.name:
+            said = self.page.heading.strip() or answer.text[:80]
+            where = answer.path.replace(self.token, "...") if self.token else answer.path
+            raise StuckError(f"Status {answer.status} at {where}: {said}")
+
+    def pause(self) -> None:
+        """Think."""
+        if self._think_s:
+            self._wait(self._think_s * (0.5 + self.rng.random()))
+
+    def fill_in(self, form: Form) -> None:
+        """Fill in a form and send it, otherwise again as long as the page does not accept it."""
+        name, path = self.page.name, self.path
+        for number in range(MOST_FILLS):
+            self.pause()
+            words = f"A bot ({self.bot}) was here."
+            answer = self.send(form, fill(form, number, words, self._hints))
+            if answer.headers.get("HX-Redirect"):
+                answer = self.sender.get(answer.headers["HX-Redirect"])
+            elif answer.status == INVALID:
+                answer = self.sender.get(path)
+            self.show(answer)
+            if (self.page.name, self.path) != (name, path):
+                return
+            again = self.way_on()
+            if again is None:
+                return
+            form = again
+        raise StuckError(f"The form on page '{name}' was not accepted: {self.page.alert}")
+
+    def send(self, form: Form, fields: dict[str, str]) -> Answer:
+        """Send a form, by htmx where the page asks for it and the player has a script."""
+        if not (self.htmx and form.hx):
+            return self.sender.post(form.action, fields, {})
+        return self.sender.post(form.hx, fields, {"HX-Request": "true"})
+
+    def play_episode(self) -> None:
+        """Play the adventure on the page to its end."""
+        place = self.place()
+        one = self.adventures.get(place)
+        if one is None:
+            variant, index = self.knows(self.token, *place)
+            here = world.episode_world(variant, index)
+            one = self.adventures[place] = Adventure(variant, index, here, world.start(here))
+        conflicts = 0
+        bot = self.take_up(one, place)
+        while not self.page.done:
+            line = bot.next_command(one.last, one.state)
+            self.pause()
+            if self.type(one, LOOK if line == GIVE_UP else line):
+                continue
+            self.conflicts += 1
+            conflicts += 1
+            if conflicts > MOST_CONFLICTS or self.page.form("raw") is None:
+                return  # elsewhere now, or nothing helps: the next page tells
+            bot = self.take_up(one, place)
+
+    def place(self) -> Place:
+        """Return which episode the present page is."""
+        found = GAME_PATH.fullmatch(self.path)
+        return PRACTICE if found is None else (int(found[1]) - 1, int(found[2]) - 1)
+
+    def take_up(self, one: Adventure, place: Place) -> Bot:
+        """Read the state from the log on the page; return a bot that goes on from there."""
+        turned = world.replay(one.world, [raw for _, (raw, _) in sorted(self.page.lines.items())])
+        one.state, one.last = world.start(one.world), None
+        if turned:
+            _, one.state, one.last = turned[-1]
+        self.check(one)
+        name = "oracle" if place == PRACTICE else self.bot
+        return make_bot(name, one.variant, one.index, Random(self.rng.random()))
+
+    def type(self, one: Adventure, line: str) -> bool:
+        """Send a command; return whether the server has acknowledged it. Raises StuckError."""
+        form = self.page.form("raw")
+        if form is None:
+            raise StuckError(f"No command line on page '{self.page.name}'.")
+        seq = one.state.actions_used + 1
+        began = time.perf_counter()
+        answer = self.send(form, self.command(form, line))
+        piece = read_page(answer.text)
+        if piece.name:
+            self.show(answer)
+        else:
+            self.page.swap(piece)
+        self.took_ms.append((time.perf_counter() - began) * 1000)
+        if answer.status == CONFLICT:
+            return False
+        raw, message = self.page.lines.get(seq, ("", ""))
+        if answer.status != OK or raw != line:
+            raise StuckError(
+                f"Action {seq} was answered with {answer.status} and {raw!r}: {self.page.alert}"
+            )
+        one.said.append(Said(seq, line, message))
+        _, one.state, one.last = world.play(one.world, one.state, line)
+        self.check(one)
+        return True
+
+    def command(self, form: Form, line: str) -> dict[str, str]:
+        """Return the command form's fields; a script would fill in some of them."""
+        fields = {**form.fields, "raw": line}
+        if self.htmx:
+            known = {"client_ms": int(time.time() * 1000), "think_ms": int(self._think_s * 1000)}
+            fields |= {name: str(value) for name, value in known.items() if name in fields}
+            fields |= {"taps": "0"} if "taps" in fields else {}
+        return fields
+
+    def check(self, one: Adventure) -> None:
+        """Compare the page's hooks with the engine. Raises StuckError: they differ."""
+        shown = [
+            self.page.state.get(name, "") for name in ("data-seq", "data-done", "data-success")
+        ]
+        state = one.state
+        expected = [
+            str(state.actions_used + 1),
+            str(state.done).lower(),
+            str(state.success).lower(),
+        ]
+        if shown != expected:
+            raise StuckError(f"The page shows {shown}, the engine {expected}.")

@@ -1,0 +1,142 @@
+"""HTTP as one person's browser speaks it: kept connections, redirects, and patience.
+
+Whatever a player sends may be sent again as it is (commands carry their number, forms a ticket),
+so a connection that breaks, an answer that does not come and a server that is away or busy all
+mean the same here: wait a little, send the same once more, a bounded number of times.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException, HTTPMessage, HTTPSConnection
+from random import Random
+from urllib.parse import SplitResult, urlencode, urljoin, urlsplit
+
+from app.errors import HjstudyError
+
+AWAY = frozenset({502, 503, 504})  # busy, or a proxy that finds no server behind it
+SEE = frozenset({301, 302, 303, 307, 308})
+MOST_REDIRECTS = 10
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.05, 2.0
+FORM = "application/x-www-form-urlencoded"
+
+
+class AddressError(HjstudyError):
+    """The server's address is not one."""
+
+    code = "bots/address"
+
+
+class NoAnswerError(HjstudyError):
+    """The server gave no proper answer, however often it was asked."""
+
+    code = "bots/no_answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back, redirects followed. `path`: of the last request, without the query."""
+
+    status: int
+    path: str
+    text: str
+    headers: HTTPMessage
+
+
+class Sender:
+    """The connections of one player. Not for two threads at once."""
+
+    def __init__(
+        self,
+        addresses: Sequence[str],
+        rng: Random,
+        *,
+        tries: int = 40,
+        timeout_s: float = 20,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Take the addresses of servers on one database; each request goes to a random one.
+
+        Raises: AddressError.
+        """
+        self._addresses = [read_address(one) for one in addresses]
+        self._rng, self._tries, self._timeout_s, self._wait = rng, tries, timeout_s, wait
+        self._open: dict[str, HTTPConnection] = {}
+        self.resent = 0
+
+    def get(self, path: str) -> Answer:
+        """Open a page."""
+        return self._follow("GET", path, "", {})
+
+    def post(self, path: str, fields: dict[str, str], headers: dict[str, str]) -> Answer:
+        """Send a form; a redirect leads on to a page."""
+        body = urlencode(fields, errors="surrogatepass")
+        return self._follow("POST", path, body, {"Content-Type": FORM, **headers})
+
+    def close(self) -> None:
+        """Close all connections."""
+        for connection in self._open.values():
+            connection.close()
+        self._open.clear()
+
+    def _follow(self, method: str, path: str, body: str, headers: dict[str, str]) -> Answer:
+        for _ in range(MOST_REDIRECTS):
+            answer = self._patiently(method, path, body, headers)
+            if answer.status not in SEE:
+                return answer
+            target = urlsplit(urljoin(path, answer.headers.get("Location", "")))
+            path = target.path + (f"?{target.query}" if target.query else "")
+            method, body = "GET", ""
+            headers = {name: text for name, text in headers.items() if name != "Content-Type"}
+        raise NoAnswerError(f"{path} leads round in circles.")
+
+    def _patiently(self, method: str, path: str, body: str, headers: dict[str, str]) -> Answer:
+        wait_s, problem = FIRST_WAIT_S, ""
+        for number in range(self._tries):
+            if number:
+                self.resent += 1
+                self._wait(wait_s * (0.5 + self._rng.random()))
+                wait_s = min(wait_s * 2, LONGEST_WAIT_S)
+            try:
+                answer = self._once(method, path, body, headers)
+            except (OSError, HTTPException) as error:
+                problem = f"{type(error).__name__}: {error}"
+                continue
+            if answer.status not in AWAY:
+                return answer
+            problem = f"status {answer.status}"
+        shown = path.partition("?")[0]
+        raise NoAnswerError(f"No answer to {method} {shown} in {self._tries} tries ({problem}).")
+
+    def _once(self, method: str, path: str, body: str, headers: dict[str, str]) -> Answer:
+        address = self._addresses[int(self._rng.random() * len(self._addresses))]
+        connection = self._connection(address)
+        sent = {"Sec-Fetch-Site": "same-origin", **headers}
+        try:
+            connection.request(method, path, body.encode() or None, sent)
+            got = connection.getresponse()
+            text = got.read().decode("utf-8", "replace")
+        except BaseException:
+            connection.close()  # half an answer may be on its way
+            raise
+        return Answer(got.status, path.partition("?")[0], text, got.headers)
+
+    def _connection(self, address: SplitResult) -> HTTPConnection:
+        found = self._open.get(address.netloc)
+        if found is None:
+            make = HTTPSConnection if address.scheme == "https" else HTTPConnection
+            host, port = address.hostname or "", address.port
+            found = self._open[address.netloc] = make(host, port, timeout=self._timeout_s)
+        return found
+
+
+def read_address(text: str) -> SplitResult:
+    """Return the address of a server taken apart. Raises AddressError."""
+    parts = urlsplit(text.rstrip("/"))
+    try:
+        fits = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # the port is no number
+        fits = False
+    if not fits or parts.path or parts.query:
+        raise AddressError(f"'{text}' is not an address such as http://127.0.0.1:8000.")
+    return parts

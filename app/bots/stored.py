@@ -1,0 +1,75 @@
+"""The database beside the players: what is hidden from people, and whether the log is theirs."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from app.bots.player import HttpPlayer, Place
+from app.game.model import Variant
+from app.store import turns
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.study import enrol, way
+from app.study.enrol import Arrival
+from app.study.library import Library
+from app.study.once import new_ticket
+
+TEST = Arrival(is_test=True)
+
+
+class Stored:
+    """The database that the server works on."""
+
+    def __init__(self, store: Store) -> None:
+        self.store, self.library = store, Library()
+
+    def knows(self, token: str, block: int, position: int) -> tuple[Variant, int]:
+        """Return the variant and the index of the episode at a place of somebody's way."""
+        with self.store.read() as db:
+            row = way.load(db, token).episode(block, position)
+            return self.library.variant(db, row.variant_hash), int(row.variant_episode)
+
+    def enrol_test(self, slug: str, now: datetime) -> str:
+        """Enrol a test player, who counts nowhere; return the address where they go on."""
+        token = enrol.agree(self.store, self.library, slug, TEST, new_ticket(), now)
+        return f"/p/{token}"
+
+    def compare(self, players: Sequence[HttpPlayer]) -> list[str]:
+        """Return a sentence for each difference between players' own logs and stored turns."""
+        with self.store.read() as db:
+            return [found for player in players for found in differences(db, player)]
+
+
+def differences(db: Connection, player: HttpPlayer) -> Iterator[str]:
+    """Yield what is stored otherwise than the player saw it."""
+    if not player.token:
+        return
+    person = way.load(db, player.token)
+    who = f"{person.row.public_id} ({player.bot})"
+    if player.code and (person.row.state, person.row.code) != ("finished", player.code):
+        yield f"{who}: shown the code {player.code}, stored {person.row.code}"
+    for row in person.episodes:
+        place = row.block_position, row.position
+        for found in episode_differences(player, place, row, turns.of_episode(db, row.id)):
+            yield f"{who}, world {place[0] + 1}, guardian {place[1] + 1}: {found}"
+
+
+def episode_differences(
+    player: HttpPlayer, place: Place, row: AnyRow, stored: Sequence[AnyRow]
+) -> Iterator[str]:
+    """Yield each stored turn that the player did not see so, each of theirs that is missing."""
+    one = player.adventures.get(place)
+    told = [(said.seq, said.raw, said.message) for said in one.said] if one else []
+    kept = [(turn.seq, turn.raw, turn.message) for turn in stored]
+    for number in range(max(len(told), len(kept))):
+        mine = told[number] if number < len(told) else None
+        theirs = kept[number] if number < len(kept) else None
+        if mine != theirs:
+            yield f"acknowledged {mine}, stored {theirs}"
+    if one is None or not one.state.done:
+        return
+    state = one.state
+    seen = ("won" if state.success else "lost", state.actions_used, state.attempts)
+    if seen != (row.state, row.actions_used, row.attempts):
+        yield f"seen {seen}, stored {(row.state, row.actions_used, row.attempts)}"
