@@ -14,7 +14,23 @@ from app import logs
 from app.settings import Settings, load_settings
 from app.store.db import Store
 from app.study.play import Table
-from app.web import account, admin, entry, errors, explain, game, health, pages, player
+from app.web import (
+    account,
+    admin,
+    comprehension,
+    direct,
+    entry,
+    errors,
+    explain,
+    game,
+    hands,
+    health,
+    leave,
+    pages,
+    player,
+    questions,
+    recruit,
+)
 from app.web.deps import Server
 from app.web.guard import Guard, policy
 
@@ -66,7 +82,21 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     env = pages.make_environment(settings.htmx_source)
     app.state.server = Server(settings, store, Table(store), env)
-    for part in (health, entry, player, game, explain, account, admin):
+    for part in (
+        health,
+        entry,
+        player,
+        leave,
+        game,
+        explain,
+        questions,
+        comprehension,
+        direct,
+        account,
+        admin,
+        recruit,
+        hands,
+    ):
         app.include_router(part.router)
     app.mount("/static", KeptFiles(directory=pages.STATIC), name="static")
     errors.install(app)

@@ -1,9 +1,14 @@
 """What a recruitment platform says of its people, kept apart from our own states."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import sqlalchemy as sa
+from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import Moment, table_of, text_field
+from app.store.base import AnyRow, Moment, table_of, text_field
+from app.store.participants import identity, participant
 
 
 class PlatformRecord(SQLModel, table=True):
@@ -33,3 +38,35 @@ class Secret(SQLModel, table=True):
 
 platform_record = table_of(PlatformRecord)
 secret = table_of(Secret)
+
+
+def put(db: Connection, study_id: int, platform: str, values: dict[str, Any], now: Moment) -> None:
+    """Store a person's newest state on a platform."""
+    mine = (
+        platform_record.c.study_id == study_id,
+        platform_record.c.platform == platform,
+        platform_record.c.external_id == values["external_id"],
+    )
+    row = {**values, "imported_at": now}
+    if db.execute(sa.update(platform_record).where(*mine).values(row)).rowcount == 0:
+        ids = {"study_id": study_id, "platform": platform}
+        db.execute(sa.insert(platform_record).values({**row, **ids}))
+
+
+def records(db: Connection, study_id: int) -> Sequence[AnyRow]:
+    """Return what the platforms say of a study's people."""
+    query = sa.select(platform_record).where(platform_record.c.study_id == study_id)
+    return db.execute(query).all()
+
+
+def people(db: Connection, study_id: int) -> Sequence[AnyRow]:
+    """Return a study's real people with their platform ids (none for people of a plain link)."""
+    query = (
+        sa.select(
+            participant, identity.c.platform, identity.c.external_id, identity.c.external_session
+        )
+        .join(identity, identity.c.participant_id == participant.c.id)
+        .where(participant.c.study_id == study_id, participant.c.is_test.is_(False))
+        .order_by(participant.c.arrival)
+    )
+    return db.execute(query).all()

@@ -10,7 +10,16 @@ from app.errors import StudyError
 from app.game.certify import describe_output
 from app.game.model import Variant
 from app.scoring.efficiency import norm_eff
-from app.store import explanations, participants, progress, studies, tickets, turns
+from app.store import (
+    episodes,
+    explanations,
+    hands,
+    participants,
+    progress,
+    studies,
+    tickets,
+    turns,
+)
 from app.store.base import AnyRow
 from app.study import flow, way
 from app.study.explain import answers_of
@@ -127,6 +136,10 @@ def facts(row: AnyRow) -> list[tuple[str, str]]:
         ("Finished", moment(row.finished_at)),
         ("Code", row.code or ""),
         ("Test", "yes" if row.is_test else "no"),
+        ("Excluded", row.excluded or "no"),
+        ("Returns, longest gap (s)", f"{row.resume_count}, {row.longest_gap_s}"),
+        ("Why it ended", row.end_reason),
+        ("Erased", moment(row.erased_at)),
     ]
 
 
@@ -217,3 +230,22 @@ def overview(db: Connection) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def hand_facts(db: Connection, public_id: str) -> dict[str, Any]:
+    """Return a participant's episodes and the log of what was done by hand."""
+    row = participants.by_public_id(db, public_id)
+    if row is None:
+        raise NoParticipantError
+    plays = episodes.episodes_of(db, row.id)
+    return {
+        "episodes": [
+            {"id": one.id, "title": f"World {one.block_position + 1}: {one.entity}"}
+            for one in plays
+            if one.kind == "main"
+        ],
+        "log": [
+            {"at": moment(one.at), "name": one.name, "action": one.action, "reason": one.reason}
+            for one in hands.actions_of(db, row.id)
+        ],
+    }

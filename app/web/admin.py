@@ -124,7 +124,27 @@ def show_participant(
     request: Request, public_id: str, server: ServerParts, account: Researcher
 ) -> Response:
     """Show one player's whole transcript."""
+    return participant_page(request, server, account, public_id)
+
+
+def participant_page(
+    request: Request,
+    server: Server,
+    account: AccountView,
+    public_id: str,
+    status: int = 200,
+    error: str = "",
+    typed: dict[str, str] | None = None,
+) -> Response:
+    """Render a participant with the form for what is done by hand."""
     with server.store.read() as db:
         t = monitor.participant(db, server.library, public_id)
+        hand = monitor.hand_facts(db, public_id)
+    hand |= {
+        "action": f"/admin/participants/{public_id}/hands",
+        "ticket": new_ticket(),
+        "error": error,
+        "typed": (typed or {}).get("reason", ""),
+    }
     page = admin_page(account, "participant", f"Participant {public_id}")
-    return render(request, "admin/participant.html", page=page, t=t)
+    return render(request, "admin/participant.html", status, page=page, t=t, hand=hand)

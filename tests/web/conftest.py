@@ -21,6 +21,7 @@ SMALL = {
     "blocks": [{"task": "A-Over", "seeds": [1]}, {"task": "P-Comp", "seeds": [2]}],
     "per_player": 2,
     "order": "fixed",
+    "questions": {"comment": False},
     "texts": {"contact": "study@example.org", "pay": "GBP 4 for about 20 minutes"},
 }
 
@@ -114,8 +115,10 @@ class Rows:
 
 
 @pytest.fixture
-def researcher(client, server, study):
-    """A browser in which a researcher is logged in."""
-    token = accounts.add(server.store, "researcher", "researcher", datetime.now(UTC))
-    Walker(client).get(f"/admin/welcome/{token}").send("password", password="a long password")
-    return Walker(client)
+def researcher(app, client, settings, study):
+    """A browser of its own, in which a researcher is logged in."""
+    store = app.state.server.store
+    token = accounts.add(store, "researcher", "researcher", datetime.now(UTC))
+    own = {"Sec-Fetch-Site": "same-origin"}
+    browser = Walker(TestClient(app, base_url=settings.base_url, headers=own))
+    return browser.get(f"/admin/welcome/{token}").send("password", password="a long password")

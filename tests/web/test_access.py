@@ -47,6 +47,14 @@ TABLE = {
     "POST /admin/studies/{slug}/{verb}": STAFF_POST,
     "GET /admin/studies/{slug}/download/{table}/{flavour}": STAFF,
     "GET /admin/participants/{public_id}": STAFF,
+    "POST /admin/participants/{public_id}/hands": (401, 401, 401, 403, 422),
+    "GET /admin/search": STAFF,
+    "GET /admin/studies/{slug}/recruit": STAFF,
+    "POST /admin/studies/{slug}/recruit/import": (401, 401, 401, 403, 422),
+    "POST /admin/studies/{slug}/recruit/links": (401, 401, 401, 403, 422),
+    "GET /admin/studies/{slug}/recruit/{name}.csv": STAFF,
+    "GET /p/{token}/leave": OWN,
+    "POST /p/{token}/leave": (404, 400, 404, 404, 404),
 }
 PERSONS = ("stranger", "player", "other player", "annotator", "researcher")
 SITE = {"Sec-Fetch-Site": "same-origin"}
@@ -99,6 +107,7 @@ def test_status_is_as_the_table_says(client, player, log_in, look, person):
         "table": "turn",
         "flavour": "csv",
         "public_id": public_id,
+            "name": "payments",
     }
     wrong = {}
     for row, expected in TABLE.items():

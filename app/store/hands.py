@@ -1,0 +1,115 @@
+"""Queries of what researchers do by hand, of withdrawal and of deletion dates."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from app.store.accounts import account
+from app.store.answers import answer, direct_answer
+from app.store.base import AnyRow
+from app.store.episodes import episode
+from app.store.events import hand_action, process_event
+from app.store.explanations import draft, explanation
+from app.store.participants import identity, participant
+from app.store.platforms import platform_record
+from app.store.studies import study
+from app.store.tickets import problem
+from app.store.turns import turn
+
+
+def log_action(db: Connection, values: dict[str, Any]) -> None:
+    """Append one hand action."""
+    db.execute(sa.insert(hand_action).values(values))
+
+
+def actions_of(db: Connection, participant_id: int) -> Sequence[AnyRow]:
+    """Return a participant's hand actions with the account's name, oldest first."""
+    query = (
+        sa.select(hand_action, account.c.name)
+        .outerjoin(account, account.c.id == hand_action.c.account_id)
+        .where(hand_action.c.participant_id == participant_id)
+        .order_by(hand_action.c.id)
+    )
+    return db.execute(query).all()
+
+
+def erase(db: Connection, participant_id: int) -> dict[str, int]:
+    """Delete everything a person typed or did; return how many rows of what.
+
+    The rows of participant, blocks, seats and ledger stay: a tombstone, so that counts add up.
+    """
+    own = sa.select(episode.c.id).where(episode.c.participant_id == participant_id)
+    gone = {"turn": db.execute(sa.delete(turn).where(turn.c.episode_id.in_(own))).rowcount}
+    for table in (explanation, draft, answer, direct_answer, process_event, problem):
+        query = sa.delete(table).where(table.c.participant_id == participant_id)
+        gone[table.name] = db.execute(query).rowcount
+    blank = {"digest": None, "actions_used": None, "attempts": None, "finished_at": None}
+    query = sa.update(episode).where(episode.c.participant_id == participant_id)
+    db.execute(query.values(state="open", **blank))
+    return gone
+
+
+def find_people(db: Connection, text: str, limit: int = 50) -> Sequence[AnyRow]:
+    """Return participants with that platform id, code or export id (exactly), newest first."""
+    query = (
+        sa.select(
+            participant.c.public_id,
+            participant.c.state,
+            participant.c.code,
+            study.c.slug,
+            study.c.title,
+            identity.c.platform,
+            identity.c.external_id,
+        )
+        .join(study, study.c.id == participant.c.study_id)
+        .outerjoin(identity, identity.c.participant_id == participant.c.id)
+        .where(
+            sa.or_(
+                identity.c.external_id == text,
+                identity.c.external_session == text,
+                participant.c.public_id == text,
+                participant.c.code == text,
+            )
+        )
+        .order_by(participant.c.id.desc())
+        .limit(limit)
+    )
+    return db.execute(query).all()
+
+
+def ended_people(db: Connection) -> Sequence[AnyRow]:
+    """Return everybody whose platform ids are still stored, with when they ended or came."""
+    query = sa.select(
+        participant.c.id,
+        participant.c.study_id,
+        participant.c.design_id,
+        participant.c.state,
+        participant.c.finished_at,
+        participant.c.ended_at,
+        participant.c.created_at,
+        identity.c.platform,
+        identity.c.external_id,
+    ).join(identity, identity.c.participant_id == participant.c.id)
+    return db.execute(query).all()
+
+
+def forget(db: Connection, row: AnyRow) -> None:
+    """Delete a person's platform ids, and what the platform said of them."""
+    db.execute(sa.delete(identity).where(identity.c.participant_id == row.id))
+    db.execute(
+        sa.delete(platform_record).where(
+            platform_record.c.study_id == row.study_id,
+            platform_record.c.external_id == row.external_id,
+        )
+    )
+
+
+def old_records(db: Connection, study_id: int, before: datetime) -> int:
+    """Delete platform records of people we never met, imported before then; return how many."""
+    query = sa.delete(platform_record).where(
+        platform_record.c.study_id == study_id, platform_record.c.imported_at < before
+    )
+    return int(db.execute(query).rowcount)

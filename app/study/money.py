@@ -1,0 +1,121 @@
+"""The two tables with platform ids, apart from all others: payments and identifiers."""
+
+import csv
+import io
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.scoring.efficiency import norm_eff
+from app.store import dump_people, platforms
+from app.store.base import AnyRow
+from app.study.pay import METRICS, active_minutes, payment
+from app.study.spec import StudySpec, parse_spec
+
+PAYMENT_COLUMNS = (
+    "participant_id",
+    "platform",
+    "external_id",
+    "external_session",
+    "outcome",
+    "code",
+    "active_minutes",
+    "base_cents",
+    "time_cents",
+    "bonus_cents",
+    "total_cents",
+    "currency",
+)
+IDENTIFIER_COLUMNS = (
+    "participant_id",
+    "platform",
+    "external_id",
+    "external_study",
+    "external_session",
+)
+
+
+def metrics_of(
+    row: AnyRow, episodes: Iterable[AnyRow], moments: Iterable[int], number: int, idle: int
+) -> dict[str, float]:
+    """Return one person's metrics for the bonus formula.
+
+    Args:
+        row: the participant.
+        episodes: their main episodes; voided and unfinished ones are left out.
+        moments: times of all their stored actions, milliseconds.
+        number: rule forms sent.
+        idle: idle limit, minutes.
+    """
+    ended = [one for one in episodes if one.state != "open" and one.voided_at is None]
+    won = [one for one in ended if one.state == "won" and one.actions_used]
+    scores = [norm_eff(one.actions_used, one.ref_length, one.n_tries) for one in won]
+    successes = sum(one.state == "won" for one in ended)
+    found = dict.fromkeys(METRICS, 0.0)
+    found |= {
+        "finished": float(row.state == "finished"),
+        "episodes": float(len(ended)),
+        "successes": float(successes),
+        "success_rate": successes / len(ended) if ended else 0.0,
+        "ecsr": sum(scores) / len(ended) if ended else 0.0,
+        "norm_eff": sum(scores) / len(scores) if scores else 0.0,
+        "explanations": float(number),
+        "minutes": active_minutes(moments, idle),
+    }
+    return found
+
+
+def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
+    """Return one row a person who consented, test people left out; money in whole cents."""
+    rows = []
+    for row in dump_people.consented(db, study_id):
+        spec: StudySpec = parse_spec(row.spec)
+        metrics = metrics_of(
+            row,
+            dump_people.main_episodes(db, row.id),
+            dump_people.moments(db, row.id),
+            dump_people.explanation_count(db, row.id),
+            spec.clocks.idle_minutes,
+        )
+        due = payment(spec.payment, metrics)
+        rows.append(
+            {
+                "participant_id": row.public_id,
+                "platform": row.platform or "",
+                "external_id": row.external_id or "",
+                "external_session": row.external_session or "",
+                "outcome": row.state,
+                "code": row.code or spec.codes.of(row.state),
+                "active_minutes": f"{metrics['minutes']:.1f}",
+                "base_cents": due.base_cents,
+                "time_cents": due.time_cents,
+                "bonus_cents": due.bonus_cents,
+                "total_cents": due.total_cents,
+                "currency": spec.payment.currency,
+            }
+        )
+    return rows
+
+
+def identifiers(db: Connection, study_id: int) -> list[dict[str, Any]]:
+    """Return one row a person whose platform ids are still stored."""
+    return [
+        {
+            "participant_id": row.public_id,
+            "platform": row.platform,
+            "external_id": row.external_id,
+            "external_study": row.external_study,
+            "external_session": row.external_session,
+        }
+        for row in platforms.people(db, study_id)
+    ]
+
+
+def to_csv(columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> str:
+    """Return rows as CSV (RFC 4180, no byte order mark)."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns)
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,151 @@
+"""Recruitment: links, the platform's list beside ours, payments, identifiers."""
+
+import csv
+import io
+import secrets
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.datastructures import UploadFile
+from starlette.responses import Response
+
+from app.study import money, recruit, studies
+from app.study.recruit import PlatformFileError
+from app.study.studies import StudyView
+from app.web.admin import admin_page, player_link
+from app.web.deps import Now, RawForm, Researcher, Server, ServerParts
+from app.web.game import read_count
+from app.web.pages import render, see_other
+
+router = APIRouter(prefix="/admin/studies/{slug}")
+PLATFORM = "prolific_pid"
+MAX_LINKS = 100_000
+TABLES = {
+    "payments": (money.PAYMENT_COLUMNS, money.payments),
+    "identifiers": (money.IDENTIFIER_COLUMNS, money.identifiers),
+}
+
+
+async def read_upload(request: Request) -> str:
+    """Return a posted file (or pasted text) as text; undecodable bytes stand as U+FFFD."""
+    form = await request.form(max_files=1, max_fields=10)
+    file, pasted = form.get("file"), form.get("text", "")
+    if isinstance(file, UploadFile) and file.size:
+        return (await file.read()).decode("utf-8", "replace")
+    return pasted if isinstance(pasted, str) else ""
+
+
+Upload = Annotated[str, Depends(read_upload)]
+
+
+def recruit_page(
+    request: Request,
+    server: Server,
+    account: Any,
+    study: StudyView,
+    status: int = 200,
+    notice: str = "",
+    error: str = "",
+    typed: str = "",
+) -> Response:
+    """Render the page with the queues of everybody."""
+    with server.store.read() as db:
+        codes = {state: study.spec.codes.of(state) for state in recruit_states()}
+        queues = recruit.table(recruit.reconcile(db, study.id, codes))
+    own = f"/admin/studies/{study.slug}"
+    r = {
+        "title": study.title,
+        "slug": study.slug,
+        "player_url": player_link(request, server, study.slug),
+        "platform_url": player_link(request, server, study.slug)
+        + "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
+        "return_url": study.spec.codes.return_url,
+        "queues": queues,
+        "import_action": f"{own}/recruit/import",
+        "links_action": f"{own}/recruit/links",
+        "downloads": [(name, f"{own}/recruit/{name}.csv") for name in TABLES],
+        "error": error,
+        "typed": typed,
+    }
+    page = admin_page(account, "recruit", f"Recruitment: {study.title}")
+    page.notice = notice
+    return render(request, "recruit/recruit.html", status, page=page, r=r)
+
+
+def recruit_states() -> tuple[str, ...]:
+    """Return the outcomes that may have a static code."""
+    return ("no_consent", "screened_out", "failed_check", "withdrawn", "technical")
+
+
+def find(server: Server, slug: str) -> StudyView:
+    """Return a study in a read of its own."""
+    with server.store.read() as db:
+        return studies.find(db, slug)
+
+
+@router.get("/recruit")
+def show_recruit(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
+    """Show links, queues and payments."""
+    return recruit_page(request, server, account, find(server, slug))
+
+
+@router.post("/recruit/import")
+def import_list(
+    request: Request,
+    slug: str,
+    text: Upload,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+) -> Response:
+    """Import the platform's CSV; the same file again changes nothing."""
+    study = find(server, slug)
+    try:
+        rows = recruit.read_file(text)
+    except PlatformFileError as error:
+        return recruit_page(
+            request, server, account, study, 422, error=error.message, typed=text[:20_000]
+        )
+    number = recruit.import_file(server.store, study.id, PLATFORM, rows, now)
+    notice = f"Read {number} people from the file."
+    return recruit_page(request, server, account, study, notice=notice)
+
+
+@router.post("/recruit/links")
+def make_links(
+    request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher
+) -> Response:
+    """Hand out personal links as CSV, for Connect, Upwork or letters; nothing is stored."""
+    study = find(server, slug)
+    count = read_count(raw.get("count", ""), MAX_LINKS)
+    if not count:
+        message = f"How many links? A number from 1 to {MAX_LINKS:,}."
+        return recruit_page(request, server, account, study, 422, error=message)
+    text = io.StringIO(newline="")
+    link = player_link(request, server, slug)
+    ids = [secrets.token_hex(8) for _ in range(count)]
+    rows = [("participant", "link"), *((one, f"{link}?participant={one}") for one in ids)]
+    csv.writer(text).writerows(rows)
+    return as_file(text.getvalue(), f"links-{slug}.csv")
+
+
+@router.get("/recruit/{name}.csv")
+def download_money(slug: str, name: str, server: ServerParts, account: Researcher) -> Response:
+    """Download payments or identifiers: the only tables with platform ids."""
+    del account
+    if name not in TABLES:
+        return see_other(f"/admin/studies/{slug}/recruit")
+    columns, rows = TABLES[name]
+    study = find(server, slug)
+    with server.store.read() as db:
+        text = money.to_csv(columns, rows(db, study.id))
+    return as_file(text, f"study-{slug}_{name}.csv")
+
+
+def as_file(text: str, name: str) -> Response:
+    """Return a CSV download."""
+    return Response(
+        text,
+        media_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
