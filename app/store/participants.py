@@ -1,5 +1,6 @@
 """Participants (a person's row in a study) and, kept apart, who they are on a platform."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -7,6 +8,7 @@ from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, Moment, one_of, table_of, text_field
+from app.store.studies import study
 
 STATES = (
     "active",
@@ -87,6 +89,23 @@ def by_identity(db: Connection, study_id: int, platform: str, external_id: str) 
         )
     )
     return db.execute(query).first()
+
+
+def took_part(db: Connection, slugs: Sequence[str], platform: str, external_id: str) -> bool:
+    """Tell whether somebody has consented in one of these studies under an id of a platform."""
+    query = (
+        sa.select(participant.c.id)
+        .join(identity, identity.c.participant_id == participant.c.id)
+        .join(study, study.c.id == participant.c.study_id)
+        .where(
+            study.c.slug.in_(slugs),
+            identity.c.platform == platform,
+            identity.c.external_id == external_id,
+            participant.c.consented_at.is_not(None),
+            participant.c.is_test.is_(False),
+        )
+    )
+    return db.execute(query.limit(1)).first() is not None
 
 
 def next_arrival(db: Connection, study_id: int) -> int:

@@ -41,6 +41,10 @@ TO_PLAY = (
         episode.c.engine_version,
         participant.c.id.label("participant_id"),
         participant.c.state.label("participant_state"),
+        participant.c.seat,
+        participant.c.consented_at,
+        participant.c.seen_at,
+        participant.c.extended_until,
         participant.c.design_id,
         sa.select(sa.func.max(turn.c.seq))
         .where(turn.c.episode_id == episode.c.id)

@@ -1,7 +1,7 @@
 """Which cells a new player gets, and in which order their guardians come: pure functions."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
 
 from app.study.spec import CellSpec
@@ -9,9 +9,9 @@ from app.study.spec import CellSpec
 Load = Callable[[CellSpec], tuple[int, float]]
 
 
-def stream(purpose: str, study_seed: int, arrival: int) -> random.Random:
-    """Return the random stream of one purpose for one arrival; the same on every machine."""
-    data = sha256(f"{purpose}|{study_seed}|{arrival}".encode()).digest()
+def stream(purpose: str, study_seed: int, place: int) -> random.Random:
+    """Return the random stream of one purpose for one person; the same on every machine."""
+    data = sha256(f"{purpose}|{study_seed}|{place}".encode()).digest()
     return random.Random(int.from_bytes(data[:8], "big"))
 
 
@@ -21,25 +21,29 @@ def choose(
     per_player: int,
     order: str,
     study_seed: int,
-    arrival: int,
+    place: int,
+    full: Collection[str] = (),
 ) -> list[CellSpec]:
-    """Return the cells of the player who arrives as number `arrival` (1, 2, ...).
+    """Return the cells of the player who gets seats as number `place` (1, 2, ...).
 
     balanced: fewest finished + live first, other tasks before a second cell of one task, ties by
     the study seed. latin: a cyclic Latin square over tasks gives the order of tasks, fewest first
-    within a task. fixed: the first `per_player` cells as listed.
+    within a task. fixed: the first `per_player` cells as listed. Cells whose key is in `full` are
+    left out everywhere; when fewer than `per_player` remain, nobody can play: [].
     """
+    if len(cells) - sum(cell.key in full for cell in cells) < per_player:
+        return []
     if order == "fixed":
-        return list(cells[:per_player])
-    rng = stream("cells", study_seed, arrival)
+        return [cell for cell in cells if cell.key not in full][:per_player]
+    rng = stream("cells", study_seed, place)
     tie = {cell.key: rng.random() for cell in cells}
 
     def load(cell: CellSpec) -> tuple[int, float]:
         return counts.get(cell.key, 0), tie[cell.key]
 
     if order == "latin":
-        return latin(cells, per_player, arrival, load)
-    return balanced(cells, per_player, load)
+        return latin(cells, per_player, place, load, full)
+    return balanced([cell for cell in cells if cell.key not in full], per_player, load)
 
 
 def balanced(cells: Sequence[CellSpec], per_player: int, load: Load) -> list[CellSpec]:
@@ -53,13 +57,19 @@ def balanced(cells: Sequence[CellSpec], per_player: int, load: Load) -> list[Cel
     return taken
 
 
-def latin(cells: Sequence[CellSpec], per_player: int, arrival: int, load: Load) -> list[CellSpec]:
-    """Go round the tasks from row `arrival` of a cyclic square, the emptiest cell of each."""
+def latin(
+    cells: Sequence[CellSpec], per_player: int, place: int, load: Load, full: Collection[str] = ()
+) -> list[CellSpec]:
+    """Go round the tasks from row `place` of a cyclic square, the emptiest cell of each.
+
+    The square is over all tasks, so that a full one leaves the others where they are.
+    """
     names = list(dict.fromkeys(cell.task for cell in cells))
-    left, taken, place = list(cells), list[CellSpec](), arrival - 1
+    left = [cell for cell in cells if cell.key not in full]
+    taken, turn = list[CellSpec](), place - 1
     while len(taken) < per_player:
-        name = names[place % len(names)]
-        place += 1
+        name = names[turn % len(names)]
+        turn += 1
         of_task = [cell for cell in left if cell.task == name]
         if of_task:
             best = min(of_task, key=load)

@@ -1,28 +1,27 @@
 """Entering a study: consent makes the person, the assignment and every row to be played."""
 
-import json
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
-from app import __version__
 from app.errors import StudyError
-from app.game.practice import practice_variant
-from app.game.say import ENGINE_NAME
-from app.game.variant import content_hash
-from app.store import episodes, participants, progress, studies, variants
+from app.store import participants, studies
+from app.store import seats as seat_rows
 from app.store.db import Store
-from app.study.assign import choose, guardian_order
+from app.study import seats
+from app.study.allot import PRACTICE_POSITION, allot
+from app.study.assign import choose
 from app.study.library import Library
 from app.study.once import once
 from app.study.spec import CellSpec, StudySpec
-from app.study.studies import StudyView, find, stored_row
+from app.study.studies import StudyView, find
 
 MAX_ID = 128
-PRACTICE_POSITION = -1
+FORMER = "former_participant"
 
 
 class StudyClosedError(StudyError):
@@ -77,11 +76,14 @@ def read_arrival(spec: StudySpec, query: dict[str, str]) -> Arrival:
 
 
 def known_token(db: Connection, study: StudyView, arrival: Arrival) -> str | None:
-    """Return the token of somebody who has consented before under the same id, or None."""
+    """Return the token of somebody who takes or took part under the same id, or None.
+
+    None as well for people who declined or were turned away: they may try again.
+    """
     if not arrival.external_id:
         return None
     row = participants.by_identity(db, study.id, arrival.platform, arrival.external_id)
-    return None if row is None or row.state == "no_consent" else str(row.token)
+    return None if row is None or row.consented_at is None else str(row.token)
 
 
 def agree(
@@ -89,7 +91,8 @@ def agree(
 ) -> str:
     """Enrol a person who agreed; return their token. The same person or ticket: the same token.
 
-    One transaction makes the person, the assignment, the blocks and the episodes.
+    One transaction makes the person, claims the seats and makes blocks and episodes. Somebody
+    for whom there is no seat, or who is not wanted, gets a token too: their page says why.
     Raises NoStudyError, StudyClosedError, TicketError.
     """
     with store.write() as db:
@@ -106,39 +109,97 @@ def agree(
 def start(
     db: Connection, library: Library, study: StudyView, arrival: Arrival, now: datetime
 ) -> str:
-    """Make the rows of a new person, or of one who had declined and thought again."""
+    """Make the rows of somebody who agreed: a player with seats, or a person turned away.
+
+    Returns their token. Nobody who is turned away counts as having taken part.
+    """
     if study.state != "open" and not arrival.is_test:
         raise StudyClosedError(study.title)
-    number = participants.next_arrival(db, study.id)
-    token = secrets.token_urlsafe(16)
-    values = {
-        "token": token,
-        "study_id": study.id,
-        "design_id": study.design_id,
-        "arrival": number,
-        "state": "active",
-        "is_test": arrival.is_test,
-        "consent_hash": study.spec.consent_hash(),
-        "consented_at": now,
-    }
-    person = put_person(db, study, arrival, values, now)
-    assign(db, library, study, person, number, now)
+    if is_former(db, study.spec, arrival):
+        return turn_away(db, study, arrival, "screened_out", FORMER, now)
+    free, chosen = find_seats(db, study, now, is_test=arrival.is_test)
+    if not chosen:
+        reason = seats.STUDY_FULL if free.is_full else seats.CELLS_FULL
+        return turn_away(db, study, arrival, "over_quota", reason, now, free.full)
+    times = {"consented_at": now, "seen_at": now, "ended_at": None, "end_reason": ""}
+    person, token = put_person(db, study, arrival, {"state": "active", **times}, now)
     if not arrival.is_test:
+        seats.claim(db, free, person, [cell.key for cell in chosen], now)
         studies.freeze(db, study.design_id, now)
+    allot(db, library, study, person, chosen, free.taken, now)
+    return token
+
+
+def is_former(db: Connection, spec: StudySpec, arrival: Arrival) -> bool:
+    """Tell whether somebody has taken part in a study whose people are not wanted here."""
+    slugs = spec.people.exclude_studies
+    if not slugs or not arrival.external_id or arrival.is_test:
+        return False
+    return participants.took_part(db, slugs, arrival.platform, arrival.external_id)
+
+
+def find_seats(
+    db: Connection, study: StudyView, now: datetime, *, is_test: bool
+) -> tuple[seats.Room, list[CellSpec]]:
+    """Return what is free and the cells for the next person, [] = no room.
+
+    Where there is no room, seats whose time is over are freed first. A test person takes no seat
+    and is let into full cells too.
+    """
+    spec = study.spec
+    place = seat_rows.claims(db, study.id) + 1
+
+    def look() -> tuple[seats.Room, list[CellSpec]]:
+        free = seats.room(db, study.id, spec)
+        full = () if is_test else free.full
+        chosen = choose(
+            spec.cells(), free.taken, spec.per_player, spec.order, spec.seed, place, full
+        )
+        return free, [] if free.is_full and not is_test else chosen
+
+    free, chosen = look()
+    if not chosen and seats.sweep_study(db, study.id, now)["released"]:
+        free, chosen = look()
+    return free, chosen
+
+
+def turn_away(
+    db: Connection,
+    study: StudyView,
+    arrival: Arrival,
+    state: str,
+    reason: str,
+    now: datetime,
+    full: Collection[str] = (),
+) -> str:
+    """Record somebody who cannot take part, and why; they get no seat. Returns their token."""
+    values = {"state": state, "end_reason": reason, "ended_at": now}
+    person, token = put_person(db, study, arrival, values, now)
+    seats.refuse(db, study.id, person, reason, sorted(full), now)
     return token
 
 
 def put_person(
     db: Connection, study: StudyView, arrival: Arrival, values: dict[str, Any], now: datetime
-) -> int:
-    """Add the participant's row (and identity), or change that of somebody who had declined."""
+) -> tuple[int, str]:
+    """Add a participant's row (and identity), or change that of one who was here before.
+
+    Returns row id and token; a known person keeps their token, so that their own link stays good.
+    """
+    common = {
+        "design_id": study.design_id,
+        "arrival": participants.next_arrival(db, study.id),
+        "is_test": arrival.is_test,
+        "consent_hash": study.spec.consent_hash(),
+    }
     if arrival.external_id:
         known = participants.by_identity(db, study.id, arrival.platform, arrival.external_id)
         if known is not None:
-            participants.change(db, known.id, values)
-            return int(known.id)
-    public_id = "p_" + secrets.token_hex(6)
-    person = participants.insert(db, {**values, "public_id": public_id, "created_at": now})
+            participants.change(db, known.id, {**common, **values})
+            return int(known.id), str(known.token)
+    token, public_id = secrets.token_urlsafe(16), "p_" + secrets.token_hex(6)
+    own = {"token": token, "public_id": public_id, "study_id": study.id, "created_at": now}
+    person = participants.insert(db, {**common, **own, **values})
     if arrival.external_id:
         ids = {
             "participant_id": person,
@@ -149,91 +210,22 @@ def put_person(
             "external_session": arrival.external_session,
         }
         participants.insert_identity(db, ids)
-    return person
+    return person, token
 
 
 def decline(store: Store, slug: str, arrival: Arrival, ticket: str, now: datetime) -> str:
     """Record 'I do not agree'; return the code for it ('' = none). Never undoes a consent."""
     with store.write() as db:
         study = find(db, slug)
-        studies.lock(db, study.id)
+        studies.lock(db, study.id)  # arrivals of one study come one by one
 
         def record() -> dict[str, Any]:
             if known_token(db, study, arrival) is None:
-                values = {
-                    "token": secrets.token_urlsafe(16),
-                    "study_id": study.id,
-                    "design_id": study.design_id,
-                    "arrival": participants.next_arrival(db, study.id),
-                    "state": "no_consent",
-                    "is_test": arrival.is_test,
-                    "consent_hash": study.spec.consent_hash(),
-                }
-                put_person(db, study, arrival, values, now)
+                gone = {"state": "no_consent", "ended_at": now, "end_reason": "declined"}
+                put_person(db, study, arrival, gone, now)
             return {"code": study.spec.codes.no_consent}
 
         return str(once(db, ticket, f"study/{study.id}", now, record)["code"])
 
 
-def assign(
-    db: Connection,
-    library: Library,
-    study: StudyView,
-    person: int,
-    arrival: int,
-    now: datetime,
-) -> None:
-    """Choose the person's cells and make their blocks, episodes and the practice."""
-    spec = study.spec
-    row = studies.by_slug(db, study.slug)
-    hashes: dict[str, str] = {} if row is None else json.loads(row.variants)
-    counts = progress.cell_counts(db, study.id)
-    rows = []
-    if spec.options.practice:
-        practice = practice_variant()
-        variants.add_missing(db, [stored_row(practice, "{}", now)])
-        common = episode_common(practice, content_hash(practice), 0)
-        rows.append({**common, "kind": "practice", "block_id": None, "block_position": -1})
-        rows[-1]["position"] = 0
-    chosen = choose(spec.cells(), counts, spec.per_player, spec.order, spec.seed, arrival)
-    for position, cell in enumerate(chosen):
-        variant = library.variant(db, hashes[cell.key])
-        block_id = episodes.insert_block(db, block_values(person, position, cell, hashes[cell.key]))
-        first = counts.get(cell.key, 0)
-        order = guardian_order(len(variant.episodes), first, spec.options.episodes_per_block)
-        for place, index in enumerate(order):
-            common = episode_common(variant, hashes[cell.key], index)
-            rows.append({**common, "kind": "main", "block_id": block_id, "position": place})
-            rows[-1]["block_position"] = position
-    episodes.insert_episodes(db, [{**one, "participant_id": person} for one in rows])
-
-
-def block_values(person: int, position: int, cell: CellSpec, variant_hash: str) -> dict[str, Any]:
-    """Return a block's row."""
-    return {
-        "participant_id": person,
-        "position": position,
-        "cell": cell.key,
-        "task": cell.task,
-        "seed": cell.seed,
-        "lexicon": cell.lexicon,
-        "coverage": cell.coverage,
-        "variant_hash": variant_hash,
-    }
-
-
-def episode_common(variant: Any, variant_hash: str, index: int) -> dict[str, Any]:
-    """Return what an episode's row says of its variant, engine and code."""
-    one = variant.episodes[index]
-    return {
-        "variant_hash": variant_hash,
-        "variant_episode": index,
-        "entity": one.entity,
-        "engine_name": ENGINE_NAME,
-        "engine_version": variant.engine_version,
-        "code_version": __version__,
-        "ref_length": one.ref_length,
-        "n_tries": one.n_tries,
-        "budget": one.budget,
-        "state": "open",
-    }
+__all__ = ["PRACTICE_POSITION", "Arrival", "BadIdError", "StudyClosedError", "agree", "decline"]

@@ -11,7 +11,7 @@ from app.errors import StudyError
 from app.store import explanations, participants
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.study import flow, way
+from app.study import flow, seats, way
 from app.study.once import once
 from app.study.play import NotActiveError
 
@@ -127,7 +127,7 @@ def submit(
 ) -> None:
     """Store an explanation, once; finish the participant if it was the last thing to do.
 
-    Raises AnswerError, NotThereError, NotActiveError, TicketError.
+    Raises AnswerError, NotThereError, NotActiveError, TimedOutError, TicketError.
     """
     with store.write() as db:
         player = way.load(db, token, lock=True)
@@ -140,6 +140,7 @@ def submit(
                 raise NotActiveError
             if player.present != step:
                 raise way.NotThereError
+            seats.touch(db, player.id, now)
             answer = read_answer(typed, player.spec.rule_form.parts)
             insert(db, player, block, after, answer, now)
             way.finish_if_complete(db, token, now)
@@ -181,7 +182,8 @@ def save_draft(
 ) -> int:
     """Store a draft and return its new revision; a stale one never overwrites.
 
-    Raises StaleDraftError, AnswerError (too long), NoPlayerError.
+    Raises StaleDraftError, AnswerError (too long), NoPlayerError, NotActiveError (somebody who
+    has left, and may have had all they typed deleted), TimedOutError.
     """
     limit = NOTES_LIMIT if page.startswith("notes/") else LIMIT * 2
     content = {name: tidy(text) for name, text in content.items()}
@@ -191,6 +193,9 @@ def save_draft(
     text = json.dumps(content, ensure_ascii=False, sort_keys=True)
     with store.write() as db:
         player = way.load(db, token, lock=True)
+        if player.row.state not in {"active", "finished"}:
+            raise NotActiveError
+        seats.touch(db, player.id, now)
         old = explanations.draft_of(db, player.id, page)
         if old is not None and old.content == text:
             return int(old.revision)  # the same again: nothing to do
@@ -218,7 +223,7 @@ def read_draft(db: Connection, participant_id: int, page: str) -> tuple[dict[str
 def leave(store: Store, token: str, kind: str, ticket: str, now: datetime) -> None:
     """Leave the instructions, or the practice once it is won. Idempotent.
 
-    Raises NotThereError: the practice is not won yet, or the step is not reached.
+    Raises NotThereError: the practice is not won yet, or the step is not reached; TimedOutError.
     """
     column = {flow.INSTRUCTIONS: "instructions_at", flow.PRACTICE: "practice_at"}[kind]
     with store.write() as db:
@@ -226,12 +231,16 @@ def leave(store: Store, token: str, kind: str, ticket: str, now: datetime) -> No
         step = player.step(kind)
 
         def mark() -> dict[str, Any]:
+            if step.done:
+                return {"done": True}
+            if player.row.state != "active":
+                raise NotActiveError
             practice = player.progress.practice
             won = practice is not None and practice.success
             if player.is_future(step) or (kind == flow.PRACTICE and not won):
                 raise way.NotThereError
-            if not step.done:
-                participants.change(db, player.id, {column: now})
+            seats.touch(db, player.id, now)
+            participants.change(db, player.id, {column: now})
             return {"done": True}
 
         once(db, ticket, f"participant/{player.id}", now, mark)

@@ -17,7 +17,7 @@ from app.game.world import Observation, State, World
 from app.store import episodes, progress, turns
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.study import log, way
+from app.study import log, seats, way
 from app.study.library import Library
 from app.study.spec import StudySpec
 
@@ -84,6 +84,7 @@ class Live(NamedTuple):
     seq: int
     state: State
     digest: str
+    at_ms: int | None  # when action `seq` came, milliseconds since 1970; None: no action yet
 
 
 class LiveStates:
@@ -129,10 +130,29 @@ class Table:
     ) -> Played:
         """Play one command as action `seq` of an episode and store it, once.
 
+        Somebody whose seats were freed while they were away gets them back first, if they are
+        free; if not, or if a clock has run out, their part ends and nothing is played.
         Raises InputError (nothing is stored), NotThereError, StaleSeqError, EpisodeOverError,
         NotActiveError.
         """
         text = clean(raw)
+        try:
+            return self.play(token, block, position, seq, text, now, extras)
+        except seats.TimedOutError:
+            seats.settle(self.store, token, now)
+            return self.play(token, block, position, seq, text, now, extras)
+
+    def play(
+        self,
+        token: str,
+        block: int,
+        position: int,
+        seq: int,
+        text: str,
+        now: datetime,
+        extras: Extras,
+    ) -> Played:
+        """Play a command in one transaction. Raises what `act` raises, and TimedOutError."""
         with self.store.write() as db:
             row = progress.to_play(db, token, block, position)
             if row is None:
@@ -143,6 +163,8 @@ class Table:
                 return self.again(db, row, here, seq, text, last)
             self.check(db, row, token, block, position)
             live = self.state(db, row, here, last)
+            spec = self.library.spec(db, row.design_id)
+            seats.before_command(db, row, spec.clocks, live.at_ms, now)
             typed, state, observation = world.play(here, live.state, text)
             values = turn_values(row.id, seq, text, typed, state, observation, now, extras)
             values["digest"] = chain(live.digest, values)
@@ -150,8 +172,7 @@ class Table:
             if state.done:
                 self.end(db, row, state, values["digest"], now)
             view = self.library.view(db, row.variant_hash, row.variant_episode)
-            spec = self.library.spec(db, row.design_id)
-        self.live.put(row.id, Live(seq, state, values["digest"]))
+        self.live.put(row.id, Live(seq, state, values["digest"], values["received_ms"]))
         return Played(seq, text, typed, observation, values["message"], state, view, spec)
 
     def check(self, db: Connection, row: AnyRow, token: str, block: int, position: int) -> None:
@@ -202,13 +223,14 @@ class Table:
 def rebuild(db: Connection, row: AnyRow, here: World) -> Live:
     """Return an episode's state as the fold of its stored commands."""
     state, seq = world.start(here), 0
-    tip = log.first_link(row.id, row.variant_hash, row.variant_episode)
+    tip, at_ms = log.first_link(row.id, row.variant_hash, row.variant_episode), None
     for seq, raw in enumerate(turns.raws(db, row.id), start=1):  # noqa: B007 - seq is the count
         _, state, _ = world.play(here, state, raw)
     if seq:
         stored = turns.at(db, row.id, seq)
-        tip = "" if stored is None else str(stored.digest)
-    return Live(seq, state, tip)
+        if stored is not None:
+            tip, at_ms = str(stored.digest), int(stored.received_ms)
+    return Live(seq, state, tip, at_ms)
 
 
 def turn_values(

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store import episodes, explanations, participants, progress
 from app.store.base import AnyRow
-from app.study import flow
+from app.study import flow, seats
 from app.study.spec import StudySpec, parse_spec
 
 BASE32 = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # 32 signs without I, O, 0 and 1
@@ -137,7 +137,8 @@ def finish_if_complete(db: Connection, token: str, now: datetime) -> bool:
         return False
     codes = player.spec.codes
     code = codes.finished if codes.kind == "static" else personal_code()
-    values = {"state": "finished", "finished_at": now, "code": code}
+    seats.done(db, player.id, now)
+    values = {"state": "finished", "finished_at": now, "ended_at": now, "code": code}
     participants.change(db, player.id, values)
     return True
 

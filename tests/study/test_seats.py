@@ -1,0 +1,415 @@
+"""Seats: atomic claims, time to live, ways back, and a ledger that adds up."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from app.store import participants
+from app.store.db import Store
+from app.study import enrol, seats, studies
+from app.study.library import Library
+from app.study.once import new_ticket
+from app.study.seats import TimedOutError
+from app.study.play import NotActiveError
+from tests.study.conftest import NOW
+
+OVER, ADD = "A-Over/1/semantic/1", "A-Add/2/semantic/1"
+
+
+def rush(store_url, slug, number):
+    """Let so many people press Start at the same moment; return how each fared."""
+    store = Store(store_url, write_timeout_s=120)
+    library = Library()
+
+    def come(_):
+        return enrol.agree(store, library, slug, enrol.Arrival(), new_ticket(), NOW)
+
+    with ThreadPoolExecutor(number) as pool:
+        tokens = list(pool.map(come, range(number)))
+    store.dispose()
+    return tokens
+
+
+def test_two_hundred_threads_for_the_last_seat_give_it_to_one(make_crowd, store_url):
+    crowd = make_crowd(people={"quota": 3})
+    crowd.come(), crowd.come()
+
+    tokens = rush(store_url, "crowd", 200)
+
+    states = [crowd.person(token).state for token in tokens]
+    assert (states.count("active"), states.count("over_quota")) == (1, 199)
+    assert sum(crowd.taken().values()) == 3
+    assert crowd.taken() == crowd.balance()
+    assert crowd.lines().count(("refused", "study_full")) == 199
+
+
+def test_two_hundred_threads_for_the_last_seats_of_cells_fill_each_cell_exactly(
+    make_crowd, store_url
+):
+    crowd = make_crowd(people={"cell_quota": 5})
+
+    tokens = rush(store_url, "crowd", 200)
+
+    assert crowd.taken() == {OVER: 5, ADD: 5}
+    assert crowd.balance() == {OVER: 5, ADD: 5}
+    assert sum(crowd.person(token).state == "active" for token in tokens) == 10
+
+
+def test_a_person_with_two_cells_holds_a_seat_in_each_and_counts_once(make_crowd):
+    crowd = make_crowd(per_player=2, people={"quota": 2})
+
+    crowd.come(), crowd.come(), crowd.come()
+
+    assert crowd.taken() == {OVER: 2, ADD: 2}
+    assert [one.seat for one in crowd.people()] == ["held", "held", ""]
+
+
+def test_a_player_gets_no_seat_when_one_of_two_cells_is_full(make_crowd):
+    blocks = [{"task": "A-Over", "seeds": [1], "quota": 1}, {"task": "A-Add", "seeds": [2]}]
+    crowd = make_crowd(per_player=2, blocks=blocks)
+    crowd.come()
+
+    token = crowd.come()
+
+    assert crowd.person(token).end_reason == "cells_full"
+    assert crowd.lines()[-1] == ("refused", "cells_full")
+    assert crowd.taken() == {OVER: 1, ADD: 1}
+
+
+def test_a_full_cell_is_left_out_and_the_others_fill(make_crowd):
+    blocks = [{"task": "A-Over", "seeds": [1], "quota": 1}, {"task": "A-Add", "seeds": [2]}]
+    crowd = make_crowd(blocks=blocks, order="fixed")
+
+    for _ in range(3):
+        crowd.come()
+
+    assert crowd.taken() == {OVER: 1, ADD: 2}
+
+
+def test_who_finds_the_study_full_is_recorded_without_code_and_did_not_take_part(crowd):
+    crowd.come()
+
+    row = crowd.person(crowd.come("late"))
+
+    assert (row.state, row.end_reason, row.code, row.seat) == ("over_quota", "study_full", None, "")
+    assert row.consented_at is None
+
+
+def test_who_was_turned_away_gets_a_free_seat_later_under_the_same_link(crowd):
+    first = crowd.come()
+    late = crowd.come("late")
+    with crowd.store.write() as db:
+        seats.end(db, crowd.person(first).id, "withdrawn", "withdrawn", crowd.at(5))
+
+    again = crowd.come("late", 10)
+
+    assert again == late
+    assert (crowd.person(late).state, crowd.person(late).end_reason) == ("active", "")
+    assert len(crowd.people()) == 2
+
+
+def test_a_vanished_persons_seat_goes_to_the_next_who_asks(crowd):
+    vanished = crowd.come()
+
+    early, late = crowd.come(minutes=59), crowd.come(minutes=60)
+
+    assert crowd.person(early).state == "over_quota"
+    assert crowd.person(late).state == "active"
+    assert (crowd.person(vanished).state, crowd.person(vanished).seat) == ("active", "released")
+    assert ("released", "expired") in crowd.lines()
+    assert crowd.taken() == crowd.balance()
+
+
+def test_every_command_makes_a_seat_last_longer(crowd):
+    busy = crowd.read(crowd.come())
+    crowd.command(busy, minutes=50)
+
+    assert crowd.person(crowd.come(minutes=100)).state == "over_quota"
+    assert crowd.person(crowd.come(minutes=110)).state == "active"
+
+
+def test_every_form_makes_a_seat_last_longer(crowd):
+    busy = crowd.come()
+    crowd.read(busy, 50)
+
+    assert crowd.person(crowd.come(minutes=100)).state == "over_quota"
+    assert crowd.person(crowd.come(minutes=110)).state == "active"
+
+
+def test_a_stale_seat_that_nobody_wants_stays_with_its_owner(crowd):
+    slow = crowd.read(crowd.come())
+
+    crowd.command(slow, minutes=300)
+
+    assert crowd.person(slow).seat == "held"
+    assert [event for event, _ in crowd.lines()] == ["claimed"]
+
+
+def test_a_returning_person_takes_a_released_seat_back_with_the_next_command(crowd):
+    away = crowd.read(crowd.come())
+    seats.sweep(crowd.store, crowd.at(61))
+    assert crowd.person(away).seat == "released"
+
+    crowd.command(away, minutes=90)
+
+    assert crowd.person(away).seat == "held"
+    assert crowd.lines() == [
+        ("claimed", "consent"),
+        ("released", "expired"),
+        ("reclaimed", "returned"),
+    ]
+    assert crowd.taken() == crowd.balance()
+
+
+def test_a_returning_person_takes_a_released_seat_back_with_the_next_form(crowd):
+    away = crowd.come()
+    seats.sweep(crowd.store, crowd.at(61))
+
+    crowd.read(away, 90)
+
+    assert crowd.person(away).seat == "held"
+
+
+def test_a_command_after_the_seat_went_to_somebody_else_is_not_stored_and_ends_the_part(crowd):
+    away = crowd.read(crowd.come())
+    crowd.come(minutes=61)
+
+    with pytest.raises(NotActiveError):
+        crowd.command(away, minutes=90, seq=1)
+
+    row = crowd.person(away)
+    assert (row.state, row.end_reason, row.code) == ("timed_out", "seat_lost", None)
+    with crowd.store.read() as db:
+        assert not crowd.turns(db, away)
+    assert crowd.taken() == crowd.balance()
+
+
+def test_a_form_after_the_seat_went_to_somebody_else_is_refused_and_settled(crowd):
+    away = crowd.come()
+    crowd.come(minutes=61)
+
+    with pytest.raises(TimedOutError):
+        crowd.read(away, 90)
+    seats.settle(crowd.store, away, crowd.at(90))
+
+    assert crowd.person(away).state == "timed_out"
+    assert crowd.person(away).instructions_at is None
+
+
+def test_finishing_keeps_the_seat_for_good_in_the_same_transaction(crowd):
+    token = crowd.come()
+    crowd.finish(token)
+
+    assert (crowd.person(token).state, crowd.person(token).seat) == ("finished", "done")
+    assert crowd.lines()[-1] == ("done", "finished")
+    assert crowd.person(crowd.come(minutes=5000)).state == "over_quota"
+
+
+def test_a_person_without_a_seat_cannot_finish(crowd):
+    token = crowd.read(crowd.come())
+    crowd.win(token)
+    crowd.come(minutes=61)
+
+    with pytest.raises(TimedOutError):
+        crowd.explain(token, 62)
+
+    assert crowd.person(token).code is None
+    assert sum(crowd.taken().values()) == 1
+
+
+@pytest.mark.parametrize(
+    "state", ["screened_out", "failed_check", "withdrawn", "technical", "timed_out"]
+)
+def test_every_other_end_frees_the_seat_with_its_reason(crowd, state):
+    token = crowd.come()
+
+    with crowd.store.write() as db:
+        seats.end(db, crowd.person(token).id, state, "why", crowd.at(3))
+
+    row = crowd.person(token)
+    assert (row.state, row.end_reason, row.ended_at) == (state, "why", crowd.at(3))
+    assert crowd.lines()[-1] == ("released", "why")
+    assert crowd.taken() == crowd.balance() == {}
+
+
+def test_ending_twice_frees_the_seat_once(crowd):
+    token = crowd.come()
+
+    for state in ("technical", "withdrawn"):
+        with crowd.store.write() as db:
+            seats.end(db, crowd.person(token).id, state, state, crowd.at(3))
+
+    assert crowd.lines() == [("claimed", "consent"), ("released", "technical")]
+
+
+def test_an_end_that_is_rolled_back_leaves_seat_and_ledger_alone(crowd):
+    token = crowd.come()
+
+    with pytest.raises(RuntimeError), crowd.store.write() as db:
+        seats.end(db, crowd.person(token, db).id, "technical", "why", crowd.at(3))
+        raise RuntimeError
+
+    assert crowd.person(token).state == "active"
+    assert crowd.taken() == crowd.balance() != {}
+
+
+def test_test_people_take_no_seat_and_count_nowhere(crowd):
+    real = crowd.come()
+    before = (crowd.taken(), crowd.lines())
+
+    previews = [crowd.come(is_test=True) for _ in range(3)]
+
+    assert [crowd.person(one).state for one in previews] == ["active"] * 3
+    assert [crowd.person(one).seat for one in previews] == [""] * 3
+    assert (crowd.taken(), crowd.lines()) == before
+    crowd.finish(previews[0])
+    assert crowd.person(previews[0]).state == "finished"
+    assert (crowd.taken(), crowd.lines()) == before
+    assert crowd.person(real).seat == "held"
+
+
+def test_balanced_cells_fill_where_people_left(make_crowd):
+    crowd = make_crowd()
+    tokens = [crowd.come() for _ in range(6)]
+    assert crowd.taken() == {OVER: 3, ADD: 3}
+    gone = [one for one in tokens if crowd.cell(one) == ADD][:2]
+    for token in gone:
+        with crowd.store.write() as db:
+            seats.end(db, crowd.person(token, db).id, "withdrawn", "withdrawn", crowd.at(1))
+
+    cells = [crowd.cell(crowd.come(minutes=2)) for _ in range(2)]
+
+    assert cells == [ADD, ADD]
+
+
+def test_closing_a_study_never_ends_people_and_lets_them_back_to_their_seat(crowd):
+    away = crowd.come()
+    seats.sweep(crowd.store, crowd.at(61))
+    studies.set_state(crowd.store, "crowd", "closed")
+
+    seats.sweep(crowd.store, crowd.at(62))
+    crowd.finish(away, 70)
+
+    assert crowd.person(away).state == "finished"
+
+
+def test_the_session_ends_however_busy_a_person_is(make_crowd):
+    crowd = make_crowd(clocks={"session_hours": 2, "resume_hours": 24})
+    busy = crowd.read(crowd.come())
+    for minutes in (40, 80, 119):
+        crowd.command(busy, minutes=minutes)
+
+    with pytest.raises(NotActiveError):
+        crowd.command(busy, minutes=120)
+
+    assert crowd.person(busy).end_reason == "session_over"
+    assert crowd.taken() == crowd.balance() == {}
+
+
+def test_the_resume_window_runs_from_the_last_action(make_crowd):
+    crowd = make_crowd(clocks={"session_hours": 48, "resume_hours": 2})
+    slow = crowd.read(crowd.come())
+    crowd.command(slow, minutes=100)
+    crowd.command(slow, minutes=219)
+
+    with pytest.raises(NotActiveError):
+        crowd.command(slow, minutes=339)
+
+    assert crowd.person(slow).end_reason == "resume_over"
+
+
+def test_sweep_ends_whose_clocks_ran_out_and_frees_stale_seats_in_all_studies(make_crowd):
+    one = make_crowd(clocks={"session_hours": 2})
+    two = make_crowd(slug="other")
+    gone, stale = one.come(), two.come()
+
+    counted = seats.sweep(one.store, one.at(125))
+
+    assert counted == {"studies": 2, "timed_out": 1, "released": 2}
+    assert (one.person(gone).state, one.person(gone).end_reason) == ("timed_out", "session_over")
+    assert (two.person(stale).state, two.person(stale).seat) == ("active", "released")
+    assert seats.sweep(one.store, one.at(125)) == {"studies": 2, "timed_out": 0, "released": 0}
+
+
+def test_a_time_given_by_hand_lifts_every_clock(make_crowd):
+    crowd = make_crowd(clocks={"session_hours": 2, "resume_hours": 2}, people={"quota": 1})
+    token = crowd.read(crowd.come())
+    with crowd.store.write() as db:
+        values = {"extended_until": crowd.at(24 * 60)}
+        participants.change(db, crowd.person(token, db).id, values)
+
+    assert seats.sweep(crowd.store, crowd.at(1000))["timed_out"] == 0
+    assert crowd.person(crowd.come(minutes=1000)).state == "over_quota"
+    crowd.command(token, minutes=1439)
+    with pytest.raises(NotActiveError):
+        crowd.command(token, minutes=1440)
+
+
+def test_coming_back_is_counted_after_the_idle_limit_only(crowd):
+    token = crowd.read(crowd.come(), 30)
+    crowd.command(token, minutes=60)
+    assert (crowd.person(token).resume_count, crowd.person(token).longest_gap_s) == (0, 0)
+
+    crowd.command(token, minutes=91)
+    crowd.command(token, minutes=92)
+
+    assert (crowd.person(token).resume_count, crowd.person(token).longest_gap_s) == (1, 31 * 60)
+
+
+def test_the_longest_time_away_is_kept_over_commands_and_forms(crowd):
+    token = crowd.come()
+    crowd.read(token, 45)
+    crowd.win(token, 80)
+    crowd.explain(token, 120)
+
+    assert crowd.person(token).resume_count == 3
+    assert crowd.person(token).longest_gap_s == 45 * 60
+
+
+def test_a_restarted_server_still_knows_when_the_last_command_came(crowd):
+    token = crowd.read(crowd.come())
+    crowd.command(token, minutes=20)
+    crowd.table.live.__init__()  # as after a restart: nothing in memory
+
+    crowd.command(token, minutes=60)
+
+    assert crowd.person(token).longest_gap_s == 40 * 60
+
+
+def test_people_of_a_named_study_are_refused_before_anything_is_made(make_crowd):
+    old = make_crowd(slug="pilot")
+    new = make_crowd(people={"exclude_studies": ["pilot"]})
+    old.come("ann")
+
+    row = new.person(new.come("ann"))
+
+    assert (row.state, row.end_reason, row.seat) == ("screened_out", "former_participant", "")
+    assert row.consented_at is None
+    assert new.lines() == [("refused", "former_participant")]
+    assert new.person(new.come("ben")).state == "active"
+
+
+def test_who_only_declined_or_was_turned_away_there_may_take_part_here(make_crowd):
+    old = make_crowd(slug="pilot", people={"quota": 1})
+    new = make_crowd(people={"exclude_studies": ["pilot"]})
+    enrol.decline(old.store, "pilot", enrol.Arrival("prolific_pid", "ann"), new_ticket(), NOW)
+    old.come("bob")
+    old.come("cleo")
+
+    assert new.person(new.come("ann")).state == "active"
+    assert new.person(new.come("cleo")).state == "active"
+    assert new.person(new.come("bob")).state == "screened_out"
+
+
+def test_a_command_costs_no_more_statements_than_to_look_and_to_store(crowd):
+    token = crowd.read(crowd.come())
+    crowd.command(token)
+    seen = []
+    engine = crowd.store._writer  # noqa: SLF001
+    sa.event.listen(engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
+
+    crowd.table.act(token, 0, 0, 2, "look", NOW + timedelta(seconds=1))
+
+    assert len(seen) == (2 if crowd.store.is_sqlite else 3), seen  # PostgreSQL locks the episode
