@@ -49,6 +49,8 @@ class Page:
     contact: str = ""
     account_name: str = ""
     logout_url: str = ""
+    process_url: str = ""
+    leave_url: str = ""
 
 
 def make_environment(htmx_source: str) -> Environment:
@@ -140,4 +142,13 @@ def player_page(player: Player, name: str, title: str, step: flow.Step | None = 
         progress_label=f"Part {now + 1} of {len(chapters)}",
         where=flow.where(player.progress, step) if step else "",
         contact=player.spec.texts.contact,
+        process_url=process_url(player, step),
+        leave_url=f"{home}/leave" if player.row.state == "active" else "",
     )
+
+
+def process_url(player: Player, step: flow.Step | None) -> str:
+    """Return where the script may send process data, or '' where the study asks for none."""
+    if not player.spec.people.process_data or player.row.state != "active":
+        return ""
+    return f"/p/{player.token}/process" + (f"?page={step.path}" if step else "")
