@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import anyio.to_thread
 from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.staticfiles import PathLike, StaticFiles
 from starlette.types import Scope
@@ -28,6 +29,7 @@ from app.web import (
     leave,
     pages,
     player,
+    process,
     questions,
     recruit,
 )
@@ -86,6 +88,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         health,
         entry,
         player,
+        process,
         leave,
         game,
         explain,
@@ -98,7 +101,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         hands,
     ):
         app.include_router(part.router)
-    app.mount("/static", KeptFiles(directory=pages.STATIC), name="static")
+    # Only files are compressed: a page holds a token beside what people type, and compressing
+    # both together would let the length tell of the token.
+    files = GZipMiddleware(KeptFiles(directory=pages.STATIC), minimum_size=500)
+    app.mount("/static", files, name="static")
     errors.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
     app.add_middleware(

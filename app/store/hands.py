@@ -47,8 +47,8 @@ def erase(db: Connection, participant_id: int) -> dict[str, int]:
         query = sa.delete(table).where(table.c.participant_id == participant_id)
         gone[table.name] = db.execute(query).rowcount
     blank = {"digest": None, "actions_used": None, "attempts": None, "finished_at": None}
-    query = sa.update(episode).where(episode.c.participant_id == participant_id)
-    db.execute(query.values(state="open", **blank))
+    blanked = sa.update(episode).where(episode.c.participant_id == participant_id)
+    db.execute(blanked.values(state="open", **blank))
     return gone
 
 

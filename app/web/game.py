@@ -21,7 +21,7 @@ from app.study.spec import StudySpec
 from app.study.transcript import line_of, lines_of
 from app.study.way import Player
 from app.web.deps import Now, RawForm, Server, ServerParts
-from app.web.pages import is_htmx, player_page, render, see_other
+from app.web.pages import go_to, is_htmx, player_page, render, see_other
 from app.web.player import home, load
 
 router = APIRouter(prefix="/p/{token}")
@@ -151,6 +151,13 @@ class Board:
         g = self.context(typed=typed, alert=alert)
         return render(self.request, "game/game.html", status, page=page, g=g)
 
+    def last_line(self) -> Response:
+        """Render the line that ended the episode, with what comes next."""
+        g = self.context()
+        answer = render(self.request, "game/_turn.html", g={**g, "lines": g["lines"][-1:]})
+        answer.headers["X-Seq"] = str(self.rows[-1].seq)
+        return answer
+
     def log(self, status: int, *, typed: str, alert: str) -> Response:
         """Render the whole log for htmx: the page was behind."""
         g = self.context(typed=typed, alert=alert)
@@ -241,12 +248,12 @@ def act(
     except (StaleSeqError, EpisodeOverError) as error:
         return outdated(request, server, spot, text, error.message)
     except way.NotThereError:
-        return home(load(server, spot.token))
+        return go_to(request, f"/p/{spot.token}")
     if not is_htmx(request):
         return see_other(request.url.path)
     if played.observation is None or played.state.done:
         board, _ = open_board(request, server, spot)
-        return board.log(200, typed="", alert="")
+        return board.last_line() if played.observation else board.log(200, typed="", alert="")
     return turn_fragment(request, played, played.observation)
 
 

@@ -37,6 +37,12 @@ TABLE = {
     "POST /p/{token}/world/{block}/rule": OWN_LEADS,
     "POST /p/{token}/world/{block}/rule/draft": (404, 404, 404, 404, 404),
     "POST /p/{token}/notes/{block}": OWN_LEADS,
+    "GET /p/{token}/questions/{phase}": OWN_LEADS,
+    "POST /p/{token}/questions/{phase}": (404, 400, 404, 404, 404),
+    "GET /p/{token}/check": (404, 404, 404, 404, 404),
+    "POST /p/{token}/check": (404, 404, 404, 404, 404),
+    "GET /p/{token}/world/{block}/guardian/{position}/answer": (404, 404, 404, 404, 404),
+    "POST /p/{token}/world/{block}/guardian/{position}/answer": (404, 404, 404, 404, 404),
     "GET /admin": STAFF,
     "GET /admin/login": OPEN,
     "POST /admin/login": (422, 422, 422, 422, 422),
@@ -53,6 +59,7 @@ TABLE = {
     "POST /admin/studies/{slug}/recruit/import": (401, 401, 401, 403, 422),
     "POST /admin/studies/{slug}/recruit/links": (401, 401, 401, 403, 422),
     "GET /admin/studies/{slug}/recruit/{name}.csv": STAFF,
+    "POST /p/{token}/process": (404, 204, 404, 404, 404),
     "GET /p/{token}/leave": OWN,
     "POST /p/{token}/leave": (404, 400, 404, 404, 404),
 }
@@ -83,6 +90,12 @@ def test_every_route_has_a_row_and_every_row_a_route(app):
 
 
 @pytest.fixture
+def study(make_study):
+    """The small study with an end comment, so that there is a page of questions."""
+    return make_study(questions={"comment": True})
+
+
+@pytest.fixture
 def log_in(client, server):
     def enter(role):
         from datetime import UTC, datetime
@@ -101,13 +114,14 @@ def test_status_is_as_the_table_says(client, player, log_in, look, person):
     names = {
         "slug": "demo",
         "token": token if person == "player" else "somebody-elses-token-xx",
+        "phase": "after",
         "block": 1,
         "position": 1,
         "verb": "open",
         "table": "turn",
         "flavour": "csv",
         "public_id": public_id,
-            "name": "payments",
+        "name": "payments",
     }
     wrong = {}
     for row, expected in TABLE.items():
