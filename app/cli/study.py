@@ -9,8 +9,11 @@ import typer
 
 from app.cli.common import AsJson, explain, now, open_store, refuse, show
 from app.settings import load_settings
-from app.study import monitor, studies
+from app.study import design, draft, monitor, studies, yamlfile
+from app.study.once import new_ticket
 from app.study.spec import parse_study
+
+BY = "command line"
 
 study = typer.Typer(help="Studies from files.", no_args_is_help=True)
 
@@ -30,11 +33,7 @@ def create(
     file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
 ) -> None:
     """Create and open a study; makes and certifies all its variants."""
-    try:
-        text = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        refuse(f"{file} cannot be read: {error}")
-    spec = parse_study(text)
+    spec = parse_study(read_file(file))
     with open_store() as store:
         made = studies.create(store, spec, now())
     facts: dict[str, Any] = {
@@ -50,6 +49,51 @@ def create(
         return
     explain(f"Created '{made.title}' with {len(facts['cells'])} cells. Players' link:")
     typer.echo(facts["link"])
+
+
+def read_file(file: Path) -> str:
+    """Return a file's text; ends with a sentence if it cannot be read."""
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        refuse(f"{file} cannot be read: {error}")
+
+
+@study.command("update")
+def update(
+    file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
+) -> None:
+    """Change a study to what a file says; a new version if people have consented to the last."""
+    spec = parse_study(read_file(file))
+    with open_store() as store:
+        with store.read() as db:
+            revision = draft.load(db, spec.slug).revision
+        revision = draft.replace(
+            store, spec.slug, spec, revision=revision, ticket=new_ticket(), by=BY, now=now()
+        )
+        done = design.publish(store, spec.slug, revision=revision, by=BY, now=now())
+    if json:
+        show({"slug": spec.slug, "changed": done.what, "version": done.version})
+    else:
+        explain(f"'{spec.slug}': {SAID[done.what]} (version {done.version}).")
+
+
+SAID = {
+    design.NOTHING: "nothing differs",
+    design.FREE_PART: "changed for everybody",
+    design.VERSION: "new people start with the new design",
+}
+
+
+@study.command("file")
+def print_file(
+    slug: str,
+    version: Annotated[int, typer.Option(min=0, help="a version; 0 = the newest")] = 0,
+) -> None:
+    """Print a study's design as YAML."""
+    with open_store() as store, store.read() as db:
+        spec = studies.find(db, slug).spec if not version else design.spec_of(db, slug, version)
+    typer.echo(yamlfile.file_of(spec), nl=False)
 
 
 @study.command("list")
@@ -80,7 +124,7 @@ def close_study(slug: str, *, json: AsJson = False) -> None:
 def change(slug: str, state: str, *, json: bool) -> None:
     """Set a study's state."""
     with open_store() as store:
-        studies.set_state(store, slug, state)
+        design.change_state(store, slug, state, by=BY, now=now())
     if json:
         show({"slug": slug, "state": state})
     else:
@@ -93,9 +137,17 @@ def link(
     count: Annotated[int, typer.Option(min=0, max=100_000, help="so many personal links")] = 0,
     out: Annotated[Path | None, typer.Option(help="CSV for personal links")] = None,
     *,
+    test: Annotated[bool, typer.Option("--test", help="a signed link to try the study")] = False,
     json: AsJson = False,
 ) -> None:
-    """Print the players' link; with --count and --out write personal links to a CSV."""
+    """Print the players' link; with --count and --out write personal links to a CSV.
+
+    --test: a link that is good for 14 days and plays a draft or closed study too; who comes by it
+    is a test person.
+    """
+    if test:
+        print_test_link(slug, json=json)
+        return
     with open_store() as store, store.read() as db:
         studies.find(db, slug)
     if not count:
@@ -110,6 +162,13 @@ def link(
         show({"slug": slug, "count": count, "out": str(out)})
     else:
         explain(f"Wrote {count} personal links to {out}.")
+
+
+def print_test_link(slug: str, *, json: bool) -> None:
+    """Print a signed test link."""
+    with open_store() as store:
+        found = load_settings().base_url + design.test_link(store, slug, now=now())
+    show({"slug": slug, "link": found, "test": True}) if json else typer.echo(found)
 
 
 def new_ids(count: int) -> list[str]:

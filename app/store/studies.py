@@ -1,5 +1,7 @@
 """Studies and their design versions."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
@@ -27,16 +29,22 @@ class Study(SQLModel, table=True):
 
 
 class Design(SQLModel, table=True):
-    """One version of a study's design; frozen once a real player has consented to it."""
+    """One version of a study's design; frozen once a real player has consented to it.
 
-    __table_args__ = (sa.UniqueConstraint("study_id", "version"),)
+    A row's frozen part never changes. A design that nobody real has consented to yet is replaced
+    by a row of the same version and a higher revision.
+    """
+
+    __table_args__ = (sa.UniqueConstraint("study_id", "version", "revision"),)
 
     id: int | None = Field(default=None, primary_key=True)
     study_id: int = Field(foreign_key="study.id", index=True)
     version: int = Field(description="1, 2, ... within the study")
-    spec: str = text_field("the study file as canonical JSON")
-    spec_hash: str = Field(max_length=64, description="sha256 of spec")
+    revision: int = Field(default=1, description="the draft's revision it was made from")
+    spec: str = text_field("the study file as canonical JSON; its free part is always the newest")
+    spec_hash: str = Field(max_length=64, description="sha256 of the frozen part of spec")
     variants: str = text_field("JSON: cell key -> variant hash")
+    published_at: Moment | None = Field(default=None, description="empty: for previews only")
     frozen_at: Moment | None = Field(default=None, description="first consent of a real player")
     created_at: Moment = Field(description="server clock, UTC")
 
@@ -46,8 +54,28 @@ design = table_of(Design)
 
 
 def by_slug(db: Connection, slug: str) -> AnyRow | None:
-    """Return a study joined with its newest design, or None."""
-    query = (
+    """Return a study joined with its newest published design, or None.
+
+    A draft that was never published has no design yet: `design_id` is None.
+    """
+    published = sa.and_(design.c.study_id == study.c.id, design.c.published_at.is_not(None))
+    return db.execute(with_design(slug, published)).first()
+
+
+def with_version(db: Connection, slug: str, version: int, revision: int) -> AnyRow | None:
+    """Return a study joined with one of its designs, published or for previews, or None."""
+    wanted = sa.and_(
+        design.c.study_id == study.c.id,
+        design.c.version == version,
+        design.c.revision == revision,
+    )
+    row = db.execute(with_design(slug, wanted)).first()
+    return None if row is None or row.design_id is None else row
+
+
+def with_design(slug: str, wanted: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    """Return the query of a study with the newest of its designs that are `wanted`."""
+    return (
         sa.select(
             study.c.id,
             study.c.slug,
@@ -57,15 +85,16 @@ def by_slug(db: Connection, slug: str) -> AnyRow | None:
             study.c.created_at,
             design.c.id.label("design_id"),
             design.c.version,
+            design.c.revision,
             design.c.spec,
             design.c.variants,
+            design.c.frozen_at,
         )
-        .join(design, design.c.study_id == study.c.id)
+        .outerjoin(design, wanted)
         .where(study.c.slug == slug)
-        .order_by(design.c.version.desc())
+        .order_by(design.c.version.desc(), design.c.revision.desc())
         .limit(1)
     )
-    return db.execute(query).first()
 
 
 def lock(db: Connection, study_id: int) -> None:
@@ -93,25 +122,10 @@ def insert_study(db: Connection, slug: str, title: str, kind: str, state: str, n
     return int(db.execute(sa.insert(study).values(values).returning(study.c.id)).scalar_one())
 
 
-def insert_design(
-    db: Connection,
-    study_id: int,
-    version: int,
-    spec: str,
-    spec_hash: str,
-    variant_hashes: str,
-    now: Moment,
-) -> None:
-    """Add a design version."""
-    values = {
-        "study_id": study_id,
-        "version": version,
-        "spec": spec,
-        "spec_hash": spec_hash,
-        "variants": variant_hashes,
-        "created_at": now,
-    }
-    db.execute(sa.insert(design).values(values))
+def insert_design(db: Connection, values: dict[str, Any]) -> int:
+    """Add a design version; returns its id."""
+    query = sa.insert(design).values(values).returning(design.c.id)
+    return int(db.execute(query).scalar_one())
 
 
 def freeze(db: Connection, design_id: int, now: Moment) -> None:

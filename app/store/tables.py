@@ -5,6 +5,7 @@ from sqlmodel import SQLModel
 from app.store import (
     accounts,
     answers,
+    designs,
     episodes,
     events,
     explanations,
@@ -20,6 +21,7 @@ from app.store import (
 MODULES = (
     accounts,
     answers,
+    designs,
     episodes,
     events,
     explanations,

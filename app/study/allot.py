@@ -1,6 +1,5 @@
 """What a new person will play: blocks, episodes and the practice, made at consent."""
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -11,7 +10,7 @@ from app import __version__
 from app.game.practice import practice_variant
 from app.game.say import ENGINE_NAME
 from app.game.variant import content_hash
-from app.store import episodes, studies, variants
+from app.store import episodes, variants
 from app.study.assign import guardian_order
 from app.study.library import Library
 from app.study.spec import CellSpec
@@ -41,8 +40,7 @@ def allot(
         now: the moment.
     """
     spec = study.spec
-    row = studies.by_slug(db, study.slug)
-    hashes: dict[str, str] = {} if row is None else json.loads(row.variants)
+    hashes = study.hashes
     rows = []
     if spec.options.practice:
         practice = practice_variant()

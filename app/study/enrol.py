@@ -18,7 +18,7 @@ from app.study.assign import choose
 from app.study.library import Library
 from app.study.once import once
 from app.study.spec import CellSpec, StudySpec
-from app.study.studies import StudyView, find
+from app.study.studies import StudyView, find, find_version
 
 MAX_ID = 128
 FORMER = "former_participant"
@@ -54,25 +54,42 @@ class Arrival:
     external_study: str = ""
     external_session: str = ""
     is_test: bool = False
+    design: tuple[int, int] | None = None  # version and revision, where a test link names them
 
 
-def read_arrival(spec: StudySpec, query: dict[str, str]) -> Arrival:
-    """Read a person's platform ids from the query string. Raises BadIdError."""
-    options = spec.options
+def read_arrival(
+    spec: StudySpec, query: dict[str, str], design: tuple[int, int] | None = None
+) -> Arrival:
+    """Read a person's platform ids from the query string. Raises BadIdError.
+
+    `design`: version and revision that a test link names; who comes by it is a test person, and
+    known apart from the real ones even under a real person's id.
+    """
+    options, is_test = spec.options, design is not None
     for name in options.id_parameters:
         value = query.get(name, "").strip()
         if value:
             found = Arrival(
-                platform=name.lower()[:32],
+                platform=f"{'test-' if is_test else ''}{name.lower()}"[:32],
                 external_id=value,
                 external_study=query.get(options.study_parameter, "").strip(),
                 external_session=query.get(options.session_parameter, "").strip(),
+                is_test=is_test,
+                design=design,
             )
             ids = (found.external_id, found.external_study, found.external_session)
             if any(len(text) > MAX_ID or not text.isprintable() for text in ids):
                 raise BadIdError
             return found
-    return Arrival()
+    return Arrival(is_test=is_test, design=design)
+
+
+def find_locked(db: Connection, slug: str, arrival: Arrival) -> StudyView:
+    """Hold the study's row, so that arrivals come one by one; return it as it is then."""
+    row = studies.by_slug(db, slug)
+    if row is not None:
+        studies.lock(db, row.id)  # a version may have been published while we waited
+    return find(db, slug) if arrival.design is None else find_version(db, slug, *arrival.design)
 
 
 def known_token(db: Connection, study: StudyView, arrival: Arrival) -> str | None:
@@ -96,8 +113,7 @@ def agree(
     Raises NoStudyError, StudyClosedError, TicketError.
     """
     with store.write() as db:
-        study = find(db, slug)
-        studies.lock(db, study.id)  # arrivals of one study come one by one
+        study = find_locked(db, slug, arrival)
 
         def enrol() -> dict[str, Any]:
             token = known_token(db, study, arrival)
@@ -216,8 +232,7 @@ def put_person(
 def decline(store: Store, slug: str, arrival: Arrival, ticket: str, now: datetime) -> str:
     """Record 'I do not agree'; return the code for it ('' = none). Never undoes a consent."""
     with store.write() as db:
-        study = find(db, slug)
-        studies.lock(db, study.id)  # arrivals of one study come one by one
+        study = find_locked(db, slug, arrival)
 
         def record() -> dict[str, Any]:
             if known_token(db, study, arrival) is None:

@@ -10,11 +10,13 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import yaml
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from app.errors import FieldError, StudyError
+from app.game.lexicon import parse_lexicon
 from app.game.model import Task
 from app.game.tasks import TASKS, task_from_dict
+from app.study.faults import Fault, faults_of
 from app.study.specparts import (
     MAX_SEED,
     BlockSpec,
@@ -58,18 +60,53 @@ class StudySpec(Strict):
     def tasks_exist(self) -> "StudySpec":
         """Check names against definitions, and that there are cells enough for a player."""
         known = {**TASKS, **self.own_tasks()}
+        wrong, seen = [], set[str]()
         for number, block in enumerate(self.blocks):
             if block.task not in known:
                 names = ", ".join(known)
-                raise ValueError(f"blocks.{number}.task: unknown task '{block.task}' ({names})")
+                wrong.append(f"blocks.{number}.task: unknown task '{block.task}' ({names})")
             if block.lexicon not in {"semantic", "nonce", *self.lexica}:
-                raise ValueError(f"blocks.{number}.lexicon: unknown lexicon '{block.lexicon}'")
-        cells = self.cells()
-        if len({cell.key for cell in cells}) < len(cells):
-            raise ValueError("blocks: the same task, seed, lexicon and coverage stands twice")
-        if self.per_player > len(cells):
-            raise ValueError(f"per_player: only {len(cells)} blocks are defined")
+                wrong.append(f"blocks.{number}.lexicon: unknown lexicon '{block.lexicon}'")
+            keys = {cell.key for cell in self.cells_of(block)}
+            if keys & seen:
+                wrong.append(f"blocks.{number}.seeds: {min(keys & seen)} stands twice")
+            seen |= keys
+        if self.per_player > len(seen):
+            wrong.append(f"per_player: only {len(seen)} worlds are defined")
+        if wrong:
+            raise ValueError("\n".join(wrong))
         return self
+
+    @model_validator(mode="after")
+    def lexica_are_whole(self) -> "StudySpec":
+        """Check the file's own lexica as the game reads them."""
+        for name, data in self.lexica.items():
+            try:
+                parse_lexicon(json.dumps({**data, "name": name}))
+            except FieldError as error:
+                raise ValueError(f"lexica.{name}.{error.field}: {error.problem}") from error
+        return self
+
+    @model_validator(mode="before")
+    @classmethod
+    def text_can_be_stored(cls, data: Any) -> Any:
+        """Refuse characters that PostgreSQL or UTF-8 cannot hold."""
+        path = odd_text(data, "")
+        if path:
+            raise ValueError(f"{path}: holds a character that cannot be stored")
+        return data
+
+    @field_validator("tasks", mode="before")
+    @classmethod
+    def read_tasks(cls, value: Any) -> Any:
+        """Take a task as a mapping, or as the JSON text of one."""
+        return value if not isinstance(value, (list, tuple)) else [as_mapping(v) for v in value]
+
+    @field_validator("lexica", mode="before")
+    @classmethod
+    def read_lexica(cls, value: Any) -> Any:
+        """Take a lexicon as a mapping, or as the JSON text of one."""
+        return {k: as_mapping(v) for k, v in value.items()} if isinstance(value, dict) else value
 
     def own_tasks(self) -> dict[str, Task]:
         """Return the tasks defined in the file itself, by name; FieldError names a bad field."""
@@ -84,19 +121,13 @@ class StudySpec(Strict):
 
     def cells(self) -> list["CellSpec"]:
         """Return every cell of the design, in the order of the file."""
-        return [
-            CellSpec(
-                block.task,
-                seed,
-                block.lexicon,
-                block.coverage,
-                block.distractors,
-                block.format,
-                block.quota if block.quota is not None else self.people.cell_quota,
-            )
-            for block in self.blocks
-            for seed in block.seeds
-        ]
+        return [cell for block in self.blocks for cell in self.cells_of(block)]
+
+    def cells_of(self, block: BlockSpec) -> list["CellSpec"]:
+        """Return the cells of one line of the design."""
+        quota = block.quota if block.quota is not None else self.people.cell_quota
+        shape = (block.lexicon, block.coverage, block.distractors, block.format, quota)
+        return [CellSpec(block.task, seed, *shape) for seed in block.seeds]
 
     def canonical(self) -> str:
         """Return the file as canonical JSON (sorted keys), defaults filled in."""
@@ -135,16 +166,25 @@ class StudyFileError(StudyError):
 
     code = "study/file"
 
+    def __init__(self, message: str, faults: tuple[Fault, ...] = ()) -> None:
+        super().__init__(message)
+        self.faults = faults or (Fault("", message),)
+
 
 def parse_study(text: str) -> StudySpec:
     """Read a study file. Raises StudyFileError: one line per wrong field."""
+    return check_study(read_yaml(text))
+
+
+def read_yaml(text: str) -> dict[str, Any]:
+    """Read YAML that must be a mapping. Raises StudyFileError."""
     try:
         data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise StudyFileError(f"This is not YAML: {error}") from error
     if not isinstance(data, dict):
         raise StudyFileError("The study file must be a mapping with slug, title, blocks, ...")
-    return check_study(data)
+    return data
 
 
 def check_study(data: dict[str, Any]) -> StudySpec:
@@ -152,18 +192,33 @@ def check_study(data: dict[str, Any]) -> StudySpec:
     try:
         return StudySpec.model_validate(data)
     except ValidationError as error:
-        lines = [describe(problem) for problem in error.errors()]
-        raise StudyFileError("\n".join(lines)) from error
+        faults = tuple(faults_of(error))
+        raise StudyFileError("\n".join(map(str, faults)), faults) from error
 
 
 @lru_cache(maxsize=256)
 def parse_spec(text: str) -> StudySpec:
-    """Read a stored design (canonical JSON); designs are immutable, so they are kept."""
+    """Read a stored design (canonical JSON); kept, since the same text means the same."""
     return check_study(json.loads(text))
 
 
-def describe(problem: Any) -> str:
-    """Return one line `field.path: what is wrong` for a Pydantic error."""
-    where = ".".join(str(part) for part in problem["loc"])
-    message = str(problem["msg"]).removeprefix("Value error, ")
-    return f"{where}: {message}" if where else message
+def as_mapping(value: Any) -> Any:
+    """Return the mapping that a JSON text stands for; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def odd_text(value: Any, path: str) -> str:
+    """Return the path of the first text with NUL or half a surrogate pair in it, or ''."""
+    if isinstance(value, str):
+        return path if "\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value) else ""
+    if isinstance(value, dict):
+        pairs: Any = value.items()
+    else:
+        pairs = enumerate(value) if isinstance(value, (list, tuple)) else ()
+    inner = (odd_text(one, f"{path}.{key}" if path else str(key)) for key, one in pairs)
+    return next((found for found in inner if found), "")

@@ -1,6 +1,7 @@
 """The parts of a study file, each checked on its own. Source: docs/study-file.md."""
 
 from typing import Any, Literal
+from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -122,14 +123,18 @@ class Codes(Strict):
     def static_needs_code(self) -> "Codes":
         """Refuse a static code that is empty, and return addresses that are not web pages."""
         if self.kind == "static" and not self.finished:
-            raise ValueError("codes.finished is missing: a static code must be typed in")
+            raise ValueError("finished: is missing, a static code must be typed in")
         if self.return_url and not self.return_url.startswith("https://"):
-            raise ValueError("codes.return_url must start with https://")
+            raise ValueError("return_url: must start with https://")
         return self
 
     def of(self, outcome: str) -> str:
         """Return the static code of an outcome, or ''."""
         return str(getattr(self, outcome, ""))
+
+    def return_link(self, code: str) -> str:
+        """Return the address that hands a code in on the platform, or '' without either."""
+        return self.return_url.replace("{code}", quote(code, safe="")) if code else ""
 
 
 class Options(Strict):

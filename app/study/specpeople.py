@@ -35,7 +35,7 @@ class Question(Strict):
         if not set(self.screen_out) <= set(self.options):
             raise ValueError("screen_out: must be some of the options")
         if self.least is not None and self.most is not None and self.least > self.most:
-            raise ValueError("least is larger than most")
+            raise ValueError("least: is larger than most")
         return self
 
 
@@ -66,10 +66,15 @@ class Questions(Strict):
 
     @model_validator(mode="after")
     def keys_are_unique(self) -> "Questions":
-        """Refuse two questions of one key: they would be one column."""
-        keys = [one.key for one in (*self.before, *self.comprehension, *self.after)]
-        if len(set(keys)) < len(keys) or "comment" in keys:
-            raise ValueError("each key stands once, and 'comment' is the end comment's")
+        """Refuse two questions of one key: they would be one column ('comment' is taken)."""
+        seen, wrong = {"comment"}, []
+        for part in ("before", "comprehension", "after"):
+            for number, one in enumerate(getattr(self, part)):
+                if one.key in seen:
+                    wrong.append(f"{part}.{number}.key: '{one.key}' stands twice")
+                seen.add(one.key)
+        if wrong:
+            raise ValueError("\n".join(wrong))
         return self
 
 

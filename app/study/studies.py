@@ -1,13 +1,12 @@
 """Create, open, close and find studies; make the variants that their designs need."""
 
-import hashlib
 import json
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection
 
-from app.errors import StudyError
+from app.errors import GameError, StudyError
 from app.game.certify import certify
 from app.game.lexicon import Lexicon, parse_lexicon
 from app.game.model import Variant
@@ -15,10 +14,14 @@ from app.game.practice import practice_variant
 from app.game.tasks import TASKS
 from app.game.variant import canonical_json, content_hash, generate
 from app.store import studies, variants
+from app.store.base import AnyRow
 from app.store.db import Store
 from app.study import library
 from app.study.certificate import certificate_json
+from app.study.freeze import frozen_hash
 from app.study.spec import CellSpec, StudySpec, parse_spec
+
+TRY = "Try another seed, or check the task's split."
 
 
 class StudyExistsError(StudyError):
@@ -34,14 +37,26 @@ class NoStudyError(StudyError):
 
 
 class NotIdentifiableError(StudyError):
-    """A variant's demonstrations do not settle its rule."""
+    """Some variants cannot be made, or their demonstrations do not settle the rule."""
 
     code = "study/not_identifiable"
 
 
+class NotPublishedError(StudyError):
+    """A draft was asked for something that only a published study can do."""
+
+    code = "study/not_published"
+
+    def __init__(self) -> None:
+        super().__init__("This study is a draft. Open it on its design page first.")
+
+
 @dataclass(frozen=True, slots=True)
 class StudyView:
-    """A study with its newest design."""
+    """A study with one of its designs: the newest published, unless another is asked for.
+
+    `hashes`: cell key -> variant hash. `is_frozen`: somebody real has consented to this version.
+    """
 
     id: int
     slug: str
@@ -51,6 +66,9 @@ class StudyView:
     design_id: int
     version: int
     spec: StudySpec
+    revision: int
+    hashes: dict[str, str]
+    is_frozen: bool
 
 
 def lexicon_of(spec: StudySpec, name: str) -> Lexicon:
@@ -87,65 +105,113 @@ def stored_row(variant: Variant, certificate: str, now: datetime) -> dict[str, o
 def variant_rows(spec: StudySpec, now: datetime) -> dict[str, dict[str, object]]:
     """Generate and certify every variant of a design; cell key -> row.
 
-    Raises NotIdentifiableError: full coverage, and yet the rule is not settled.
+    Raises NotIdentifiableError, one line a cell: it cannot be made, or the coverage is full and
+    yet the rule is not settled.
     """
-    rows = {}
+    rows, wrong = {}, []
     for cell in spec.cells():
-        variant = make_variant(spec, cell)
+        try:
+            variant = make_variant(spec, cell)
+        except GameError as error:
+            wrong.append(f"{cell.key}: {error.message}")
+            continue
         certificate = certify(variant)
         if cell.coverage in ("1", "2") and not certificate.unique:
-            raise NotIdentifiableError(
-                f"{cell.key}: the demonstrations leave more than one rule. Check the task's split."
-            )
+            wrong.append(f"{cell.key}: the demonstrations leave more than one rule. {TRY}")
         rows[cell.key] = stored_row(variant, certificate_json(variant, certificate), now)
+    if wrong:
+        raise NotIdentifiableError("\n".join(wrong))
     return rows
 
 
 def create(store: Store, spec: StudySpec, now: datetime, *, state: str = "open") -> StudyView:
-    """Store a study with its first design and all its variants."""
+    """Store a study with its first design, published at once, and all its variants."""
     rows = variant_rows(spec, now)
-    text = json.dumps({**json.loads(spec.canonical())}, sort_keys=True, ensure_ascii=False)
     with store.write() as db:
         if studies.by_slug(db, spec.slug) is not None:
             raise StudyExistsError(
                 f"A study '{spec.slug}' exists already. Choose another slug in the file."
             )
-        variants.add_missing(db, rows.values())
-        variants.add_missing(db, [stored_row(practice_variant(), "{}", now)])
         study_id = studies.insert_study(db, spec.slug, spec.title, spec.kind, state, now)
-        hashes = {key: str(row["hash"]) for key, row in rows.items()}
-        studies.insert_design(db, study_id, 1, text, sha256(text), json.dumps(hashes), now)
+        put_design(db, study_id, 1, 1, spec, rows, now, published=True)
     with store.read() as db:
         return find(db, spec.slug)
 
 
-def sha256(text: str) -> str:
-    """Return the sha256 of a text, in hex."""
-    return hashlib.sha256(text.encode()).hexdigest()
+def put_design(
+    db: Connection,
+    study_id: int,
+    version: int,
+    revision: int,
+    spec: StudySpec,
+    rows: dict[str, dict[str, object]],
+    now: datetime,
+    *,
+    published: bool,
+) -> None:
+    """Store a design version with its variants (`rows` of `variant_rows`) and the practice."""
+    variants.add_missing(db, rows.values())
+    variants.add_missing(db, [stored_row(practice_variant(), "{}", now)])
+    values = {
+        "study_id": study_id,
+        "version": version,
+        "revision": revision,
+        "spec": spec.canonical(),
+        "spec_hash": frozen_hash(spec),
+        "variants": json.dumps({key: row["hash"] for key, row in rows.items()}),
+        "published_at": now if published else None,
+        "created_at": now,
+    }
+    studies.insert_design(db, values)
 
 
 def find(db: Connection, slug: str) -> StudyView:
-    """Return a study with its newest design. Raises NoStudyError."""
+    """Return a study with its newest published design.
+
+    Raises NoStudyError: none of that name, or a draft that nobody but its makers may see.
+    """
     row = studies.by_slug(db, slug)
-    if row is None:
+    if row is None or row.design_id is None:
         raise NoStudyError(f"There is no study '{slug}' here. Please check the link.")
+    return view_of(row)
+
+
+def find_version(db: Connection, slug: str, version: int, revision: int) -> StudyView:
+    """Return a study with one of its designs, published or not. Raises NoStudyError."""
+    row = studies.with_version(db, slug, version, revision)
+    if row is None:
+        raise NoStudyError(f"There is no version {version} of a study '{slug}' here.")
+    return view_of(row)
+
+
+def view_of(row: AnyRow) -> StudyView:
+    """Return the view of a study's row joined with a design."""
     return StudyView(
-        row.id,
-        row.slug,
-        row.title,
-        row.kind,
-        row.state,
-        row.design_id,
-        row.version,
-        parse_spec(row.spec),
+        id=row.id,
+        slug=row.slug,
+        title=row.title,
+        kind=row.kind,
+        state=row.state,
+        design_id=row.design_id,
+        version=row.version,
+        spec=parse_spec(row.spec),
+        revision=row.revision,
+        hashes=json.loads(row.variants),
+        is_frozen=row.frozen_at is not None,
     )
 
 
 def set_state(store: Store, slug: str, state: str) -> None:
-    """Open or close a study. Closing stops new consents, never people who have consented."""
+    """Open or close a study. Closing stops new consents, never people who have consented.
+
+    Raises NoStudyError; NotPublishedError: a draft can only be opened by publishing it.
+    """
     with store.write() as db:
-        if studies.by_slug(db, slug) is None:
+        row = studies.by_slug(db, slug)
+        if row is None:
             raise NoStudyError(f"There is no study '{slug}' here.")
+        if row.design_id is None:
+            raise NotPublishedError
         studies.set_state(db, slug, state)
 
 

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.study import enrol, studies
+from app.study import enrol, testlink
 from app.study.once import new_ticket
 from app.study.spec import StudySpec
 from app.study.studies import StudyView
@@ -18,45 +18,62 @@ RECORDED = (
     "what you write about the rule, with unsent drafts and your notes",
     "how often you tap a name instead of typing it",
     "the id that your recruitment platform puts into the link, kept apart from all else",
-    "no name, no e-mail address, no IP address, no cookies",
 )
+PROCESS = (
+    "how long the page is hidden or out of focus, how many characters are pasted and how many "
+    "keystrokes are made, the size of the window, the kind of device and browser, and how long "
+    "answers take to arrive"
+)
+NEVER = "no name, no e-mail address, no IP address, no cookies"
 
 
 def hidden_fields(spec: StudySpec, query: dict[str, str]) -> list[tuple[str, str]]:
-    """Return the platform's parameters, to be posted with the consent."""
+    """Return the link's parameters (the platform's, a test link's), to be posted with consent."""
     options = spec.options
-    names = (*options.id_parameters, options.study_parameter, options.session_parameter)
+    ids = (*options.id_parameters, options.study_parameter, options.session_parameter)
+    names = (*ids, testlink.FIELD)
     return [(name, query[name]) for name in names if query.get(name)]
 
 
-def consent_page(request: Request, study: StudyView, query: dict[str, str]) -> Response:
-    """Render the consent page of an open (or closed) study."""
-    texts = study.spec.texts
+def consent_page(
+    request: Request, study: StudyView, query: dict[str, str], *, changed: bool = False
+) -> Response:
+    """Render the consent page of an open, closed or (by a test link) draft study.
+
+    `changed`: another version was published while somebody was reading.
+    """
+    texts, preview = study.spec.texts, testlink.FIELD in query
+    asks = study.spec.people.process_data
     c = {
         "title": study.title,
         "text_html": to_html(texts.consent),
         "pay": texts.pay,
         "minutes": texts.minutes,
         "paid_line": PAID,
-        "recorded": list(RECORDED),
+        "recorded": [*RECORDED, *([PROCESS] if asks else []), NEVER],
         "action": f"/s/{study.slug}",
         "ticket": new_ticket(),
-        "fields": hidden_fields(study.spec, query),
-        "closed": study.state != "open",
+        "fields": [*hidden_fields(study.spec, query), ("seen", seen(study))],
+        "closed": study.state != "open" and not preview,
         "can_decline": True,
-        "preview": False,
+        "preview": preview,
+        "changed": changed,
     }
     page = Page("consent", study.title, "player", study.title, contact=texts.contact)
-    return render(request, "consent/consent.html", page=page, c=c)
+    return render(request, "consent/consent.html", 409 if changed else 200, page=page, c=c)
+
+
+def seen(study: StudyView) -> str:
+    """Return which design a consent page shows; posted back, so that nobody agrees to another."""
+    return f"{study.version}.{study.revision}"
 
 
 @router.get("/s/{slug}")
-def show_consent(request: Request, slug: str, server: ServerParts) -> Response:
+def show_consent(request: Request, slug: str, server: ServerParts, now: Now) -> Response:
     """Show what taking part means; lead somebody who has consented back to their own page."""
     query = dict(request.query_params)
     with server.store.read() as db:
-        study = studies.find(db, slug)
-        arrival = enrol.read_arrival(study.spec, query)
+        study, arrival = testlink.arrive(db, slug, query, now)
         token = enrol.known_token(db, study, arrival)
     if token is not None:
         return see_other(f"/p/{token}")
@@ -69,15 +86,17 @@ def answer_consent(
 ) -> Response:
     """Enrol who agrees; record who does not. Twice is once."""
     with server.store.read() as db:
-        study = studies.find(db, slug)
-    arrival = enrol.read_arrival(study.spec, raw)
+        study, arrival = testlink.arrive(db, slug, raw, now)
     ticket = raw.get("ticket", "")
     if raw.get("answer") == "yes":
+        if raw.get("seen", seen(study)) != seen(study):
+            return consent_page(request, study, raw, changed=True)
         token = enrol.agree(server.store, server.library, slug, arrival, ticket, now)
         return see_other(f"/p/{token}")
     if raw.get("answer") != "no":
         return consent_page(request, study, raw)
     code = enrol.decline(server.store, slug, arrival, ticket, now)
     page = Page("declined", study.title, "player", study.title, contact=study.spec.texts.contact)
-    c = {"title": study.title, "code": code, "again": f"/s/{slug}"}
+    return_url = study.spec.codes.return_link(code)
+    c = {"title": study.title, "code": code, "return_url": return_url, "again": f"/s/{slug}"}
     return render(request, "consent/declined.html", page=page, c=c)

@@ -73,14 +73,18 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("study_id", sa.Integer(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("revision", sa.Integer(), nullable=False),
         sa.Column("spec", sa.Text(), nullable=False),
         sa.Column("spec_hash", sa.String(length=64), nullable=False),
         sa.Column("variants", sa.Text(), nullable=False),
+        sa.Column("published_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("frozen_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["study_id"], ["study.id"], name=op.f("fk_design_study_id_study")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_design")),
-        sa.UniqueConstraint("study_id", "version", name=op.f("uq_design_study_id_version")),
+        sa.UniqueConstraint(
+            "study_id", "version", "revision", name=op.f("uq_design_study_id_version_revision")
+        ),
     )
     with op.batch_alter_table("design", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_design_study_id"), ["study_id"], unique=False)
@@ -139,6 +143,40 @@ def upgrade() -> None:
     with op.batch_alter_table("platform_record", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_platform_record_study_id"), ["study_id"], unique=False)
 
+    op.create_table(
+        "study_change",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("event", sa.String(length=16), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("revision", sa.Integer(), nullable=False),
+        sa.Column("changes", sa.Text(), nullable=False),
+        sa.Column("made_by", sa.String(length=64), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint(
+            "event IN ('created', 'published', 'changed', 'opened', 'closed')",
+            name=op.f("ck_study_change_event"),
+        ),
+        sa.ForeignKeyConstraint(
+            ["study_id"], ["study.id"], name=op.f("fk_study_change_study_id_study")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_study_change")),
+    )
+    with op.batch_alter_table("study_change", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_study_change_study_id"), ["study_id"], unique=False)
+
+    op.create_table(
+        "study_draft",
+        sa.Column("study_id", sa.Integer(), nullable=False),
+        sa.Column("revision", sa.Integer(), nullable=False),
+        sa.Column("document", sa.Text(), nullable=False),
+        sa.Column("made_by", sa.String(length=64), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["study_id"], ["study.id"], name=op.f("fk_study_draft_study_id_study")
+        ),
+        sa.PrimaryKeyConstraint("study_id", name=op.f("pk_study_draft")),
+    )
     op.create_table(
         "participant",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -627,6 +665,11 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_participant_design_id"))
 
     op.drop_table("participant")
+    op.drop_table("study_draft")
+    with op.batch_alter_table("study_change", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_study_change_study_id"))
+
+    op.drop_table("study_change")
     with op.batch_alter_table("platform_record", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_platform_record_study_id"))
 

@@ -1,0 +1,19 @@
+"""Secrets that this database made for itself, once, such as the key that signs test links."""
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from app.store.platforms import secret
+
+
+def value_of(db: Connection, name: str) -> str | None:
+    """Return a secret, or None: not made yet."""
+    found = db.execute(sa.select(secret.c.value).where(secret.c.name == name)).scalar()
+    return None if found is None else str(found)
+
+
+def make(db: Connection, name: str, value: str) -> str:
+    """Store a secret if there is none of that name; returns the one that is stored."""
+    text = "INSERT INTO secret (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING"
+    db.execute(sa.text(text), {"name": name, "value": value})
+    return str(value_of(db, name))

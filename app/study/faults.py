@@ -1,0 +1,91 @@
+"""What is wrong with a study file, field by field, in plain words.
+
+Pydantic names a place (`loc`) and a message; rules over several fields are raised as text of the
+form `field: sentence`, one a line. Both become faults with the path of the field.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+NAMED = re.compile(r"(?P<path>[a-z_]+(?:\.[A-Za-z0-9_-]+)*): (?P<message>.+)", re.DOTALL)
+PATTERNS = {  # what a pattern asks for; the fields that have patterns say no more than this
+    "slug": "use only a-z, 0-9 and hyphens inside, at most 64 characters",
+    "key": "use a-z, 0-9 and _, beginning with a letter, at most 48 characters",
+    "currency": "write three capital letters, such as GBP",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One wrong field. `path` is dotted, such as `blocks.0.task`; '' = the file as a whole."""
+
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        """Return one line `field.path: what is wrong`."""
+        return f"{self.path}: {self.message}" if self.path else self.message
+
+
+def faults_of(error: ValidationError) -> list[Fault]:
+    """Return every fault of a failed check, in the order of the file."""
+    return [fault for one in error.errors() for fault in faults_in(one)]
+
+
+def faults_in(problem: Any) -> list[Fault]:
+    """Return the faults of one Pydantic error: several where a rule names several fields."""
+    where = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] != "value_error":
+        return [Fault(where, plain(problem))]
+    lines = str(problem["msg"]).removeprefix("Value error, ").split("\n")
+    return [named(where, line) for line in lines]
+
+
+def named(where: str, line: str) -> Fault:
+    """Read `field: sentence`; the field counts from `where`, and is not said twice."""
+    match = NAMED.fullmatch(line)
+    if match is None:
+        return Fault(where, line)
+    path = match["path"]
+    if where and (where == path or where.endswith(f".{path}")):
+        return Fault(where, match["message"])
+    return Fault(f"{where}.{path}" if where else path, match["message"])
+
+
+def plain(problem: Any) -> str:
+    """Return a Pydantic message in plain words."""
+    facts = problem.get("ctx", {})
+    last = str(problem["loc"][-1]) if problem["loc"] else ""
+    words = {
+        "missing": "is missing",
+        "extra_forbidden": "there is no such field",
+        "string_type": "must be text",
+        "string_pattern_mismatch": PATTERNS.get(last, "is not written as it must be"),
+        "bool_parsing": "must be true or false",
+        "bool_type": "must be true or false",
+        "dict_type": "must be a mapping",
+        "model_type": "must be a mapping of fields",
+        "tuple_type": "must be a list",
+        "none_required": "must be empty",
+    }
+    kind = str(problem["type"])
+    if kind in words:
+        return words[kind]
+    if kind.startswith("int_"):
+        return "must be a whole number"
+    limits = {
+        "greater_than_equal": "must be {ge} or more",
+        "less_than_equal": "must be {le} or less",
+        "string_too_long": "may have {max_length} characters at most",
+        "too_long": "may have {max_length} entries at most",
+        "literal_error": "must be one of {expected}",
+    }
+    if kind in limits:
+        return limits[kind].format(**facts)
+    if kind in {"string_too_short", "too_short"}:
+        least, unit = facts["min_length"], "characters" if kind[0] == "s" else "entries"
+        return "is missing" if least == 1 else f"needs {least} {unit} at least"
+    return str(problem["msg"])
