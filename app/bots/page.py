@@ -3,12 +3,13 @@
 Only what the HTML shows can be sent: a form's fields with the values they stand with.
 """
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-VOID = frozenset({"input", "br", "meta", "link", "img", "hr"})
 UNTYPED = frozenset({"hidden", "submit", "button", "reset", "image", "file"})
 MARKED = frozenset({"after", "main"})  # ids of elements whose links and forms lead on
+FOR_EYES = re.compile(r'<section id="(?:accounts|world|mine)".*?</section>', re.DOTALL)  # long
 Attributes = dict[str, str]
 
 
@@ -116,7 +117,7 @@ class Page:
 def read_page(html: str) -> Page:
     """Return what a page or a piece offers."""
     reader = Reader()
-    reader.feed(html)
+    reader.feed(FOR_EYES.sub("", html))
     reader.close()
     return reader.page
 

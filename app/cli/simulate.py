@@ -43,6 +43,7 @@ def simulate(
         Literal["real", "test"] | None,
         typer.Option("--as", help="how they are counted; in a study of kind real: test"),
     ] = None,
+    tries: Annotated[int, typer.Option(min=1, help="a request is sent so often at most")] = 40,
     *,
     json: AsJson = False,
 ) -> None:
@@ -57,7 +58,7 @@ def simulate(
         test = counted_as(found, as_) == "test"
         stored = Stored(store)
         with server_at(url, settings) as address:
-            players = crowd.make(address, names, stored.knows, seed, think_s=think)
+            players = crowd.make(address, names, stored.knows, seed, think_s=think, tries=tries)
             report = play(stored, found, players, test=test)
     if json:
         show(report.to_dict())

@@ -1,0 +1,105 @@
+"""A server process on a database of the test's own, and a crowd of bots in front of it."""
+
+import shutil
+import threading
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from app.bots import crowd
+from app.bots.stored import Stored
+from app.game.tasks import TASK_NAMES
+from app.store.db import Store
+from app.study import studies
+from app.study.spec import check_study
+from tests.e2e.serving import ServerProcess
+
+EIGHT = {
+    "slug": "bots",
+    "title": "Bots",
+    "kind": "pilot",
+    "seed": 5,
+    "blocks": [{"task": name, "seeds": [2]} for name in TASK_NAMES],
+    "per_player": 2,
+    "options": {"episodes_per_block": 1},
+}
+WAIT_S = 80
+
+
+def now():
+    return datetime.now(UTC)
+
+
+class Playground:
+    """A database with a study in it, the server on it, and the players."""
+
+    def __init__(self, folder, url, **changes):
+        self.store, self.changes = Store(url, threads=8), changes
+        self.make_study("bots")
+        self.stored = Stored(self.store)
+        self.server = ServerProcess(folder, url)
+        self.players = []
+
+    def make_study(self, slug):
+        spec = check_study({**EIGHT, **self.changes, "slug": slug})
+        studies.create(self.store, spec, now())
+
+    def seat(self, bots, address=None, seed=1, **options):
+        names = crowd.read_bots(bots)
+        where = address or self.server.url
+        self.players = crowd.make(where, names, self.stored.knows, seed, **options)
+
+    @property
+    def actions(self):
+        return sum(len(player.took_ms) for player in self.players)
+
+    def play(self, slug="bots", *, in_order=True):
+        """Let everybody play at once; `in_order`: they arrive one after the other."""
+        outcomes = crowd.run(self.players, lambda _: f"/s/{slug}", in_order=in_order)
+        return crowd.report(outcomes, self.stored.compare(self.players))
+
+    def play_beside(self):
+        """Let everybody play in the background; returns what waits for the report."""
+        found = []
+        thread = threading.Thread(target=lambda: found.append(self.play(in_order=False)))
+        thread.start()
+
+        def report():
+            thread.join(WAIT_S)
+            assert found, "they still play"
+            return found[0]
+
+        return report
+
+    def wait_for_actions(self, number):
+        end = time.monotonic() + WAIT_S
+        while self.actions < number:
+            still = time.monotonic() < end and not all(p.code for p in self.players)
+            assert still, f"only {self.actions} of {number} actions"
+            time.sleep(0.01)
+
+    def close(self):
+        self.server.end()
+        self.store.dispose()
+
+
+@pytest.fixture
+def sqlite_url(tmp_path, sqlite_template):
+    shutil.copyfile(sqlite_template, tmp_path / "bots.db")
+    return f"sqlite:///{tmp_path / 'bots.db'}"
+
+
+@pytest.fixture
+def make_playground(tmp_path):
+    """Make a playground and start its server."""
+    made = []
+
+    def make(url, **changes):
+        made.append(Playground(tmp_path, url, **changes))
+        made[-1].server.start()
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()

@@ -1,0 +1,107 @@
+"""hjstudy simulate: what it prints, what it refuses, who counts."""
+
+import json
+
+import pytest
+
+from app import cli
+from app.bots.crowd import percentiles, read_bots
+from app.errors import FieldError
+from app.game.bots import BOTS
+from app.store.db import Store
+from app.study import monitor, studies
+from app.study.spec import check_study
+from tests.bots.conftest import EIGHT, now
+
+
+@pytest.fixture
+def store(sqlite_url):
+    """Return a database with a study in it."""
+    made = Store(sqlite_url, threads=4)
+    studies.create(made, check_study(EIGHT), now())
+    yield made
+    made.dispose()
+
+
+@pytest.fixture
+def simulate(store, sqlite_url, monkeypatch, capsys):
+    """Run the command; returns (exit code, stdout, stderr)."""
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL", sqlite_url)
+    monkeypatch.setenv("HJSTUDY_HTMX_SOURCE", "local")
+
+    def run(*arguments):
+        command = ["hjstudy", "simulate", "--study", "bots", *arguments]
+        monkeypatch.setattr("sys.argv", command)
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        return (ended.value.code, *capsys.readouterr())
+
+    return run
+
+
+def people(store):
+    with store.read() as db:
+        study = studies.find(db, "bots")
+        return monitor.people(db, study.id)
+
+
+def test_json_has_the_figures_and_the_players_are_stored(simulate, store):
+    code, out, err = simulate("--bots", "oracle:2,copycat", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert (found["players"], found["errors"], found["mismatches"]) == (3, 0, 0)
+    assert found["actions"] == sum(person.turns for person in people(store))
+    assert 0 < found["p50_ms"] <= found["p95_ms"]
+    assert set(found["per_bot"]) == {"oracle", "copycat"}
+    assert found["per_bot"]["oracle"] == {"success_rate": 1, "norm_eff": 1, "ecsr": 1}
+    assert {person.is_test for person in people(store)} == {False}
+
+
+def test_test_players_count_nowhere_and_enter_a_closed_study(simulate, store):
+    studies.set_state(store, "bots", "closed")
+    code, out, err = simulate("--bots", "oracle", "--as", "test")
+    assert (code, err) == (0, "")
+    assert "1 of 1 players finished" in out
+    assert {person.is_test for person in people(store)} == {True}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--bots", "wizard:3"), "wizard:3"),
+        (("--bots", "oracle", "--url", "x"), "'x' is not an address"),
+        (("--bots", "oracle", "--as", "real"), "takes no new players"),
+    ],
+)
+def test_bad_arguments_are_refused_with_two(simulate, store, arguments, said):
+    studies.set_state(store, "bots", "closed")
+    code, out, err = simulate(*arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert people(store) == []
+
+
+def test_server_that_is_not_there_is_an_error_of_each_player(simulate):
+    nobody = ("--url", "http://127.0.0.1:9", "--tries", "2")
+    code, out, err = simulate("--bots", "oracle:2", "--json", *nobody)
+    assert (code, json.loads(out)["errors"]) == (1, 2)
+    assert "NoAnswerError" in err
+
+
+def test_bots_are_read_with_their_numbers():
+    assert read_bots("oracle:2, typist") == ("oracle", "oracle", "typist")
+    assert len(read_bots(",".join(BOTS))) == len(BOTS)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "oracle:", "oracle:-1", "oracle:0", "oracle:99999", "x", ":3"]
+)
+def test_bots_that_nobody_can_seat_are_refused(text):
+    with pytest.raises(FieldError):
+        read_bots(text)
+
+
+def test_percentiles_lie_within_the_values():
+    assert percentiles([]) == (None, None)
+    assert percentiles([3.0]) == (3.0, 3.0)
+    assert percentiles([float(n) for n in range(101)]) == (50.0, 95.0)
