@@ -18,6 +18,10 @@ const down = () => tell((navigator.onLine ? "No answer came. " : "Not connected.
 on(window, "offline", down);
 on(window, "online", () => tell(""));
 
+/* the warning before the time is over comes when it is due */
+const warning = $("#warning[data-in]");
+if (warning && warning.dataset.in < 2e6) setTimeout(() => { warning.hidden = false; }, warning.dataset.in * 1e3);
+
 /* process data, named in the consent text */
 const spent = { keys: 0, pasted: 0, hidden_ms: 0 };
 const clock = () => Math.round(performance.now());
@@ -180,9 +184,9 @@ const fit = () => {
 if (vv && desk) { on(vv, "resize", fit); fit(); }
 
 /* drafts and notes: saved while typed, kept here until the server has them */
-const fields = form => $$("textarea, input:not([type=hidden])", form);
-const values = form => fields(form).map(f => f.type === "checkbox" ? f.checked : f.value);
-const put = (form, v) => fields(form).forEach((f, i) => { if (f.type === "checkbox") f.checked = v[i]; else f.value = v[i]; });
+const fields = form => $$("textarea, select, input:not([type=hidden])", form), ticked = f => /checkbox|radio/.test(f.type);
+const values = form => fields(form).map(f => ticked(f) ? f.checked : f.value);
+const put = (form, v) => fields(form).forEach((f, i) => { if (ticked(f)) f.checked = v[i]; else f.value = v[i]; });
 function autosave(form) {
 	if (form.save) return;
 	const id = form.dataset.status, key = "#" + form.id, rev = () => $(`#${id} [name=revision]`).value, old = read(key);

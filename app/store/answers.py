@@ -1,9 +1,14 @@
 """Answers to questions (background, comprehension, attention) and to the direct format."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import sqlalchemy as sa
+from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import Moment, one_of, table_of, text_field
+from app.store.base import AnyRow, Moment, one_of, table_of, text_field
+from app.store.participants import participant
 
 PHASES = ("before", "comprehension", "after")
 
@@ -45,3 +50,61 @@ class DirectAnswer(SQLModel, table=True):
 
 answer = table_of(Answer)
 direct_answer = table_of(DirectAnswer)
+
+
+def insert(db: Connection, rows: list[dict[str, Any]]) -> None:
+    """Add answers; the database refuses a second one of the same person, try and question."""
+    db.execute(sa.insert(answer), rows)
+
+
+def of_participant(db: Connection, participant_id: int) -> Sequence[AnyRow]:
+    """Return a participant's answers in the order they were given."""
+    query = sa.select(answer).where(answer.c.participant_id == participant_id)
+    return db.execute(query.order_by(answer.c.id)).all()
+
+
+def last_of(db: Connection, participant_id: int, phase: str) -> Sequence[AnyRow]:
+    """Return the answers of the last try of one phase, in the order of the page."""
+    own = sa.and_(answer.c.participant_id == participant_id, answer.c.phase == phase)
+    last = sa.select(sa.func.max(answer.c.attempt)).where(own).scalar_subquery()
+    query = sa.select(answer).where(own, answer.c.attempt == last)
+    return db.execute(query.order_by(answer.c.id)).all()
+
+
+def tries(db: Connection, participant_id: int) -> dict[str, tuple[int, bool]]:
+    """Return phase -> (number of tries, whether nothing of the last one was wrong)."""
+    wrong = sa.case((answer.c.is_right.is_(False), 1), else_=0)
+    query = (
+        sa.select(answer.c.phase, answer.c.attempt, sa.func.sum(wrong))
+        .where(answer.c.participant_id == participant_id)
+        .group_by(answer.c.phase, answer.c.attempt)
+        .order_by(answer.c.attempt)
+    )
+    return {row[0]: (int(row[1]), not row[2]) for row in db.execute(query).all()}
+
+
+def phases_done(db: Connection, study_id: int) -> set[tuple[int, str]]:
+    """Return (participant id, phase) of a study where the last try had nothing wrong in it.
+
+    Background questions count as done with any answer: their checks are a result, no more.
+    """
+    wrong = sa.case((answer.c.is_right.is_(False), 1), else_=0)
+    query = (
+        sa.select(answer.c.participant_id, answer.c.phase)
+        .join(participant, participant.c.id == answer.c.participant_id)
+        .where(participant.c.study_id == study_id)
+        .group_by(answer.c.participant_id, answer.c.phase, answer.c.attempt)
+        .having(sa.or_(answer.c.phase != "comprehension", sa.func.sum(wrong) == 0))
+    )
+    return {(row[0], row[1]) for row in db.execute(query).all()}
+
+
+def insert_direct(db: Connection, values: dict[str, Any]) -> None:
+    """Add the answer to one episode of the direct format; there is one at most."""
+    db.execute(sa.insert(direct_answer).values(values))
+
+
+def direct_of(db: Connection, participant_id: int) -> dict[int, AnyRow]:
+    """Return episode id -> a participant's answer in the direct format."""
+    query = sa.select(direct_answer).where(direct_answer.c.participant_id == participant_id)
+    return {row.episode_id: row for row in db.execute(query).all()}

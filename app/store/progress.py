@@ -6,14 +6,15 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from app.store.base import AnyRow
-from app.store.episodes import block, episode
+from app.store.clocks import LAST_TURN_MS
+from app.store.episodes import episode
 from app.store.participants import participant
 from app.store.studies import design, study
 from app.store.turns import turn
 
 
 def by_token(db: Connection, token: str, *, lock: bool = False) -> AnyRow | None:
-    """Return a participant's row (with design version and study) by token, or None."""
+    """Return a participant's row (with design, study and last command's time), or None."""
     query = (
         sa.select(
             participant,
@@ -21,6 +22,7 @@ def by_token(db: Connection, token: str, *, lock: bool = False) -> AnyRow | None
             design.c.spec,
             study.c.slug,
             study.c.title.label("study_title"),
+            LAST_TURN_MS.label("last_turn_ms"),
         )
         .join(design, design.c.id == participant.c.design_id)
         .join(study, study.c.id == participant.c.study_id)
@@ -85,21 +87,6 @@ def to_play(db: Connection, token: str, block_position: int, position: int) -> A
     return db.execute(TO_PLAY, values).first()
 
 
-def cell_counts(db: Connection, study_id: int) -> dict[str, int]:
-    """Return cell key -> number of finished and live participants (test people left out)."""
-    query = (
-        sa.select(block.c.cell, sa.func.count())
-        .join(participant, participant.c.id == block.c.participant_id)
-        .where(
-            participant.c.study_id == study_id,
-            participant.c.is_test.is_(False),
-            participant.c.state.in_(("active", "finished")),
-        )
-        .group_by(block.c.cell)
-    )
-    return {str(cell): int(count) for cell, count in db.execute(query).all()}
-
-
 def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:
     """Return all participants of a study with their last action, in order of arrival."""
     last = (
@@ -148,21 +135,3 @@ def state_counts(db: Connection, study_id: int) -> dict[str, int]:
         .group_by(participant.c.state)
     )
     return {str(state): int(count) for state, count in db.execute(query).all()}
-
-
-def cells_by_state(db: Connection, study_id: int) -> tuple[dict[str, int], dict[str, int]]:
-    """Return cell key -> number of active, and of finished people (test people left out)."""
-    query = (
-        sa.select(block.c.cell, participant.c.state, sa.func.count())
-        .join(participant, participant.c.id == block.c.participant_id)
-        .where(participant.c.study_id == study_id, participant.c.is_test.is_(False))
-        .group_by(block.c.cell, participant.c.state)
-    )
-    live: dict[str, int] = {}
-    finished: dict[str, int] = {}
-    for cell, state, count in db.execute(query).all():
-        if state == "active":
-            live[cell] = count
-        elif state == "finished":
-            finished[cell] = count
-    return live, finished

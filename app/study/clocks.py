@@ -4,6 +4,7 @@ Every clock runs from the last action (a command or a form) but the session's, w
 consent. A time set by hand (`extended`) lifts all of them until then.
 """
 
+import math
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -18,6 +19,14 @@ class Times(NamedTuple):
     consented: datetime
     last: datetime
     extended: datetime | None = None
+
+
+class Warn(NamedTuple):
+    """A warning: when the part ends, minutes left when it is shown, seconds until it is due."""
+
+    end: datetime
+    minutes: int
+    in_s: int
 
 
 def last_action(consented: datetime, seen: datetime | None, turn_ms: int | None) -> datetime:
@@ -51,6 +60,11 @@ def resume_end(times: Times, clocks: Clocks) -> datetime:
     return later(times.last + timedelta(hours=clocks.resume_hours), times.extended)
 
 
+def part_end(times: Times, clocks: Clocks) -> datetime:
+    """Return when the person's part ends if they do nothing more."""
+    return min(session_end(times, clocks), resume_end(times, clocks))
+
+
 def run_out(times: Times, clocks: Clocks, now: datetime) -> str:
     """Return which clock has ended the person's part (a stable code), or ''."""
     if now >= session_end(times, clocks):
@@ -69,9 +83,12 @@ def away_s(times: Times, clocks: Clocks, now: datetime) -> int | None:
     return int(away.total_seconds()) if away > timedelta(minutes=clocks.idle_minutes) else None
 
 
-def warn_minutes(times: Times, clocks: Clocks, now: datetime) -> int | None:
-    """Return the whole minutes left (0 = less than one) once a warning is due, else None."""
-    left = session_end(times, clocks) - now
-    if timedelta(0) < left <= timedelta(minutes=clocks.warn_minutes):
-        return int(left.total_seconds() // 60)
-    return None
+def warning(times: Times, clocks: Clocks, now: datetime) -> Warn | None:
+    """Return the warning before the person's part ends; None = the study gives none."""
+    if not clocks.warn_minutes:
+        return None
+    end = part_end(times, clocks)
+    due = end - timedelta(minutes=clocks.warn_minutes)
+    left = min(end - now, timedelta(minutes=clocks.warn_minutes))
+    in_s = math.ceil(max(timedelta(0), due - now).total_seconds())
+    return Warn(end, max(0, int(left.total_seconds() // 60)), in_s)

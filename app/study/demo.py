@@ -17,6 +17,7 @@ DEMO = {
     "blocks": [{"task": name, "seeds": [1]} for name in TASK_NAMES],
     "per_player": 2,
     "order": "balanced",
+    "questions": {"comment": False},
     "texts": {"pay": "Nothing: this is a demo.", "minutes": 20},
 }
 

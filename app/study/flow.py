@@ -1,9 +1,29 @@
 """A player's way as a pure function of what is stored: which steps there are, which is next."""
 
 from dataclasses import dataclass
+from itertools import groupby
 
 INSTRUCTIONS, PRACTICE, GAME, RULE, DEBRIEF = "instructions", "practice", "game", "rule", "debrief"
+BEFORE, CHECK, AFTER = "before", "check", "after"  # background questions, comprehension, the end's
+DIRECT = "direct"  # an episode whose answer is stated once, not played
 AFTER_BLOCK = -1  # `after` of a rule form that follows the whole block
+PATHS = {
+    INSTRUCTIONS: "instructions",
+    BEFORE: "questions/before",
+    PRACTICE: "practice",
+    CHECK: "check",
+    AFTER: "questions/after",
+    DEBRIEF: "end",
+}
+
+LABELS = {
+    INSTRUCTIONS: "Instructions",
+    BEFORE: "About you",
+    PRACTICE: "Practice",
+    CHECK: "Check",
+    AFTER: "Last questions",
+    DEBRIEF: "The end",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +38,24 @@ class EpisodeFacts:
 
 @dataclass(frozen=True, slots=True)
 class BlockFacts:
-    """One block: its episodes in order, and after which episodes a rule was handed in."""
+    """One block: its episodes in order, and after which episodes a rule was handed in.
+
+    `direct`: its episodes are answered by a form, not played.
+    """
 
     id: int
     position: int
     episodes: tuple[EpisodeFacts, ...]
     explained: frozenset[int]
+    direct: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Everything that decides where a participant is."""
+    """Everything that decides where a participant is.
+
+    `before_done`, `check_done`, `after_done`: None where the design has no such page.
+    """
 
     state: str
     instructions_done: bool
@@ -36,6 +63,9 @@ class Progress:
     practice_done: bool
     blocks: tuple[BlockFacts, ...]
     rule_after_episode: bool
+    before_done: bool | None = None
+    check_done: bool | None = None
+    after_done: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +80,20 @@ class Step:
     @property
     def path(self) -> str:
         """Return the address below the participant's own, without the token."""
-        if self.kind == GAME:
-            return f"world/{self.block + 1}/guardian/{self.episode + 1}"
-        if self.kind == RULE and self.episode == AFTER_BLOCK:
+        if self.block < 0:
+            return PATHS[self.kind]
+        if self.episode == AFTER_BLOCK:
             return f"world/{self.block + 1}/rule"
-        if self.kind == RULE:
-            return f"world/{self.block + 1}/guardian/{self.episode + 1}/rule"
-        return {INSTRUCTIONS: "instructions", PRACTICE: "practice", DEBRIEF: "end"}[self.kind]
+        tail = {GAME: "", DIRECT: "/answer", RULE: "/rule"}[self.kind]
+        return f"world/{self.block + 1}/guardian/{self.episode + 1}{tail}"
 
 
 def block_steps(block: BlockFacts, *, rule_after_episode: bool) -> list[Step]:
     """Return a block's steps: each guardian, and the rule form where it is asked."""
     steps = []
+    kind = DIRECT if block.direct else GAME
     for episode in block.episodes:
-        steps.append(Step(GAME, episode.done, block.position, episode.position))
+        steps.append(Step(kind, episode.done, block.position, episode.position))
         if rule_after_episode:
             written = episode.position in block.explained
             steps.append(Step(RULE, written, block.position, episode.position))
@@ -75,16 +105,27 @@ def block_steps(block: BlockFacts, *, rule_after_episode: bool) -> list[Step]:
 
 def all_steps(progress: Progress) -> list[Step]:
     """Return every step in order, the debrief last (never done: it is shown for ever)."""
-    steps = [Step(INSTRUCTIONS, progress.instructions_done)]
-    if progress.practice is not None:
-        steps.append(Step(PRACTICE, progress.practice_done))
+    practice_done = None if progress.practice is None else progress.practice_done
+    steps = [
+        Step(INSTRUCTIONS, progress.instructions_done),
+        *optional(BEFORE, progress.before_done),
+        *optional(PRACTICE, practice_done),
+        *optional(CHECK, progress.check_done),
+    ]
     for block in progress.blocks:
         steps += block_steps(block, rule_after_episode=progress.rule_after_episode)
-    return [*steps, Step(DEBRIEF, done=False)]
+    return [*steps, *optional(AFTER, progress.after_done), Step(DEBRIEF, done=False)]
+
+
+def optional(kind: str, done: bool | None) -> list[Step]:
+    """Return a step that only some designs have."""
+    return [] if done is None else [Step(kind, done)]
 
 
 def present(progress: Progress) -> Step:
-    """Return the first step that is not done; the debrief when all are."""
+    """Return the first step that is not done; the debrief when all are, or the person finished."""
+    if progress.state == "finished":
+        return Step(DEBRIEF, done=False)
     return next(step for step in all_steps(progress) if not step.done)
 
 
@@ -106,16 +147,17 @@ def where(progress: Progress, step: Step) -> str:
 
 
 def chapters(progress: Progress) -> list[tuple[str, str]]:
-    """Return the bar's parts as (label, state): done, now or todo."""
-    here = present(progress)
-    parts: list[tuple[str, bool, bool]] = [
-        ("Instructions", progress.instructions_done, here.kind == INSTRUCTIONS)
-    ]
-    if progress.practice is not None:
-        parts.append(("Practice", progress.practice_done, here.kind == PRACTICE))
-    for block in progress.blocks:
-        steps = block_steps(block, rule_after_episode=progress.rule_after_episode)
-        done = all(step.done for step in steps)
-        parts.append((f"World {block.position + 1}", done, here.block == block.position))
-    parts.append(("The end", progress.state == "finished", here.kind == DEBRIEF))
-    return [(label, "now" if now else "done" if done else "todo") for label, done, now in parts]
+    """Return the bar's parts as (label, state): done, now or todo. A world is one part."""
+    here, found = present(progress), []
+    for _, group in groupby(
+        all_steps(progress), lambda step: (step.block, step.block < 0 and step)
+    ):
+        steps = list(group)
+        first = steps[0]
+        label = LABELS[first.kind] if first.block < 0 else f"World {first.block + 1}"
+        done = all(step.done for step in steps) or (
+            first.kind == DEBRIEF and progress.state == "finished"
+        )
+        now = here in steps
+        found.append((label, "now" if now else "done" if done else "todo"))
+    return found

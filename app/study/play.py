@@ -20,6 +20,7 @@ from app.store.db import Store
 from app.study import log, seats, way
 from app.study.library import Library
 from app.study.spec import StudySpec
+from app.study.way import NotActiveError
 
 MAX_SEQ = 1_000_000
 MAX_MS = 2**53
@@ -45,15 +46,6 @@ class EpisodeOverError(StudyError):
 
     def __init__(self) -> None:
         super().__init__("This adventure is over. Please continue to the next page.")
-
-
-class NotActiveError(StudyError):
-    """The participant has finished or left; nothing more is stored."""
-
-    code = "player/not_active"
-
-    def __init__(self) -> None:
-        super().__init__("Your part in this study is over, so nothing more is stored.")
 
 
 class Extras(NamedTuple):
@@ -273,4 +265,4 @@ def chain(previous: str, values: dict[str, Any]) -> str:
     return log.digest(previous, tuple(values[name] for name in log.TURN_FIELDS))
 
 
-__all__ = ["Extras", "Played", "Table", "rebuild", "say"]
+__all__ = ["Extras", "NotActiveError", "Played", "Table", "rebuild", "say"]

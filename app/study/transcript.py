@@ -1,10 +1,15 @@
 """An episode as lines to read: what was typed, what the world answered."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import Connection
+
 from app.game.world import Observation
+from app.store import answers, turns
 from app.store.base import AnyRow
+from app.study.direct import sentence
+from app.study.way import Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,4 +58,21 @@ def lines_of(rows: Iterable[AnyRow]) -> list[Line]:
     return lines
 
 
+def own_lines(db: Connection, player: Player, rows: Sequence[AnyRow]) -> list[Line]:
+    """Return what a player did in some episodes of one block.
+
+    Args:
+        db: a read.
+        player: whose.
+        rows: the episodes' rows, at least one. Where answers are stated instead of played, each
+            is one line, which does not tell whether it is right.
+    """
+    if not player.is_direct(rows[0].block_position):
+        return [line for row in rows for line in lines_of(turns.of_episode(db, row.id))]
+    stated = answers.direct_of(db, player.id)
+    said = [f"{row.entity}: {sentence(stated[row.id])}" for row in rows if row.id in stated]
+    return [Line(n, text, SAVED, "ok", ends_attempt=False) for n, text in enumerate(said, 1)]
+
+
 FAILED = ("failed",)
+SAVED = "Your answer is saved."

@@ -1,15 +1,16 @@
 """Where a participant is: reads the rows that `flow` decides on, and finishes who is through."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from app.errors import StudyError
-from app.store import episodes, explanations, participants, progress
+from app.store import answers, episodes, explanations, participants, progress
 from app.store.base import AnyRow
-from app.study import flow, seats
+from app.study import clocks, flow, seats
 from app.study.spec import StudySpec, parse_spec
 
 BASE32 = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # 32 signs without I, O, 0 and 1
@@ -35,6 +36,15 @@ class NotThereError(StudyError):
         super().__init__("This page is not open to you yet. Please go on from where you were.")
 
 
+class NotActiveError(StudyError):
+    """The participant has finished or left; nothing more is stored."""
+
+    code = "player/not_active"
+
+    def __init__(self) -> None:
+        super().__init__("Your part in this study is over, so nothing more is stored.")
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """One participant with everything the pages need to know of their way."""
@@ -56,6 +66,24 @@ class Player:
         return str(self.row.token)
 
     @property
+    def has_ended(self) -> bool:
+        """Tell whether the participant's part has ended in any way but finishing."""
+        return self.row.state not in {"active", "finished"}
+
+    def state_at(self, now: datetime) -> str:
+        """Return the state at a moment: timed_out once a clock has run out, stored yet or not."""
+        state = str(self.row.state)
+        if state == "active" and clocks.run_out(seats.times_of(self.row), self.spec.clocks, now):
+            return "timed_out"
+        return state
+
+    def warning(self, now: datetime) -> clocks.Warn | None:
+        """Return the warning that goes before a time-out; None = there is none to come."""
+        if self.state_at(now) != "active":
+            return None
+        return clocks.warning(seats.times_of(self.row), self.spec.clocks, now)
+
+    @property
     def present(self) -> flow.Step:
         """Return the step the participant is at."""
         return flow.present(self.progress)
@@ -74,6 +102,10 @@ class Player:
                 return row
         raise NotThereError
 
+    def is_direct(self, block: int) -> bool:
+        """Tell whether the guardians of a block are answered by a form, not played."""
+        return any(one.direct for one in self.progress.blocks if one.position == block)
+
     def step(self, kind: str, block: int = -1, episode: int = -1) -> flow.Step:
         """Return the step of that place. Raises NotThereError: there is none such."""
         for step in flow.all_steps(self.progress):
@@ -85,6 +117,14 @@ class Player:
         """Tell whether a step lies beyond the present one."""
         steps = flow.all_steps(self.progress)
         return steps.index(step) > steps.index(self.present)
+
+
+def check_present(player: Player, step: flow.Step) -> None:
+    """Refuse a post to any step but the present one. Raises NotActiveError, NotThereError."""
+    if player.row.state != "active":
+        raise NotActiveError
+    if player.present != step:
+        raise NotThereError
 
 
 def load(db: Connection, token: str, *, lock: bool = False) -> Player:
@@ -108,18 +148,41 @@ def load_row(db: Connection, row: AnyRow, spec: StudySpec) -> Player:
         instructions_done=row.instructions_at is not None,
         practice=next((facts_of(one) for one in plays if one.kind == "practice"), None),
         practice_done=row.practice_at is not None,
-        blocks=tuple(
-            flow.BlockFacts(
-                id=block.id,
-                position=block.position,
-                episodes=tuple(facts_of(one) for one in plays if one.block_id == block.id),
-                explained=frozenset(one.after for one in written if one.block_id == block.id),
-            )
-            for block in blocks
-        ),
+        blocks=tuple(block_facts(block, plays, written) for block in blocks),
         rule_after_episode=spec.rule_form.when == "episode",
+        **asked_facts(db, row.id, spec),
     )
     return Player(row, spec, blocks, plays, facts)
+
+
+def block_facts(
+    block: AnyRow, plays: Sequence[AnyRow], written: Sequence[AnyRow]
+) -> flow.BlockFacts:
+    """Return what the flow needs of a block's row."""
+    return flow.BlockFacts(
+        id=block.id,
+        position=block.position,
+        episodes=tuple(facts_of(one) for one in plays if one.block_id == block.id),
+        explained=frozenset(one.after for one in written if one.block_id == block.id),
+        direct=block.format == "direct",
+    )
+
+
+def asked_facts(db: Connection, participant_id: int, spec: StudySpec) -> dict[str, bool | None]:
+    """Return which pages of questions are done; None = the design has no such page."""
+    asked = spec.questions
+    pages = {
+        "before": bool(asked.before),
+        "check": bool(asked.comprehension),
+        "after": bool(asked.after) or asked.comment,
+    }
+    tries = answers.tries(db, participant_id) if any(pages.values()) else {}
+    done = {
+        "before": "before" in tries,
+        "check": tries.get("comprehension", (0, False))[1],
+        "after": "after" in tries,
+    }
+    return {f"{name}_done": done[name] if there else None for name, there in pages.items()}
 
 
 def facts_of(row: AnyRow) -> flow.EpisodeFacts:

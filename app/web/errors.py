@@ -13,10 +13,13 @@ from app.game.command import InputError
 from app.study.enrol import BadIdError, StudyClosedError
 from app.study.explain import AnswerError, StaleDraftError
 from app.study.play import EpisodeOverError, StaleSeqError
+from app.study.seats import TimedOutError, settle
 from app.study.studies import NoStudyError
-from app.study.way import NoPlayerError, NotThereError
-from app.web.deps import ForbiddenError, LoginNeededError
-from app.web.pages import Page, render, see_other
+from app.study.way import NoPlayerError, NotActiveError, NotThereError
+from app.web.deps import ForbiddenError, LoginNeededError, get_now, get_server
+from app.web.outcome import outcome_page
+from app.web.pages import Page, go_to, is_htmx, render, see_other
+from app.web.player import load_any
 
 log = structlog.get_logger()
 OWN = re.compile("/p/[A-Za-z0-9_-]+")  # a player's own address
@@ -30,6 +33,7 @@ STATUS: dict[type[HjstudyError], int] = {
     BadIdError: 400,
     StaleSeqError: 409,
     StaleDraftError: 409,
+    NotActiveError: 409,
     EpisodeOverError: 409,
     InputError: 422,
     AnswerError: 422,
@@ -81,7 +85,24 @@ def message_page(request: Request, status: int, message: str, typed: str = "") -
 def typed_text(request: Request) -> str:
     """Return what a refused form carried, so that the page can give it back."""
     typed: dict[str, str] = getattr(request.state, "typed", {})
-    return "\n\n".join(text for name, text in typed.items() if name in KEPT and text.strip())
+    kept = [text for name, text in typed.items() if name in KEPT or name.startswith("q_")]
+    return "\n\n".join(text for text in kept if text.strip())
+
+
+def ended_answer(request: Request) -> Response:
+    """Answer somebody whose part is over: the page of how it ended, what they typed kept.
+
+    Finished people, whose last page is the debrief, are led to it.
+    """
+    home = player_home(request)
+    if not home:
+        return message_page(request, 409, NotActiveError().message)
+    player = load_any(get_server(request), home.removeprefix("/p/"))
+    typed = typed_text(request)
+    ended = player.state_at(get_now()) not in {"active", "finished"}
+    if is_htmx(request) or not ended or (request.method != "GET" and not typed):
+        return go_to(request, home)
+    return outcome_page(request, player, 200 if request.method == "GET" else 409, typed)
 
 
 KEPT = {"raw", "text", "inputs", "output", "how", "found_how"}
@@ -99,6 +120,17 @@ def install(app: FastAPI) -> None:
         actions = [{"href": "/admin/login", "label": "Log in"}]
         m = {"heading": heading, "paragraphs": [text], "actions": actions, "typed": ""}
         return render(request, "errors/message.html", 401, page=Page("error", heading), m=m)
+
+    @app.exception_handler(NotActiveError)
+    def not_active(request: Request, _error: Exception) -> Response:
+        return ended_answer(request)
+
+    @app.exception_handler(TimedOutError)
+    def timed_out(request: Request, _error: Exception) -> Response:
+        if request.method != "GET":  # a GET shows it and changes nothing
+            token = player_home(request).removeprefix("/p/")
+            settle(get_server(request).store, token, get_now())
+        return ended_answer(request)
 
     @app.exception_handler(HjstudyError)
     async def ours(request: Request, error: HjstudyError) -> Response:

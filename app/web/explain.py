@@ -5,11 +5,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
-from app.store import explanations, turns
+from app.store import explanations
 from app.study import explain, flow
 from app.study.explain import AnswerError, StaleDraftError
 from app.study.once import new_ticket
-from app.study.transcript import lines_of
+from app.study.transcript import own_lines
 from app.study.way import NotThereError, Player
 from app.web.deps import Now, RawForm, Server, ServerParts
 from app.web.game import read_count
@@ -110,7 +110,7 @@ def form_context(server: Server, player: Player, step: flow.Step) -> dict[str, A
             db, player.id, explain.page_of(step.block, step.episode)
         )
         view = server.library.view(db, shown[-1].variant_hash, shown[-1].variant_episode)
-        logs = [line for row in shown for line in lines_of(turns.of_episode(db, row.id))]
+        logs = own_lines(db, player, shown)
     form = player.spec.rule_form
     fields = ["text"] if form.parts == "one" else ["inputs", "output", "how"]
     return {
@@ -118,6 +118,7 @@ def form_context(server: Server, player: Player, step: flow.Step) -> dict[str, A
         "fields": fields,
         "ask_confidence": form.confidence,
         "ask_found_how": form.found_how,
+        "options": {"pin": player.spec.options.pin, "sort": player.spec.options.sort},
         "view": view,
         "own_log": logs,
         "action": action,
@@ -126,7 +127,7 @@ def form_context(server: Server, player: Player, step: flow.Step) -> dict[str, A
         "revision": revision,
         "typed": {**TYPED, **draft},
         "questions": QUESTIONS,
-        "outcome_text": outcome(shown),
+        "outcome_text": "" if player.is_direct(step.block) else outcome(shown),
         "saved_at": "",
     }
 

@@ -14,9 +14,9 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from app.study import flow
+from app.study import clocks, flow
 from app.study.way import Player
-from app.web.deps import get_server
+from app.web.deps import get_now, get_server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STATIC = ROOT / "static"
@@ -49,6 +49,8 @@ class Page:
     contact: str = ""
     account_name: str = ""
     logout_url: str = ""
+    warning: str = ""
+    warn_in_s: int = 0
     process_url: str = ""
     leave_url: str = ""
 
@@ -131,6 +133,7 @@ def player_page(player: Player, name: str, title: str, step: flow.Step | None = 
     chapters = flow.chapters(player.progress)
     now = next((at for at, (_, state) in enumerate(chapters) if state == "now"), len(chapters) - 1)
     here = f"?from={step.path}" if step else ""
+    warning = player.warning(get_now())
     return Page(
         name=name,
         title=title,
@@ -142,8 +145,20 @@ def player_page(player: Player, name: str, title: str, step: flow.Step | None = 
         progress_label=f"Part {now + 1} of {len(chapters)}",
         where=flow.where(player.progress, step) if step else "",
         contact=player.spec.texts.contact,
+        warning="" if warning is None else warning_text(warning),
+        warn_in_s=0 if warning is None else warning.in_s,
         process_url=process_url(player, step),
         leave_url=f"{home}/leave" if player.row.state == "active" else "",
+    )
+
+
+def warning_text(warning: clocks.Warn) -> str:
+    """Return the warning in a sentence; it may be shown later than the page is made."""
+    left = {0: "Less than a minute is left", 1: "About a minute is left"}
+    minutes = left.get(warning.minutes, f"About {warning.minutes} minutes are left")
+    return (
+        f"{minutes}: this study ends for you at {warning.end:%H:%M} UTC. What you send after that "
+        "is not stored."
     )
 
 

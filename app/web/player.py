@@ -8,8 +8,10 @@ from app.game.view import player_view
 from app.study import explain, flow, report, way
 from app.study.explain import AnswerError
 from app.study.once import new_ticket
-from app.study.way import Player
-from app.web.deps import Now, RawForm, Server, ServerParts
+from app.study.seats import TimedOutError
+from app.study.spec import StudySpec
+from app.study.way import NotActiveError, Player
+from app.web.deps import Now, RawForm, Server, ServerParts, get_now
 from app.web.entry import PAID
 from app.web.pages import go_to, player_page, render, see_other, to_html
 
@@ -23,7 +25,21 @@ def own_link(request: Request, server: Server, player: Player) -> str:
 
 
 def load(server: Server, token: str) -> Player:
-    """Return a participant in a read of its own."""
+    """Return a participant who is under way or through.
+
+    Raises NoPlayerError, NotActiveError: their part has ended otherwise; errors.py shows how.
+    TimedOutError: a clock has run out, which may not be stored yet.
+    """
+    player = load_any(server, token)
+    if player.has_ended:
+        raise NotActiveError
+    if player.state_at(get_now()) == "timed_out":
+        raise TimedOutError("clock")
+    return player
+
+
+def load_any(server: Server, token: str) -> Player:
+    """Return a participant, however their part went, in a read of its own."""
     with server.store.read() as db:
         return way.load(db, token)
 
@@ -68,9 +84,21 @@ def facts(player: Player) -> list[str]:
         f"You will visit {worlds}. Each world has a rule of its own.",
         f"After {when} we ask you what you think the rule is.",
         f"It takes about {player.spec.texts.minutes} minutes. {PAID}",
-        "You can close the page at any time and come back with your own link.",
+        *coming_back(player.spec),
     ]
     return [*found[:2], "First comes a short practice.", *found[2:]] if practice(player) else found
+
+
+def coming_back(spec: StudySpec) -> list[str]:
+    """Return in sentences what the clocks mean for somebody who stops for a while."""
+    clocks, people = spec.clocks, spec.people
+    hours = min(clocks.session_hours, clocks.resume_hours)
+    within = "an hour" if hours == 1 else f"{hours} hours"
+    found = [f"You can close the page and come back with your own link, within {within}."]
+    if people.quota or any(cell.quota for cell in spec.cells()):
+        kept = f"Your place is kept for {clocks.seat_minutes} minutes after the last thing you did."
+        found.append(f"{kept} After that somebody else may get it.")
+    return found
 
 
 def practice(player: Player) -> bool:
@@ -107,7 +135,7 @@ def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
         "text_html": to_html(player.spec.texts.debrief),
         "code": code,
         "code_lines": ["You have finished. This is your completion code:"],
-        "return_url": codes.return_url.replace("{code}", code),
+        "return_url": codes.return_link(code),
         "return_label": "Finish and hand in the code",
         "own_link": own_link(request, server, player),
         "paid_line": PAID,
@@ -119,7 +147,8 @@ def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
 @router.get("/report")
 def show_report(request: Request, token: str, server: ServerParts) -> Response:
     """Show the form for problems."""
-    return report_page(request, load(server, token), request.query_params.get("from", ""), "", {})
+    origin = request.query_params.get("from", "")
+    return report_page(request, load_any(server, token), origin, "", {})
 
 
 def report_page(
@@ -148,7 +177,7 @@ def send_report(
     request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
 ) -> Response:
     """Store a problem report."""
-    player = load(server, token)
+    player = load_any(server, token)
     origin, text = request.query_params.get("from", ""), raw.get("text", "")
     origin = origin if known_step(player, origin) else ""
     try:

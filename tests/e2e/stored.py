@@ -21,6 +21,7 @@ SMALL = {
     "per_player": 2,
     "order": "fixed",
     "options": {"episodes_per_block": 1},
+    "questions": {"comment": False},
     "texts": {"contact": "study@example.org", "pay": "GBP 4 for about 20 minutes"},
 }
 PRACTICE = practice_variant().episodes[0].solutions[0]
