@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 SMALL = {"width": 360, "height": 640}
 PHONE = {"viewport": SMALL, "is_mobile": True, "has_touch": True, "device_scale_factor": 2}
-KEYBOARD = {"width": 360, "height": 330}  # what a phone's keyboard leaves
+KEYBOARD = {"width": 360, "height": 280}  # what a phone's keyboard leaves
 
 # Names inside running text may be smaller (WCAG 2.5.8, inline); every other target is measured.
 SMALL_TARGETS = """() => [...document.querySelectorAll(
