@@ -16,7 +16,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 # each module adds its commands to `app` by a function `add(app)`
-MODULES = ("server", "variant", "play", "study", "user", "verify", "export", "simulate")
+MODULES = (
+    *("server", "variant", "play", "study", "user", "verify", "export", "simulate"),
+    "sweep",
+)
 
 for name in MODULES:
     import_module(f"app.cli.{name}").add(app)

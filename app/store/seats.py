@@ -78,6 +78,13 @@ def cells_of(db: Connection, participant_id: int) -> list[str]:
     return [str(cell) for cell in db.execute(query.order_by(seat.c.id)).scalars()]
 
 
+def held(db: Connection, study_id: int) -> list[tuple[int, str]]:
+    """Return (participant id, cell) of every held seat."""
+    query = sa.select(seat.c.participant_id, seat.c.cell)
+    query = query.where(seat.c.study_id == study_id, seat.c.state == "held")
+    return [(int(person), str(cell)) for person, cell in db.execute(query).all()]
+
+
 def add(db: Connection, study_id: int, participant_id: int, cells: list[str], now: Moment) -> None:
     """Add a person's seats, held."""
     common = {"study_id": study_id, "participant_id": participant_id}
@@ -114,6 +121,13 @@ def claims(db: Connection, study_id: int) -> int:
 
 
 def ledger(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return every line of a study's ledger, oldest first."""
-    query = sa.select(seat_event).where(seat_event.c.study_id == study_id)
+    """Return every line of a study's ledger with the person's public id, oldest first.
+
+    For each cell, lines `claimed` and `reclaimed` less lines `released` = seats held and done.
+    """
+    query = (
+        sa.select(seat_event, participant.c.public_id)
+        .outerjoin(participant, participant.c.id == seat_event.c.participant_id)
+        .where(seat_event.c.study_id == study_id)
+    )
     return db.execute(query.order_by(seat_event.c.id)).all()

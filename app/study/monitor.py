@@ -96,14 +96,6 @@ def counts(db: Connection, study_id: int) -> dict[str, int]:
     return progress.state_counts(db, study_id)
 
 
-def cells(db: Connection, study_id: int, keys: list[str]) -> list[dict[str, Any]]:
-    """Return live and finished people for every cell of the design."""
-    live, finished = progress.cells_by_state(db, study_id)
-    return [
-        {"label": key, "live": live.get(key, 0), "finished": finished.get(key, 0)} for key in keys
-    ]
-
-
 def participant(db: Connection, library: Library, public_id: str) -> dict[str, Any]:
     """Return one player's whole story for the page. Raises NoParticipantError."""
     bare = participants.by_public_id(db, public_id)
@@ -134,6 +126,9 @@ def facts(row: AnyRow) -> list[tuple[str, str]]:
         ("Design version", str(row.design_version)),
         ("Consented", moment(row.consented_at)),
         ("Finished", moment(row.finished_at)),
+        ("Ended", f"{moment(row.ended_at)} {row.end_reason}".strip()),
+        ("Seat", row.seat or "none"),
+        ("Returns", f"{row.resume_count}, longest time away {row.longest_gap_s // 60} minutes"),
         ("Code", row.code or ""),
         ("Test", "yes" if row.is_test else "no"),
         ("Excluded", row.excluded or "no"),

@@ -5,11 +5,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
-from app.study import export, monitor, studies
+from app.study import export, filling, monitor, studies
 from app.study.accounts import AccountView
 from app.study.once import new_ticket
 from app.study.studies import StudyView
-from app.web.deps import RawForm, Researcher, Server, ServerParts
+from app.web.deps import Now, RawForm, Researcher, Server, ServerParts
 from app.web.pages import Page, render, see_other
 
 router = APIRouter(prefix="/admin")
@@ -41,14 +41,17 @@ def show_studies(request: Request, server: ServerParts, account: Researcher) -> 
 
 
 @router.get("/studies/{slug}")
-def show_study(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
+def show_study(
+    request: Request, slug: str, server: ServerParts, account: Researcher, now: Now
+) -> Response:
     """Show who is where, how the cells fill, and the downloads."""
     with server.store.read() as db:
         study = studies.find(db, slug)
         s = study_facts(study)
         people = monitor.people(db, study.id)
         numbers = monitor.counts(db, study.id)
-        s["cells"] = monitor.cells(db, study.id, [cell.key for cell in study.spec.cells()])
+        s["cells"] = filling.cells(db, study.id, study.spec.cells(), now)
+        places = filling.places(db, study.id, study.spec)
     s["people"] = [
         {
             "public_id": one.public_id,
@@ -62,7 +65,8 @@ def show_study(request: Request, slug: str, server: ServerParts, account: Resear
         for one in people
     ]
     s["player_url"] = player_link(request, server, slug)
-    s["counts"] = [(state.replace("_", " "), number) for state, number in sorted(numbers.items())]
+    states = [(state.replace("_", " "), number) for state, number in sorted(numbers.items())]
+    s["counts"] = [("places taken", places), *states]
     page = admin_page(account, "study", study.title)
     return render(request, "admin/study.html", page=page, s=s)
 
