@@ -17,6 +17,8 @@ from app.errors import HjstudyError
 from app.game import world
 from app.game.bots import GIVE_UP, Bot, make_bot
 from app.game.model import Variant
+from app.game.rules import reachable
+from app.game.tiers import tiers
 from app.game.world import Observation, State, World
 
 Place = tuple[int, int]  # block and episode, from 0; the practice is (-1, 0)
@@ -24,11 +26,11 @@ Knows = Callable[[str, int, int], tuple[Variant, int]]  # (token, block, episode
 
 PRACTICE: Place = (-1, 0)
 LOOK = "check_location"  # what somebody types who has given up, until the actions are used up
-GAME_PATH = re.compile(r"/p/[^/]+/world/(\d+)/guardian/(\d+)")
+GUARDIAN = re.compile(r"/p/[^/]+/world/(\d+)/guardian/(\d+)(?:/answer)?")
 MOST_PAGES = 5_000
 MOST_CONFLICTS = 20  # commands of one episode that were refused as out of date
 MOST_FILLS = 30  # so often is one form filled in
-END = "debrief"
+END, DIRECT = "debrief", "direct"  # pages: the last one, and a guardian that is not played
 OK, CONFLICT, INVALID = 200, 409, 422
 
 
@@ -167,10 +169,10 @@ class HttpPlayer:
     def fill_in(self, form: Form) -> None:
         """Fill in a form and send it, otherwise again as long as the page does not accept it."""
         name, path = self.page.name, self.path
+        hints = self.statement() if name == DIRECT else self._hints
         for number in range(MOST_FILLS):
             self.pause()
-            words = f"A bot ({self.bot}) was here."
-            answer = self.send(form, fill(form, number, words, self._hints))
+            answer = self.send(form, fill(form, number, f"A bot ({self.bot}) was here.", hints))
             if answer.headers.get("HX-Redirect"):
                 answer = self.sender.get(answer.headers["HX-Redirect"])
             elif answer.status == INVALID:
@@ -183,6 +185,15 @@ class HttpPlayer:
                 return
             form = again
         raise StuckError(f"The form on page '{name}' was not accepted: {self.page.alert}")
+
+    def statement(self) -> dict[str, str]:
+        """Return what the bot states about a guardian that is not played: its first guess."""
+        variant, index = self.knows(self.token, *self.place())
+        groups = tiers(self.bot, variant, index) or (reachable(variant.task),)
+        process = dict(variant.outputs)[groups[0][int(self.rng.random() * len(groups[0]))]]
+        verb = process.activity.verb if process.activity else ""
+        stated = {"item": process.item, "activity": verb, "placed": process.order or ""}
+        return {**stated, "times": str(process.count)}
 
     def send(self, form: Form, fields: dict[str, str]) -> Answer:
         """Send a form, by htmx where the page asks for it and the player has a script."""
@@ -213,7 +224,7 @@ class HttpPlayer:
 
     def place(self) -> Place:
         """Return which episode the present page is."""
-        found = GAME_PATH.fullmatch(self.path)
+        found = GUARDIAN.fullmatch(self.path)
         return PRACTICE if found is None else (int(found[1]) - 1, int(found[2]) - 1)
 
     def take_up(self, one: Adventure, place: Place) -> Bot:

@@ -17,7 +17,7 @@ from app.bots.stored import Stored
 from app.cli.common import AsJson, explain, now, open_store, refuse, show
 from app.main import create_app
 from app.settings import Settings, load_settings
-from app.study import studies
+from app.study import questions, studies
 from app.study.studies import StudyView
 
 START_S = 60
@@ -57,8 +57,11 @@ def simulate(
             found = studies.find(db, study)
         test = counted_as(found, as_) == "test"
         stored = Stored(store)
+        hints = questions.stated(found.spec)
         with server_at(url, settings) as address:
-            players = crowd.make(address, names, stored.knows, seed, think_s=think, tries=tries)
+            players = crowd.make(
+                address, names, stored.knows, seed, think_s=think, tries=tries, hints=hints
+            )
             report = play(stored, found, players, test=test)
     if json:
         show(report.to_dict())

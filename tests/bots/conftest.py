@@ -3,13 +3,16 @@
 import shutil
 import threading
 import time
+from contextlib import ExitStack
 from datetime import UTC, datetime
 
 import pytest
 
 from app.bots import crowd
 from app.bots.stored import Stored
+from app.cli.simulate import server_at
 from app.game.tasks import TASK_NAMES
+from app.settings import Settings
 from app.store.db import Store
 from app.study import studies
 from app.study.spec import check_study
@@ -24,7 +27,7 @@ EIGHT = {
     "per_player": 2,
     "options": {"episodes_per_block": 1},
 }
-WAIT_S = 80
+WAIT_S = 200
 
 
 def now():
@@ -32,23 +35,25 @@ def now():
 
 
 class Playground:
-    """A database with a study in it, the server on it, and the players."""
+    """A database with a study in it, the address of a server on it, and the players."""
 
-    def __init__(self, folder, url, **changes):
+    def __init__(self, url, address, changes):
         self.store, self.changes = Store(url, threads=8), changes
         self.make_study("bots")
-        self.stored = Stored(self.store)
-        self.server = ServerProcess(folder, url)
+        self.stored, self.url = Stored(self.store), address
         self.players = []
 
     def make_study(self, slug):
         spec = check_study({**EIGHT, **self.changes, "slug": slug})
         studies.create(self.store, spec, now())
 
+    def study(self, slug):
+        with self.store.read() as db:
+            return studies.find(db, slug)
+
     def seat(self, bots, address=None, seed=1, **options):
         names = crowd.read_bots(bots)
-        where = address or self.server.url
-        self.players = crowd.make(where, names, self.stored.knows, seed, **options)
+        self.players = crowd.make(address or self.url, names, self.stored.knows, seed, **options)
 
     @property
     def actions(self):
@@ -79,10 +84,6 @@ class Playground:
             assert still, f"only {self.actions} of {number} actions"
             time.sleep(0.01)
 
-    def close(self):
-        self.server.end()
-        self.store.dispose()
-
 
 @pytest.fixture
 def sqlite_url(tmp_path, sqlite_template):
@@ -91,15 +92,30 @@ def sqlite_url(tmp_path, sqlite_template):
 
 
 @pytest.fixture
-def make_playground(tmp_path):
-    """Make a playground and start its server."""
+def server_process(tmp_path):
+    """Start a server process on a database; it can be killed and started again."""
     made = []
 
-    def make(url, **changes):
-        made.append(Playground(tmp_path, url, **changes))
-        made[-1].server.start()
-        return made[-1]
+    def start(url):
+        made.append(ServerProcess(tmp_path, url))
+        return made[-1].start()
 
-    yield make
+    yield start
     for one in made:
-        one.close()
+        one.end()
+
+
+@pytest.fixture
+def make_playground():
+    """Make a playground; without an address, with a server in a thread of this process."""
+    with ExitStack() as stack:
+
+        def make(url, address=None, **changes):
+            if address is None:
+                settings = Settings(database_url=url, htmx_source="local", log_level="error")
+                address = stack.enter_context(server_at("", settings))
+            made = Playground(url, address, changes)
+            stack.callback(made.store.dispose)
+            return made
+
+        yield make

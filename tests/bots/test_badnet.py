@@ -7,14 +7,14 @@ import pytest
 from app.study import monitor
 from tests.bots.badnet import BadNet
 
-pytestmark = pytest.mark.timeout(110)
+pytestmark = pytest.mark.timeout(240)
 
 
 @pytest.fixture
 def net(make_playground, sqlite_url):
     """Return a playground, and the bad network in front of its server."""
     ground = make_playground(sqlite_url)
-    with BadNet(ground.server.url) as made:
+    with BadNet(ground.url) as made:
         thread = threading.Thread(target=made.serve_forever)
         thread.start()
         yield ground, made

@@ -2,14 +2,20 @@
 
 import pytest
 
-BOTS = "oracle:15,enumerator:10,copycat:5,typist:5,inducer:5,neighbour:5,prior:5"
+BOTS = "oracle:30,enumerator:5,copycat:5,typist:5,neighbour:5"
+STUDY = {
+    "blocks": [{"task": "A-Over", "seeds": [1]}, {"task": "P-Comp", "seeds": [1]}],
+    "order": "fixed",
+    "options": {"practice": False, "episodes_per_block": 1},
+}
 
 
 @pytest.mark.crowd
-@pytest.mark.timeout(110)
-def test_fifty_players_without_a_pause_finish_two_worlds(make_playground, sqlite_url):
-    blocks = [{"task": "A-Over", "seeds": [1]}, {"task": "P-Comp", "seeds": [1]}]
-    ground = make_playground(sqlite_url, blocks=blocks, order="fixed")
+@pytest.mark.timeout(240)
+def test_fifty_players_without_a_pause_finish_two_worlds(
+    make_playground, server_process, sqlite_url
+):
+    ground = make_playground(sqlite_url, server_process(sqlite_url).url, **STUDY)
     ground.seat(BOTS)
     report = ground.play(in_order=False)
     assert report.problems == ()

@@ -6,18 +6,21 @@ import pytest
 
 from app.study.verify import verify
 
-pytestmark = pytest.mark.timeout(110)
+pytestmark = pytest.mark.timeout(240)
 KILLS = (60, 160, 260)  # after so many acknowledged actions
 
 
-def test_killed_server_loses_and_doubles_no_acknowledged_action(make_playground, store_url):
-    ground = make_playground(store_url)
+def test_killed_server_loses_and_doubles_no_acknowledged_action(
+    make_playground, server_process, store_url
+):
+    server = server_process(store_url)
+    ground = make_playground(store_url, server.url)
     ground.seat("oracle:5,enumerator:5,copycat:5,typist:5", tries=80)
     report_of_all = ground.play_beside()
     for number in KILLS:
         ground.wait_for_actions(number)
-        ground.server.end(signal.SIGKILL)
-        ground.server.start()
+        server.end(signal.SIGKILL)
+        server.start()
     report = report_of_all()
     assert report.problems == ()
     assert (report.finished, report.errors, report.mismatches) == (20, 0, 0)

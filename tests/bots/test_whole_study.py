@@ -7,14 +7,14 @@ import pytest
 from app.game.tasks import TASK_NAMES
 from app.study.verify import verify
 
-pytestmark = pytest.mark.timeout(110)
+pytestmark = pytest.mark.timeout(240)
 BOTS = "oracle:6,typist:2,inducer:2,enumerator:2,copycat:2,eliminator:2,neighbour:2,prior:2"
 
 
 @pytest.fixture
-def played(make_playground, sqlite_url):
-    """Return the playground after a game, and the players' report."""
-    ground = make_playground(sqlite_url)
+def played(make_playground, server_process, sqlite_url):
+    """Return the playground after a game against `hjstudy serve`, and the players' report."""
+    ground = make_playground(sqlite_url, server_process(sqlite_url).url)
     ground.seat(BOTS)
     report = ground.play()
     assert report.problems == ()
