@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from secrets import token_hex
 
 from app.game.practice import practice_variant
-from app.store import episodes, explanations, participants, tickets, turns
+from app.store import answers, episodes, explanations, participants, tickets, turns
 from app.store.db import Store
-from app.study import accounts, enrol, explain, studies
+from app.study import accounts, comprehension, enrol, explain, questions, studies
 from app.study.library import Library
 from app.study.once import new_ticket
 from app.study.play import Table
@@ -23,6 +23,34 @@ SMALL = {
     "options": {"episodes_per_block": 1},
     "questions": {"comment": False},
     "texts": {"contact": "study@example.org", "pay": "GBP 4 for about 20 minutes"},
+}
+RICH = {
+    "blocks": [
+        {"task": "A-Over", "seeds": [1]},
+        {"task": "P-Add", "seeds": [1], "format": "direct"},
+    ],
+    "codes": {"screened_out": "SCREENED"},
+    "questions": {
+        "before": [
+            {"key": "age", "label": "How old are you?", "kind": "number", "least": 18, "most": 99},
+            {
+                "key": "job",
+                "label": "What do you do?",
+                "kind": "choice",
+                "options": ["linguist", "other"],
+                "screen_out": ["other"],
+            },
+        ],
+        "comprehension": [
+            {
+                "key": "cost",
+                "label": "What does a command cost?",
+                "options": ["nothing", "one action"],
+                "answer": "one action",
+            }
+        ],
+        "comprehension_tries": 2,
+    },
 }
 PRACTICE = practice_variant().episodes[0].solutions[0]
 
@@ -61,6 +89,10 @@ class Stored:
     def person(self, token):
         return Person(self, token)
 
+    def raws_of(self, episode_id):
+        with self.store.read() as db:
+            return turns.raws(db, episode_id)
+
     def newest(self, slug="small"):
         """Return whoever arrived last."""
         with self.store.read() as db:
@@ -98,6 +130,17 @@ class Person:
     def turns(self, block=0):
         with self.stored.store.read() as db:
             return turns.of_episode(db, self.episode(block).id)
+
+    @property
+    def answers(self):
+        with self.stored.store.read() as db:
+            return answers.of_participant(db, self.row.id)
+
+    @property
+    def stated(self):
+        """Return the answers of the direct format."""
+        with self.stored.store.read() as db:
+            return list(answers.direct_of(db, self.row.id).values())
 
     def raws(self, block=0):
         return [turn.raw for turn in self.turns(block)]
@@ -142,6 +185,18 @@ class Person:
         self.play(*PRACTICE, block=-1)
         explain.leave(self.stored.store, self.token, "practice", new_ticket(), now())
         return self
+
+    def answer_before(self):
+        typed = {"q_age": "34", "q_job": "linguist"}
+        questions.submit(self.stored.store, self.token, "before", typed, new_ticket(), now())
+        return self
+
+    def to_direct(self):
+        """Go to the second world of the study with every kind of page."""
+        self.answer_before().win_practice()
+        typed = {"q_cost": "one action"}
+        comprehension.submit(self.stored.store, self.token, 1, typed, new_ticket(), now())
+        return self.play(*self.solution()).explain()
 
     def to_rule(self, block=0):
         if block == 0:
