@@ -1,78 +1,183 @@
-"""Reading whole tables in order, row by row: what `verify` and the exports go through.
+"""Reading whole tables in order, row by row: what the exports go through.
 
 Nothing here keeps more than a few thousand rows in memory. Read inside of one `Store.read()`, all
 streams see one snapshot.
 """
 
-import itertools
 from collections.abc import Iterator
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from app.store.episodes import episode
+from app.store.answers import answer, direct_answer
+from app.store.base import AnyRow
+from app.store.episodes import block, episode
+from app.store.explanations import explanation
 from app.store.participants import participant
+from app.store.studies import design
 from app.store.turns import turn
 
 CHUNK = 2000  # rows fetched from PostgreSQL at a time
-TURN_COLUMNS = tuple(
-    name for name in turn.c.keys() if name not in {"id", "episode_id", "digest"}  # noqa: SIM118
+
+
+def rows(db: Connection, query: sa.Select[Any]) -> Iterator[AnyRow]:
+    """Run a query and stream its rows."""
+    yield from db.execute(query, execution_options={"yield_per": CHUNK})
+
+
+class Scope:
+    """Which rows an export takes: one study, with test people and practice or without."""
+
+    def __init__(self, study_id: int, *, include_test: bool, include_practice: bool) -> None:
+        self.study_id = study_id
+        self.include_test, self.include_practice = include_test, include_practice
+
+    def people(self, query: sa.Select[Any]) -> sa.Select[Any]:
+        """Keep the rows of the people in scope; the query has `participant` in it."""
+        query = query.where(participant.c.study_id == self.study_id)
+        return query if self.include_test else query.where(participant.c.is_test.is_(False))
+
+    def plays(self, query: sa.Select[Any]) -> sa.Select[Any]:
+        """Keep the rows of the episodes in scope; the query has `episode` in it too."""
+        query = self.people(query)
+        return query if self.include_practice else query.where(episode.c.kind == "main")
+
+
+def count(db: Connection, query: sa.Select[Any]) -> int:
+    """Return how many rows a query has, counted by the database."""
+    inner = query.order_by(None).subquery()
+    return int(db.execute(sa.select(sa.func.count()).select_from(inner)).scalar_one())
+
+
+def number_of(table: sa.Table, *where: sa.ColumnElement[bool], name: str) -> sa.Label[int]:
+    """Return a column that counts the rows of another table."""
+    query = sa.select(sa.func.count()).select_from(table).where(*where)
+    return query.scalar_subquery().label(name)
+
+
+PERSON_COLUMNS = (  # never the token, never the completion code
+    *("public_id", "is_test", "arrival", "state", "end_reason", "excluded", "tag", "consent_hash"),
+    *("created_at", "consented_at", "instructions_at", "practice_at", "finished_at", "ended_at"),
+    *("resume_count", "longest_gap_s"),
 )
-EPISODE_COLUMNS = (
-    *("id", "kind", "block_position", "position", "variant_hash", "variant_episode", "entity"),
-    *("engine_name", "engine_version", "ref_length", "n_tries", "budget"),
-    *("state", "actions_used", "attempts", "digest"),
+
+
+def participants(scope: Scope) -> sa.Select[Any]:
+    """Everybody who enrolled or declined, in order of arrival."""
+    own = block.c.participant_id == participant.c.id
+    main = sa.and_(episode.c.participant_id == participant.c.id, episode.c.kind == "main")
+    acted = sa.select(sa.func.count()).select_from(turn.join(episode)).where(main)
+    query = sa.select(
+        *(participant.c[name] for name in PERSON_COLUMNS),
+        design.c.version.label("design_version"),
+        number_of(block, own, name="blocks"),
+        number_of(episode, main, name="episodes"),
+        number_of(episode, main, episode.c.state != "open", name="episodes_finished"),
+        acted.scalar_subquery().label("actions"),
+    ).join(design, design.c.id == participant.c.design_id)
+    return scope.people(query).order_by(participant.c.arrival)
+
+
+BLOCK_COLUMNS = tuple(
+    block.c[name] for name in ("task", "seed", "lexicon", "coverage", "format", "variant_hash")
 )
-names = itertools.count()
+WHO_COLUMNS = (participant.c.public_id, participant.c.is_test, participant.c.arrival)
 
 
-def driver_rows(db: Connection, query: sa.Select[Any]) -> Iterator[tuple[Any, ...]]:
-    """Run a query and hand the driver's own tuples on: no objects a row, no conversions."""
-    sql = str(query.compile(dialect=db.dialect, compile_kwargs={"literal_binds": True}))
-    driver: Any = db.connection.driver_connection
-    if db.dialect.name == "sqlite":
-        yield from driver.execute(sql)
-        return
-    with driver.cursor(f"dump_{next(names)}", binary=True) as cursor:
-        cursor.itersize = CHUNK
-        yield from cursor.execute(sql)
+def blocks(scope: Scope) -> sa.Select[Any]:
+    """Return the query of all blocks, person by person."""
+    own = episode.c.block_id == block.c.id
+    query = sa.select(
+        *WHO_COLUMNS,
+        *BLOCK_COLUMNS,
+        block.c.position.label("block_position"),
+        number_of(episode, own, name="episodes"),
+        number_of(episode, own, episode.c.state != "open", name="episodes_finished"),
+        number_of(episode, own, episode.c.state == "won", name="episodes_won"),
+        number_of(explanation, explanation.c.block_id == block.c.id, name="explanations"),
+    ).join(participant, participant.c.id == block.c.participant_id)
+    return scope.people(query).order_by(participant.c.arrival, block.c.position)
 
 
-def stored_bytes(db: Connection, column: sa.Column[Any]) -> sa.ColumnElement[Any]:
-    """Return a text column as the UTF-8 bytes that are stored, which nothing has decoded."""
-    if issubclass(column.type.python_type, int):  # bool too
-        return column
-    if db.dialect.name == "sqlite":
-        return sa.cast(column, sa.LargeBinary)
-    return sa.func.convert_to(column, "UTF8")
-
-
-def turn_tuples(db: Connection, study_id: int | None) -> Iterator[tuple[Any, ...]]:
-    """Stream turns in log order: (episode_id, *TURN_COLUMNS, digest), text as bytes.
-
-    SQLite hands booleans over as 0 and 1, PostgreSQL as False and True.
-    """
-    wanted = [stored_bytes(db, turn.c[name]) for name in (*TURN_COLUMNS, "digest")]
-    query = sa.select(turn.c.episode_id, *wanted).order_by(turn.c.episode_id, turn.c.seq)
-    if study_id is not None:
-        own = (
-            sa.select(episode.c.id)
-            .join(participant, participant.c.id == episode.c.participant_id)
-            .where(participant.c.study_id == study_id)
-        )
-        query = query.where(turn.c.episode_id.in_(own))
-    return driver_rows(db, query)
-
-
-def episode_tuples(db: Connection, study_id: int | None) -> Iterator[tuple[Any, ...]]:
-    """Stream episodes by id: (public_id, *EPISODE_COLUMNS)."""
-    wanted = [episode.c[name] for name in EPISODE_COLUMNS]
+def plays(scope: Scope, *wanted: Any) -> sa.Select[Any]:
+    """Return a query over episodes with their people and blocks, in the order they were made."""
     query = (
-        sa.select(participant.c.public_id, *wanted)
+        sa.select(
+            *WHO_COLUMNS,
+            *(block.c[name] for name in ("task", "seed", "lexicon", "coverage", "format")),
+            episode.c.variant_hash,
+            *(episode.c[name] for name in ("id", "kind", "block_position", "position")),
+            *wanted,
+        )
+        .select_from(episode)
         .join(participant, participant.c.id == episode.c.participant_id)
-        .order_by(episode.c.id)
+        .outerjoin(block, block.c.id == episode.c.block_id)
     )
-    if study_id is not None:
-        query = query.where(participant.c.study_id == study_id)
-    return driver_rows(db, query)
+    return scope.plays(query).order_by(episode.c.id)  # made at consent: people by arrival
+
+
+def episodes(scope: Scope) -> sa.Select[Any]:
+    """Return the query of all episodes with what their turns add up to."""
+
+    def over_turns(figure: Any) -> Any:
+        return sa.select(figure).where(turn.c.episode_id == episode.c.id).scalar_subquery()
+
+    own = (
+        *("variant_episode", "entity", "engine_name", "engine_version", "code_version"),
+        *("ref_length", "n_tries", "budget", "state", "attempts", "finished_at", "voided_at"),
+    )
+    mistyped = turn.c.parse_status.not_in(("ok", "normalised"))
+    return plays(
+        scope,
+        *(episode.c[name] for name in own),
+        direct_answer.c.is_right,
+        *(
+            direct_answer.c[name].label(f"stated_{name}")
+            for name in ("item", "activity", "placed", "times")
+        ),
+        over_turns(sa.func.count()).label("turns"),
+        over_turns(sa.func.count().filter(mistyped)).label("mistyped"),
+        over_turns(sa.func.min(turn.c.received_ms)).label("started_ms"),
+        over_turns(sa.func.max(turn.c.received_ms)).label("ended_ms"),
+    ).outerjoin(direct_answer, direct_answer.c.episode_id == episode.c.id)
+
+
+def all_turns(scope: Scope) -> sa.Select[Any]:
+    """Return the query of all turns, episode by episode, in order."""
+    own = [column for column in turn.c if column.name not in {"id", "episode_id"}]
+    query = plays(scope, *own).join(turn, turn.c.episode_id == episode.c.id)
+    return query.order_by(turn.c.seq)
+
+
+def all_answers(scope: Scope) -> sa.Select[Any]:
+    """Return the query of all answers to questions, person by person, in the order given."""
+    told = ("phase", "attempt", "question", "value", "is_right", "created_at")
+    query = sa.select(*WHO_COLUMNS, *(answer.c[name] for name in told)).join_from(
+        answer, participant
+    )
+    return scope.people(query).order_by(participant.c.arrival, answer.c.id)
+
+
+def all_explanations(scope: Scope) -> sa.Select[Any]:
+    """Return the query of all explanations, in the order in which they were asked."""
+    other = explanation.alias()
+    last = sa.select(sa.func.max(other.c.after)).where(other.c.block_id == block.c.id)
+    query = (
+        sa.select(
+            *WHO_COLUMNS,
+            *BLOCK_COLUMNS,
+            block.c.position.label("block_position"),
+            explanation,
+            (explanation.c.after == last.scalar_subquery()).label("is_last"),
+        )
+        .join(participant, participant.c.id == explanation.c.participant_id)
+        .join(block, block.c.id == explanation.c.block_id)
+    )
+    ordered = (participant.c.arrival, block.c.position, explanation.c.after)
+    return scope.people(query).order_by(*ordered)
+
+
+def schema_revision(db: Connection) -> str:
+    """Return the revision of the tables."""
+    return str(db.execute(sa.text("SELECT version_num FROM alembic_version")).scalar())

@@ -32,6 +32,12 @@ def content(db: Connection, content_hash: str) -> str:
     return str(row.content)
 
 
+def certificate(db: Connection, content_hash: str) -> str:
+    """Return the certificate (JSON) of a stored variant; `{}` for the practice."""
+    query = sa.select(variant.c.certificate).where(variant.c.hash == content_hash)
+    return str(db.execute(query).scalar_one())
+
+
 def add_missing(db: Connection, rows: Iterable[dict[str, object]]) -> None:
     """Store variants that are not there yet; `rows` hold every column of the table."""
     for row in rows:

@@ -1,0 +1,46 @@
+"""hjstudy export: a study's data as files."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.common import AsJson, explain, now, open_store, show
+from app.study import export
+
+Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
+WithTest = Annotated[bool, typer.Option("--include-test", help="test people too")]
+WithPractice = Annotated[bool, typer.Option("--include-practice", help="practice rows too")]
+
+
+def add(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("export")(export_study)
+
+
+def export_study(
+    study: Annotated[str, typer.Option("--study", help="the study's name in the address")],
+    out: Annotated[Path, typer.Option("--out", help="folder to write to")],
+    flavour: Format = "csv",
+    *,
+    include_test: WithTest = False,
+    include_practice: WithPractice = False,
+    json: AsJson = False,
+) -> None:
+    """Write all tables of a study from one snapshot; the manifest comes last."""
+    with open_store() as store:
+        manifest = export.export(
+            store,
+            study,
+            out,
+            now(),
+            flavour=flavour,
+            include_test=include_test,
+            include_practice=include_practice,
+        )
+    if json:
+        show({"out": str(out), **manifest})
+        return
+    for file in manifest["files"]:
+        typer.echo(f"{file['rows']:>9}  {file['name']}")
+    explain(f"Written to {out}; manifest.json holds the hashes.")

@@ -1,0 +1,41 @@
+"""hjstudy verify: prove the log by replay."""
+
+from typing import Annotated
+
+import typer
+
+from app.cli.common import AsJson, open_store, show
+from app.study import verify
+from app.study.verify import Report
+
+Study = Annotated[str | None, typer.Option("--study", help="only this study; else all")]
+
+
+def add(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("verify")(verify_log)
+
+
+def verify_log(study: Study = None, *, json: AsJson = False) -> None:
+    """Replay every stored episode and compare; 1 = something stored is not what happened."""
+    with open_store() as store:
+        report = verify.verify(store, study)
+    if json:
+        show(report.to_dict())
+    else:
+        typer.echo(in_words(report))
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+def in_words(report: Report) -> str:
+    """Return a report as sentences."""
+    text = f"{report.turns} turns of {report.episodes} episodes were played again"
+    found = report.first_difference
+    if found is None:
+        return f"{text}: all is as stored."
+    turn = "" if found.seq is None else f", action {found.seq}"
+    return (
+        f"{text}: {report.episodes_wrong} episodes differ. The first: {found.episode}{turn}: "
+        f"{found.field} is {found.stored!r}, expected {found.expected!r}."
+    )

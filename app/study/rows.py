@@ -1,0 +1,205 @@
+"""Stored rows -> rows of an export, in the columns of columns.py. Streams; keeps nothing."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.game.certify import describe_output
+from app.game.model import Variant
+from app.scoring.efficiency import attempt_norm_eff, norm_eff, t_of
+from app.store import dump
+from app.store.base import AnyRow
+from app.store.dump import Scope
+from app.study import flow, verify
+from app.study.columns import EXPORT_COLUMNS
+from app.study.library import Library
+from app.study.studies import StudyView
+
+Facts = Mapping[str, Any]  # column -> value; None = missing
+MILLISECOND = timedelta(milliseconds=1)
+
+
+class Source:
+    """What the rows are made from: one snapshot, one study, the scope, the stored variants."""
+
+    def __init__(self, db: Connection, study: StudyView, scope: Scope) -> None:
+        self.db, self.study, self.scope = db, study, scope
+        self.library = Library()
+        self._wrong: set[int] | None = None
+
+    def rows(self, table: str) -> Iterator[list[Any]]:
+        """Stream a table's rows; values are str, int, float, bool, datetime or None."""
+        names = [column.name for column in EXPORT_COLUMNS[table]]
+        make, query = MAKERS[table], QUERIES[table](self.scope)
+        for row in dump.rows(self.db, query):
+            facts = make(self, row)
+            yield [facts[name] for name in names]
+
+    def count(self, table: str) -> int:
+        """Return how many rows a table has, counted by the database."""
+        return dump.count(self.db, QUERIES[table](self.scope))
+
+    def replays(self, episode_id: int) -> bool:
+        """Tell whether an episode's stored turns are what the engine says (verify, once)."""
+        if self._wrong is None:
+            self._wrong = verify.wrong_episodes(self.db, self.study.id)
+        return episode_id not in self._wrong
+
+    def variant(self, name: str) -> Variant:
+        """Return a stored variant."""
+        return self.library.variant(self.db, name)
+
+    def who(self, row: AnyRow) -> dict[str, Any]:
+        """Return the columns that say whose row it is."""
+        return {
+            "study": self.study.slug,
+            "participant_id": row.public_id,
+            "is_test": row.is_test,
+        }
+
+
+def place(row: AnyRow) -> dict[str, Any]:
+    """Return the columns of the variant and the block; empty for the practice, which has none."""
+    if row.block_position < 0:
+        return dict.fromkeys(
+            ("block_id", "block_index", "task", "seed", "lexicon", "coverage", "format")
+        ) | {"variant_hash": row.variant_hash}
+    return {
+        "block_id": f"{row.public_id}-w{row.block_position + 1}",
+        "block_index": row.block_position + 1,
+        "task": row.task,
+        "seed": row.seed,
+        "lexicon": row.lexicon,
+        "coverage": row.coverage,
+        "format": row.format,
+        "variant_hash": row.variant_hash,
+    }
+
+
+def spot(row: AnyRow) -> dict[str, Any]:
+    """Return the columns that say which episode it is."""
+    return {
+        **place(row),
+        "kind": row.kind,
+        "episode_id": verify.episode_name(
+            row.public_id, row.kind, row.block_position, row.position
+        ),
+        "episode_index": row.position + 1 if row.kind == "main" else None,
+    }
+
+
+def between(start: datetime | None, end: datetime | None) -> int | None:
+    """Return the milliseconds between two times, if both are known."""
+    return None if start is None or end is None else (end - start) // MILLISECOND
+
+
+def participant(source: Source, row: AnyRow) -> Facts:
+    """Return a person's row."""
+    return {
+        **row._asdict(),
+        **source.who(row),
+        "study_kind": source.study.kind,
+        "duration_ms": between(row.consented_at, row.finished_at),
+    }
+
+
+def block(source: Source, row: AnyRow) -> Facts:
+    """Return a block's row."""
+    variant = source.variant(row.variant_hash)
+    task = variant.task
+    return {
+        **row._asdict(),
+        **source.who(row),
+        **place(row),
+        "family": task.family,
+        "form": task.form,
+        "classes": task.n_class,
+        "roles": task.n_role,
+        "distractors": variant.distractors,
+        "n_tries": task.n_tries,
+    }
+
+
+def episode(source: Source, row: AnyRow) -> Facts:
+    """Return an episode's row, scores and replay included."""
+    variant = source.variant(row.variant_hash)
+    entity = variant.entity(row.entity)
+    class_, role = entity.cell or (0, 0)
+    started, ended = row.started_ms, row.ended_ms
+    return {
+        **row._asdict(),
+        **source.who(row),
+        **spot(row),
+        **scores(row),
+        "class": variant.classes[class_],
+        "role": variant.roles[role],
+        "answer": describe_output(variant, variant.episodes[row.variant_episode].output),
+        "voided": row.voided_at is not None,
+        "actions_used": row.turns,
+        "duration_ms": None if started is None else ended - started,
+        "replay_ok": source.replays(row.id),
+    }
+
+
+def scores(row: AnyRow) -> Facts:
+    """Return an episode's scores; only ended ones have a success, only won ones an efficiency.
+
+    The practice and the direct format have no efficiency.
+    """
+    won, ended = row.state == "won", row.state != "open"
+    if row.kind != "main" or not ended or row.is_right is not None:
+        success = won if ended else None
+        return {"success": success, "t": None, "norm_eff": None, "attempt_norm_eff": None}
+    used, length, tries = row.turns, row.ref_length, row.n_tries
+    return {
+        "success": won,
+        "t": t_of(used, length),
+        "norm_eff": norm_eff(used, length, tries) if won else None,
+        "attempt_norm_eff": attempt_norm_eff(row.attempts, tries) if won else None,
+    }
+
+
+def turn(source: Source, row: AnyRow) -> Facts:
+    """Return a turn's row: all that is stored of it."""
+    return {**row._asdict(), **source.who(row), **spot(row)}
+
+
+def answer(source: Source, row: AnyRow) -> Facts:
+    """Return the row of an answer to a question."""
+    return {**row._asdict(), **source.who(row)}
+
+
+def explanation(source: Source, row: AnyRow) -> Facts:
+    """Return an explanation's row."""
+    whole = row.after == flow.AFTER_BLOCK
+    here = place(row)
+    return {
+        **row._asdict(),
+        **source.who(row),
+        **here,
+        "episode_id": None if whole else f"{here['block_id']}-g{row.after + 1}",
+        "episode_index": None if whole else row.after + 1,
+        "explanation_id": f"{here['block_id']}-r{row.after + 1}",
+        "asked": "after_block" if whole else "after_episode",
+        "is_last": bool(row.is_last),
+    }
+
+
+MAKERS: Mapping[str, Callable[[Source, AnyRow], Facts]] = {
+    "participant": participant,
+    "block": block,
+    "episode": episode,
+    "turn": turn,
+    "answer": answer,
+    "explanation": explanation,
+}
+QUERIES: Mapping[str, Callable[[Scope], Any]] = {
+    "participant": dump.participants,
+    "block": dump.blocks,
+    "episode": dump.episodes,
+    "turn": dump.all_turns,
+    "answer": dump.all_answers,
+    "explanation": dump.all_explanations,
+}
