@@ -73,8 +73,8 @@ format: setup-dev ## let ruff rewrite the layout
 bench: setup-bench ## benchmarks, each a ratio within one run
 	@$(BIN)/python -m bench
 
-soak: setup-dev ## a long crowd of bots (comes with the crowd features)
-	@echo "make soak: not built yet, see docs/todo.md"; exit 1
+soak: setup-dev ## 500 bots at once on both databases, and with a server that is killed
+	@$(BIN)/python -m bench.soak
 
 screenshots: setup-dev browser ## take the README's pictures again
 	@$(BIN)/python -m bench.screenshots

@@ -76,9 +76,11 @@ def make(
     names: Sequence[str],
     knows: Knows,
     seed: int,
+    *,
+    plain_every: int = 2,
     **options: Any,
 ) -> list[HttpPlayer]:
-    """Return the players of these bots; every second one has a script.
+    """Return the players of these bots; one in `plain_every` has no script.
 
     The same `seed` gives the same players; `options` are those of HttpPlayer.
     """
@@ -88,7 +90,7 @@ def make(
             name,
             knows,
             Random(f"hjstudy bots|{seed}|{number}"),
-            htmx=bool(number % 2),
+            htmx=bool(number % plain_every),
             **options,
         )
         for number, name in enumerate(names)

@@ -245,12 +245,12 @@ class HttpPlayer:
         seq = one.state.actions_used + 1
         began = time.perf_counter()
         answer = self.send(form, self.command(form, line))
+        self.took_ms.append((time.perf_counter() - began) * 1000)
         piece = read_page(answer.text)
         if piece.name:
             self.show(answer)
         else:
             self.page.swap(piece)
-        self.took_ms.append((time.perf_counter() - began) * 1000)
         if answer.status == CONFLICT:
             return False
         raw, message = self.page.lines.get(seq, ("", ""))

@@ -18,6 +18,7 @@ AWAY = frozenset({502, 503, 504})  # busy, or a proxy that finds no server behin
 SEE = frozenset({301, 302, 303, 307, 308})
 MOST_REDIRECTS = 10
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.05, 2.0
+IDLE_S = 4.0  # servers close a connection that nobody has used for 5 seconds
 FORM = "application/x-www-form-urlencoded"
 
 
@@ -62,6 +63,7 @@ class Sender:
         self._addresses = [read_address(one) for one in addresses]
         self._rng, self._tries, self._timeout_s, self._wait = rng, tries, timeout_s, wait
         self._open: dict[str, HTTPConnection] = {}
+        self._used: dict[str, float] = {}
         self.resent = 0
 
     def get(self, path: str) -> Answer:
@@ -127,6 +129,10 @@ class Sender:
             make = HTTPSConnection if address.scheme == "https" else HTTPConnection
             host, port = address.hostname or "", address.port
             found = self._open[address.netloc] = make(host, port, timeout=self._timeout_s)
+        now = time.monotonic()
+        if now - self._used.get(address.netloc, now) > IDLE_S:
+            found.close()  # it opens again by itself
+        self._used[address.netloc] = now
         return found
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from threading import Lock
 
 from sqlalchemy import Connection
 
@@ -23,10 +24,11 @@ class Stored:
 
     def __init__(self, store: Store) -> None:
         self.store, self.library = store, Library()
+        self._lock = Lock()
 
     def knows(self, token: str, block: int, position: int) -> tuple[Variant, int]:
         """Return the variant and the index of the episode at a place of somebody's way."""
-        with self.store.read() as db:
+        with self._lock, self.store.read() as db:  # hundreds of players share few connections
             row = way.load(db, token).episode(block, position)
             return self.library.variant(db, row.variant_hash), int(row.variant_episode)
 

@@ -7,14 +7,16 @@ import pytest
 from app.study.verify import verify
 
 pytestmark = pytest.mark.timeout(240)
-KILLS = (60, 160, 260)  # after so many acknowledged actions
+KILLS = (40, 110, 180)  # after so many acknowledged actions
 
 
 def test_killed_server_loses_and_doubles_no_acknowledged_action(
     make_playground, server_process, store_url
 ):
     server = server_process(store_url)
-    ground = make_playground(store_url, server.url)
+    ground = make_playground(
+        store_url, server.url, options={"practice": False, "episodes_per_block": 1}
+    )
     ground.seat("oracle:5,enumerator:5,copycat:5,typist:5", tries=80)
     report_of_all = ground.play_beside()
     for number in KILLS:

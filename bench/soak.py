@@ -1,0 +1,222 @@
+"""A long crowd: 500 bots with 3 s of thought, on both databases, and with a server that is killed.
+
+python -m bench.soak [NAME ...] [--players N] [--think S]. SQLite with one server process,
+PostgreSQL with two (each request goes to a random one); then each again, and in the middle a
+server is killed (SIGKILL) and started again. Beside the time of an action stands that of a page
+which is nothing but bytes, from a process of its own, asked within the same minutes.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from typing import Self
+
+from app.bots import crowd
+from app.bots.player import HttpPlayer
+from app.bots.sender import Sender
+from app.bots.stored import Stored
+from app.game.tasks import TASK_NAMES
+from app.store import migrate
+from app.store.db import Store
+from app.study import questions, studies
+from app.study.spec import check_study
+from app.study.verify import verify
+from bench import serving
+from tests import databases
+from tests.e2e.serving import ServerProcess
+
+BOTS = ("oracle", "enumerator", "typist", "neighbour", "copycat")
+STUDY = {
+    "slug": "soak",
+    "title": "Soak",
+    "seed": 1,
+    "blocks": [{"task": name, "seeds": [1, 2]} for name in TASK_NAMES],
+    "per_player": 2,
+    "options": {"episodes_per_block": 1},
+}
+PLAIN_EVERY = 10  # one player in ten has no script
+PROBE_S = 0.1  # between two requests for the bare page
+ARRIVAL_THINKS = 8  # people arrive within so many times the time of a thought
+KILL_AT = 0.4  # share of the actions (of an oracle) after which a server is killed
+ACTIONS_EACH = 5 + 2 * 5
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What is served how."""
+
+    name: str
+    postgres: bool
+    processes: int
+    kill: bool
+
+
+SCENARIOS = (
+    Scenario("sqlite", postgres=False, processes=1, kill=False),
+    Scenario("postgres", postgres=True, processes=2, kill=False),
+    Scenario("sqlite-kill", postgres=False, processes=1, kill=True),
+    Scenario("postgres-kill", postgres=True, processes=2, kill=True),
+)
+
+
+class Probe:
+    """Asks for the bare page again and again, beside the players."""
+
+    def __init__(self, address: str) -> None:
+        self._sender = Sender([address], Random(1))
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self.ask)
+        self.took_ms: list[float] = []
+
+    def ask(self) -> None:
+        while not self._stop.wait(PROBE_S):
+            began = time.perf_counter()
+            self._sender.get("/")
+            self.took_ms.append((time.perf_counter() - began) * 1000)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+        self._sender.close()
+
+
+@contextmanager
+def database(folder: Path, scenario: Scenario) -> Iterator[str]:
+    """Make a database with the newest tables; yields its address."""
+    name = f"soak_{scenario.name.replace('-', '_')}"
+    file = f"sqlite:///{folder / name}.db"
+    url = databases.create_database(name) if scenario.postgres else file
+    migrate.upgrade(url)
+    yield url
+    if scenario.postgres:
+        databases.drop_database(name)
+
+
+def kill_one(servers: list[ServerProcess], players: list[HttpPlayer]) -> None:
+    """Wait for the middle of the game, then kill a server and start it again."""
+    wanted = KILL_AT * ACTIONS_EACH * len(players)
+    while sum(len(one.took_ms) for one in players) < wanted:
+        time.sleep(0.1)
+    servers[0].end(signal.SIGKILL)
+    servers[0].start()
+
+
+def seat(stored: Stored, addresses: list[str], players: int, think: float) -> list[HttpPlayer]:
+    """Return the players."""
+    with stored.store.read() as db:
+        hints = questions.stated(studies.find(db, "soak").spec)
+    names = [BOTS[number % len(BOTS)] for number in range(players)]
+    return crowd.make(
+        addresses,
+        names,
+        stored.knows,
+        seed=1,
+        plain_every=PLAIN_EVERY,
+        think_s=think,
+        tries=100,
+        hints=hints,
+    )
+
+
+def play(folder: Path, scenario: Scenario, players: int, think: float) -> bool:
+    """Let the crowd play once; prints what came of it, returns whether all was well."""
+    with ExitStack() as stack:
+        url = stack.enter_context(database(folder, scenario))
+        store = Store(url, threads=8)
+        stack.callback(store.dispose)
+        studies.create(store, check_study(STUDY), datetime.now(UTC))
+        servers = [ServerProcess(folder, url) for _ in range(scenario.processes)]
+        for one in servers:
+            stack.callback(one.end)
+            one.start()
+        sizes = {"BENCH_BARE_SIZES": "1000,0,0"}
+        bare = stack.enter_context(serving.server(serving.BARE, folder, "/", **sizes))
+        stored = Stored(store)
+        crew = seat(stored, [one.url for one in servers], players, think)
+        killing = threading.Thread(target=kill_one, args=(servers, crew), daemon=True)
+        if scenario.kill:
+            killing.start()
+        began = time.perf_counter()
+        with Probe(f"http://127.0.0.1:{bare}") as probe:
+            outcomes = crowd.run(crew, arriving(players, think), in_order=False)
+        wall = time.perf_counter() - began
+        report = crowd.report(outcomes, stored.compare(crew))
+        checked = verify(store, "soak")
+    tell(scenario, report, wall, probe)
+    print(f"  verify: {checked.turns} turns {'as played' if checked.ok else 'NOT AS PLAYED'}")
+    return report.ok and checked.ok and checked.turns == report.actions
+
+
+def arriving(players: int, think: float) -> Callable[[int], str]:
+    """Return what lets each player wait for their moment, and then gives the address."""
+    rng = Random(2)
+    delays = [rng.random() * ARRIVAL_THINKS * think for _ in range(players)]
+
+    def arrive(number: int) -> str:
+        time.sleep(delays[number])
+        return "/s/soak"
+
+    return arrive
+
+
+def tell(scenario: Scenario, report: crowd.Report, wall: float, probe: Probe) -> None:
+    """Print the figures of one crowd."""
+    middle, late = crowd.percentiles(probe.took_ms)
+    print(
+        f"{scenario.name}, {scenario.processes} process(es): {report.finished} of "
+        f"{report.players} finished in {wall:.0f} s, {report.actions} actions "
+        f"({report.actions / wall:.0f}/s), {report.errors} errors, {report.mismatches} mismatches, "
+        f"{report.resent} requests resent\n"
+        f"  an action: p50 {report.p50_ms} ms, p95 {report.p95_ms} ms; "
+        f"the bare page: p50 {middle} ms, p95 {late} ms",
+        flush=True,
+    )
+    for problem in report.problems:
+        print(f"  {problem}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run what was asked for; 1 = somebody failed, or the log is not what the players saw."""
+    names = [one.name for one in SCENARIOS]
+    parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names))
+    parser.add_argument("--players", type=int, default=500)
+    parser.add_argument("--think", type=float, default=3.0, help="mean seconds of thought")
+    asked = parser.parse_args(arguments)
+    unknown = set(asked.names) - set(names)
+    if unknown:
+        parser.error(f"no scenario {', '.join(sorted(unknown))}; there are {', '.join(names)}")
+    os.environ.setdefault("HJSTUDY_HTMX_SOURCE", "cdn")
+    fine = True
+    with tempfile.TemporaryDirectory(prefix="hjstudy-soak-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # the database server runs as another user when we are root
+        os.environ[databases.TEST_DIR] = name
+        try:
+            for one in SCENARIOS:
+                if not asked.names or one.name in asked.names:
+                    fine = play(folder, one, asked.players, asked.think) and fine
+        except databases.NoPostgresError as error:
+            print(f"NOT TESTED HERE: {error}")
+            fine = False
+        finally:
+            databases.stop_server(folder)
+    return int(not fine)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
