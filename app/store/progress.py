@@ -109,7 +109,7 @@ def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:
 
 
 def spots(db: Connection, study_id: int) -> dict[int, tuple[int, int]]:
-    """Return participant id -> (block position, position) of the first open episode."""
+    """Return participant id -> (block position, position) of the first open main episode."""
     query = (
         sa.select(episode.c.participant_id, episode.c.block_position, episode.c.position)
         .join(participant, participant.c.id == episode.c.participant_id)
@@ -117,6 +117,7 @@ def spots(db: Connection, study_id: int) -> dict[int, tuple[int, int]]:
             participant.c.study_id == study_id,
             participant.c.state == "active",
             episode.c.state == "open",
+            episode.c.kind == "main",
         )
         .order_by(
             episode.c.participant_id,

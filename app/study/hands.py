@@ -83,7 +83,7 @@ def unstick(
 ) -> int | None:
     """Carry somebody over the step where they are stuck: practice, or a guardian (then voided)."""
     step = player.present
-    if player.row.state != "active" or step.kind not in {flow.PRACTICE, flow.GAME}:
+    if player.row.state != "active" or step.kind not in {flow.PRACTICE, flow.GAME, flow.DIRECT}:
         raise HandError("Nobody is stuck here: this works in the practice and at a guardian.")
     if step.kind == flow.PRACTICE:
         participants.change(db, player.id, {"practice_at": now})

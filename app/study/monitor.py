@@ -1,7 +1,6 @@
 """The researcher's view of a study: counts, who is where, one player's whole transcript."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -11,6 +10,7 @@ from app.game.certify import describe_output
 from app.game.model import Variant
 from app.scoring.efficiency import norm_eff
 from app.store import (
+    answers,
     episodes,
     explanations,
     hands,
@@ -24,7 +24,8 @@ from app.store.base import AnyRow
 from app.study import flow, way
 from app.study.explain import answers_of
 from app.study.library import Library
-from app.study.spec import parse_spec
+from app.study.spec import StudySpec, parse_spec
+from app.study.story import asked_story, direct_story, from_ms, moment
 from app.study.transcript import lines_of
 
 SHOWN_STATES = ("active", "finished", "no_consent")
@@ -51,26 +52,18 @@ class Person:
     last_seen: str
 
 
-def moment(value: datetime | None) -> str:
-    """Return a time for people to read, UTC."""
-    return "" if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
-
-
-def from_ms(value: int | None) -> str:
-    """Return milliseconds since 1970 as a time for people to read, UTC."""
-    return "" if value is None else moment(datetime.fromtimestamp(value / 1000, UTC))
-
-
 def people(db: Connection, study_id: int) -> list[Person]:
     """Return everybody of a study, newest first, with where they are."""
     rows = progress.of_study(db, study_id)
     spots = progress.spots(db, study_id)
+    designs = {row.design_id: studies.design_text(db, row.design_id) for row in rows}
+    done = answers.phases_done(db, study_id)
     found = [
         Person(
             public_id=row.public_id,
             state=row.state,
             is_test=row.is_test,
-            step=step_text(row, spots.get(row.id)),
+            step=step_text(row, spots.get(row.id), parse_spec(designs[row.design_id]), done),
             turns=row.turns or 0,
             last_seen=from_ms(row.last_ms) or moment(row.consented_at or row.created_at),
         )
@@ -79,16 +72,32 @@ def people(db: Connection, study_id: int) -> list[Person]:
     return found[::-1]
 
 
-def step_text(row: AnyRow, spot: tuple[int, int] | None) -> str:
-    """Return where somebody is, in a few words. `spot`: block and episode of the first open."""
+def step_text(
+    row: AnyRow, spot: tuple[int, int] | None, spec: StudySpec, done: set[tuple[int, str]]
+) -> str:
+    """Return where somebody is, in a few words.
+
+    Args:
+        row: the participant's.
+        spot: block and episode of the first open episode, None = all are over.
+        spec: the design that they are on.
+        done: (participant id, phase) of the pages of questions that are answered.
+    """
+    asked = spec.questions
+    pages = (
+        ("instructions", row.instructions_at is None),
+        ("questions before", asked.before and (row.id, "before") not in done),
+        ("practice", spec.options.practice and row.practice_at is None),
+        ("comprehension", asked.comprehension and (row.id, "comprehension") not in done),
+    )
     if row.state != "active":
         return ""
-    if row.instructions_at is None:
-        return "instructions"
+    for name, is_open in pages:
+        if is_open:
+            return name
     if spot is None:
-        return "practice" if row.practice_at is None else "the last rule form"
-    block, position = spot
-    return f"world {block + 1}, guardian {position + 1}" if block >= 0 else "practice"
+        return "the last forms" if asked.after or asked.comment else "the last rule form"
+    return f"world {spot[0] + 1}, guardian {spot[1] + 1}"
 
 
 def counts(db: Connection, study_id: int) -> dict[str, int]:
@@ -115,6 +124,7 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
         "facts": facts(row),
         "blocks": [block_story(db, library, player, block, written) for block in player.blocks],
         "problems": [f"{one.page}: {one.text}" for one in tickets.problems_of(db, player.id)],
+        "questions": asked_story(db, player),
         "practice": None if practice is None else episode_story(db, practice, "Practice"),
     }
 
@@ -144,11 +154,15 @@ def block_story(
     """Return one block: its grid with the rule, its episodes, what was written."""
     variant = library.variant(db, block.variant_hash)
     own = [one for one in player.episodes if one.block_id == block.id]
+    stated = answers.direct_of(db, player.id) if block.format == "direct" else None
     return {
         "title": f"World {block.position + 1}: {block.cell}",
         "grid": grid(variant),
         "episodes": [
-            episode_story(db, one, f"Guardian {one.position + 1}: {one.entity}") for one in own
+            episode_story(db, one, f"Guardian {one.position + 1}: {one.entity}")
+            if stated is None
+            else direct_story(one, stated.get(one.id))
+            for one in own
         ],
         "explanations": [
             {"after": after_text(one.after), "answers": answers_of(one)}
@@ -200,6 +214,7 @@ def episode_story(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
         "state": row.state,
         "actions_used": len(stored),
         "norm_eff": None if score is None else f"{score:.3f}",
+        "right": None,
         "lines": lines,
     }
 

@@ -9,8 +9,9 @@ from app.store import explanations
 from app.study import explain, flow
 from app.study.explain import AnswerError, StaleDraftError
 from app.study.once import new_ticket
+from app.study.seats import TimedOutError
 from app.study.transcript import own_lines
-from app.study.way import NotThereError, Player
+from app.study.way import NotActiveError, NotThereError, Player
 from app.web.deps import Now, RawForm, Server, ServerParts
 from app.web.game import read_count
 from app.web.pages import go_to, is_htmx, player_page, render, see_other
@@ -215,18 +216,20 @@ def keep_draft(
     now: Any,
 ) -> Response:
     """Store a draft; the script gets a status line, a plain form the page again."""
-    player = load(server, token)
-    step = player.step(flow.RULE, *place)
     content = {name: raw[name] for name in TYPED if name in raw}
     revision = read_count(raw.get("revision", ""), MAX_REVISION) or 0
     try:
+        player = load(server, token)
+        step = player.step(flow.RULE, *place)
         saved = explain.save_draft(
             server.store, token, explain.page_of(*place), content, revision, now
         )
-    except (AnswerError, StaleDraftError) as error:
-        status = 409 if isinstance(error, StaleDraftError) else 422
+    except (AnswerError, StaleDraftError, NotActiveError, TimedOutError) as error:
+        status = 422 if isinstance(error, AnswerError) else 409
         if wants_status(request):
             return status_line(request, DRAFT, status, error.message, revision)
+        if isinstance(error, NotActiveError | TimedOutError):
+            raise
         problems = error.problems if isinstance(error, AnswerError) else {"form": error.message}
         return form_page(request, server, player, step, status, raw, problems)
     if wants_status(request):
@@ -256,17 +259,17 @@ def save_notes(
     now: Now,
 ) -> Response:
     """Store the notebook of a world (0 = the practice's)."""
-    player = load(server, token)
-    if block:
-        player.block(block - 1)
     revision = read_count(raw.get("revision", ""), MAX_REVISION) or 0
     content = {"text": raw.get("text", "")}
     try:
+        player = load(server, token)
+        if block:
+            player.block(block - 1)
         saved = explain.save_draft(
             server.store, token, f"notes/{block - 1}", content, revision, now
         )
-    except (AnswerError, StaleDraftError) as error:
-        status = 409 if isinstance(error, StaleDraftError) else 422
+    except (AnswerError, StaleDraftError, NotActiveError, TimedOutError) as error:
+        status = 422 if isinstance(error, AnswerError) else 409
         if not wants_status(request):
             raise
         return status_line(request, NOTES, status, error.message, revision)

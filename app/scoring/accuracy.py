@@ -1,0 +1,32 @@
+"""Accuracy of stated answers (the direct format; the paper's question-answering condition)."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from app.scoring.efficiency import NoEpisodesError
+
+
+def unit_accuracy(rights: Iterable[bool | None]) -> float:
+    """Return the share of right answers of one unit: a player's gen cells of one block.
+
+    Args:
+        rights: one a gen cell that counts; None = never answered, which is not counted.
+
+    Returns: a proportion in [0, 1].
+    Raises: NoEpisodesError: nothing was answered (we never return NaN).
+    """
+    found = [right for right in rights if right is not None]
+    if not found:
+        raise NoEpisodesError
+    return float(Fraction(sum(found), len(found)))
+
+
+def task_accuracy(units: Iterable[float]) -> float:
+    """Return a task's figure: the plain mean over its units, however many cells each has.
+
+    Raises: NoEpisodesError: there is no unit.
+    """
+    rows = [Fraction(unit) for unit in units]
+    if not rows:
+        raise NoEpisodesError
+    return float(sum(rows, Fraction(0)) / len(rows))
