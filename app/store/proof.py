@@ -1,0 +1,111 @@
+"""Reading the log for `verify`: fast, in bulk, and as the bytes that are stored.
+
+Nothing here keeps more than the turns of the episodes that are asked for.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from app.store import dump
+from app.store.answers import direct_answer
+from app.store.base import AnyRow
+from app.store.episodes import episode
+from app.store.events import hand_action
+from app.store.participants import participant
+from app.store.turns import turn
+from app.store.variants import variant
+
+
+def episodes_by_world(
+    db: Connection, fields: Sequence[str], stated: Sequence[str], study_id: int | None
+) -> Iterator[AnyRow]:
+    """Stream episodes, those of one world together: (*fields, unstuck, *stated).
+
+    Text of the fields is UTF-8 bytes. `unstuck`: not None where a researcher carried somebody
+    over the episode. `stated`: columns of the direct format's answer, all None without one.
+    """
+    wanted = [
+        column if issubclass(column.type.python_type, int) else as_bytes(db, column)
+        for column in (episode.c[name] for name in fields)
+    ]
+    by_hand = sa.select(hand_action.c.episode_id).where(hand_action.c.action == "unstick")
+    unstuck = by_hand.distinct().subquery()
+    query = (
+        sa.select(*wanted, unstuck.c.episode_id, *(direct_answer.c[name] for name in stated))
+        .select_from(episode)
+        .outerjoin(unstuck, unstuck.c.episode_id == episode.c.id)
+        .outerjoin(direct_answer, direct_answer.c.episode_id == episode.c.id)
+        .order_by(episode.c.variant_hash, episode.c.variant_episode, episode.c.id)
+    )
+    if study_id is not None:
+        people = participant.c.id == episode.c.participant_id
+        query = query.join(participant, people).where(participant.c.study_id == study_id)
+    return dump.rows(db, query)
+
+
+def episode_place(db: Connection, episode_id: int) -> AnyRow:
+    """Return whose episode it is and where it stands: (public_id, kind, block, position)."""
+    told = (participant.c.public_id, episode.c.kind, episode.c.block_position, episode.c.position)
+    query = sa.select(*told).join_from(episode, participant).where(episode.c.id == episode_id)
+    return db.execute(query).one()
+
+
+def variant_content(db: Connection, content_hash: str) -> bytes:
+    """Return the stored text of a variant as UTF-8 bytes; empty if there is none."""
+    query = sa.select(as_bytes(db, variant.c.content)).where(variant.c.hash == content_hash)
+    return bytes(db.execute(query).scalar() or b"")
+
+
+class TurnTexts:
+    """Turns as (episode_id, raw, text, digest), all text as the UTF-8 bytes that are stored.
+
+    `text`: the fields joined as Python would print them (True, None), put together by the
+    database: one value a row is read several times faster than twenty, and nothing decodes it.
+    The statement is put together once and handed to the driver itself.
+    """
+
+    def __init__(self, db: Connection, fields: Sequence[str], separator: str) -> None:
+        text = joined(db, [printed(turn.c[name]) for name in fields], separator)
+        wanted = [as_bytes(db, one) for one in (turn.c.raw, text, turn.c.digest)]
+        self._sqlite = db.dialect.name == "sqlite"
+        ids = "IN (SELECT value FROM json_each(?))" if self._sqlite else "= ANY(%s)"
+        query = sa.select(turn.c.episode_id, *wanted)
+        sql = str(query.compile(dialect=db.dialect, compile_kwargs={"literal_binds": True}))
+        self._sql = f"{sql} WHERE turn.episode_id {ids} ORDER BY turn.episode_id, turn.seq"
+        self._driver: Any = db.connection.driver_connection
+
+    def of(self, episode_ids: list[int]) -> list[tuple[int, bytes, bytes, bytes]]:
+        """Return the turns of some episodes, by episode and seq."""
+        given = json.dumps(episode_ids) if self._sqlite else episode_ids
+        found: list[tuple[int, bytes, bytes, bytes]]
+        found = self._driver.execute(self._sql, (given,)).fetchall()
+        return found
+
+
+def printed(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+    """Return a column as Python prints it; what is no boolean in a boolean's place stays."""
+    text = sa.cast(column, sa.Text)
+    if isinstance(column.type, sa.Boolean):
+        names = ((column.is_(sa.true()), "True"), (column.is_(sa.false()), "False"))
+        return sa.case(*names, else_=text)
+    return sa.func.coalesce(text, "None") if column.nullable else column
+
+
+def joined(
+    db: Connection, columns: Sequence[sa.ColumnElement[Any]], separator: str
+) -> sa.ColumnElement[str]:
+    """Return columns as one text (SQLite has no concat_ws before 3.44)."""
+    if db.dialect.name == "sqlite":
+        return sa.func.printf(separator.join(["%s"] * len(columns)), *columns)
+    return sa.func.concat_ws(separator, *columns)
+
+
+def as_bytes(db: Connection, text: sa.ColumnElement[Any]) -> sa.ColumnElement[bytes]:
+    """Return text as the UTF-8 bytes that are stored, which nothing has decoded."""
+    if db.dialect.name == "sqlite":
+        return sa.cast(text, sa.LargeBinary)
+    return sa.func.convert_to(text, "UTF8")
