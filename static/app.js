@@ -147,8 +147,9 @@ const desk = $(".desk"), nav = $(".tabs");
 if (nav) {
 	const mid = matchMedia("(min-width: 60rem)"), wide = matchMedia("(min-width: 100rem)"), links = [...nav.children], pane = a => $(a.hash);
 	let live = [], chosen = location.hash || read("tab");
-	const pick = (a, focus) => {
-		chosen = a.hash; desk.dataset.tab = a.hash.slice(1); keep("tab", chosen);
+	const pick = (a, wanted, focus) => {
+		if (wanted) keep("tab", chosen = a.hash);
+		desk.dataset.tab = a.hash.slice(1);
 		live.forEach(x => { x.ariaSelected = x === a; x.tabIndex = x === a ? 0 : -1; pane(x).hidden = x !== a; });
 		if (focus) a.focus();
 		if (log) log.scrollTop = 0;
@@ -164,10 +165,10 @@ if (nav) {
 		nav.hidden = !live.length; nav.role = live.length ? "tablist" : null;
 		if (live.length) pick(live.find(a => a.hash === chosen) || live[0]); else desk.dataset.tab = "";
 	};
-	on(nav, "click", e => { const a = e.target.closest("a"); if (a) { e.preventDefault(); pick(a); } });
+	on(nav, "click", e => { const a = e.target.closest("a"); if (a) { e.preventDefault(); pick(a, true); } });
 	on(nav, "keydown", e => {
 		const i = live.indexOf(document.activeElement), to = { ArrowRight: i + 1, ArrowLeft: i - 1, Home: 0, End: -1 }[e.key];
-		if (i >= 0 && to !== undefined) { e.preventDefault(); pick(live.at(to % live.length), true); }
+		if (i >= 0 && to !== undefined) { e.preventDefault(); pick(live.at(to % live.length), true, true); }
 	});
 	on(mid, "change", lay); on(wide, "change", lay); lay();
 }

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from tests.e2e.serving import FLAGS, ServerProcess, find_chromium
-from tests.e2e.stored import Stored
+from tests.e2e.stored import RICH, Stored, new_slug
 from tests.e2e.visitor import Faults, Visitor
 
 LAPTOP = {"width": 1280, "height": 800}
@@ -121,6 +121,18 @@ def visit(request, browser, faults):
 def person(stored):
     """Somebody who has agreed, and stands before the instructions."""
     return stored.enrol()
+
+
+@pytest.fixture(scope="session")
+def rich(stored):
+    """Return the slug of a study with every kind of page."""
+    return stored.make_study(new_slug(), **RICH)
+
+
+@pytest.fixture
+def guest(stored, rich):
+    """Somebody who has read the instructions of that study."""
+    return stored.enrol(rich).to_practice()
 
 
 @pytest.fixture

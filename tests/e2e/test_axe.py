@@ -119,6 +119,35 @@ def test_rule_form_in_one_text(look, stored):
     check(look(stored.enrol(slug).to_rule().home, "rule"))
 
 
+def test_background_questions_also_with_errors(look, guest):
+    visitor = look(guest.home, "questions")
+    check(visitor)
+    visitor.press("Continue").page.locator(".problem").wait_for()
+    check(visitor)
+
+
+def test_comprehension_also_with_a_wrong_answer(look, guest):
+    guest.answer_before().win_practice()
+    visitor = look(guest.home, "comprehension")
+    visitor.page.get_by_label("nothing").check()
+    visitor.press("Check my answers").page.locator(".problem").wait_for()
+    check(visitor)
+
+
+def test_direct_form_also_with_errors(look, guest):
+    visitor = look(guest.to_direct().home, "direct")
+    check(visitor)
+    visitor.page.set_viewport_size(LAPTOP)
+    visitor.press("Send my answer").page.locator(".problem").wait_for()
+    check(visitor)
+
+
+def test_leaving_and_outcome(look, player):
+    visitor = look(f"{player.home}/leave", "leave")
+    check(visitor)
+    check(visitor.press("Yes, leave for good").see("outcome"))
+
+
 def test_receipt(look, finished):
     check(look(f"{finished.home}/world/1/guardian/1/rule", "receipt"))
 
@@ -160,4 +189,8 @@ def test_welcome_and_the_researchers_pages(look, stored, finished):
     visitor.go("/admin/studies/small").see("study")
     check(visitor)
     visitor.go(f"/admin/participants/{finished.row.public_id}").see("participant")
+    check(visitor)
+    visitor.go("/admin/studies/small/recruit").see("recruit")
+    check(visitor)
+    visitor.go(f"/admin/search?q={finished.row.code}").see("search")
     check(visitor)

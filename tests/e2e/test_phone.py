@@ -10,9 +10,9 @@ KEYBOARD = {"width": 360, "height": 280}  # what a phone's keyboard leaves
 
 # Names inside running text may be smaller (WCAG 2.5.8, inline); every other target is measured.
 SMALL_TARGETS = """() => [...document.querySelectorAll(
-    "a, button, input:not([type=hidden]), textarea, select, summary, label:has(+ input)")]
+    "a, button, input:not([type=hidden]), textarea, select, summary, .check label")]
     .filter(e => e.checkVisibility() && !e.matches(
-        ".skip, .prose a, .tale button.n, .goal button.n, .foot a, label, [type=checkbox]"))
+        ".skip, .prose a, .tale button.n, .goal button.n, .foot a, .check input"))
     .map(e => [e.outerHTML.slice(0, 80), e.getBoundingClientRect()])
     .filter(([, box]) => box.width && (box.width < 43.9 || box.height < 43.9))
     .map(([html, box]) => `${Math.round(box.width)} x ${Math.round(box.height)}: ${html}`)"""
@@ -66,6 +66,27 @@ def test_every_page_of_the_way_fits_and_has_large_targets(visit, stored):
         check_targets(visitor)
 
 
+def test_pages_with_questions_fit_and_have_large_targets(visit, guest):
+    visitor = visit(guest.home, **PHONE)
+    moves = {
+        "questions": lambda: guest.answer_before().win_practice(),
+        "comprehension": lambda: guest.pass_check().play(*guest.solution()).explain(),
+        "direct": None,
+    }
+    for name, move in moves.items():
+        visitor.go(guest.home).see(name)
+        check_width(visitor)
+        check_targets(visitor)
+        if move:
+            move()
+    visitor.go(f"{guest.home}/leave").see("leave")
+    check_width(visitor)
+    check_targets(visitor)
+    visitor.press("Yes, leave for good").see("outcome")
+    check_width(visitor)
+    check_targets(visitor)
+
+
 def test_each_tab_shows_its_part_without_sideways_scrolling(phone):
     for tab, part in (
         *(("Accounts", "accounts"), ("World", "world")),
@@ -110,6 +131,17 @@ def test_chosen_tab_survives_a_reload(phone):
     phone.page.get_by_role("tab", name="World").tap()
     phone.page.reload()
     expect(phone.see("game").page.locator("#world")).to_be_visible()
+
+
+def test_narrowed_window_still_shows_the_console_till_another_part_is_chosen(visit, player):
+    visitor = visit(player.home).see("game")
+    expect(visitor.page.get_by_role("tab", name="Accounts")).to_be_visible()
+    visitor.page.set_viewport_size(SMALL)
+    expect(visitor.page.locator("#console")).to_be_visible()
+    visitor.page.get_by_role("tab", name="World").click()
+    visitor.page.set_viewport_size({"width": 1280, "height": 800})
+    visitor.page.set_viewport_size(SMALL)
+    expect(visitor.page.locator("#world")).to_be_visible()
 
 
 def test_phone_without_script_has_the_newest_line_above_the_command_line(visit, player):

@@ -3,21 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.stored import PRACTICE, RICH, new_slug
+from tests.e2e.stored import PRACTICE
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="session")
-def rich(stored):
-    """Return the slug of a study with every kind of page."""
-    return stored.make_study(new_slug(), **RICH)
-
-
-@pytest.fixture
-def guest(stored, rich):
-    """Somebody who has read the instructions of that study."""
-    return stored.enrol(rich).to_practice()
 
 
 def answer_background(visitor, job="linguist"):
