@@ -1,0 +1,1 @@
+"""Benchmarks: each compares two things within one run and prints their ratio."""

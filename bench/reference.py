@@ -1,0 +1,82 @@
+"""The reference package (PyPI: herosjourney), as its own runner builds it; nothing else uses it."""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+NAMES = {  # our task -> theirs
+    "A-Add": "additive",
+    "A-Comp": "compositional",
+    "A-Cond": "conditional",
+    "A-Over": "override",
+    "P-Add": "proc_add",
+    "P-Comp": "proc_comp",
+    "P-Cond": "proc_cond",
+    "P-Over": "proc_over",
+}
+COINS = 500
+
+
+class NoReferenceError(RuntimeError):
+    """The reference package is not installed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One of the reference's episodes. `play`: reset, then its own solution; returns steps."""
+
+    steps: int
+    play: Callable[[], int]
+
+
+Maker = Callable[[str], Episode]
+
+
+def make_episode(task: str) -> Episode:
+    """Return an episode of the reference for one of our tasks. Raises NoReferenceError."""
+    try:
+        from herosjourney import get_task  # noqa: PLC0415 - measured when it is there
+        from herosjourney.core.elements import (  # noqa: PLC0415
+            fill_elements,
+            load_lexicons,
+        )
+        from herosjourney.env.env import AdventureEnv  # noqa: PLC0415
+    except ImportError as error:
+        raise NoReferenceError("herosjourney is not installed: make setup-bench") from error
+    spec = get_task(NAMES[task])
+    rule = json.loads(Path(spec.rules).read_text("utf-8"))
+    elements = fill_elements(rule, *load_lexicons(), seed=0, split_spec=spec.split)
+    shown = spec.gen_fn(elements, split="source", use_nonce=False)
+    goal = spec.gen_fn(elements, split="gen", use_nonce=False)[0]
+    trees = [(one.tree, one.tree.root_id) for one in (goal, *shown)]
+    solution = [line.partition(" ") for line in goal.tree.get_solution()]
+    return episode_of(AdventureEnv(trees), goal, [(verb, name) for verb, _, name in solution])
+
+
+def episode_of(env: Any, goal: Any, solution: list[tuple[str, str]]) -> Episode:
+    """Return an episode that replays a solution."""
+
+    def play() -> int:
+        env.reset(0, initial_currency=COINS, rules_to_skip=goal.rules_to_skip)
+        for verb, name in solution:
+            env.step(verb, name)
+        return len(solution)
+
+    play()
+    assert env.done, f"{goal} is not solved by its own solution"
+    return Episode(len(solution), play)
+
+
+def steps_per_second(play: Callable[[], int], seconds: float) -> float:
+    """Replay an episode for that long; return the rate."""
+    steps, began = 0, time.perf_counter()
+    end = began + seconds
+    while True:
+        for _ in range(20):
+            steps += play()
+        now = time.perf_counter()
+        if now >= end:
+            return steps / (now - began)

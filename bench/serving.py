@@ -1,0 +1,81 @@
+"""Servers of the benchmarks, each a process of its own on 127.0.0.1, ended by its id.
+
+All run as `hjstudy serve` runs ours: one process, the same options.
+"""
+
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+
+OURS, FLOOR, BARE = "app.main:create_app", "bench.floor:create_app", "bench.bare:create_app"
+ROOT = Path(__file__).resolve().parents[1]
+HOST, START_S, END_S = "127.0.0.1", 40, 20
+
+
+def free_port() -> int:
+    """Return a port that nobody listens at."""
+    with socket.socket() as found:
+        found.bind((HOST, 0))
+        return int(found.getsockname()[1])
+
+
+@contextmanager
+def server(factory: str, folder: Path, path: str, **environment: str) -> Iterator[int]:
+    """Run a server until the block ends; return its port once `path` answers.
+
+    Its log goes to a file in `folder`, as a service manager's would.
+    """
+    port = free_port()
+    command = [sys.executable, "-m", "bench.serving", factory, str(port)]
+    log = folder / f"server-{port}.log"
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env={**os.environ, **environment}, stdout=out, stderr=out
+        )
+    try:
+        wait_for(port, path, process, log)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(END_S)
+
+
+def wait_for(port: int, path: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    """Return when the server answers; raises RuntimeError with its log if it does not."""
+    end = time.monotonic() + START_S
+    while not answers(port, path):
+        if process.poll() is not None or time.monotonic() > end:
+            raise RuntimeError(f"The server did not start:\n{log.read_text('utf-8')}")
+        time.sleep(0.05)
+
+
+def answers(port: int, path: str) -> bool:
+    """Tell whether a server answers at that path."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=5)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status < 400
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+if __name__ == "__main__":
+    uvicorn.run(
+        sys.argv[1],
+        factory=True,
+        host=HOST,
+        port=int(sys.argv[2]),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+    )

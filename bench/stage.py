@@ -1,0 +1,75 @@
+"""What the benchmarks play on: a temporary database with a study of all eight tasks in it."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from app.game.tasks import TASK_NAMES
+from app.game.view import PlayerView
+from app.store import migrate, progress
+from app.store.db import Store
+from app.study import enrol, explain, flow, studies
+from app.study.enrol import Arrival
+from app.study.library import Library
+from app.study.once import new_ticket
+from app.study.play import Table
+from app.study.spec import check_study
+
+SLUG = "bench"
+NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """Make a folder that goes away afterwards, database and all."""
+    with tempfile.TemporaryDirectory(prefix="hjstudy-bench-") as name:
+        yield Path(name)
+
+
+@contextmanager
+def database(path: Path, seeds: int = 20, tasks: tuple[str, ...] = TASK_NAMES) -> Iterator[Store]:
+    """Open a new database at `path`, with a study of these tasks, that many variants each."""
+    url = f"sqlite:///{path}"
+    migrate.upgrade(url)
+    store = Store(url)
+    try:
+        studies.create(store, check_study(study_file(seeds, tasks)), NOW)
+        yield store
+    finally:
+        store.dispose()
+
+
+def study_file(seeds: int, tasks: tuple[str, ...]) -> dict[str, object]:
+    """Return a study in which everybody plays each task once."""
+    blocks = [{"task": task, "seeds": list(range(seeds))} for task in tasks]
+    return {
+        "slug": SLUG,
+        "title": "Benchmark",
+        "seed": 1,
+        "blocks": blocks,
+        "per_player": len(tasks),
+        "options": {"practice": False},
+        "rule_form": {"when": "block"},
+        "texts": {"contact": "study@example.org", "pay": "GBP 4 for about 20 minutes"},
+    }
+
+
+def enter(store: Store, library: Library) -> str:
+    """Let one more person agree and read the instructions; return the token.
+
+    The next thing to do is the first guardian.
+    """
+    token = enrol.agree(store, library, SLUG, Arrival(), new_ticket(), NOW)
+    later = NOW + timedelta(seconds=60)
+    explain.leave(store, token, flow.INSTRUCTIONS, new_ticket(), later)
+    return token
+
+
+def first_view(table: Table, token: str) -> PlayerView:
+    """Return what a person sees of their first guardian."""
+    with table.store.read() as db:
+        row = progress.to_play(db, token, 0, 0)
+        assert row is not None
+        return table.library.view(db, row.variant_hash, row.variant_episode)

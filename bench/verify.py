@@ -1,0 +1,52 @@
+"""Stored turns proved a second, database included, beside the reference environment's steps.
+
+A file database holds the turns of bots of five kinds in 160 variants. `verify` reads, replays and
+compares all of them; the reference takes as many steps of its own solutions, and reads nothing.
+"""
+
+import time
+from collections.abc import Iterator
+
+from app.game.tasks import TASK_NAMES
+from app.store.db import Store
+from app.study import verify
+from app.study.library import Library
+from bench import crowd, reference, stage
+from bench.measure import Result, alternate
+
+TARGET = 1.5
+
+
+def turns_per_second(store: Store, turns: int) -> float:
+    """Verify the whole database; return the rate."""
+    began = time.perf_counter()
+    report = verify.verify(store)
+    took = time.perf_counter() - began
+    assert report.ok, f"the database is not right: {report}"
+    assert report.turns == turns, f"{report.turns} turns of {turns} were verified"
+    return turns / took
+
+
+def steps_per_second(peers: list[reference.Episode], steps: int) -> float:
+    """Play that many steps of the reference, all tasks by turns; return the rate."""
+    done, began = 0, time.perf_counter()
+    while done < steps:
+        for peer in peers:
+            done += peer.play()
+    return done / (time.perf_counter() - began)
+
+
+def run(*, tiny: bool, make: reference.Maker = reference.make_episode) -> Iterator[Result]:
+    """Fill a database, then verify it and step the reference in turns."""
+    wanted, seeds, rounds = (300, 1, 1) if tiny else (200_000, 20, 5)
+    peers = [make(task) for task in TASK_NAMES]
+    with stage.folder() as folder, stage.database(folder / "verify.db", seeds) as store:
+        turns = crowd.fill(store, Library(), wanted)
+        pair = alternate(
+            lambda: turns_per_second(store, turns),
+            lambda: steps_per_second(peers, turns),
+            rounds,
+        )
+        told = pair.told("a second", "turns verified", "reference steps")
+        print(f"{told}  {turns:,} turns in {8 * seeds} variants")
+    yield Result("verify: turns/s, ours / reference steps/s", pair.ratio, TARGET)
