@@ -10,6 +10,12 @@ KEY = r"^[a-z][a-z0-9_]{0,47}$"
 CURRENCY = r"^[A-Z]{3}$"
 
 
+def can_be_told_apart(options: tuple[str, ...]) -> bool:
+    """Tell whether no option is empty and no two differ in blanks alone (forms change those)."""
+    words = {tuple(option.split()) for option in options}
+    return () not in words and len(words) == len(options)
+
+
 class Question(Strict):
     """One background question. With `answer` it is an attention check: a result, no rejection."""
 
@@ -28,8 +34,8 @@ class Question(Strict):
         """Refuse options that a kind cannot have, and answers that cannot be chosen."""
         if (self.kind == "choice") != bool(self.options):
             raise ValueError("options: a choice needs them, and only a choice has them")
-        if len(set(self.options)) < len(self.options):
-            raise ValueError("options: one stands twice")
+        if not can_be_told_apart(self.options):
+            raise ValueError("options: one is empty or stands twice")
         if self.kind == "choice" and self.answer is not None and self.answer not in self.options:
             raise ValueError("answer: must be one of the options")
         if not set(self.screen_out) <= set(self.options):
@@ -50,7 +56,7 @@ class Check(Strict):
     @model_validator(mode="after")
     def answer_is_an_option(self) -> "Check":
         """Refuse a right answer that nobody can choose."""
-        if self.answer not in self.options or len(set(self.options)) < len(self.options):
+        if self.answer not in self.options or not can_be_told_apart(self.options):
             raise ValueError("answer: must be one of the options, and each option stands once")
         return self
 
@@ -66,13 +72,19 @@ class Questions(Strict):
 
     @model_validator(mode="after")
     def keys_are_unique(self) -> "Questions":
-        """Refuse two questions of one key: they would be one column ('comment' is taken)."""
+        """Refuse two questions of one key: they would be one column ('comment' is taken).
+
+        Refuse too to screen people out who are through.
+        """
         seen, wrong = {"comment"}, []
         for part in ("before", "comprehension", "after"):
             for number, one in enumerate(getattr(self, part)):
                 if one.key in seen:
                     wrong.append(f"{part}.{number}.key: '{one.key}' stands twice")
                 seen.add(one.key)
+        for number, one in enumerate(self.after):
+            if one.screen_out:  # they have done all the work by then
+                wrong.append(f"after.{number}.screen_out: people are screened out before the game")
         if wrong:
             raise ValueError("\n".join(wrong))
         return self
