@@ -1,4 +1,7 @@
-"""A network that fails: stands between players and the server, and loses what goes through."""
+"""A network that fails: stands between players and the server, and loses what goes through.
+
+The first answer to every form is lost, so that each is sent twice at least.
+"""
 
 import threading
 from http.client import HTTPConnection
@@ -7,7 +10,7 @@ from random import Random
 from urllib.parse import urlsplit
 
 KEPT = ("content-type", "hx-request", "sec-fetch-site")
-LOST_BEFORE, LOST_AFTER, BAD_GATEWAY = 0.08, 0.16, 0.22  # of all requests, one above the other
+LOST_BEFORE, LOST_AFTER, BAD_GATEWAY = 0.05, 0.10, 0.15  # of the rest, one above the other
 
 
 class BadNet(ThreadingHTTPServer):
@@ -20,10 +23,15 @@ class BadNet(ThreadingHTTPServer):
         self.backend = urlsplit(backend).netloc
         self.rng, self.lock = Random(1), threading.Lock()
         self.lost = {"before": 0, "after": 0, "gateway": 0}
+        self.forms = set()
 
-    def fate(self):
+    def fate(self, path, body):
         """Return what becomes of a request."""
         with self.lock:
+            if body and (path, body) not in self.forms:
+                self.forms.add((path, body))
+                self.lost["after"] += 1
+                return "after"
             drawn = self.rng.random()
             for bound, name in (
                 (LOST_BEFORE, "before"),
@@ -57,7 +65,7 @@ class Passing(BaseHTTPRequestHandler):
 
     def pass_on(self):
         body = self.rfile.read(int(self.headers.get("content-length", "0")))
-        fate = self.server.fate()
+        fate = self.server.fate(self.path, body)
         if fate == "before":
             self.close_connection = True
             return
