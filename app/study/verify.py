@@ -39,7 +39,8 @@ class Difference:
 
     `episode`: its id in exports. `seq`: of the turn, None where the row of the episode is meant.
     `field`: a column of turn or episode, or `variant`. The field `digest` means that a column
-    which the engine cannot know (a time, taps), or the digest itself, is not what was written.
+    which the engine cannot know (what was typed, a time, taps), or the digest itself, is not what
+    was written.
     """
 
     participant: str
