@@ -24,7 +24,6 @@ def sweep(*, json: AsJson = False) -> None:
         show(counted)
         return
     explain(
-        f"{counted['studies']} studies: {counted['timed_out']} people timed out, "
-        f"{counted['released']} had their seats freed, platform ids of "
-        f"{counted['identifiers_deleted']} deleted."
+        f"Studies swept: {counted['studies']}. Timed out: {counted['timed_out']}. Seats freed: "
+        f"{counted['released']}. Platform ids deleted: {counted['identifiers_deleted']}."
     )

@@ -134,13 +134,13 @@ def submit(
         step = player.step(flow.RULE, block, after)
 
         def save() -> dict[str, Any]:
+            seats.touch(db, player.id, now)
             if step.done:  # another tab was first; its answer stands
                 return {"done": True}
             if player.row.state != "active":
                 raise NotActiveError
             if player.present != step:
                 raise way.NotThereError
-            seats.touch(db, player.id, now)
             answer = read_answer(typed, player.spec.rule_form.parts)
             insert(db, player, block, after, answer, now)
             way.finish_if_complete(db, token, now)
@@ -231,6 +231,7 @@ def leave(store: Store, token: str, kind: str, ticket: str, now: datetime) -> No
         step = player.step(kind)
 
         def mark() -> dict[str, Any]:
+            seats.touch(db, player.id, now)
             if step.done:
                 return {"done": True}
             if player.row.state != "active":
@@ -239,7 +240,6 @@ def leave(store: Store, token: str, kind: str, ticket: str, now: datetime) -> No
             won = practice is not None and practice.success
             if player.is_future(step) or (kind == flow.PRACTICE and not won):
                 raise way.NotThereError
-            seats.touch(db, player.id, now)
             participants.change(db, player.id, {column: now})
             return {"done": True}
 

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 
 import pytest
 
@@ -91,7 +92,7 @@ class Crowd:
         with self.store.read() as db:
             return db.execute(query).all()
 
-    @property
+    @cached_property
     def id(self):
         with self.store.read() as db:
             return studies.find(db, self.slug).id
@@ -115,13 +116,16 @@ class Crowd:
         return [(line.event, line.reason) for line in self.ledger()]
 
     def balance(self):
-        """Return cell -> claims less releases."""
-        sums = Counter()
-        sign = {"claimed": 1, "reclaimed": 1, "released": -1}
-        for line in self.ledger():
-            for cell in json.loads(line.cells):
-                sums[cell] += sign.get(line.event, 0)
-        return {cell: number for cell, number in sums.items() if number}
+        return balance(self.ledger())
+
+
+def balance(lines):
+    """Return cell -> claims less releases of a ledger."""
+    sums, sign = Counter(), {"claimed": 1, "reclaimed": 1, "released": -1}
+    for line in lines:
+        for cell in json.loads(line.cells):
+            sums[cell] += sign.get(line.event, 0)
+    return {cell: number for cell, number in sums.items() if number}
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from app.store.db import Store
 from app.study import enrol, seats, studies
 from app.study.library import Library
 from app.study.once import new_ticket
-from app.study.seats import TimedOutError
 from app.study.play import NotActiveError
+from app.study.seats import TimedOutError
 from tests.study.conftest import NOW
 
 OVER, ADD = "A-Over/1/semantic/1", "A-Add/2/semantic/1"
@@ -247,9 +247,13 @@ def test_ending_twice_frees_the_seat_once(crowd):
 def test_an_end_that_is_rolled_back_leaves_seat_and_ledger_alone(crowd):
     token = crowd.come()
 
-    with pytest.raises(RuntimeError), crowd.store.write() as db:
-        seats.end(db, crowd.person(token, db).id, "technical", "why", crowd.at(3))
-        raise RuntimeError
+    def end_and_fail():
+        with crowd.store.write() as db:
+            seats.end(db, crowd.person(token, db).id, "technical", "why", crowd.at(3))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        end_and_fail()
 
     assert crowd.person(token).state == "active"
     assert crowd.taken() == crowd.balance() != {}
@@ -407,7 +411,7 @@ def test_a_command_costs_no_more_statements_than_to_look_and_to_store(crowd):
     token = crowd.read(crowd.come())
     crowd.command(token)
     seen = []
-    engine = crowd.store._writer  # noqa: SLF001
+    engine = crowd.store._writer
     sa.event.listen(engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
 
     crowd.table.act(token, 0, 0, 2, "look", NOW + timedelta(seconds=1))
