@@ -73,11 +73,15 @@ class Room:
         return not self.is_full and not self.full & set(cells)
 
 
-def room(db: Connection, study_id: int, spec: StudySpec) -> Room:
-    """Return what is free; `spec` is the study's newest design, whose quotas count."""
+def room(db: Connection, study_id: int, spec: StudySpec, older: StudySpec | None = None) -> Room:
+    """Return what is free by the quotas of `spec`, the study's newest design.
+
+    `older`: a design whose quotas count for cells that are not in the newest any more.
+    """
     found = table.counts(db, study_id)
     taken = {cell: sum(by.get(state, 0) for state in table.TAKEN) for cell, by in found.items()}
-    limits = {cell.key: cell.quota for cell in spec.cells()}
+    cells = [*(older.cells() if older else ()), *spec.cells()]
+    limits = {cell.key: cell.quota for cell in cells}
     full = {key for key, most in limits.items() if most is not None and taken.get(key, 0) >= most}
     most = spec.people.quota
     people = None if most is None else most - table.people(db, study_id)
@@ -104,8 +108,10 @@ def reclaim(db: Connection, row: AnyRow, now: datetime) -> bool:
     """Give back the released seats of a person who has returned, if all of them are free."""
     studies.lock(db, row.study_id)
     newest = studies.by_slug(db, row.slug)
-    cells = table.cells_of(db, row.id)
-    if newest is None or not room(db, row.study_id, parse_spec(newest.spec)).takes(cells):
+    if newest is None:
+        return False
+    free = room(db, row.study_id, parse_spec(newest.spec), parse_spec(row.spec))
+    if not free.takes(table.cells_of(db, row.id)):
         return False
     set_seat(db, row.study_id, row.id, "held", "reclaimed", "returned", now)
     return True
