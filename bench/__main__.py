@@ -16,8 +16,9 @@ Bench = Callable[..., Iterator[Result]]
 
 def run(name: str, *, tiny: bool) -> list[Result]:
     """Run one benchmark and print what it finds."""
-    bench: Bench = import_module(f"bench.{name}").run
-    print(f"\n{name}: {(sys.modules[bench.__module__].__doc__ or '').partition(chr(10))[0]}")
+    module = import_module(f"bench.{name}")
+    bench: Bench = module.run
+    print(f"\n{name}: {(module.__doc__ or '').splitlines()[0]}")
     Patience.left_s = 0 if tiny else PATIENCE_S
     began, results = time.perf_counter(), []
     for result in bench(tiny=tiny):

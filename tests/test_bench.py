@@ -1,0 +1,95 @@
+"""The benchmarks still run: a moment of each, with a stand-in where the reference is missing."""
+
+import importlib.util
+from dataclasses import replace
+
+import pytest
+
+from app.game.certify import certify
+from app.game.tasks import TASKS
+from app.game.variant import generate
+from app.study import library
+from bench import __main__ as command
+from bench import crowd, growth, paint, reference, stage, variants, verify, web, world
+from bench.measure import Result, alternate
+
+MISSING = importlib.util.find_spec("herosjourney") is None
+
+
+def make_peer(task):
+    """Return the reference's episode where it is installed, else one that does nothing."""
+    if MISSING:
+        return reference.Episode(4, lambda: 4)
+    return reference.make_episode(task)
+
+
+def test_world_bench_gives_one_ratio():
+    (result,) = world.run(tiny=True, make=make_peer)
+    assert result.ratio > 0
+
+
+def test_verify_bench_gives_one_ratio():
+    (result,) = verify.run(tiny=True, make=make_peer)
+    assert result.ratio > 0
+
+
+def test_growth_bench_gives_one_ratio_to_stay_below():
+    (result,) = growth.run(tiny=True)
+    assert result.ratio > 0
+    assert not result.at_least
+
+
+def test_web_bench_gives_a_ratio_for_one_user_and_for_twenty():
+    one, twenty = web.run(tiny=True)
+    assert min(one.ratio, twenty.ratio) > 0
+
+
+@pytest.mark.browser
+def test_paint_bench_gives_the_ratio_and_the_weight():
+    painted, weight = paint.run(tiny=True)
+    assert painted.ratio > 0
+    assert weight.ratio > 0.2
+
+
+def test_variants_bench_finds_every_variant_right():
+    (result,) = variants.run(tiny=True)
+    assert result.ratio == 1
+
+
+def test_variants_bench_names_what_is_wrong_with_a_variant():
+    variant = generate(TASKS["P-Cond"], 1, library.lexicon("nonce"), "1/3")
+    certificate = replace(certify(variant), n_rivals=1, n_twins=3)
+    found = set(variants.problems(variant, certificate))
+    assert {"P-Cond: not unique", "P-Cond: 3 twins", "P-Cond: 1 rivals"} <= found
+
+
+def test_multiplied_database_holds_every_copy(tmp_path):
+    path = tmp_path / "many.db"
+    with stage.database(path, 1) as store:
+        begun = crowd.fill(store, library.Library(), 50)
+    assert growth.multiply(path, 3) == 3 * begun
+
+
+def test_alternate_divides_ours_by_the_other_and_takes_the_median():
+    ours, other = iter([2.0, 9.0, 6.0]), iter([1.0, 3.0, 3.0])
+    pair = alternate(lambda: next(ours), lambda: next(other), 3)
+    assert pair.ratio == 2
+
+
+@pytest.mark.parametrize(
+    ("ratio", "at_least", "exit_code"), [(3.0, True, 0), (2.9, True, 1), (3.1, False, 1)]
+)
+def test_check_exits_1_where_a_ratio_misses_its_target(ratio, at_least, exit_code, monkeypatch):
+    result = Result("made up", ratio, 3.0, at_least)
+    monkeypatch.setattr(world, "run", lambda **_: iter([result]))
+    assert command.main(["--tiny", "--check", "world"]) == exit_code
+    assert command.main(["--tiny", "world"]) == 0
+
+
+def test_missing_reference_is_said_and_exits_1(monkeypatch, capsys):
+    def missing(**_):
+        raise reference.NoReferenceError("herosjourney is not installed: make setup-bench")
+
+    monkeypatch.setattr(world, "run", missing)
+    assert command.main(["--tiny", "world"]) == 1
+    assert "make setup-bench" in capsys.readouterr().out
