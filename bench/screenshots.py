@@ -1,0 +1,171 @@
+"""Take the README's pictures again: python -m bench.screenshots [FOLDER] (`make screenshots`).
+
+The real server on a temporary database: bots play the demo study, a visitor stands in the middle
+of a game and then before the rule form, a researcher looks at the study.
+"""
+
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page
+
+from app.bots import crowd
+from app.bots.stored import Stored
+from app.game.model import Variant
+from app.store import migrate, progress
+from app.store.db import Store
+from app.study import accounts, demo, enrol, explain, flow, questions, studies, way
+from app.study.enrol import Arrival
+from app.study.once import new_ticket
+from app.study.play import Table
+from bench import serving, stage
+from bench.browser import chromium
+
+IMAGES = serving.ROOT / "docs" / "images"
+BOTS = ("oracle", "typist", "enumerator", "neighbour", "inducer", "eliminator")
+TASK = "A-Comp"  # the task in the pictures
+HEAVIEST = 250_000  # bytes of a picture
+RULE = (  # the answers to the form's three questions
+    "Class and role, both.",
+    "Which weapon it takes: its size and its colour.",
+    "Class decides the size, role decides the colour.",
+)
+
+
+def main(folder: Path = IMAGES) -> int:
+    """Take all pictures; 1 = one is too heavy."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with stage.folder() as temporary:
+        url = f"sqlite:///{temporary / 'pictures.db'}"
+        migrate.upgrade(url)
+        store = Store(url)
+        demo.seed(store, datetime.now(UTC))
+        welcome = accounts.add(store, "researcher", "researcher", datetime.now(UTC))
+        environment = {"HJSTUDY_DATABASE_URL": url, "HJSTUDY_HTMX_SOURCE": "local"}
+        with serving.server(serving.OURS, temporary, "/healthz", **environment) as port:
+            server = f"http://{serving.HOST}:{port}"
+            let_bots_play(store, server)
+            visitor = Visitor(Table(store))
+            with chromium() as browser:
+                take_all(browser, server, visitor, welcome, folder)
+        store.dispose()
+    heavy = [path.name for path in sorted(folder.glob("*.png")) if size_of(path) > HEAVIEST]
+    if heavy:
+        print(f"too heavy: {', '.join(heavy)}")
+    return int(bool(heavy))
+
+
+def let_bots_play(store: Store, server: str) -> None:
+    """Let one bot of each kind play the study to its end."""
+    with store.read() as db:
+        hints = questions.stated(studies.find(db, demo.SLUG).spec)
+    players = crowd.make(server, BOTS, Stored(store).knows, 1, hints=hints)
+    outcomes = crowd.run(players, lambda _number: f"/s/{demo.SLUG}", in_order=True)
+    assert not any(one.error for one in outcomes), [one.error for one in outcomes]
+
+
+class Visitor:
+    """Somebody who stands before a guardian of the task in the pictures, practice won."""
+
+    def __init__(self, table: Table) -> None:
+        self.table, self.seq = table, 0
+        while True:
+            self.token = self.enter()
+            with table.store.read() as db:
+                player = way.load(db, self.token)
+            if player.blocks[0].task == TASK:
+                break
+        with table.store.read() as db:
+            row = progress.to_play(db, self.token, 0, 0)
+            assert row is not None
+            self.variant: Variant = table.library.variant(db, row.variant_hash)
+            self.episode = self.variant.episodes[row.variant_episode]
+
+    def enter(self) -> str:
+        """Let one more person in, through instructions and practice; return the token."""
+        store, now = self.table.store, datetime.now(UTC)
+        token = enrol.agree(store, self.table.library, demo.SLUG, Arrival(), new_ticket(), now)
+        explain.leave(store, token, flow.INSTRUCTIONS, new_ticket(), now)
+        with store.read() as db:
+            row = progress.to_play(db, token, -1, 0)
+            assert row is not None
+            practice = self.table.library.variant(db, row.variant_hash)
+        for seq, line in enumerate(practice.episodes[0].solutions[0], start=1):
+            self.table.act(token, -1, 0, seq, line, now)
+        explain.leave(store, token, flow.PRACTICE, new_ticket(), now)
+        return token
+
+    def fail_once(self) -> list[str]:
+        """Return an attempt with a wrong item, and the beginning of another."""
+        wrong = next(
+            process.item
+            for _, process in self.variant.outputs
+            if process.item != self.episode.process.item
+        )
+        shop = next(item.shop for item in self.variant.items if item.name == wrong)
+        place = self.variant.entity(self.episode.entity).place
+        attempt = [f"go {shop}", f"buy {wrong}", f"go {place}", f"defeat {self.episode.entity}"]
+        return [*attempt, f"go {shop}"]
+
+    def win(self) -> list[str]:
+        """Return how to go on from there to the end."""
+        return list(self.episode.solutions[0][1:])
+
+    def type(self, lines: list[str]) -> None:
+        """Type lines one after the other."""
+        for line in lines:
+            self.seq += 1
+            self.table.act(self.token, 0, 0, self.seq, line, datetime.now(UTC))
+
+
+def take_all(browser: Browser, server: str, visitor: Visitor, welcome: str, folder: Path) -> None:
+    """Take every picture, in the order in which things happen."""
+    game = f"{server}/p/{visitor.token}/world/1/guardian/1"
+    visitor.type(visitor.fail_once())
+    shoot(browser, folder / "game.png", lambda page: page.goto(game))
+    shoot(browser, folder / "game-phone.png", lambda page: page.goto(game), phone=True)
+    visitor.type(visitor.win())
+
+    def write_rule(page: Page) -> None:
+        page.goto(f"{server}/p/{visitor.token}")
+        for field, text in zip(page.locator("#rule textarea").all(), RULE, strict=False):
+            field.fill(text)
+
+    def log_in(page: Page) -> object:
+        page.goto(f"{server}/admin/welcome/{welcome}")
+        page.locator("#password").fill("a long password")
+        page.locator("#password").press("Enter")
+        page.wait_for_url("**/admin")
+        return page.goto(f"{server}/admin/studies/{demo.SLUG}")
+
+    shoot(browser, folder / "rule.png", write_rule)
+    shoot(browser, folder / "study.png", log_in)
+
+
+def shoot(
+    browser: Browser, path: Path, go: Callable[[Page], object], *, phone: bool = False
+) -> None:
+    """Take one picture: 1280 px wide and light, or a phone's 360 px and dark."""
+    if phone:
+        context = browser.new_context(
+            viewport={"width": 360, "height": 740}, color_scheme="dark", device_scale_factor=2
+        )
+    else:
+        context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
+    page = context.new_page()
+    go(page)
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=path, animations="disabled", caret="hide")
+    context.close()
+    print(f"{path.name}: {size_of(path):,} bytes")
+
+
+def size_of(path: Path) -> int:
+    """Return a file's size in bytes."""
+    return path.stat().st_size
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(Path, sys.argv[1:2])))
