@@ -19,6 +19,9 @@ from app.web import (
     account,
     admin,
     comprehension,
+    design,
+    designboard,
+    designfile,
     direct,
     entry,
     errors,
@@ -27,11 +30,13 @@ from app.web import (
     hands,
     health,
     leave,
+    newstudy,
     pages,
     player,
     process,
     questions,
     recruit,
+    variants,
 )
 from app.web.deps import Server
 from app.web.guard import Guard, policy
@@ -99,6 +104,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         admin,
         recruit,
         hands,
+        newstudy,
+        designfile,  # before design: its page is no section
+        design,
+        designboard,
+        variants,
     ):
         app.include_router(part.router)
     # Only files are compressed: a page holds a token beside what people type, and compressing

@@ -18,7 +18,7 @@ class PageReader(HTMLParser):
     def __init__(self, html):
         super().__init__()
         self.name, self.forms, self.links, self.state, self.headings = "", [], [], {}, []
-        self.text, self._area, self._form, self._button = [], None, None, None
+        self.text, self._area, self._form, self._select = [], None, None, None
         self.feed(html)
 
     def handle_starttag(self, tag, attrs):
@@ -32,20 +32,35 @@ class PageReader(HTMLParser):
         if tag == "form":
             self._form = Form(found.get("action", ""), found.get("method", "get"))
             self.forms.append(self._form)
-        if self._form is None or "name" not in found:
+        if self._form is not None:
+            self.read_field(tag, found)
+
+    def read_field(self, tag, found):
+        """Read what a form would post: ticked boxes and chosen options only, never files."""
+        fields, name = self._form.fields, found.get("name")
+        if tag == "option" and self._select:
+            if "selected" in found or self._select not in fields:
+                fields[self._select] = found.get("value", "")
+        elif name is None or found.get("type") == "file":
             return
-        if tag == "input" and found.get("type") not in {"checkbox", "radio"}:
-            self._form.fields[found["name"]] = found.get("value", "")
+        elif tag == "input":
+            if found.get("type") not in {"checkbox", "radio"} or "checked" in found:
+                fields[name] = found.get("value", "")
+        elif tag == "select":
+            self._select = name
         elif tag == "textarea":
-            self._area = found["name"]
-            self._form.fields[self._area] = ""
+            self._area, fields[name] = name, ""
         elif tag == "button":
-            self._form.buttons.append((found["name"], found.get("value", "")))
+            self._form.buttons.append((name, found.get("value", "")))
 
     def handle_endtag(self, tag):
         if tag == "form":
             self._form = None
-        if tag == "textarea":
+        if tag == "select":
+            self._select = None
+        if tag == "textarea" and self._area and self._form is not None:
+            text = self._form.fields[self._area]  # HTML drops a newline right after the tag
+            self._form.fields[self._area] = text.removeprefix("\n")
             self._area = None
 
     def handle_data(self, data):

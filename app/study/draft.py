@@ -71,6 +71,14 @@ class Draft:
             return None
 
     @property
+    def cells_spec(self) -> StudySpec | None:
+        """Return a checked design with the draft's cells, whatever is wrong in other parts."""
+        spoilt = {fault.path.partition(".")[0] for fault in faults(self.document)}
+        if spoilt & {*TIED[0], "slug", "title", ""}:
+            return None
+        return check_study({k: v for k, v in self.document.items() if k not in spoilt})
+
+    @property
     def is_changed(self) -> bool:
         """Tell whether it differs from what new people get."""
         spec = self.spec
@@ -151,11 +159,19 @@ def save(
         document = merged(draft.document, part)
         if document != draft.document:
             put(db, draft.study_id, document, revision + 1, by, now)
+            if draft.published is None:  # nobody has read another title yet
+                name_as_typed(db, draft, document)
             return {"revision": revision + 1}
         return {"revision": revision}
 
     with store.write() as db:
         return int(once(db, ticket, f"design/{slug}", now, lambda: write(db))["revision"])
+
+
+def name_as_typed(db: Connection, draft: Draft, document: dict[str, Any]) -> None:
+    """Let the list of studies show a draft's title and kind as they were typed last."""
+    title, kind = str(document.get("title", "")).replace("\0", ""), document.get("kind")
+    designs.retitle(db, draft.study_id, title, kind if kind in studies.KINDS else draft.kind)
 
 
 def replace(

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import yaml
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from app.errors import FieldError, StudyError
 from app.game.lexicon import parse_lexicon
@@ -96,17 +96,17 @@ class StudySpec(Strict):
             raise ValueError(f"{path}: holds a character that cannot be stored")
         return data
 
-    @field_validator("tasks", mode="before")
+    @field_validator("tasks", "lexica", mode="before")
     @classmethod
-    def read_tasks(cls, value: Any) -> Any:
-        """Take a task as a mapping, or as the JSON text of one."""
-        return value if not isinstance(value, (list, tuple)) else [as_mapping(v) for v in value]
-
-    @field_validator("lexica", mode="before")
-    @classmethod
-    def read_lexica(cls, value: Any) -> Any:
-        """Take a lexicon as a mapping, or as the JSON text of one."""
-        return {k: as_mapping(v) for k, v in value.items()} if isinstance(value, dict) else value
+    def read_text(cls, value: Any, info: ValidationInfo) -> Any:
+        """Take own tasks and lexica as data, or as the YAML (or JSON) text of them."""
+        if not isinstance(value, str):
+            return value
+        try:
+            found = yaml.safe_load(value)
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            raise ValueError(f"this is not YAML, {' '.join(str(error).split())}") from error
+        return found if found is not None else {"tasks": (), "lexica": {}}[str(info.field_name)]
 
     def own_tasks(self) -> dict[str, Task]:
         """Return the tasks defined in the file itself, by name; FieldError names a bad field."""
@@ -200,16 +200,6 @@ def check_study(data: dict[str, Any]) -> StudySpec:
 def parse_spec(text: str) -> StudySpec:
     """Read a stored design (canonical JSON); kept, since the same text means the same."""
     return check_study(json.loads(text))
-
-
-def as_mapping(value: Any) -> Any:
-    """Return the mapping that a JSON text stands for; anything else as it is."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
 
 
 def odd_text(value: Any, path: str) -> str:

@@ -47,7 +47,7 @@ Dumper.add_representer(str, write_text)
 Dumper.add_representer(list, write_list)
 
 
-def to_yaml(document: dict[str, Any]) -> str:
+def to_yaml(document: Any) -> str:
     """Return a study file of a document (of a spec, or of an unfinished draft)."""
     text = yaml.dump(
         document, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100, indent=2
@@ -72,3 +72,8 @@ def short_seeds(seeds: list[int]) -> str:
         else:
             parts.append([seed, seed])
     return ",".join(f"{low}-{high}" if high > low else f"{low}" for low, high in parts)
+
+
+def plain_yaml(value: Any) -> str:
+    """Return a part of a file as YAML, without the heading line."""
+    return to_yaml(value).removeprefix(HEAD)

@@ -5,11 +5,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
-from app.study import export, filling, monitor, studies
+from app.study import draft, export, filling, monitor, studies
 from app.study.accounts import AccountView
 from app.study.once import new_ticket
 from app.study.studies import StudyView
-from app.web.deps import Now, RawForm, Researcher, Server, ServerParts
+from app.web.deps import Now, Researcher, Server, ServerParts
 from app.web.pages import Page, render, see_other
 
 router = APIRouter(prefix="/admin")
@@ -46,7 +46,9 @@ def show_study(
 ) -> Response:
     """Show who is where, how the cells fill, and the downloads."""
     with server.store.read() as db:
-        study = studies.find(db, slug)
+        study = draft.load(db, slug).published
+        if study is None:  # nobody can have come yet
+            return see_other(f"/admin/studies/{slug}/design")
         s = study_facts(study)
         people = monitor.people(db, study.id)
         numbers = monitor.counts(db, study.id)
@@ -64,6 +66,9 @@ def show_study(
         }
         for one in people
     ]
+    for cell in s["cells"]:
+        known = study.hashes.get(cell["label"])
+        cell["url"] = f"/admin/variants/{known}" if known else ""
     s["player_url"] = player_link(request, server, slug)
     states = [(state.replace("_", " "), number) for state, number in sorted(numbers.items())]
     s["counts"] = [("places taken", places), *states]
@@ -81,6 +86,7 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "state": study.state,
         "open_action": f"{own}/open",
         "close_action": f"{own}/close",
+        "design_url": f"{own}/design",
         "ticket": new_ticket(),
         "downloads": [
             (f"{table} ({flavour})", f"{own}/download/{table}/{flavour}")
@@ -89,19 +95,6 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         ],
         "show_test": True,
     }
-
-
-@router.post("/studies/{slug}/{verb}")
-def change_state(
-    slug: str, verb: str, raw: RawForm, server: ServerParts, account: Researcher
-) -> Response:
-    """Open or close a study to new players; doing it twice changes nothing."""
-    del raw, account
-    state = {"open": "open", "close": "closed"}.get(verb)
-    if state is None:
-        raise studies.NoStudyError(f"There is no '{verb}' for a study.")
-    studies.set_state(server.store, slug, state)
-    return see_other(f"/admin/studies/{slug}")
 
 
 @router.get("/studies/{slug}/download/{table}/{flavour}")

@@ -10,11 +10,19 @@ from starlette.responses import Response
 
 from app.errors import BusyError, HjstudyError
 from app.game.command import InputError
+from app.study.draft import StaleDesignError
 from app.study.enrol import BadIdError, StudyClosedError
 from app.study.explain import AnswerError, StaleDraftError
 from app.study.play import EpisodeOverError, StaleSeqError
 from app.study.seats import TimedOutError, settle
-from app.study.studies import NoStudyError
+from app.study.spec import StudyFileError
+from app.study.studies import (
+    NoStudyError,
+    NotIdentifiableError,
+    NotPublishedError,
+    StudyExistsError,
+)
+from app.study.testlink import TestLinkError
 from app.study.way import NoPlayerError, NotActiveError, NotThereError
 from app.web.deps import ForbiddenError, LoginNeededError, get_now, get_server
 from app.web.outcome import outcome_page
@@ -29,14 +37,20 @@ STATUS: dict[type[HjstudyError], int] = {
     NoPlayerError: 404,
     NotThereError: 404,
     StudyClosedError: 403,
+    TestLinkError: 403,
     ForbiddenError: 403,
     BadIdError: 400,
     StaleSeqError: 409,
     StaleDraftError: 409,
+    StaleDesignError: 409,
+    StudyExistsError: 409,
+    NotPublishedError: 409,
     NotActiveError: 409,
     EpisodeOverError: 409,
     InputError: 422,
     AnswerError: 422,
+    StudyFileError: 422,
+    NotIdentifiableError: 422,
     BusyError: 503,
 }
 HEADINGS = {

@@ -1,65 +1,13 @@
 """Versions: what is frozen by the first real consent, what stays free, and for whom."""
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
 from app.errors import StudyError
-from app.study import design, draft, enrol, studies, testlink, way
+from app.study import design, draft, studies
 from app.study.freeze import FREE, differences, frozen_hash, is_free, with_free
-from app.study.library import Library
 from app.study.once import new_ticket
 from app.study.spec import StudySpec, check_study
-
-NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
-SMALL = {
-    "slug": "autumn",
-    "title": "Autumn",
-    "blocks": [{"task": "A-Over", "seeds": "0-1"}, {"task": "P-Comp", "seeds": 2}],
-    "texts": {"instructions": "The first instructions of all.", "contact": "a@example.org"},
-}
-
-
-class Desk:
-    """A researcher at their desk, and people who arrive."""
-
-    def __init__(self, store):
-        self.store = store
-
-    def make(self, **changes):
-        studies.create(self.store, check_study({**SMALL, **changes}), NOW)
-        return self
-
-    def save(self, **part):
-        """Write dotted paths (`__` for the dot) into the draft."""
-        with self.store.read() as db:
-            revision = draft.load(db, "autumn").revision
-        named = {path.replace("__", "."): value for path, value in part.items()}
-        facts = {"revision": revision, "ticket": new_ticket(), "by": "ada", "now": NOW}
-        return draft.save(self.store, "autumn", named, **facts)
-
-    def publish(self, **part):
-        return design.publish(self.store, "autumn", revision=self.save(**part), by="ada", now=NOW)
-
-    def arrive(self, link="", **query):
-        """Agree to the study as the link shows it; return the person's token."""
-        value = link.partition("test=")[2]
-        with self.store.read() as db:
-            query |= {"test": value} if value else {}
-            arrival = testlink.arrive(db, "autumn", query, NOW)[1]
-        return enrol.agree(self.store, Library(), "autumn", arrival, new_ticket(), NOW)
-
-    def player(self, token):
-        with self.store.read() as db:
-            return way.load(db, token)
-
-    def view(self):
-        with self.store.read() as db:
-            return studies.find(db, "autumn")
-
-    def history(self):
-        with self.store.read() as db:
-            return design.history(db, self.view().id)
+from tests.study.desk import NOW, SMALL, Desk
 
 
 @pytest.fixture
@@ -293,40 +241,3 @@ def test_publishing_an_old_revision_is_refused(desk, store):
     desk.save(texts__minutes=25)
     with pytest.raises(draft.StaleDesignError):
         design.publish(store, "autumn", revision=1, by="bob", now=NOW)
-
-
-@pytest.mark.parametrize("change", ["1.1", "2.1", "x", "", "1.1.99999999999."])
-def test_changed_or_foreign_test_link_is_refused(desk, store, change):
-    desk.make()
-    good = design.test_link(store, "autumn", now=NOW).partition("test=")[2]
-    bad = change + good[3:] if change in ("2.1", "x") else change
-    bad = change + good.rpartition(".")[2] if change.endswith(".") else bad
-    with store.read() as db, pytest.raises(testlink.TestLinkError):
-        testlink.study_of(db, "autumn", bad, NOW)
-
-
-def test_test_link_ends_after_14_days(desk, store):
-    desk.make()
-    value = design.test_link(store, "autumn", now=NOW).partition("test=")[2]
-    with store.read() as db:
-        late = NOW + timedelta(days=14, seconds=1)
-        assert testlink.study_of(db, "autumn", value, late - timedelta(seconds=1)).version == 1
-        with pytest.raises(testlink.TestLinkError):
-            testlink.study_of(db, "autumn", value, late)
-
-
-def test_test_link_of_one_study_does_not_open_another(desk, store):
-    desk.make()
-    studies.create(store, check_study({**SMALL, "slug": "winter"}), NOW)
-    value = design.test_link(store, "autumn", now=NOW).partition("test=")[2]
-    with store.read() as db, pytest.raises(testlink.TestLinkError):
-        testlink.study_of(db, "winter", value, NOW)
-
-
-def test_test_person_under_a_real_persons_id_is_somebody_else(desk, store):
-    real = desk.make().arrive(PROLIFIC_PID="x1")
-    link = design.test_link(store, "autumn", now=NOW)
-    test = desk.arrive(link, PROLIFIC_PID="x1")
-    assert test != real
-    assert desk.arrive(link, PROLIFIC_PID="x1") == test
-    assert desk.arrive(PROLIFIC_PID="x1") == real

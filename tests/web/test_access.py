@@ -59,6 +59,16 @@ TABLE = {
     "POST /admin/studies/{slug}/recruit/import": (401, 401, 401, 403, 422),
     "POST /admin/studies/{slug}/recruit/links": (401, 401, 401, 403, 422),
     "GET /admin/studies/{slug}/recruit/{name}.csv": STAFF,
+    "GET /admin/new-study": STAFF,
+    "POST /admin/new-study": (401, 401, 401, 403, 422),
+    "GET /admin/studies/{slug}/design": STAFF,
+    "GET /admin/studies/{slug}/design.yaml": STAFF,
+    "GET /admin/studies/{slug}/design/file": STAFF,
+    "POST /admin/studies/{slug}/design/file": (401, 401, 401, 403, 422),
+    "GET /admin/studies/{slug}/design/{section}": STAFF,
+    "POST /admin/studies/{slug}/design/{section}": (401, 401, 401, 403, 400),
+    "GET /admin/studies/{slug}/cell": (303, 303, 303, 403, 404),
+    "GET /admin/variants/{variant_hash}": STAFF,
     "POST /p/{token}/process": (404, 204, 404, 404, 404),
     "GET /p/{token}/leave": OWN,
     "POST /p/{token}/leave": (404, 400, 404, 404, 404),
@@ -122,6 +132,8 @@ def test_status_is_as_the_table_says(client, player, log_in, look, person):
         "flavour": "csv",
         "public_id": public_id,
         "name": "payments",
+        "section": "texts",
+        "variant_hash": look.episodes(player.token)[0].variant_hash,
     }
     wrong = {}
     for row, expected in TABLE.items():

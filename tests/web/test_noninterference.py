@@ -24,7 +24,10 @@ from app.study.studies import stored_row
 from tests.walker import Walker
 
 NOW = datetime(2026, 11, 28, tzinfo=UTC)
-SECRET = re.compile(r'(?<=/p/)[\w-]{22}|(?<=name="ticket" value=")[\w-]+')
+SECRET = re.compile(
+    r'(?<=/p/)[\w-]{22}|(?<=name="ticket" value=")[\w-]+'
+    r'|(?<=data-in=")\d+|\d\d:\d\d(?= UTC)'  # when the session ends, by the clock
+)
 
 
 def settings_on(template, path):

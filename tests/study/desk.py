@@ -1,0 +1,58 @@
+"""A researcher at their desk, and people who arrive at the study."""
+
+from datetime import UTC, datetime
+
+from app.study import design, draft, enrol, studies, testlink, way
+from app.study.library import Library
+from app.study.once import new_ticket
+from app.study.spec import check_study
+
+NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
+SMALL = {
+    "slug": "autumn",
+    "title": "Autumn",
+    "blocks": [{"task": "A-Over", "seeds": "0-1"}, {"task": "P-Comp", "seeds": 2}],
+    "texts": {"instructions": "The first instructions of all.", "contact": "a@example.org"},
+}
+
+
+class Desk:
+    """A researcher at their desk, and people who arrive."""
+
+    def __init__(self, store):
+        self.store = store
+
+    def make(self, **changes):
+        studies.create(self.store, check_study({**SMALL, **changes}), NOW)
+        return self
+
+    def save(self, **part):
+        """Write dotted paths (`__` for the dot) into the draft."""
+        with self.store.read() as db:
+            revision = draft.load(db, "autumn").revision
+        named = {path.replace("__", "."): value for path, value in part.items()}
+        facts = {"revision": revision, "ticket": new_ticket(), "by": "ada", "now": NOW}
+        return draft.save(self.store, "autumn", named, **facts)
+
+    def publish(self, **part):
+        return design.publish(self.store, "autumn", revision=self.save(**part), by="ada", now=NOW)
+
+    def arrive(self, link="", **query):
+        """Agree to the study as the link shows it; return the person's token."""
+        value = link.partition("test=")[2]
+        with self.store.read() as db:
+            query |= {"test": value} if value else {}
+            arrival = testlink.arrive(db, "autumn", query, NOW)[1]
+        return enrol.agree(self.store, Library(), "autumn", arrival, new_ticket(), NOW)
+
+    def player(self, token):
+        with self.store.read() as db:
+            return way.load(db, token)
+
+    def view(self):
+        with self.store.read() as db:
+            return studies.find(db, "autumn")
+
+    def history(self):
+        with self.store.read() as db:
+            return design.history(db, self.view().id)
