@@ -45,7 +45,7 @@ WORDS = {
     ),
     "failed_check": Words(
         "The study ends here for you",
-        ("Some answers about how to play were still not right after the last try.", NO_FAULT),
+        ("Some answers about how to play were still not right after the last try.",),
         asks_return=True,
     ),
     "over_quota": Words(

@@ -16,6 +16,7 @@ from app.web.entry import PAID
 from app.web.pages import go_to, player_page, render, see_other, to_html
 
 router = APIRouter(prefix="/p/{token}")
+STATED = "Where a page asks you to say what it takes, you answer a form once instead of playing."
 
 
 def own_link(request: Request, server: Server, player: Player) -> str:
@@ -83,6 +84,7 @@ def facts(player: Player) -> list[str]:
     found = [
         f"You will visit {worlds}. Each world has a rule of its own.",
         f"After {when} we ask you what you think the rule is.",
+        *([STATED] if any(block.direct for block in player.progress.blocks) else []),
         f"It takes about {player.spec.texts.minutes} minutes. {PAID}",
         *coming_back(player.spec),
     ]

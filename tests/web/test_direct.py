@@ -220,6 +220,15 @@ def test_rule_form_shows_what_was_stated(enter):
     assert "drink, after the purchase, 2 times" in walker.answer.text
 
 
+def test_instructions_say_that_answers_are_stated_only_where_they_are(enter, client, make_study):
+    said = "answer a form once instead of playing"
+    walker = enter()
+    assert said in walker.get(f"/p/{walker.token}/instructions").answer.text
+    make_study(slug="played")
+    walker.enter("/s/played")
+    assert said not in walker.get(f"/p/{walker.token}/instructions").answer.text
+
+
 def test_whole_direct_study_finishes_with_the_last_explanation(enter, look):
     walker = enter(PROCEDURAL).send("ticket", activity="drink", placed="after").explain()
     assert walker.page.name == "debrief"
