@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -80,9 +81,9 @@ def export(
     """
     if flavour not in FORMATS:
         raise ExportError(f"format: '{flavour}' is none of {', '.join(FORMATS)}.")
-    prepare(out)
-    with store.read() as db:
+    with store.read() as db, naming_folder(out):
         study = studies.find(db, slug)
+        prepare(out)
         scope = Scope(study.id, include_test=include_test, include_practice=include_practice)
         source = Source(db, study, scope)
         files = [write(out, source, table, flavour) for table in TABLES]
@@ -99,18 +100,24 @@ def export(
             "exported_at": told(now),
             "files": [asdict(file) for file in files],
         }
-    text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
-    (out / MANIFEST).write_text(text, "utf-8")
+        text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+        (out / MANIFEST).write_text(text, "utf-8")
     return manifest
+
+
+@contextmanager
+def naming_folder(out: Path) -> Iterator[None]:
+    """Turn the system's errors about files into ours."""
+    try:
+        yield
+    except OSError as error:
+        raise ExportError(f"out: {out} cannot be written to: {error.strerror}.") from error
 
 
 def prepare(out: Path) -> None:
     """Make the folder; an older manifest goes first, so that a torn export has none."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        (out / MANIFEST).unlink(missing_ok=True)
-    except OSError as error:
-        raise ExportError(f"out: {out} cannot be written to: {error.strerror}.") from error
+    out.mkdir(parents=True, exist_ok=True)
+    (out / MANIFEST).unlink(missing_ok=True)
 
 
 def file_name(slug: str, table: str, flavour: str) -> str:
@@ -174,16 +181,24 @@ def drain(text: io.StringIO) -> bytes:
 
 
 Put = Callable[[list[Any]], object]
+BOOLEANS = {None: None, True: "true", False: "false"}
 
 
 def csv_rows(text: io.StringIO, columns: Sequence[Column], *, harmless: bool = False) -> Put:
-    """Write RFC 4180 rows (CRLF) with a heading; text stays byte for byte as it was typed."""
+    """Write RFC 4180 rows (CRLF) with a heading; missing is empty, text stays as it was typed."""
     writer = csv.writer(text)
     writer.writerow(column.name for column in columns)
-    cell = harmless_cell if harmless else plain_cell
+    booleans, times = places(columns, "bool"), places(columns, "time")
+    texts = places(columns, "text") if harmless else ()
 
     def put(row: list[Any]) -> None:
-        writer.writerow([cell(value) for value in row])
+        for place in booleans:
+            row[place] = BOOLEANS[row[place]]
+        for place in times:
+            row[place] = told(row[place])
+        for place in texts:
+            row[place] = harmless_cell(row[place])
+        writer.writerow(row)
 
     return put
 
@@ -196,14 +211,20 @@ def excel_rows(text: io.StringIO, columns: Sequence[Column]) -> Put:
 
 def json_rows(text: io.StringIO, columns: Sequence[Column]) -> Put:
     """Write one JSON object a line; missing is null."""
-    names = [column.name for column in columns]
+    names, times = [column.name for column in columns], places(columns, "time")
 
     def put(row: list[Any]) -> None:
-        values = [told(value) if isinstance(value, datetime) else value for value in row]
-        line = json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False)
+        for place in times:
+            row[place] = told(row[place])
+        line = json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False)
         text.write(line + "\n")
 
     return put
+
+
+def places(columns: Sequence[Column], kind: str) -> tuple[int, ...]:
+    """Return where the columns of one kind stand."""
+    return tuple(place for place, column in enumerate(columns) if column.kind == kind)
 
 
 WRITERS: Mapping[str, Callable[[io.StringIO, Sequence[Column]], Put]] = {
@@ -213,23 +234,15 @@ WRITERS: Mapping[str, Callable[[io.StringIO, Sequence[Column]], Put]] = {
 }
 
 
-def plain_cell(value: Any) -> str:
-    """Return a value as CSV text; missing is empty."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return told(value) if isinstance(value, datetime) else str(value)
+def harmless_cell(text: str | None) -> str | None:
+    """Return text that no spreadsheet computes: a ' goes before risky beginnings."""
+    return f"'{text}" if text and text.startswith(RISKY) else text
 
 
-def harmless_cell(value: Any) -> str:
-    """Return a value as text that no spreadsheet computes: a ' goes before risky beginnings."""
-    text = plain_cell(value)
-    return f"'{text}" if isinstance(value, str) and text.startswith(RISKY) else text
-
-
-def told(value: datetime) -> str:
+def told(value: datetime | None) -> str | None:
     """Return a time as ISO 8601 in UTC with milliseconds and Z."""
+    if value is None:
+        return None
     return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

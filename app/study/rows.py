@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Connection
@@ -28,14 +29,14 @@ class Source:
         self.db, self.study, self.scope = db, study, scope
         self.library = Library()
         self._wrong: set[int] | None = None
+        self._spot: tuple[int, Facts] = (0, {})  # of the newest episode
 
     def rows(self, table: str) -> Iterator[list[Any]]:
         """Stream a table's rows; values are str, int, float, bool, datetime or None."""
-        names = [column.name for column in EXPORT_COLUMNS[table]]
+        values = itemgetter(*(column.name for column in EXPORT_COLUMNS[table]))
         make, query = MAKERS[table], QUERIES[table](self.scope)
         for row in dump.rows(self.db, query):
-            facts = make(self, row)
-            yield [facts[name] for name in names]
+            yield list(values(make(self, row)))
 
     def count(self, table: str) -> int:
         """Return how many rows a table has, counted by the database."""
@@ -46,6 +47,12 @@ class Source:
         if self._wrong is None:
             self._wrong = verify.wrong_episodes(self.db, self.study.id)
         return episode_id not in self._wrong
+
+    def spot(self, row: AnyRow) -> Facts:
+        """Return the columns that say which episode a turn belongs to; turns come together."""
+        if self._spot[0] != row.id:
+            self._spot = row.id, {**self.who(row), **spot(row)}
+        return self._spot[1]
 
     def variant(self, name: str) -> Variant:
         """Return a stored variant."""
@@ -163,7 +170,7 @@ def scores(row: AnyRow) -> Facts:
 
 def turn(source: Source, row: AnyRow) -> Facts:
     """Return a turn's row: all that is stored of it."""
-    return {**row._asdict(), **source.who(row), **spot(row)}
+    return {**row._asdict(), **source.spot(row)}
 
 
 def answer(source: Source, row: AnyRow) -> Facts:
