@@ -115,7 +115,7 @@ if (command && "tap" in command.dataset) {
 }
 
 /* accounts: sort, fold, pin */
-const tales = $("ul#tales"), sort = $("#sort");
+const tales = $("#accounts ul#tales"), sort = $("#sort");
 if (tales) {
 	const s = Object.assign({ sort: "", Pin: [], Fold: [] }, read("tales")), cards = [...tales.children], nr = c => c.dataset.n;
 	const value = c => { const chip = $$(".chip", c).find(x => x.firstChild.textContent === s.sort + ":"); return chip ? chip.lastChild.textContent.trim() : ""; };

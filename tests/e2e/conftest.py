@@ -5,14 +5,15 @@ import os
 import shutil
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from tests.e2e.serving import FLAGS, ServerProcess, find_chromium
 from tests.e2e.stored import RICH, Stored, new_slug
 from tests.e2e.visitor import Faults, Visitor
 
 LAPTOP = {"width": 1280, "height": 800}
-WAIT_MS = 10_000
+WAIT_MS = 20_000  # shared machines stall at times
+expect.set_options(timeout=WAIT_MS)
 
 
 @pytest.fixture(scope="session")
@@ -102,14 +103,12 @@ def visit(request, browser, faults):
     """
     opened = []
 
-    def open_one(path, server="server", prepare=None, **options):
+    def open_one(path, server="server", **options):
         base = request.getfixturevalue(server).url
         context = browser.new_context(**{"viewport": LAPTOP, "reduced_motion": "reduce", **options})
         context.set_default_timeout(WAIT_MS)
         faults.watch(context)
         opened.append(context)
-        if prepare:
-            prepare(context)
         return Visitor(context.new_page(), base).go(path)
 
     yield open_one
@@ -127,6 +126,12 @@ def person(stored):
 def rich(stored):
     """Return the slug of a study with every kind of page."""
     return stored.make_study(new_slug(), **RICH)
+
+
+@pytest.fixture(scope="session")
+def finished(stored):
+    """Somebody who is through."""
+    return stored.enrol().to_end()
 
 
 @pytest.fixture

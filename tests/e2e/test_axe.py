@@ -1,21 +1,11 @@
 """axe-core finds nothing on any page, in light and dark, on a laptop and on a phone."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
+from tests.e2e.looks import LAPTOP, check
 from tests.e2e.stored import new_slug
 
 pytestmark = pytest.mark.browser
-PHONE = {"width": 360, "height": 640}
-LAPTOP = {"width": 1280, "height": 800}
-AXE = Axe().axe_script
-COLOUR = "color-contrast"  # the slow one, and the only one that a colour scheme changes
-
-
-@pytest.fixture(scope="session")
-def finished(stored):
-    """Somebody who is through, lost once, reported a problem, and left nothing out."""
-    return stored.enrol().to_end()
 
 
 @pytest.fixture
@@ -27,31 +17,6 @@ def look(visit, faults):
         return visit(path).see(name)
 
     return open_page
-
-
-def violations(visitor, **options):
-    """Return what axe finds on the page as it stands."""
-    page = visitor.page
-    if not page.evaluate("() => Boolean(window.axe)"):
-        page.evaluate(AXE)
-    return page.evaluate(
-        """options => axe.run(document, options).then(found => found.violations.map(one =>
-            one.id + ": " + one.nodes.map(node => node.html.slice(0, 120)).join(" | ")))""",
-        {"resultTypes": ["violations"], **options},
-    )
-
-
-def check(visitor):
-    """Let axe look at the page: everything in light; colours in dark; all else on a phone."""
-    dark = {"color_scheme": "dark", "reduced_motion": "reduce"}
-    light = {"color_scheme": "light", "reduced_motion": "reduce"}
-    visitor.page.emulate_media(**light)
-    visitor.page.set_viewport_size(LAPTOP)
-    assert violations(visitor) == []
-    visitor.page.emulate_media(**dark)
-    assert violations(visitor, runOnly=[COLOUR]) == []
-    visitor.page.set_viewport_size(PHONE)
-    assert violations(visitor, rules={COLOUR: {"enabled": False}}) == []
 
 
 def test_consent(look):
@@ -181,16 +146,6 @@ def test_login_also_after_a_wrong_password(look):
     check(visitor)
 
 
-def test_welcome_and_the_researchers_pages(look, stored, finished):
+def test_welcome(look, stored):
     visitor = look(f"/admin/welcome/{stored.one_time_link('axe')}", "welcome")
-    check(visitor)
-    visitor.page.locator("#password").fill("a long password")
-    check(visitor.press("Set the password").see("studies"))
-    visitor.go("/admin/studies/small").see("study")
-    check(visitor)
-    visitor.go(f"/admin/participants/{finished.row.public_id}").see("participant")
-    check(visitor)
-    visitor.go("/admin/studies/small/recruit").see("recruit")
-    check(visitor)
-    visitor.go(f"/admin/search?q={finished.row.code}").see("search")
     check(visitor)

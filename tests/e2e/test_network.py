@@ -146,11 +146,7 @@ def test_page_of_somebody_else_is_not_taken_for_an_answer(visitor, player, fault
 
 def test_closed_tab_keeps_what_was_typed_offline_with_plain_forms(visit, player, faults):
     faults.expect(CDN, *CUT)
-
-    def block(context):
-        context.route(f"https://{CDN}/**", lambda route: route.abort())
-
-    visitor = visit(player.home, "cdn_server", prepare=block).see("game").type("check_location")
+    visitor = visit(player.home, "cdn_server").see("game").type("check_location")
     visitor.page.context.set_offline(True)
     visitor.raw.press("ArrowUp")
     visitor.raw.press("Enter")

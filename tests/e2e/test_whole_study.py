@@ -55,20 +55,11 @@ def test_whole_study_without_script_ends_with_the_stored_code(visit, stored):
 
 
 def test_whole_study_with_the_cdn_out_of_reach_works_with_plain_forms(visit, stored, faults):
-    faults.expect(CDN)
-    asked = []
-
-    def abort(route):
-        asked.append(route.request.url)
-        route.abort()
-
-    def block(context):
-        context.route(f"https://{CDN}/**", abort)
-
-    visitor = visit("/s/small", "cdn_server", prepare=block)
+    faults.expect(CDN)  # the browser's own switches let no name be found but 127.0.0.1
+    visitor = visit("/s/small", "cdn_server")
     person = walk(visitor, stored)
     check_rows(person, visitor)
-    assert asked
+    assert any(text.startswith(f"request to the network: https://{CDN}/") for text in faults.found)
     assert visitor.page.evaluate("() => typeof window.htmx") == "undefined"
 
 

@@ -1,0 +1,86 @@
+"""A researcher logs in, designs a study in the browser, previews it, opens it."""
+
+import pytest
+from playwright.sync_api import expect
+
+from app.study import studies
+from tests.e2e.looks import check
+from tests.e2e.stored import new_slug
+
+pytestmark = pytest.mark.browser
+SECTIONS = (
+    *("basics", "cells", "texts", "game", "questions"),
+    *("people", "clocks", "pay", "baseline", "own"),
+)
+
+
+@pytest.fixture
+def researcher(visit, stored):
+    """The browser of somebody who has just chosen a password."""
+    visitor = visit(f"/admin/welcome/{stored.one_time_link(new_slug())}").see("welcome")
+    visitor.page.locator("#password").fill("a long password")
+    return visitor.press("Set the password").see("studies")
+
+
+def test_study_made_in_the_browser_can_be_previewed_opened_and_entered(
+    visit, stored, researcher, faults
+):
+    faults.expect("status of 404")  # a draft is no page to others
+    slug = new_slug()
+    researcher.go("/admin/new-study").see("new-study")
+    researcher.page.locator("#title").fill("Made by hand")
+    researcher.page.locator("#slug").fill(slug)
+    researcher.page.locator("#start").select_option("A copy of A small study")
+    researcher.press("Make the draft").see("design")
+    visit(f"/s/{slug}").see("error")
+    preview = visit_preview(researcher)
+    person = stored.person(preview.press("I agree, start").see("instructions").token)
+    assert person.row.is_test
+    researcher.press("Open to players").page.get_by_text("Close to new players").wait_for()
+    visitor = visit(f"/s/{slug}").see("consent").press("I agree, start")
+    assert not stored.person(visitor.see("instructions").token).row.is_test
+    with stored.store.read() as db:
+        assert studies.find(db, slug).state == "open"
+
+
+def visit_preview(researcher):
+    """Open the preview in another tab of the researcher's browser."""
+    tab = researcher.another_tab()
+    tab.press("Preview").see("consent")
+    expect(tab.page.locator("main")).to_contain_text("This is a preview.")
+    return tab
+
+
+def test_what_a_player_typed_stands_on_the_researchers_page(researcher, player):
+    player.play("Go  <b>nowhere</b>")
+    researcher.go(f"/admin/participants/{player.row.public_id}").see("participant")
+    expect(researcher.page.locator(".turns code").last).to_have_text("Go  <b>nowhere</b>")
+
+
+def test_logging_out_closes_the_pages(researcher):
+    researcher.press("Log out").see("login")
+    researcher.go("/admin").see("login")
+
+
+def test_axe_finds_nothing_on_the_pages_of_people(researcher, stored, finished):
+    check(researcher)
+    for path, name in (
+        ("/admin/studies/small", "study"),
+        (f"/admin/participants/{finished.row.public_id}", "participant"),
+        ("/admin/studies/small/recruit", "recruit"),
+        (f"/admin/search?q={finished.row.code}", "search"),
+    ):
+        check(researcher.go(path).see(name))
+
+
+def test_axe_finds_nothing_on_the_pages_of_design(researcher, stored, finished):
+    check(researcher.go("/admin/new-study").see("new-study"))
+    check(researcher.go("/admin/studies/small/design").see("design"))
+    check(researcher.go("/admin/studies/small/design/file").see("design"))
+    variant = finished.episode().variant_hash
+    check(researcher.go(f"/admin/variants/{variant}").see("variant"))
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_axe_finds_nothing_on_a_section_of_the_design(researcher, section):
+    check(researcher.go(f"/admin/studies/small/design/{section}").see("design"))
