@@ -14,6 +14,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # errors as plain sentences: people paste them into reports
 )
 # each module adds its commands to `app` by a function `add(app)`
 MODULES = (

@@ -41,6 +41,15 @@ def refuse(text: str) -> NoReturn:
     sys.exit(BAD_ARGUMENTS)
 
 
+@contextmanager
+def naming_files() -> Iterator[None]:
+    """Turn the system's errors about files into a sentence, and end with 2."""
+    try:
+        yield
+    except OSError as error:
+        refuse(f"{error.filename} cannot be written: {error.strerror}.")
+
+
 def now() -> datetime:
     """Return the clock: aware, UTC."""
     return datetime.now(UTC)

@@ -8,11 +8,11 @@ import typer
 from app.cli.common import AsJson, explain, refuse, show
 from app.cli.variant import Coverage, Distractors, Lexicon, Seed, Task, make
 from app.game import world
-from app.game.command import InputError
+from app.game.command import InputError, Typed
 from app.game.model import Variant
 from app.game.say import say
 from app.game.view import player_view, text_view
-from app.game.world import State, World
+from app.game.world import Observation, State, World
 from app.scoring.efficiency import norm_eff, t_of
 
 
@@ -42,7 +42,7 @@ def play(
             refuse("--json needs --commands FILE.")
         in_terminal(made, here, episode - 1)
         return
-    turns, state = from_file(here, commands)
+    turns, state = from_lines(here, read_lines(commands))
     facts = {"turns": turns, **result(made, episode - 1, state)}
     if json:
         show(facts)
@@ -52,41 +52,54 @@ def play(
     explain(ending(facts))
 
 
-def from_file(here: World, path: Path) -> tuple[list[dict[str, Any]], State]:
-    """Play a file's commands; blank lines are no actions, lines after the end are refused."""
+def read_lines(path: Path) -> list[str]:
+    """Return the lines of a file; only a line feed ends one."""
     try:
-        lines = path.read_text("utf-8").splitlines()
+        text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         refuse(f"{path} cannot be read: {error}")
+    return [line.removesuffix("\r") for line in text.split("\n")]
+
+
+def from_lines(here: World, lines: list[str]) -> tuple[list[dict[str, Any]], State]:
+    """Play lines as the server does: what cannot be a command is said, and is no action.
+
+    Blank lines are left out; lines after the end of the episode are not played.
+    """
     state, turns = world.start(here), list[dict[str, Any]]()
     for number, raw in enumerate(lines, start=1):
         if not raw.strip():
             continue
         if state.done:
-            refuse(f"{path}, line {number}: the episode is over after {len(turns)} actions.")
+            explain(f"Line {number} and what follows was not played: the episode is over.")
+            break
         try:
             typed, state, seen = world.play(here, state, raw)
         except InputError as error:
-            refuse(f"{path}, line {number}: {error.message}")
-        turns.append(
-            {
-                "seq": len(turns) + 1,
-                "raw": raw,
-                "verb": typed.verb,
-                "argument": typed.argument,
-                "parse_status": typed.status,
-                "ok": seen.ok,
-                "code": seen.code,
-                "message": say(seen),
-                "done": seen.done,
-                "success": seen.success,
-                "attempt": seen.attempt,
-                "actions_used": state.actions_used,
-                "location": state.location,
-                "inventory": [] if state.item is None else [state.item],
-            }
-        )
+            explain(f"Line {number}: {error.message}")
+            continue
+        turns.append(turn_facts(len(turns) + 1, raw, typed, state, seen))
     return turns, state
+
+
+def turn_facts(seq: int, raw: str, typed: Typed, state: State, seen: Observation) -> dict[str, Any]:
+    """Return what one action did, ready for JSON."""
+    return {
+        "seq": seq,
+        "raw": raw,
+        "verb": typed.verb,
+        "argument": typed.argument,
+        "parse_status": typed.status,
+        "ok": seen.ok,
+        "code": seen.code,
+        "message": say(seen),
+        "done": seen.done,
+        "success": seen.success,
+        "attempt": seen.attempt,
+        "actions_used": state.actions_used,
+        "location": state.location,
+        "inventory": [] if state.item is None else [state.item],
+    }
 
 
 def result(made: Variant, index: int, state: State) -> dict[str, Any]:
@@ -97,7 +110,7 @@ def result(made: Variant, index: int, state: State) -> dict[str, Any]:
         "success": state.success,
         "actions_used": used,
         "attempts": state.attempts,
-        "t": t_of(used, one.ref_length) if used >= one.ref_length else None,
+        "t": t_of(used, one.ref_length) if used else None,
         "norm_eff": score,
     }
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.common import AsJson, explain, now, open_store, refuse, show
+from app.cli.common import AsJson, explain, naming_files, now, open_store, refuse, show
 from app.settings import load_settings
 from app.study import design, draft, monitor, studies, yamlfile
 from app.study.once import new_ticket
@@ -156,7 +156,7 @@ def link(
     if out is None:
         refuse("--count needs --out FILE.csv for the personal links.")
     rows = [(one, f"{link_of(slug)}?participant={one}") for one in new_ids(count)]
-    with out.open("w", newline="", encoding="utf-8") as file:
+    with naming_files(), out.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([("participant", "link"), *rows])
     if json:
         show({"slug": slug, "count": count, "out": str(out)})

@@ -50,10 +50,18 @@ def head() -> str | None:
 
 
 def revision(url: str) -> str | None:
-    """Return the revision a database is at; None if it is empty or the file does not exist."""
+    """Return the revision a database is at; None if it is empty or the file does not exist.
+
+    Raises:
+        StoreError: the database does not answer, or is none.
+    """
     parsed = normal_url(url)
     if parsed.get_backend_name() == "sqlite" and not Path(str(parsed.database)).is_file():
         return None
     engine = sa.create_engine(parsed, poolclass=sa.NullPool)
-    with engine.connect() as db:
-        return MigrationContext.configure(db).get_current_revision()
+    try:
+        with engine.connect() as db:
+            return MigrationContext.configure(db).get_current_revision()
+    except sa.exc.DatabaseError as error:
+        reason = str(error.orig).strip().partition("\n")[0]
+        raise StoreError(f"The database cannot be used: {reason}") from error

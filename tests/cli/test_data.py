@@ -1,0 +1,105 @@
+"""hjstudy migrate, demo, verify, export: what they print and how they end."""
+
+import json
+
+import pytest
+
+from app.store.turns import turn
+from app.study import accounts
+from tests.study.story import NOON, Story
+
+
+@pytest.fixture
+def story(store):
+    story = Story(store)
+    story.win(story.enter(), 0, 0)
+    return story
+
+
+def test_verify_of_a_sound_log_ends_with_0(story, facts):
+    found = facts("verify")
+    assert (found["ok"], found["first_difference"]) == (True, None)
+    assert (found["episodes"], found["turns"]) == (4, 15)
+    assert facts("verify", "--study", "story") == found
+
+
+def test_verify_of_an_altered_log_ends_with_1_and_names_the_place(story, facts, hjstudy):
+    story.change(turn, turn.c.id == 7, message="Something else.")
+    found = facts("verify", code=1)
+    assert not found["ok"]
+    wrong = found["first_difference"]
+    assert (wrong["seq"], wrong["field"], wrong["stored"]) == (2, "message", "Something else.")
+    assert wrong["episode"].startswith(wrong["participant"])
+    code, out, _ = hjstudy("verify")
+    assert code == 1
+    assert "action 2: message is 'Something else.'" in out
+
+
+def test_export_writes_files_and_prints_rows_and_hashes(story, facts, tmp_path):
+    found = facts("export", "--study", "story", "--out", "data")
+    assert json.loads((tmp_path / "data" / "manifest.json").read_text()) == {
+        name: value for name, value in found.items() if name != "out"
+    }
+    turns = next(file for file in found["files"] if file["table"] == "turn")
+    assert (turns["rows"], len(turns["sha256"])) == (10, 64)
+    assert (tmp_path / "data" / turns["name"]).stat().st_size == turns["bytes"]
+
+
+def test_export_takes_practice_and_test_people_when_asked(story, facts):
+    story.enter(is_test=True)
+    asked = ("--include-test", "--include-practice", "--format", "jsonl")
+    found = facts("export", "--study", "story", "--out", "data", *asked)
+    rows = {file["table"]: file["rows"] for file in found["files"]}
+    assert (rows["participant"], rows["turn"]) == (2, 20)
+
+
+def test_export_refuses_an_unknown_format(story, hjstudy):
+    code, out, err = hjstudy("export", "--study", "story", "--out", "data", "--format", "xml")
+    assert (code, out) == (2, "")
+    assert "format" in err
+
+
+def test_demo_is_seeded_once_and_prints_a_first_login_until_there_is_a_password(facts, store):
+    first = facts("demo")
+    again = facts("demo")
+    assert (first["created"], again["created"]) == (True, False)
+    assert first["links"]["player"] == "https://study.example.org/s/demo"
+    token = again["links"]["first_login"].rsplit("/", 1)[1]
+    accounts.set_password(store, token, "a long password", NOON, accounts.LINK_LIFE)
+    assert "first_login" not in facts("demo")["links"]
+    (listed,) = [one for one in facts("study", "list")["studies"] if one["slug"] == "demo"]
+    assert (listed["kind"], listed["state"]) == ("demo", "open")
+
+
+def test_migrate_makes_the_database_and_changes_nothing_the_second_time(
+    facts, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL", f"sqlite:///{tmp_path}/deep/new.db")
+    assert facts("migrate")["changed"]
+    assert not facts("migrate")["changed"]
+
+
+def test_database_without_tables_is_told_what_to_do(hjstudy, tmp_path, monkeypatch):
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL", f"sqlite:///{tmp_path}/none.db")
+    code, out, err = hjstudy("verify", "--json")
+    assert (code, out) == (2, "")
+    assert "hjstudy migrate" in err
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://nobody@127.0.0.1:9/none", "mysql://x/y", "sqlite:////dev/null/x.db"]
+)
+def test_database_that_cannot_be_used_is_told_in_a_sentence(hjstudy, monkeypatch, url):
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL", url)
+    code, out, err = hjstudy("study", "list", "--json")
+    assert (code, out) == (2, "")
+    assert "database" in err
+    assert "Traceback" not in err
+
+
+def test_file_that_is_no_database_is_told_in_a_sentence(hjstudy, tmp_path, monkeypatch):
+    (tmp_path / "text.db").write_text("this is a letter to my aunt, not a database " * 40)
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL", f"sqlite:///{tmp_path}/text.db")
+    code, _, err = hjstudy("verify")
+    assert code == 2
+    assert "not a database" in err

@@ -1,0 +1,104 @@
+import csv
+import json
+
+import pytest
+
+STUDY = """
+slug: autumn
+title: Hidden rules
+blocks:
+  - {task: A-Over, seeds: 0-1}
+  - {task: P-Comp, seeds: [3], lexicon: nonce}
+"""
+
+
+@pytest.fixture
+def made(facts, tmp_path):
+    (tmp_path / "autumn.yaml").write_text(STUDY)
+    return facts("study", "create", "autumn.yaml")
+
+
+def test_create_makes_an_open_study_and_prints_its_link(made, facts):
+    assert (made["slug"], made["state"]) == ("autumn", "open")
+    assert made["link"] == "https://study.example.org/s/autumn"
+    assert made["cells"] == ["A-Over/0/semantic/1", "A-Over/1/semantic/1", "P-Comp/3/nonce/1"]
+    (listed,) = facts("study", "list")["studies"]
+    assert (listed["slug"], listed["active"], listed["link"]) == ("autumn", 0, made["link"])
+
+
+def test_study_is_created_once(made, hjstudy):
+    code, out, err = hjstudy("study", "create", "autumn.yaml", "--json")
+    assert (code, out) == (2, "")
+    assert "autumn" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("slug: [", "YAML"),
+        ("just words", "mapping"),
+        ("slug: A B\ntitle: x\nblocks: [{task: A-Add, seeds: 1}]", "slug: "),
+        ("slug: a\ntitle: x\nblocks: [{task: A-Foo, seeds: 1}]", "blocks.0.task: "),
+        ("slug: a\ntitle: x\nblocks: [{task: A-Add, seeds: 2-1}]", "blocks.0.seeds: "),
+        ("slug: a\ntitle: x\ncolour: red\nblocks: [{task: A-Add, seeds: 1}]", "colour: "),
+    ],
+)
+def test_wrong_study_file_names_the_field(hjstudy, tmp_path, text, told):
+    (tmp_path / "wrong.yaml").write_text(text)
+    code, out, err = hjstudy("study", "create", "wrong.yaml", "--json")
+    assert (code, out) == (2, "")
+    assert told in err
+    assert "Traceback" not in err
+
+
+def test_open_and_close_change_the_state(made, facts):
+    assert facts("study", "close", "autumn")["state"] == "closed"
+    assert facts("study", "list")["studies"][0]["state"] == "closed"
+    assert facts("study", "open", "autumn")["state"] == "open"
+
+
+def test_personal_links_have_ids_of_their_own(made, facts, tmp_path):
+    assert facts("study", "link", "autumn")["link"] == made["link"]
+    facts("study", "link", "autumn", "--count", "50", "--out", "links.csv")
+    with (tmp_path / "links.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len({row["participant"] for row in rows}) == 50
+    assert all(row["link"] == f"{made['link']}?participant={row['participant']}" for row in rows)
+
+
+def test_unknown_study_is_refused_everywhere(hjstudy, tmp_path):
+    for arguments in (
+        *(("study", "open", "x"), ("study", "close", "x"), ("study", "link", "x")),
+        *(("verify", "--study", "x"), ("export", "--study", "x", "--out", "o")),
+    ):
+        code, out, err = hjstudy(*arguments, "--json")
+        assert (code, out) == (2, "")
+        assert "'x'" in err
+    assert not (tmp_path / "o").exists()
+
+
+def test_links_that_cannot_be_written_are_refused(made, hjstudy):
+    assert hjstudy("study", "link", "autumn", "--count", "2")[0] == 2
+    code, _, err = hjstudy("study", "link", "autumn", "--count", "2", "--out", "no/where.csv")
+    assert code == 2
+    assert "no/where.csv" in err
+
+
+def test_user_gets_a_link_once_and_a_new_one_ends_the_old(facts, hjstudy):
+    first = facts("user", "add", "Ada")
+    again = facts("user", "add", "ada")
+    assert first["link"].startswith("https://study.example.org/admin/welcome/")
+    assert first["link"] != again["link"]
+    code, _, err = hjstudy("user", "add", "ada", "--role", "annotator")
+    assert code == 2
+    assert "researcher" in err
+    assert hjstudy("user", "add", "eve", "--role", "queen")[0] == 2
+
+
+def test_json_is_one_document_and_messages_go_to_stderr(made, hjstudy):
+    code, out, err = hjstudy("study", "link", "autumn", "--count", "3", "--out", "l.csv", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["count"] == 3
+    code, out, err = hjstudy("study", "link", "autumn", "--count", "3", "--out", "l.csv")
+    assert (code, out) == (0, "")
+    assert "3 personal links" in err
