@@ -4,10 +4,14 @@ import csv
 import hashlib
 import io
 import json
+import shutil
+import tracemalloc
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
+from app.store.db import Store
 from app.store.dump import Scope
 from app.store.turns import turn
 from app.study import export, studies
@@ -279,3 +283,31 @@ def test_unknown_study_and_format_are_refused_in_words(story, tmp_path):
         list(export.stream_csv(story.store, "nothing", "turn", "csv"))
     with pytest.raises(ExportError, match="format: 'xml'"):
         export.export(story.store, "story", tmp_path, NOON, flavour="xml")
+
+
+def test_memory_does_not_grow_with_the_rows(sqlite_template, tmp_path):
+    path = tmp_path / "large.db"
+    shutil.copyfile(sqlite_template, path)
+    store = Store(f"sqlite:///{path}")
+    story = Story(store)
+    token = story.enter()
+    story.type(token, 0, 0, "look")
+    small = peak(store)
+    first = story.turns(token, 0, 0)[0]._asdict()
+    del first["id"]
+    with store.write() as db:
+        db.execute(sa.insert(turn), [{**first, "seq": seq} for seq in range(2, 15_001)])
+    assert len(rows(store, "turn")) == 15_000
+    assert peak(store) < small + 8_000_000
+    store.dispose()
+
+
+def peak(store):
+    """Return how many bytes an export holds at most."""
+    tracemalloc.start()
+    try:
+        for _ in export.stream_csv(store, "story", "turn", "csv"):
+            pass
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
