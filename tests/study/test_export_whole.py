@@ -1,0 +1,118 @@
+"""Exports: the last of what must hold of them, kept apart for length."""
+
+import csv
+import io
+import shutil
+import tracemalloc
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from app.store.db import Store
+from app.store.dump import Scope
+from app.store.turns import turn
+from app.study import export, studies
+from app.study.export import ExportError
+from app.study.rows import Source
+from app.study.studies import NoStudyError
+from tests.study.story import NOON, ODD, Story
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+SECRET = "5f3c9d2e1b"  # an id on a platform
+
+
+@pytest.fixture
+def story(store):
+    return Story(store)
+
+
+@pytest.fixture
+def token(story):
+    """Somebody who has won one guardian, lost one, begun the third and left the rest."""
+    token = story.enter(platform="prolific_pid", external_id=SECRET)
+    story.win(token, 0, 0)
+    story.explain(token, 0, 0)
+    story.lose(token, 0, 1)
+    story.explain(token, 0, 1, do_not_know="yes")
+    story.type(token, 1, 0, *ODD)
+    return token
+
+
+def written(store, table, flavour="csv", **options):
+    return b"".join(export.stream_csv(store, "story", table, flavour, **options))
+
+
+def rows(store, table, **options):
+    text = written(store, table, **options).decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def finish(story, token):
+    story.type(token, 1, 0, *story.solution(token, 1, 0), first=len(ODD) + 1)
+    story.explain(token, 1, 0)
+    assert story.person(token).state == "finished"
+
+
+def test_rows_stored_while_an_export_runs_are_not_in_it(story, token):
+    with story.store.read() as db:
+        study = studies.find(db, "story")
+        source = Source(db, study, Scope(study.id, include_test=False, include_practice=False))
+        people = source.rows("participant")
+        next(people)
+        story.enter()
+        assert list(people) == []
+        assert source.count("participant") == 1
+        assert len(list(source.rows("turn"))) == source.count("turn")
+    assert len(rows(story.store, "participant")) == 2
+
+
+def test_direct_answers_stand_in_the_episode_table(store):
+    story = Story(
+        store, blocks=[{"task": "A-Over", "seeds": [1], "format": "direct"}], per_player=1
+    )
+    token = story.enter()
+    item = story.solution(token, 0, 0)[1].removeprefix("buy ")
+    story.state_directly(token, 0, 0, item=item.upper())
+    found = rows(store, "episode")[0]
+    assert (found["format"], found["stated_item"], found["success"]) == (
+        "direct",
+        item.upper(),
+        "true",
+    )
+    assert (found["norm_eff"], found["actions_used"], found["replay_ok"]) == ("", "0", "true")
+
+
+def test_unknown_study_and_format_are_refused_in_words(story, tmp_path):
+    with pytest.raises(NoStudyError):
+        list(export.stream_csv(story.store, "nothing", "turn", "csv"))
+    with pytest.raises(ExportError, match="format: 'xml'"):
+        export.export(story.store, "story", tmp_path, NOON, flavour="xml")
+
+
+def test_memory_does_not_grow_with_the_rows(sqlite_template, tmp_path):
+    path = tmp_path / "large.db"
+    shutil.copyfile(sqlite_template, path)
+    store = Store(f"sqlite:///{path}")
+    story = Story(store)
+    token = story.enter()
+    story.type(token, 0, 0, "look")
+    small = peak(store)
+    first = story.turns(token, 0, 0)[0]._asdict()
+    del first["id"]
+    with store.write() as db:
+        db.execute(sa.insert(turn), [{**first, "seq": seq} for seq in range(2, 15_001)])
+    assert len(rows(store, "turn")) == 15_000
+    assert peak(store) < small + 8_000_000
+    store.dispose()
+
+
+def peak(store):
+    """Return how many bytes an export holds at most."""
+    tracemalloc.start()
+    try:
+        for _ in export.stream_csv(store, "story", "turn", "csv"):
+            pass
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
