@@ -8,6 +8,7 @@ overwrite each other unseen. `publish` (app/study/design.py) makes a design vers
 import json
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Connection
@@ -18,7 +19,7 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.study.faults import Fault
 from app.study.freeze import differences
-from app.study.once import once
+from app.study.once import TicketError, once
 from app.study.spec import StudyFileError, StudySpec, check_study
 from app.study.studies import NoStudyError, StudyExistsError, StudyView, view_of
 
@@ -151,8 +152,10 @@ def save(
         now: the moment.
 
     Returns: the new revision (the same, if nothing has changed).
-    Raises: NoStudyError, StaleDesignError, TicketError.
+    Raises: NoStudyError, TicketError; StaleDesignError: saved by somebody else meanwhile, or the
+    form was sent before and holds something else now (the browser's back button).
     """
+    said = digest(part)
 
     def write(db: Connection) -> dict[str, Any]:
         draft = lock(db, slug, revision)
@@ -161,11 +164,19 @@ def save(
             put(db, draft.study_id, document, revision + 1, by, now)
             if draft.published is None:  # nobody has read another title yet
                 name_as_typed(db, draft, document)
-            return {"revision": revision + 1}
-        return {"revision": revision}
+            return {"revision": revision + 1, "said": said}
+        return {"revision": revision, "said": said}
 
     with store.write() as db:
-        return int(once(db, ticket, f"design/{slug}", now, lambda: write(db))["revision"])
+        done = once(db, ticket, f"design/{slug}", now, lambda: write(db))
+        if done["said"] != said:
+            raise StaleDesignError("")
+        return int(done["revision"])
+
+
+def digest(part: dict[str, Any]) -> str:
+    """Return a short name of what a form says, to tell a second post from a changed one."""
+    return sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def name_as_typed(db: Connection, draft: Draft, document: dict[str, Any]) -> None:
@@ -206,8 +217,9 @@ def put(
 def make(store: Store, document: dict[str, Any], *, ticket: str, by: str, now: datetime) -> str:
     """Make a study as a draft of a document with a right slug, title and kind; returns the slug.
 
-    Raises StudyExistsError, TicketError.
+    Raises StudyExistsError; TicketError: also where the form made another study before.
     """
+    said = digest(document)
     slug, title, kind = (str(document[name]) for name in ("slug", "title", "kind"))
 
     def write(db: Connection) -> dict[str, Any]:
@@ -216,10 +228,13 @@ def make(store: Store, document: dict[str, Any], *, ticket: str, by: str, now: d
         study_id = studies.insert_study(db, slug, title, kind, "draft", now)
         put(db, study_id, document, 1, by, now)
         log(db, study_id, "created", 0, 1, [], by, now)
-        return {"slug": slug}
+        return {"slug": slug, "said": said}
 
     with store.write() as db:
-        return str(once(db, ticket, "design/new", now, lambda: write(db))["slug"])
+        done = once(db, ticket, "design/new", now, lambda: write(db))
+        if done["said"] != said:
+            raise TicketError
+        return str(done["slug"])
 
 
 def log(

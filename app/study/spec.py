@@ -21,6 +21,7 @@ from app.study.specparts import (
     MAX_SEED,
     BlockSpec,
     Codes,
+    Line,
     Options,
     RuleForm,
     Strict,
@@ -38,7 +39,7 @@ class StudySpec(Strict):
     """A whole study file."""
 
     slug: str = Field(pattern=SLUG, description="name in the address: a-z, 0-9, -")
-    title: str = Field(min_length=1, max_length=200)
+    title: Line = Field(min_length=1, max_length=200)
     kind: Literal["demo", "pilot", "real"] = "pilot"
     seed: int = Field(0, ge=0, le=MAX_SEED)
     blocks: tuple[BlockSpec, ...] = Field(min_length=1, max_length=500)
@@ -90,11 +91,11 @@ class StudySpec(Strict):
     @model_validator(mode="before")
     @classmethod
     def text_can_be_stored(cls, data: Any) -> Any:
-        """Refuse characters that PostgreSQL or UTF-8 cannot hold."""
+        """Refuse characters that cannot be held; line ends become LF."""
         path = odd_text(data, "")
         if path:
             raise ValueError(f"{path}: holds a character that cannot be stored")
-        return data
+        return with_plain_ends(data)
 
     @field_validator("tasks", "lexica", mode="before")
     @classmethod
@@ -203,12 +204,30 @@ def parse_spec(text: str) -> StudySpec:
 
 
 def odd_text(value: Any, path: str) -> str:
-    """Return the path of the first text with NUL or half a surrogate pair in it, or ''."""
+    """Return the path of the first text that cannot be stored or shown, or ''.
+
+    NUL and half a surrogate pair have no place in a database, control characters none on a page.
+    """
     if isinstance(value, str):
-        return path if "\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value) else ""
+        odd = any((sign < " " and sign not in "\t\n\r") or is_half(sign) for sign in value)
+        return path if odd else ""
     if isinstance(value, dict):
         pairs: Any = value.items()
     else:
         pairs = enumerate(value) if isinstance(value, (list, tuple)) else ()
     inner = (odd_text(one, f"{path}.{key}" if path else str(key)) for key, one in pairs)
     return next((found for found in inner if found), "")
+
+
+def is_half(sign: str) -> bool:
+    """Tell whether a sign is half a surrogate pair."""
+    return "\ud800" <= sign <= "\udfff"
+
+
+def with_plain_ends(value: Any) -> Any:
+    """Return the same data with LF for every line end, as forms and files both give it."""
+    if isinstance(value, str):
+        return value.replace("\r\n", "\n").replace("\r", "\n")
+    if isinstance(value, dict):
+        return {key: with_plain_ends(one) for key, one in value.items()}
+    return [with_plain_ends(one) for one in value] if isinstance(value, (list, tuple)) else value

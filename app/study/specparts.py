@@ -1,9 +1,9 @@
 """The parts of a study file, each checked on its own. Source: docs/study-file.md."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from app.errors import FieldError
 from app.game.model import COVERAGES
@@ -39,6 +39,16 @@ class Strict(BaseModel):
     """A part of the study file: unknown fields are errors, values never change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+
+def one_line(text: str) -> str:
+    """Refuse a line break where a form has a field of one line, or a list one a line."""
+    if "\n" in text or "\r" in text:
+        raise ValueError("must be one line")
+    return text
+
+
+Line = Annotated[str, AfterValidator(one_line)]
 
 
 class BlockSpec(Strict):
@@ -95,11 +105,11 @@ class Texts(Strict):
     """What people read; Markdown, HTML is shown as text."""
 
     consent: str = Field(DEFAULT_CONSENT, min_length=20, max_length=20_000)
-    consent_version: str = Field("1", max_length=32)
+    consent_version: Line = Field("1", max_length=32)
     instructions: str = Field(DEFAULT_INSTRUCTIONS, min_length=20, max_length=20_000)
     debrief: str = Field(DEFAULT_DEBRIEF, max_length=20_000)
-    contact: str = Field("", max_length=500)
-    pay: str = Field("", max_length=500, description="what taking part pays")
+    contact: Line = Field("", max_length=500)
+    pay: Line = Field("", max_length=500, description="what taking part pays")
     minutes: int = Field(20, ge=1, le=600, description="expected minutes")
 
 
@@ -111,13 +121,13 @@ class Codes(Strict):
     """
 
     kind: Literal["static", "personal"] = "personal"
-    finished: str = Field("", max_length=64, description="the code, when kind is static")
-    no_consent: str = Field("", max_length=64)
-    screened_out: str = Field("", max_length=64)
-    failed_check: str = Field("", max_length=64)
-    withdrawn: str = Field("", max_length=64)
-    technical: str = Field("", max_length=64)
-    return_url: str = Field("", max_length=500, description="{code} is replaced by the code")
+    finished: Line = Field("", max_length=64, description="the code, when kind is static")
+    no_consent: Line = Field("", max_length=64)
+    screened_out: Line = Field("", max_length=64)
+    failed_check: Line = Field("", max_length=64)
+    withdrawn: Line = Field("", max_length=64)
+    technical: Line = Field("", max_length=64)
+    return_url: Line = Field("", max_length=500, description="{code} is replaced by the code")
 
     @model_validator(mode="after")
     def static_needs_code(self) -> "Codes":
@@ -148,10 +158,10 @@ class Options(Strict):
     practice: bool = True
     episodes_per_block: int | None = Field(None, ge=1, le=64)
     permute_outputs: bool = False
-    salt: str = Field("", max_length=128, description="secret, mixed into every seed")
-    id_parameters: tuple[str, ...] = ("PROLIFIC_PID", "participant", "workerId", "participantId")
-    study_parameter: str = "STUDY_ID"
-    session_parameter: str = "SESSION_ID"
+    salt: Line = Field("", max_length=128, description="secret, mixed into every seed")
+    id_parameters: tuple[Line, ...] = ("PROLIFIC_PID", "participant", "workerId", "participantId")
+    study_parameter: Line = "STUDY_ID"
+    session_parameter: Line = "SESSION_ID"
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from app.study.specparts import Strict
+from app.study.specparts import Line, Strict
 
 KEY = r"^[a-z][a-z0-9_]{0,47}$"
 CURRENCY = r"^[A-Z]{3}$"
@@ -22,12 +22,12 @@ class Question(Strict):
     key: str = Field(pattern=KEY, description="column name in exports")
     label: str = Field(min_length=1, max_length=1000)
     kind: Literal["choice", "number", "text"] = "text"
-    options: tuple[str, ...] = Field((), max_length=50, description="of a choice")
+    options: tuple[Line, ...] = Field((), max_length=50, description="of a choice")
     required: bool = True
     least: int | None = Field(None, ge=-(10**9), le=10**9, description="of a number")
     most: int | None = Field(None, ge=-(10**9), le=10**9, description="of a number")
-    answer: str | None = Field(None, max_length=200, description="stated answer: attention check")
-    screen_out: tuple[str, ...] = Field((), description="choices that end the study, paid or told")
+    answer: Line | None = Field(None, max_length=200, description="stated answer: attention check")
+    screen_out: tuple[Line, ...] = Field((), description="choices that end the study, paid or told")
 
     @model_validator(mode="after")
     def fits_its_kind(self) -> "Question":
@@ -50,8 +50,8 @@ class Check(Strict):
 
     key: str = Field(pattern=KEY)
     label: str = Field(min_length=1, max_length=1000)
-    options: tuple[str, ...] = Field(min_length=2, max_length=20)
-    answer: str = Field(description="the right option, word for word")
+    options: tuple[Line, ...] = Field(min_length=2, max_length=20)
+    answer: Line = Field(description="the right option, word for word")
 
     @model_validator(mode="after")
     def answer_is_an_option(self) -> "Check":
@@ -107,7 +107,7 @@ class Pay(Strict):
     base_cents: int = Field(0, ge=0, le=10_000_000, description="for finishing")
     hourly_cents: int = Field(0, ge=0, le=10_000_000, description="time-based pay, per hour")
     max_paid_minutes: int = Field(120, ge=1, le=10_000, description="cap of time-based pay")
-    bonus: str = Field("", max_length=500, description="such as `50 * successes + 100 * ecsr`")
+    bonus: Line = Field("", max_length=500, description="such as `50 * successes + 100 * ecsr`")
     bonus_cap_cents: int = Field(0, ge=0, le=10_000_000, description="0 = no bonus above 0")
 
 
@@ -116,7 +116,7 @@ class People(Strict):
 
     quota: int | None = Field(None, ge=1, le=1_000_000, description="finished + live people")
     cell_quota: int | None = Field(None, ge=1, le=1_000_000, description="the same for each cell")
-    exclude_studies: tuple[str, ...] = Field((), max_length=100, description="slugs")
+    exclude_studies: tuple[Line, ...] = Field((), max_length=100, description="slugs")
     withdrawal: Literal["erase", "keep"] = "erase"
     identifiers_days: int = Field(90, ge=1, le=3_650, description="kept after a person's end")
     process_data: bool = Field(default=True, description="focus, pastes, keystrokes, viewport")

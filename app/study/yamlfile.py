@@ -20,20 +20,17 @@ class Dumper(yaml.SafeDumper):
 def is_block(text: str) -> bool:
     """Tell whether a text of several lines can stand as it is (YAML would change some)."""
     lines = text.split("\n")
-    return (
-        len(lines) > 1
-        and all(
-            line.isprintable() and line.strip() == line.strip(" ") and line.rstrip() == line
-            for line in lines
-        )
-        and bool(lines[0])
-        and not lines[0][0].isspace()
-    )
+    plain = all(line.isprintable() and line.rstrip() == line for line in lines)
+    return plain and len(lines) > 1 and lines[0] != "" and not lines[0][0].isspace()
 
 
 def write_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Return a text as YAML: as a block if that is safe, else as YAML writes it."""
-    style = "|" if is_block(text) else None
+    """Return a text as YAML: as a block if that is safe, odd signs escaped, else as YAML writes it.
+
+    PyYAML would lose signs such as U+0085, a line end to YAML, in any style but double quotes.
+    """
+    odd = not all(sign.isprintable() or sign == "\n" for sign in text)
+    style = "|" if is_block(text) else '"' if odd else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 

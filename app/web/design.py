@@ -35,13 +35,13 @@ MAX_REVISION = 10**9
 
 async def read_long_form(request: Request) -> dict[str, str]:
     """Return a long posted form as text; a file counts as the text in it."""
-    form = await request.form(max_files=1, max_fields=MOST_FIELDS)
     found = dict[str, str]()
-    for name, value in form.multi_items():
-        if not isinstance(value, UploadFile):
-            found[name] = value
-        elif value.size:
-            found[name] = (await value.read()).decode("utf-8", "replace")
+    async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
+        for name, value in form.multi_items():
+            if not isinstance(value, UploadFile):
+                found[name] = value
+            elif value.size:
+                found[name] = (await value.read()).decode("utf-8", "replace")
     return found
 
 

@@ -60,6 +60,7 @@ def consent_page(
         "changed": changed,
     }
     page = Page("consent", study.title, "player", study.title, contact=texts.contact)
+    page.preview = preview
     return render(request, "consent/consent.html", 409 if changed else 200, page=page, c=c)
 
 
@@ -97,6 +98,9 @@ def answer_consent(
         return consent_page(request, study, raw)
     code = enrol.decline(server.store, slug, arrival, ticket, now)
     page = Page("declined", study.title, "player", study.title, contact=study.spec.texts.contact)
+    page.preview = arrival.is_test
     return_url = study.spec.codes.return_link(code)
-    c = {"title": study.title, "code": code, "return_url": return_url, "again": f"/s/{slug}"}
+    test = f"?{testlink.FIELD}={raw[testlink.FIELD]}" if arrival.is_test else ""
+    again = f"/s/{slug}{test}"
+    c = {"title": study.title, "code": code, "return_url": return_url, "again": again}
     return render(request, "consent/declined.html", page=page, c=c)

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from app.study import draft, starts
 from app.study.accounts import AccountView
-from app.study.once import new_ticket
+from app.study.once import TicketError, new_ticket
 from app.study.spec import StudyFileError, StudySpec, parse_study
 from app.study.studies import NoStudyError, StudyExistsError
 from app.web.admin import admin_page
@@ -16,6 +16,7 @@ from app.web.design import LongForm, design_url
 from app.web.pages import render, see_other
 
 router = APIRouter(prefix="/admin")
+SENT = "This form has been sent before. Send it once more to make another study."
 
 
 @router.get("/new-study")
@@ -72,6 +73,8 @@ def make_study(
         errors = {field: error.message}
     except NoStudyError as error:
         errors = {"start": error.message}
+    except TicketError:
+        errors = {"text" if raw["text"].strip() else "title": SENT}
     else:
         return see_other(design_url(slug))
     return new_page(request, server, account, 422, typed=raw, errors=errors)

@@ -46,6 +46,7 @@ class Page:
     progress_label: str = ""
     where: str = ""
     notice: str = ""
+    preview: bool = False
     contact: str = ""
     account_name: str = ""
     logout_url: str = ""
@@ -63,6 +64,7 @@ def make_environment(htmx_source: str) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,  # else every partial's file is looked at on every command
     )
     local = htmx_source == "local"
     url = f"{HTMX_PATH}?v=2.0.10" if local else HTMX_URL
@@ -149,6 +151,7 @@ def player_page(player: Player, name: str, title: str, step: flow.Step | None = 
         warn_in_s=0 if warning is None else warning.in_s,
         process_url=process_url(player, step),
         leave_url=f"{home}/leave" if player.row.state == "active" else "",
+        preview=bool(player.row.is_test),
     )
 
 

@@ -1,0 +1,309 @@
+"""The design pages without a script: from empty to open, faults, drafts, two researchers."""
+
+import pytest
+
+from app.study import draft, studies
+from app.study.spec import parse_study
+from tests.walker import PageReader, Walker
+
+LINE = {"blocks.0.task": "A-Over", "blocks.0.seeds": "3", "do": "save"}
+
+
+@pytest.fixture
+def draft_of(server):
+    """Read a study's draft as it is stored."""
+
+    def read(slug):
+        with server.store.read() as db:
+            return draft.load(db, slug)
+
+    return read
+
+
+@pytest.fixture
+def empty(researcher):
+    """A new, empty study called `winter`; the researcher stands before its design."""
+    return researcher.get("/admin/new-study").send("title", title="Winter")
+
+
+def part(walker, section, slug="winter"):
+    return walker.get(f"/admin/studies/{slug}/design/{section}")
+
+
+def error_at(walker, name):
+    """Return what the page says at a field, and that the field points at it."""
+    text, ident = walker.answer.text, name.replace(".", "-") + "-error"
+    assert f'aria-describedby="{ident}' in text, f"{name} does not point at its error"
+    return text.split(f'class="error" id="{ident}">')[1].split("</p>")[0]
+
+
+def test_study_comes_from_empty_to_open_by_forms_alone(empty, client, draft_of):
+    assert empty.url == "/admin/studies/winter/design"
+    part(empty, "cells").send("revision", do="add.blocks")
+    assert "blocks.0.task" in empty.page.form("revision").fields
+    empty.send("revision", **LINE)
+    assert empty.url.endswith("/design/cells")
+    assert client.get("/s/winter").status_code == 404
+    board = empty.get("/admin/studies/winter/design")
+    opened = board.client.post("/admin/studies/winter/open", follow_redirects=False)
+    assert opened.headers["location"] == "/admin/studies/winter"
+    player = Walker(client).get("/s/winter").send("answer", answer="yes")
+    assert player.page.name == "instructions"
+    assert draft_of("winter").state == "open"
+
+
+def test_draft_that_is_not_ready_is_not_opened_and_says_why(empty, client, draft_of):
+    answer = empty.client.post("/admin/studies/winter/open")
+    assert answer.status_code == 422
+    assert "Cells: is missing" in answer.text
+    assert draft_of("winter").state == "draft"
+    assert client.post("/s/winter", data={"answer": "yes"}).status_code == 404
+
+
+WRONG = [
+    ("basics", "title", "", "is missing"),
+    ("cells", "per_player", "7", "only 2 worlds are defined"),
+    ("cells", "blocks.1.seeds", "3-1", "is too large or runs backwards"),
+    ("cells", "blocks.0.task", "X-Add", "unknown task"),
+    ("cells", "options.episodes_per_block", "all", "must be a whole number"),
+    ("texts", "texts.consent", "Play!", "needs 20 characters at least"),
+    ("texts", "texts.minutes", "0", "must be 1 or more"),
+    ("people", "people.quota", "many", "must be a whole number"),
+    ("clocks", "clocks.seat_minutes", "1", "must be 5 or more"),
+    ("pay", "payment.currency", "pounds", "write three capital letters"),
+    ("pay", "codes.return_url", "ftp://x", "must start with https://"),
+    ("baseline", "baseline.ethics", "x" * 2001, "may have 2000 characters at most"),
+    ("own", "tasks", "- [", "this is not YAML"),
+]
+
+
+@pytest.mark.parametrize(("section", "field", "value", "message"), WRONG)
+def test_wrong_field_is_named_at_the_field_and_keeps_all_that_was_typed(
+    researcher, draft_of, section, field, value, message
+):
+    page = part(researcher, section, "demo")
+    other = next(name for name in page.page.form("revision").fields if name != field)
+    page.send("revision", **{field: value})
+    assert page.answer.status_code == 422
+    assert message in error_at(page, field)
+    assert page.page.form("revision").fields[field] == value
+    assert other in page.page.form("revision").fields
+    again = part(researcher, section, "demo")  # it is stored too: nothing is lost by going away
+    assert again.page.form("revision").fields[field] == value
+    assert draft_of("demo").published.spec.title == "A small study"
+
+
+def test_list_of_faults_leads_to_the_field_where_it_is_marked(researcher):
+    part(researcher, "clocks", "demo").send("revision", **{"clocks.idle_minutes": "soon"})
+    board = researcher.get("/admin/studies/demo/design")
+    link = next(one for one in board.page.links if "#clocks-idle_minutes" in one)
+    assert "must be a whole number" in error_at(board.get(link), "clocks.idle_minutes")
+
+
+def test_lines_are_added_and_moved_and_what_stands_in_others_is_kept(researcher):
+    page = part(researcher, "questions", "demo").send("revision", do="add.questions.before")
+    page.send("revision", **{"questions.before.0.label": "Your age?", "do": "add.questions.before"})
+    fields = page.page.form("revision").fields
+    assert fields["questions.before.0.label"] == "Your age?"
+    typed = {"questions.before.1.label": "Your tongue?", "do": "up.questions.before.1"}
+    fields = page.send("revision", **typed).page.form("revision").fields
+    labels = [fields[f"questions.before.{at}.label"] for at in (0, 1)]
+    assert labels == ["Your tongue?", "Your age?"]
+    fields = page.send("revision", do="remove.questions.before.0").page.form("revision").fields
+    assert "questions.before.1.label" not in fields
+
+
+def test_ticked_boxes_stay_and_unticked_ones_are_no(researcher, draft_of):
+    page = part(researcher, "game", "demo")
+    assert page.page.form("revision").fields["options.tap"] == "1"
+    form = page.page.form("revision")
+    del form.fields["options.tap"]
+    page.client.post(form.action, data=form.fields)
+    options = draft_of("demo").spec.options
+    assert (options.tap, options.sort) == (False, True)
+
+
+def test_second_researcher_is_refused_and_keeps_the_text(researcher, draft_of):
+    page = part(researcher, "texts", "demo")
+    stale = page.page.form("revision")
+    part(researcher, "texts", "demo").send("revision", **{"texts.pay": "GBP 5"})
+    answer = page.client.post(stale.action, data={**stale.fields, "texts.pay": "GBP 6"})
+    assert answer.status_code == 409
+    assert "saved by somebody else (researcher)" in answer.text
+    form = PageReader(answer.text).form("revision")
+    assert form.fields["texts.pay"] == "GBP 6"
+    assert draft_of("demo").spec.texts.pay == "GBP 5"
+    page.client.post(form.action, data=form.fields)  # having seen it, they may insist
+    assert draft_of("demo").spec.texts.pay == "GBP 6"
+
+
+def test_form_sent_twice_is_saved_once(researcher, draft_of):
+    form = part(researcher, "texts", "demo").page.form("revision")
+    for _ in range(2):
+        typed = {**form.fields, "texts.pay": "GBP 5"}
+        answer = researcher.client.post(form.action, data=typed, follow_redirects=False)
+        assert answer.status_code == 303
+    assert draft_of("demo").revision == int(form.fields["revision"]) + 1
+
+
+def test_form_taken_back_and_changed_is_refused_not_swallowed(researcher, draft_of):
+    form = part(researcher, "texts", "demo").page.form("revision")
+    answers = [
+        researcher.client.post(form.action, data={**form.fields, "texts.pay": pay})
+        for pay in ("GBP 5", "GBP 6")
+    ]
+    assert [one.status_code for one in answers] == [200, 409]
+    assert PageReader(answers[1].text).form("revision").fields["texts.pay"] == "GBP 6"
+
+
+def test_new_study_form_taken_back_and_changed_is_asked_again(researcher):
+    form = researcher.get("/admin/new-study").page.form("title")
+    for title in ("One", "Two"):
+        answer = researcher.client.post(form.action, data={**form.fields, "title": title})
+    assert answer.status_code == 422
+    again = PageReader(answer.text).form("title")
+    assert again.fields["title"] == "Two"
+    answer = researcher.client.post(again.action, data=again.fields)
+    assert answer.url.path == "/admin/studies/two/design"
+
+
+def test_texts_are_shown_as_players_read_them_without_html(researcher):
+    text = "Read **this** <script>alert(1)</script> with care, please."
+    page = part(researcher, "texts", "demo").send("revision", **{"texts.consent": text})
+    assert "<strong>this</strong> &lt;script&gt;" in page.answer.text
+
+
+def test_odd_signs_are_a_fault_not_a_crash(researcher):
+    page = part(researcher, "basics", "demo").send("revision", title="a\0b")
+    assert page.answer.status_code == 422
+    assert "cannot be stored" in page.answer.text
+    fresh = researcher.get("/admin/new-study").send("title", title="a\0b")
+    assert fresh.answer.status_code == 422
+
+
+def test_changes_are_listed_and_published_as_version_2_once_somebody_has_consented(
+    researcher, walker, draft_of
+):
+    walker.enter()
+    part(researcher, "texts", "demo").send("revision", **{"texts.pay": "GBP 9"})
+    board = researcher.get("/admin/studies/demo/design")
+    assert "This makes version 2 for people who start from now on" in board.answer.text
+    form = next(one for one in board.page.forms if one.action.endswith("/publish"))
+    board.client.post(form.action, data=form.fields)
+    board = researcher.get("/admin/studies/demo/design")
+    assert draft_of("demo").published.version == 2
+    assert "version published 2" in board.answer.text
+    assert "texts.pay" in board.answer.text
+    assert "/admin/studies/demo/design.yaml?version=1" in board.page.links
+
+
+def test_free_fields_are_said_to_change_for_everybody(researcher, walker):
+    walker.enter()
+    part(researcher, "people", "demo").send("revision", **{"people.quota": "50"})
+    text = researcher.get("/admin/studies/demo/design").answer.text
+    assert "they change in place, for people who are playing too" in text
+
+
+def test_dropping_the_changes_brings_back_what_people_get(researcher, draft_of):
+    part(researcher, "texts", "demo").send("revision", **{"texts.pay": "GBP 9"})
+    board = researcher.get("/admin/studies/demo/design")
+    form = next(one for one in board.page.forms if one.action.endswith("/discard"))
+    board.client.post(form.action, data=form.fields)
+    assert not draft_of("demo").is_changed
+
+
+def test_person_who_agrees_to_a_text_that_was_replaced_is_shown_the_new_one(
+    researcher, client, look
+):
+    reader = Walker(client).get("/s/demo")
+    part(researcher, "texts", "demo").send("revision", **{"texts.pay": "GBP 1"})
+    board = researcher.get("/admin/studies/demo/design")
+    form = next(one for one in board.page.forms if one.action.endswith("/publish"))
+    board.client.post(form.action, data=form.fields)
+    reader.send("answer", answer="yes")
+    assert reader.answer.status_code == 409
+    assert "GBP 1" in reader.answer.text
+    reader.send("answer", answer="yes")
+    assert reader.page.name == "instructions"
+    assert look.person(reader.token).consented_at is not None
+
+
+def test_yaml_downloaded_and_sent_back_is_the_same_design(researcher, draft_of):
+    text = researcher.client.get("/admin/studies/demo/design.yaml").text
+    assert parse_study(text) == draft_of("demo").spec
+    page = part(researcher, "file", "demo").send("text", text=text.replace("GBP 4", "GBP 8"))
+    assert page.url == "/admin/studies/demo/design"
+    assert draft_of("demo").spec.texts.pay == "GBP 8 for about 20 minutes"
+
+
+def test_yaml_file_can_be_uploaded_and_counts_before_the_text(researcher, draft_of):
+    form = part(researcher, "file", "demo").page.form("text")
+    text = form.fields["text"].replace("GBP 4", "GBP 7").encode()
+    files = {"file": ("study.yaml", text, "application/yaml")}
+    researcher.client.post(form.action, data=form.fields, files=files)
+    assert draft_of("demo").spec.texts.pay == "GBP 7 for about 20 minutes"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("kind: pilot", "kind: serious"), "kind: must be one of"),
+        (("slug: demo", "slug: other"), "this study is &#39;demo&#39;"),
+        (("title:", "colour: red\ntitle:"), "colour: there is no such field"),
+        (("kind: pilot", "kind: [pilot"), "This is not YAML"),
+    ],
+)
+def test_wrong_yaml_is_refused_whole_and_kept_on_the_page(researcher, draft_of, change, message):
+    page = part(researcher, "file", "demo")
+    before, text = draft_of("demo"), page.page.form("text").fields["text"].replace(*change)
+    page.send("text", text=text)
+    assert page.answer.status_code == 422
+    assert message in page.answer.text
+    assert page.page.form("text").fields["text"] == text
+    assert draft_of("demo").document == before.document
+
+
+def test_paper_shape_is_one_click_and_a_second_one_gets_an_address_of_its_own(researcher, draft_of):
+    for slug in ("paper", "paper-2"):
+        page = researcher.get("/admin/new-study")
+        form = next(one for one in page.page.forms if one.fields.get("start") == "paper")
+        page.client.post(form.action, data=form.fields)
+        assert len(draft_of(slug).spec.cells()) == 8
+
+
+def test_copy_begins_with_the_design_of_another(researcher, draft_of):
+    page = researcher.get("/admin/new-study?start=copy:demo")
+    assert page.page.form("title").fields["start"] == "copy:demo"
+    page.send("title", title="Second round", slug="second")
+    same, old = draft_of("second").spec, draft_of("demo").spec
+    assert (same.blocks, same.texts, same.title) == (old.blocks, old.texts, "Second round")
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "message"),
+    [
+        ({"title": "", "slug": ""}, "title", "is missing"),
+        ({"title": "x", "slug": "Not OK"}, "slug", "use only a-z"),
+        ({"title": "x", "slug": "demo"}, "slug", "exists already"),
+        ({"title": "x", "start": "copy:none"}, "start", "There is no study"),
+    ],
+)
+def test_new_study_names_the_wrong_field(researcher, typed, field, message):
+    page = researcher.get("/admin/new-study").send("title", **typed)
+    assert page.answer.status_code == 422
+    assert message in error_at(page, field)
+    assert page.page.form("title").fields["title"] == typed["title"]
+
+
+def test_new_study_from_a_file_is_a_draft(researcher, draft_of, server):
+    text = "slug: filed\ntitle: Filed\nblocks: [{task: A-Add, seeds: 0}]\n"
+    page = researcher.get("/admin/new-study").send("text", text=text)
+    assert page.url == "/admin/studies/filed/design"
+    with server.store.read() as db, pytest.raises(studies.NoStudyError):
+        studies.find(db, "filed")
+    assert [cell.key for cell in draft_of("filed").spec.cells()] == ["A-Add/0/semantic/1"]
+
+
+def test_unknown_section_and_study_are_not_found(researcher):
+    for path in ("demo/design/nothing", "none/design", "none/design/texts", "demo/cell?key=x"):
+        assert researcher.client.get(f"/admin/studies/{path}").status_code == 404
