@@ -51,6 +51,16 @@ class Story:
         explain.leave(self.store, token, flow.PRACTICE, new_ticket(), self.now())
         return token
 
+    def varied(self, **arrival):
+        """Somebody who wins one guardian, loses one, begins the third and leaves the rest."""
+        token = self.enter(**arrival)
+        self.win(token, 0, 0)
+        self.explain(token, 0, 0)
+        self.lose(token, 0, 1)
+        self.explain(token, 0, 1, do_not_know="yes")
+        self.type(token, 1, 0, *ODD)
+        return token
+
     def type(self, token, block, position, *lines, first=1, script=True):
         for seq, line in enumerate(lines, start=first):
             now = self.now()

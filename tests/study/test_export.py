@@ -4,7 +4,6 @@ import csv
 import hashlib
 import io
 import json
-import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -28,14 +27,7 @@ def story(store):
 
 @pytest.fixture
 def token(story):
-    """Somebody who has won one guardian, lost one, begun the third and left the rest."""
-    token = story.enter(platform="prolific_pid", external_id=SECRET)
-    story.win(token, 0, 0)
-    story.explain(token, 0, 0)
-    story.lose(token, 0, 1)
-    story.explain(token, 0, 1, do_not_know="yes")
-    story.type(token, 1, 0, *ODD)
-    return token
+    return story.varied(platform="prolific_pid", external_id=SECRET)
 
 
 def written(store, table, flavour="csv", **options):
@@ -243,14 +235,3 @@ def test_rows_that_are_not_those_the_database_counts_are_refused(story, token):
         source = Source(db, study, Scope(study.id, include_test=False, include_practice=False))
         with pytest.raises(ExportError, match="counts 1"):
             export.check_counts(source, [ExportedFile("participant", "file", 2, 0, "")])
-
-
-def peak(store):
-    """Return how many bytes an export holds at most."""
-    tracemalloc.start()
-    try:
-        for _ in export.stream_csv(store, "story", "turn", "csv"):
-            pass
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()

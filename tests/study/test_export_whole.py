@@ -1,10 +1,9 @@
-"""Exports: the last of what must hold of them, kept apart for length."""
+"""Exports as a whole: one snapshot, flat memory, what is refused, the direct format."""
 
 import csv
 import io
 import shutil
 import tracemalloc
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -16,10 +15,7 @@ from app.study import export, studies
 from app.study.export import ExportError
 from app.study.rows import Source
 from app.study.studies import NoStudyError
-from tests.study.story import NOON, ODD, Story
-
-DATA = Path(__file__).resolve().parents[1] / "data"
-SECRET = "5f3c9d2e1b"  # an id on a platform
+from tests.study.story import NOON, Story
 
 
 @pytest.fixture
@@ -29,29 +25,12 @@ def story(store):
 
 @pytest.fixture
 def token(story):
-    """Somebody who has won one guardian, lost one, begun the third and left the rest."""
-    token = story.enter(platform="prolific_pid", external_id=SECRET)
-    story.win(token, 0, 0)
-    story.explain(token, 0, 0)
-    story.lose(token, 0, 1)
-    story.explain(token, 0, 1, do_not_know="yes")
-    story.type(token, 1, 0, *ODD)
-    return token
+    return story.varied()
 
 
-def written(store, table, flavour="csv", **options):
-    return b"".join(export.stream_csv(store, "story", table, flavour, **options))
-
-
-def rows(store, table, **options):
-    text = written(store, table, **options).decode()
+def rows(store, table):
+    text = b"".join(export.stream_csv(store, "story", table, "csv")).decode()
     return list(csv.DictReader(io.StringIO(text, newline="")))
-
-
-def finish(story, token):
-    story.type(token, 1, 0, *story.solution(token, 1, 0), first=len(ODD) + 1)
-    story.explain(token, 1, 0)
-    assert story.person(token).state == "finished"
 
 
 def test_rows_stored_while_an_export_runs_are_not_in_it(story, token):
