@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-NAMED = re.compile(r"(?P<path>[a-z_]+(?:\.[A-Za-z0-9_-]+)*): (?P<message>.+)", re.DOTALL)
+NAMED = re.compile(r"(?P<path>[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*): (?P<message>.+)", re.DOTALL)
 PATTERNS = {  # what a pattern asks for; the fields that have patterns say no more than this
     "slug": "use only a-z, 0-9 and hyphens inside, at most 64 characters",
     "key": "use a-z, 0-9 and _, beginning with a letter, at most 48 characters",

@@ -109,7 +109,12 @@ def certificate_lines(found: dict[str, Any]) -> dict[str, Any]:
         "n_rivals": found["n_rivals"],
         "conditions": [
             (name.replace("_", " "), "yes" if holds else "no")
-            for name, holds in found["conditions"].items()
+            for name, holds in sorted(found["conditions"].items())
         ],
-        "floors": [(name, f"{value:.3f}") for name, value in found["floors"].items()],
+        "floors": [(name, f"{value:.3f}") for name, value in ranked(found["floors"])],
     }
+
+
+def ranked(floors: dict[str, float]) -> list[tuple[str, float]]:
+    """Return simple players with what they reach, the best first."""
+    return sorted(floors.items(), key=lambda pair: (-pair[1], pair[0]))

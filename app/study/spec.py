@@ -78,15 +78,27 @@ class StudySpec(Strict):
             raise ValueError("\n".join(wrong))
         return self
 
-    @model_validator(mode="after")
-    def lexica_are_whole(self) -> "StudySpec":
+    @field_validator("lexica")
+    @classmethod
+    def lexica_are_whole(cls, value: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
         """Check the file's own lexica as the game reads them."""
-        for name, data in self.lexica.items():
+        for name, data in value.items():
             try:
                 parse_lexicon(json.dumps({**data, "name": name}))
             except FieldError as error:
-                raise ValueError(f"lexica.{name}.{error.field}: {error.problem}") from error
-        return self
+                raise ValueError(f"{name}.{error.field}: {error.problem}") from error
+        return value
+
+    @field_validator("tasks")
+    @classmethod
+    def tasks_are_whole(cls, value: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
+        """Check the file's own tasks as the game reads them."""
+        for number, data in enumerate(value):
+            try:
+                task_from_dict(data)
+            except FieldError as error:
+                raise ValueError(f"{number}.{error.field}: {error.problem}") from error
+        return value
 
     @model_validator(mode="before")
     @classmethod
@@ -110,15 +122,9 @@ class StudySpec(Strict):
         return found if found is not None else {"tasks": (), "lexica": {}}[str(info.field_name)]
 
     def own_tasks(self) -> dict[str, Task]:
-        """Return the tasks defined in the file itself, by name; FieldError names a bad field."""
-        tasks = {}
-        for number, data in enumerate(self.tasks):
-            try:
-                task = task_from_dict(data)
-            except FieldError as error:
-                raise ValueError(f"tasks.{number}.{error.field}: {error.problem}") from error
-            tasks[task.name] = task
-        return tasks
+        """Return the tasks defined in the file itself, by name."""
+        found = [task_from_dict(data) for data in self.tasks]
+        return {task.name: task for task in found}
 
     def cells(self) -> list["CellSpec"]:
         """Return every cell of the design, in the order of the file."""

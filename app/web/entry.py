@@ -100,7 +100,5 @@ def answer_consent(
     page = Page("declined", study.title, "player", study.title, contact=study.spec.texts.contact)
     page.preview = arrival.is_test
     return_url = study.spec.codes.return_link(code)
-    test = f"?{testlink.FIELD}={raw[testlink.FIELD]}" if arrival.is_test else ""
-    again = f"/s/{slug}{test}"
-    c = {"title": study.title, "code": code, "return_url": return_url, "again": again}
+    c = {"title": study.title, "code": code, "return_url": return_url}
     return render(request, "consent/declined.html", page=page, c=c)

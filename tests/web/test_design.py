@@ -93,6 +93,11 @@ def test_wrong_field_is_named_at_the_field_and_keeps_all_that_was_typed(
     assert draft_of("demo").published.spec.title == "A small study"
 
 
+def test_fault_in_own_words_is_named_though_there_are_no_cells_yet(empty):
+    page = part(empty, "own").send("revision", lexica="small: {}")
+    assert "small." in error_at(page, "lexica")
+
+
 def test_list_of_faults_leads_to_the_field_where_it_is_marked(researcher):
     part(researcher, "clocks", "demo").send("revision", **{"clocks.idle_minutes": "soon"})
     board = researcher.get("/admin/studies/demo/design")
