@@ -4,6 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, Moment, one_of, table_of, text_field
@@ -116,10 +117,15 @@ def all_slugs(db: Connection) -> list[str]:
     return list(db.execute(sa.select(study.c.slug).order_by(study.c.id)).scalars())
 
 
-def insert_study(db: Connection, slug: str, title: str, kind: str, state: str, now: Moment) -> int:
-    """Add a study; returns its id."""
+def insert_study(
+    db: Connection, slug: str, title: str, kind: str, state: str, now: Moment
+) -> int | None:
+    """Add a study; returns its id, or None: the slug is taken, by somebody just now perhaps."""
     values = {"slug": slug, "title": title, "kind": kind, "state": state, "created_at": now}
-    return int(db.execute(sa.insert(study).values(values).returning(study.c.id)).scalar_one())
+    insert = postgresql.insert if db.dialect.name == "postgresql" else sqlite.insert
+    query = insert(study).values(values).on_conflict_do_nothing(index_elements=[study.c.slug])
+    found = db.execute(query.returning(study.c.id)).scalar()
+    return None if found is None else int(found)
 
 
 def insert_design(db: Connection, values: dict[str, Any]) -> int:

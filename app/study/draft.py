@@ -168,6 +168,7 @@ def save(
         return {"revision": revision, "said": said}
 
     with store.write() as db:
+        lock(db, slug)  # a second post of the form waits here, and then finds its ticket spent
         done = once(db, ticket, f"design/{slug}", now, lambda: write(db))
         if done["said"] != said:
             raise StaleDesignError("")
@@ -223,18 +224,24 @@ def make(store: Store, document: dict[str, Any], *, ticket: str, by: str, now: d
     slug, title, kind = (str(document[name]) for name in ("slug", "title", "kind"))
 
     def write(db: Connection) -> dict[str, Any]:
-        if studies.by_slug(db, slug) is not None:
-            raise StudyExistsError(f"A study '{slug}' exists already. Choose another address.")
         study_id = studies.insert_study(db, slug, title, kind, "draft", now)
+        if study_id is None:
+            raise StudyExistsError(f"A study '{slug}' exists already. Choose another address.")
         put(db, study_id, document, 1, by, now)
         log(db, study_id, "created", 0, 1, [], by, now)
         return {"slug": slug, "said": said}
 
-    with store.write() as db:
-        done = once(db, ticket, "design/new", now, lambda: write(db))
-        if done["said"] != said:
-            raise TicketError
-        return str(done["slug"])
+    def make_once() -> str:
+        with store.write() as db:
+            done = once(db, ticket, "design/new", now, lambda: write(db))
+            if done["said"] != said:
+                raise TicketError
+            return str(done["slug"])
+
+    try:
+        return make_once()
+    except StudyExistsError:
+        return make_once()  # the same form sent twice at once: its ticket is known by now
 
 
 def log(

@@ -128,11 +128,11 @@ def create(store: Store, spec: StudySpec, now: datetime, *, state: str = "open")
     """Store a study with its first design, published at once, and all its variants."""
     rows = variant_rows(spec, now)
     with store.write() as db:
-        if studies.by_slug(db, spec.slug) is not None:
+        study_id = studies.insert_study(db, spec.slug, spec.title, spec.kind, state, now)
+        if study_id is None:
             raise StudyExistsError(
                 f"A study '{spec.slug}' exists already. Choose another slug in the file."
             )
-        study_id = studies.insert_study(db, spec.slug, spec.title, spec.kind, state, now)
         put_design(db, study_id, 1, 1, spec, rows, now, published=True)
     with store.read() as db:
         return find(db, spec.slug)

@@ -22,6 +22,7 @@ from app.web.designparts import anchor
 from app.web.pages import render, see_other
 
 router = APIRouter(prefix="/admin")
+NOT_READY = "Something in the design is not ready yet: it is listed below."
 SAID = {
     "created": "made as a draft",
     "published": "version published",
@@ -216,7 +217,9 @@ def do_verb(
         raise NoStudyError(f"There is no '{verb}' for a study.")
     try:
         return see_other(VERBS[verb](server, slug, raw, account, now))
-    except (StudyFileError, NotIdentifiableError) as error:
+    except StudyFileError:
+        return board_page(request, server, account, slug, 422, NOT_READY)
+    except NotIdentifiableError as error:
         return board_page(request, server, account, slug, 422, error.message)
     except StaleDesignError as error:
         return board_page(request, server, account, slug, 409, error.message)

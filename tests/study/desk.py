@@ -56,3 +56,7 @@ class Desk:
     def history(self):
         with self.store.read() as db:
             return design.history(db, self.view().id)
+
+    def versions(self):
+        with self.store.read() as db:
+            return design.versions(db, self.view().id)
