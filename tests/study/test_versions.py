@@ -1,5 +1,7 @@
 """Versions: what is frozen by the first real consent, what stays free, and for whom."""
 
+from pathlib import Path
+
 import pytest
 
 from app.errors import StudyError
@@ -131,6 +133,15 @@ def test_free_fields_are_those_of_the_table():
         "clocks",
         "order",
     }
+
+
+def test_free_fields_stand_in_the_docs():
+    text = (Path(__file__).parents[2] / "docs" / "study-file.md").read_text("utf-8")
+    table = text.partition("## What stays free")[2]
+    assert {name for name in FREE if f"`{name}`" not in table} == set()
+    rows = [line for line in table.splitlines() if line.startswith("| `")]
+    named = {name for row in rows for name in row.split("|")[1].replace("`", "").split(",")}
+    assert {name.strip() for name in named} == set(FREE)
 
 
 @pytest.mark.parametrize("path", FREE)

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from app.main import create_app
 from app.settings import Settings
 from app.store import episodes, participants, turns
-from app.study import accounts, studies
+from app.study import accounts, draft, studies
 from app.study.spec import check_study
 from tests.walker import Walker
 
@@ -122,3 +122,14 @@ def researcher(app, client, settings, study):
     own = {"Sec-Fetch-Site": "same-origin"}
     browser = Walker(TestClient(app, base_url=settings.base_url, headers=own))
     return browser.get(f"/admin/welcome/{token}").send("password", password="a long password")
+
+
+@pytest.fixture
+def draft_of(server):
+    """Read a study's draft as it is stored."""
+
+    def read(slug):
+        with server.store.read() as db:
+            return draft.load(db, slug)
+
+    return read

@@ -1,0 +1,13 @@
+"""What the tests of the design pages share."""
+
+
+def part(walker, section, slug="winter"):
+    """Open a section of a study's design."""
+    return walker.get(f"/admin/studies/{slug}/design/{section}")
+
+
+def error_at(walker, name):
+    """Return what the page says at a field; the field must point at it."""
+    text, ident = walker.answer.text, name.replace(".", "-") + "-error"
+    assert f'aria-describedby="{ident}' in text, f"{name} does not point at its error"
+    return text.split(f'class="error" id="{ident}">')[1].split("</p>")[0]
