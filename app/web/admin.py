@@ -87,6 +87,7 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "open_action": f"{own}/open",
         "close_action": f"{own}/close",
         "design_url": f"{own}/design",
+        "recruit_url": f"{own}/recruit",
         "ticket": new_ticket(),
         "downloads": [
             (f"{table} ({flavour})", f"{own}/download/{table}/{flavour}")

@@ -25,7 +25,7 @@ router = APIRouter(prefix="/admin")
 NOT_READY = "Something in the design is not ready yet: it is listed below."
 SAID = {
     "created": "made as a draft",
-    "published": "version published",
+    "published": "version {version} published",
     "changed": "changed for everybody",
     "opened": "opened to players",
     "closed": "closed to new players",
@@ -132,10 +132,9 @@ def version_line(slug: str, one: design.Version) -> dict[str, Any]:
 
 def event_line(one: design.Event) -> dict[str, Any]:
     """Return a line of the history."""
-    tail = f" {one.version}" if one.event == "published" else ""
     return {
         "at": moment(one.at),
-        "what": SAID[one.event] + tail,
+        "what": SAID[one.event].format(version=one.version),
         "by": one.made_by,
         "changes": one.changes,
     }

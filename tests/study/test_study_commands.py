@@ -9,6 +9,7 @@ from app.cli import app
 from app.study import design, draft, testlink
 from app.study.once import new_ticket
 from app.study.spec import check_study, parse_study
+from app.study.studies import NotPublishedError
 from tests.study.desk import NOW, SMALL, Desk
 
 
@@ -75,5 +76,5 @@ def test_opening_a_draft_publishes_it(desk, run):
 def test_closing_a_draft_is_refused(desk, store):
     document = check_study(SMALL).model_dump(mode="json")
     draft.make(store, document, ticket=new_ticket(), by="ada", now=NOW)
-    with pytest.raises(design.NotPublishedError):
+    with pytest.raises(NotPublishedError):
         design.change_state(store, "autumn", "closed", by="ada", now=NOW)

@@ -163,7 +163,7 @@ def test_changes_are_listed_and_published_as_version_2_once_somebody_has_consent
     board.client.post(form.action, data=form.fields)
     board = researcher.get("/admin/studies/demo/design")
     assert draft_of("demo").published.version == 2
-    assert "version published 2" in board.answer.text
+    assert "version 2 published" in board.answer.text
     assert "texts.pay" in board.answer.text
     assert "/admin/studies/demo/design.yaml?version=1" in board.page.links
 

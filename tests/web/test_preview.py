@@ -22,9 +22,8 @@ def same_clock(monkeypatch):
     monkeypatch.setattr("app.web.deps.get_now", lambda: NOW)
 
 
-def play_through(walker):
+def play_through(walker, look):
     """Play the small study to its end."""
-    look = walker.look
     for _ in range(40):
         if walker.page.name == "debrief":
             return walker
@@ -41,11 +40,9 @@ def play_through(walker):
 
 
 def test_preview_plays_the_whole_study_as_a_test_person(client, link, look):
-    walker = Walker(client)
-    walker.look = look
-    walker.enter(link)
+    walker = Walker(client).enter(link)
     assert ">Preview</p>" in walker.answer.text
-    play_through(walker)
+    play_through(walker, look)
     person = look.person(walker.token)
     assert (person.is_test, person.state) == (True, "finished")
     assert ">Preview</p>" in walker.answer.text
