@@ -69,7 +69,7 @@ def publish(
     if draft.revision != revision:
         raise StaleDesignError(draft.made_by)
     spec = check_study(draft.document)
-    rows = variant_rows(spec, now)  # takes its time: not while others wait
+    rows = {} if keeps_frozen(draft, spec) else variant_rows(spec, now)  # not while others wait
     with store.write() as db:
         draft = lock(db, slug, revision)
         done = put_in_force(db, draft, spec, rows, by, now)
@@ -89,7 +89,7 @@ def put_in_force(
         return Published(NOTHING, old.version)
     version = version_of(draft, spec)
     done = Published(VERSION, version)
-    if old is not None and same_frozen(old.spec, spec):
+    if keeps_frozen(draft, spec):
         done = Published(FREE_PART, version)
     else:
         known = studies.with_version(db, draft.slug, version, draft.revision)
@@ -103,6 +103,11 @@ def put_in_force(
     event = "changed" if done.what == FREE_PART else "published"
     log(db, draft.study_id, event, version, draft.revision, changes, by, now)
     return done
+
+
+def keeps_frozen(draft: Draft, spec: StudySpec) -> bool:
+    """Tell whether a checked draft changes nothing but free fields."""
+    return draft.published is not None and same_frozen(draft.published.spec, spec)
 
 
 def same_frozen(one: StudySpec, other: StudySpec) -> bool:

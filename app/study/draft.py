@@ -17,6 +17,7 @@ from app.errors import StudyError
 from app.store import designs, studies
 from app.store.base import AnyRow
 from app.store.db import Store
+from app.study.defaults import filled
 from app.study.faults import Fault
 from app.study.freeze import differences
 from app.study.once import TicketError, once
@@ -107,7 +108,7 @@ def of_row(db: Connection, row: AnyRow) -> Draft:
         title=row.title,
         kind=row.kind,
         state=row.state,
-        document=json.loads(text),
+        document=filled(StudySpec, json.loads(text)),
         revision=row.revision if stored is None else stored.revision,
         made_by="" if stored is None else stored.made_by,
         changed_at=None if stored is None else stored.changed_at,

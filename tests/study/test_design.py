@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from app.game.model import COVERAGES
 from app.game.tasks import TASK_NAMES, TASKS, task_to_dict
-from app.study import draft, starts, yamlfile
+from app.study import defaults, draft, starts, yamlfile
 from app.study.spec import StudyFileError, StudySpec, check_study, parse_study
 from app.study.specparts import parse_seeds
 from app.web.designlabels import field_at, label_of
@@ -276,3 +276,19 @@ def test_number_that_is_none_stays_as_typed():
     assert isinstance(entry, Entry)
     part = read_part(BY_NAME["clocks"], {"clocks.seat_minutes": "soon", "clocks.idle_minutes": "7"})
     assert (part["clocks.seat_minutes"], part["clocks.idle_minutes"]) == ("soon", 7)
+
+
+def test_what_a_stored_document_does_not_say_is_shown_as_it_would_count():
+    short = {**SMALL, "questions": {"before": [{"key": "age", "label": "Age?"}]}}
+    assert defaults.filled(StudySpec, short) == {
+        **check_study(short).model_dump(mode="json"),
+        "blocks": [{**defaults.filled(StudySpec, SMALL)["blocks"][0], "seeds": "0-1"}],
+    }
+
+
+def test_filling_in_leaves_what_is_wrong_as_it_is():
+    wrong = {"slug": "a", "blocks": "none", "texts": [], "clocks": {"idle_minutes": "soon"}}
+    found = defaults.filled(StudySpec, wrong)
+    assert (found["blocks"], found["texts"]) == ("none", [])
+    assert found["clocks"]["idle_minutes"] == "soon"
+    assert "title" not in found

@@ -1,7 +1,9 @@
 """The design pages without a script: from empty to open, faults, drafts, two researchers."""
 
 import pytest
+import yaml
 
+from app.game.tasks import TASKS, task_to_dict
 from tests.walker import PageReader, Walker
 from tests.web.designing import error_at, part
 
@@ -68,6 +70,17 @@ def test_wrong_field_is_named_at_the_field_and_keeps_all_that_was_typed(
     again = part(researcher, section, "demo")  # it is stored too: nothing is lost by going away
     assert again.page.form("revision").fields[field] == value
     assert draft_of("demo").published.spec.title == "A small study"
+
+
+def test_own_task_can_be_chosen_for_a_cell_and_played(empty, client, draft_of):
+    task = {**task_to_dict(TASKS["A-Add"]), "name": "My-Add"}
+    part(empty, "own").send("revision", tasks=yaml.safe_dump([task]))
+    page = part(empty, "cells").send("revision", do="add.blocks")
+    assert '<option value="My-Add">' in page.answer.text
+    page.send("revision", **{**LINE, "blocks.0.task": "My-Add"})
+    empty.client.post("/admin/studies/winter/open")
+    assert draft_of("winter").published.spec.own_tasks()["My-Add"].name == "My-Add"
+    assert client.get("/s/winter").status_code == 200
 
 
 def test_fault_in_own_words_is_named_though_there_are_no_cells_yet(empty):
