@@ -19,14 +19,22 @@ from app.store.participants import participant
 from app.store.turns import turn
 from app.store.variants import variant
 
+Part = tuple[int, int]  # (k, n): the k-th (from 0) of n parts
+WHOLE: Part = (0, 1)
+
 
 def episodes_by_world(
-    db: Connection, fields: Sequence[str], stated: Sequence[str], study_id: int | None
-) -> Iterator[AnyRow]:
+    db: Connection,
+    fields: Sequence[str],
+    stated: Sequence[str],
+    study_id: int | None,
+    part: Part = WHOLE,
+) -> Iterator[tuple[Any, ...]]:
     """Stream episodes, those of one world together: (*fields, unstuck, *stated).
 
     Text of the fields is UTF-8 bytes. `unstuck`: not None where a researcher carried somebody
     over the episode. `stated`: columns of the direct format's answer, all None without one.
+    `part`: of the variants, by their hashes.
     """
     wanted = [
         column if issubclass(column.type.python_type, int) else as_bytes(db, column)
@@ -39,12 +47,45 @@ def episodes_by_world(
         .select_from(episode)
         .outerjoin(unstuck, unstuck.c.episode_id == episode.c.id)
         .outerjoin(direct_answer, direct_answer.c.episode_id == episode.c.id)
+        .where(*hash_bounds(part))
         .order_by(episode.c.variant_hash, episode.c.variant_episode, episode.c.id)
     )
     if study_id is not None:
         people = participant.c.id == episode.c.participant_id
         query = query.join(participant, people).where(participant.c.study_id == study_id)
-    return dump.rows(db, query)
+    return driver_rows(db, statement(db, query))
+
+
+def hash_bounds(part: Part) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions of one part: equal shares of the hashes, which are hexadecimal."""
+    number, parts = part
+    low, high = (f"{4096 * edge // parts:03x}" for edge in (number, number + 1))
+    bounds = [] if number == 0 else [episode.c.variant_hash >= low]
+    return bounds if number + 1 == parts else [*bounds, episode.c.variant_hash < high]
+
+
+def number_of_episodes(db: Connection, study_id: int | None) -> int:
+    """Return how many episodes there are, in one study or in all."""
+    query = sa.select(sa.func.count()).select_from(episode)
+    if study_id is not None:
+        query = query.join(participant).where(participant.c.study_id == study_id)
+    return int(db.execute(query).scalar_one())
+
+
+def statement(db: Connection, query: sa.Select[Any]) -> str:
+    """Return a query as the driver takes it, its values put in."""
+    return str(query.compile(dialect=db.dialect, compile_kwargs={"literal_binds": True}))
+
+
+def driver_rows(db: Connection, sql: str) -> Iterator[tuple[Any, ...]]:
+    """Stream the driver's own tuples: no objects, no conversions (SQLite's booleans are 0, 1)."""
+    driver: Any = db.connection.driver_connection
+    if db.dialect.name == "sqlite":
+        yield from driver.execute(sql)
+        return
+    with driver.cursor("proof", binary=True) as cursor:
+        cursor.itersize = dump.CHUNK
+        yield from cursor.execute(sql)
 
 
 def episode_place(db: Connection, episode_id: int) -> AnyRow:
@@ -63,18 +104,19 @@ def variant_content(db: Connection, content_hash: str) -> bytes:
 class TurnTexts:
     """Turns as (episode_id, raw, text, digest), all text as the UTF-8 bytes that are stored.
 
-    `text`: the fields joined as Python would print them (True, None), put together by the
-    database: one value a row is read several times faster than twenty, and nothing decodes it.
+    `text`: the fields as Python would print them (True, None), a separator before each, put
+    together by the database: one value a row is read several times faster than twenty, and
+    nothing decodes it.
     The statement is put together once and handed to the driver itself.
     """
 
     def __init__(self, db: Connection, fields: Sequence[str], separator: str) -> None:
-        text = joined(db, [printed(turn.c[name]) for name in fields], separator)
+        text = joined(db, [printed(db, turn.c[name]) for name in fields], separator)
         wanted = [as_bytes(db, one) for one in (turn.c.raw, text, turn.c.digest)]
         self._sqlite = db.dialect.name == "sqlite"
         ids = "IN (SELECT value FROM json_each(?))" if self._sqlite else "= ANY(%s)"
         query = sa.select(turn.c.episode_id, *wanted)
-        sql = str(query.compile(dialect=db.dialect, compile_kwargs={"literal_binds": True}))
+        sql = statement(db, query)
         self._sql = f"{sql} WHERE turn.episode_id {ids} ORDER BY turn.episode_id, turn.seq"
         self._driver: Any = db.connection.driver_connection
 
@@ -86,9 +128,9 @@ class TurnTexts:
         return found
 
 
-def printed(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+def printed(db: Connection, column: sa.Column[Any]) -> sa.ColumnElement[Any]:
     """Return a column as Python prints it; what is no boolean in a boolean's place stays."""
-    text = sa.cast(column, sa.Text)
+    text = column if db.dialect.name == "sqlite" else sa.cast(column, sa.Text)
     if isinstance(column.type, sa.Boolean):
         names = ((column.is_(sa.true()), "True"), (column.is_(sa.false()), "False"))
         return sa.case(*names, else_=text)
@@ -98,10 +140,10 @@ def printed(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
 def joined(
     db: Connection, columns: Sequence[sa.ColumnElement[Any]], separator: str
 ) -> sa.ColumnElement[str]:
-    """Return columns as one text (SQLite has no concat_ws before 3.44)."""
+    """Return columns as one text, a separator before each (SQLite: no concat_ws before 3.44)."""
     if db.dialect.name == "sqlite":
-        return sa.func.printf(separator.join(["%s"] * len(columns)), *columns)
-    return sa.func.concat_ws(separator, *columns)
+        return sa.func.printf(f"{separator}%s" * len(columns), *columns)
+    return sa.func.concat_ws(separator, "", *columns)
 
 
 def as_bytes(db: Connection, text: sa.ColumnElement[Any]) -> sa.ColumnElement[bytes]:

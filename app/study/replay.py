@@ -1,8 +1,9 @@
 """Play again from the log, fast: what the engine says to a line, worked out once and kept.
 
-What a line leads to depends on where the player stands, what is carried and done, the coins, and
-on whether it is the last action of the budget; the numbers of the action and of the attempt only
-count. So each world is a small graph: spots (the first four fields of a state) joined by lines.
+What a line leads to depends on where the player stands, on what is carried and done, on whether it
+is the last action of the budget, and on the coins only where the answer names or changes them. The
+numbers of the action and of the attempt only count. So each world is a small graph: spots
+(location, item, deeds) joined by lines.
 """
 
 import hashlib
@@ -16,25 +17,27 @@ from app.game.say import say
 from app.game.variant import content_hash, from_dict, from_json
 from app.game.world import State, World
 
-Things = tuple[str, str | None, tuple[str, ...], int]
-
-
-# What one line at one spot leads to: (form, spot, failed).
+Things = tuple[str, str | None, tuple[str, ...]]  # the first three fields of a state
+# What one line at one spot leads to: (form, spot, failed, paid).
 # form: the stored fields seq to did as the digest takes them (log.py), to be filled with the
-# numbers of the action, the attempt and the action. failed: 1 if an attempt ends here without
-# success, else 0. (A plain tuple: a quarter of all turns make one.)
-Edge = tuple[bytes, "Spot", int]
+# numbers of the action, the attempt, the action again, and the coins. failed: 1 if an attempt
+# ends here without success, else 0. paid: what the line does to the coins.
+# (A plain tuple: a sixth of all turns make one.)
+Edge = tuple[bytes, "Spot", int, int]
 
 
 class Spot:
-    """Where a player can stand. `edges`: stored line -> Edge; `last`: the same on the budget."""
+    """Where a player can stand. `last`: the same as `edges`, for the last action of the budget.
+
+    A key is a stored line, or (line, coins) where the coins matter.
+    """
 
     __slots__ = ("edges", "last", "things")
 
     def __init__(self, things: Things) -> None:
         self.things = things
-        self.edges: dict[bytes, Edge] = {}
-        self.last: dict[bytes, Edge] = {}
+        self.edges: dict[bytes | tuple[bytes, int], Edge] = {}
+        self.last: dict[bytes | tuple[bytes, int], Edge] = {}
 
 
 class Garden:
@@ -46,14 +49,15 @@ class Garden:
     def __init__(self, here: World) -> None:
         self.world, self.budget = here, here.budget
         self._spots: dict[Things, Spot] = {}
-        self.start = self.spot(world.start(here))
+        start = world.start(here)
+        self.start, self.coins = self.spot(start), start.coins
         self.won, self.lost = Spot(self.start.things), Spot(self.start.things)
 
     def spot(self, state: State) -> Spot:
         """Return the spot at which a state stands."""
         if state.done:
             return self.won if state.success else self.lost
-        things = state[:4]
+        things = state[:3]
         found = self._spots.get(things)
         if found is None:
             found = self._spots[things] = Spot(things)
@@ -70,39 +74,41 @@ class Garden:
         """Tell whether nothing more can be played at a spot."""
         return spot is self.won or spot is self.lost
 
-    def grow(self, spot: Spot, raw: bytes, used: int, attempt: int) -> Edge:
+    def grow(self, spot: Spot, raw: bytes, used: int, attempt: int, coins: int) -> Edge:
         """Play a line at a spot, as action number `used`, and keep what it leads to.
 
         Raises: UnicodeDecodeError, GameError: it cannot be played: no text, no command, or the
             episode is over.
         """
         line = raw.decode()
-        before = State._make((*spot.things, used - 1, attempt, self.is_over(spot), False))
+        before = State._make((*spot.things, coins, used - 1, attempt, self.is_over(spot), False))
         typed, state, seen = world.play(self.world, before, line)
         code, params, ok, done, success, of_attempt = seen
         verb, argument, status, _ = typed
-        place, carried, did, coins, _, upcoming, _, _ = state
+        place, carried, did, left, _, upcoming, _, _ = state
         said = (
             f"{line}\x1f{verb or ''}\x1f{argument or ''}\x1f{status}\x1f{ok}\x1f{code}\x1f"
             f"{json_list(params)}\x1f{say(seen)}\x1f{done}\x1f{success}"
         )
-        left = f"{place}\x1f{carried or ''}\x1f{coins}\x1f{json_list(did)}"
-        if "%" in said or "%" in left:
-            said, left = said.replace("%", "%%"), left.replace("%", "%%")
-        form = f"%d\x1f{said}\x1f%d\x1f%d\x1f{left}\x1f".encode()
-        edge = (form, self.spot(state), upcoming - of_attempt)
-        (spot.last if used == self.budget else spot.edges)[raw] = edge
+        there, deeds = f"{place}\x1f{carried or ''}", json_list(did)
+        if "%" in said or "%" in there or "%" in deeds:
+            said, there, deeds = (text.replace("%", "%%") for text in (said, there, deeds))
+        form = f"\x1f%d\x1f{said}\x1f%d\x1f%d\x1f{there}\x1f%d\x1f{deeds}\x1f".encode()
+        edge = (form, self.spot(state), upcoming - of_attempt, left - coins)
+        of_coins = left != coins or str(coins) in params
+        edges = spot.last if used == self.budget else spot.edges
+        edges[(raw, coins) if of_coins else raw] = edge
         return edge
 
 
 def read_variant(content: bytes, name: str) -> Variant | str:
-    """Return the variant of a stored text, or in words what is wrong with it.
+    """Return the variant of a stored text without its demonstrations, or what is wrong with it.
 
     The text is canonical JSON with its hash put in: without it, it is what was hashed.
     """
     hashed = content.replace(b'"hash":"%b",' % name.encode(), b"", 1)
     if len(hashed) < len(content) and hashlib.sha256(hashed).hexdigest() == name:
-        return from_dict(json.loads(content))
+        return from_dict({**json.loads(content), "demonstrations": []})
     try:
         return f"another text (its own hash: {content_hash(from_json(content.decode()))})"
     except GameError as error:

@@ -6,13 +6,11 @@ import pytest
 import sqlalchemy as sa
 
 from app.store import accounts, variants
-from app.store.answers import direct_answer
 from app.store.db import Store
 from app.store.episodes import episode
 from app.store.turns import turn
-from app.study import hands, log, play, verify
+from app.study import hands, log, verify
 from app.study.once import new_ticket
-from app.study.studies import NoStudyError
 from tests.study.story import NOON, ODD, Story
 
 ENGINE_FIELDS = log.TURN_FIELDS[:17]
@@ -229,70 +227,3 @@ def test_variant_put_under_the_name_of_another_is_found(story, token):
     found = first(story.store)
     assert (found.field, found.expected) == ("variant", mine)
     assert other in found.stored
-
-
-def rewrite(story, token, **changes):
-    """Change every turn of an episode and make the chain fit, as another engine would have."""
-    here = story.episode(token, 0, 0)
-    tip = log.first_link(here.id, here.variant_hash, here.variant_episode)
-    for row in story.turns(token, 0, 0):
-        values = {**row._asdict(), **changes}
-        tip = play.chain(tip, values)
-        story.change(turn, turn.c.id == row.id, **changes, digest=tip)
-    story.change(episode, episode.c.id == here.id, digest=tip)
-    return episode.c.id == here.id
-
-
-def test_words_of_another_engine_version_may_differ(story, token):
-    where = rewrite(story, token, message="Andere Worte.")
-    assert first(story.store).field == "message"
-    story.change(episode, where, engine_version="0")
-    assert verify.verify(story.store).ok
-
-
-def test_deeds_of_another_engine_version_may_not_differ(story, token):
-    where = rewrite(story, token, coins=999)
-    story.change(episode, where, engine_version="0")
-    assert first(story.store).field == "coins"
-
-
-def test_only_the_study_asked_for_is_checked(story, token):
-    other = Story(story.store, slug="other")
-    other.enter()
-    target = story.turns(token, 0, 0)[0]
-    story.change(turn, turn.c.id == target.id, raw="go away")
-    assert verify.verify(story.store, "other").ok
-    assert verify.verify(story.store, "other").turns == 5
-    assert not verify.verify(story.store, "story").ok
-
-
-def test_first_difference_is_that_of_the_earliest_episode(story, token):
-    for position in (1, 0):
-        target = story.turns(token, 0, position)[0]
-        story.change(turn, turn.c.id == target.id, taps=55)
-    report = verify.verify(story.store)
-    assert report.episodes_wrong == 2
-    assert report.first_difference.episode.endswith("-w1-g1")
-
-
-def test_unknown_study_is_refused(store):
-    with pytest.raises(NoStudyError):
-        verify.verify(store, "nothing")
-
-
-def test_empty_database_is_sound(store):
-    assert verify.verify(store) == verify.Report(
-        0, 0, ok=True, first_difference=None, episodes_wrong=0
-    )
-
-
-def test_direct_answer_is_judged_again(store):
-    story = Story(
-        store, blocks=[{"task": "A-Over", "seeds": [1], "format": "direct"}], per_player=1
-    )
-    token = story.enter()
-    item = story.solution(token, 0, 0)[1].removeprefix("buy ")
-    story.state_directly(token, 0, 0, item=item)
-    assert verify.verify(store).ok
-    story.change(direct_answer, direct_answer.c.item == item, is_right=False)
-    assert first(store).field == "is_right"
