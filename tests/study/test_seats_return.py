@@ -32,6 +32,16 @@ def rush(store_url, slug, number):
     return tokens
 
 
+def test_a_released_seat_cannot_be_kept_for_good(crowd):
+    token = crowd.come()
+    seats.sweep(crowd.store, crowd.at(61))
+
+    with pytest.raises(TimedOutError), crowd.store.write() as db:
+        seats.done(db, crowd.person(token, db).id, crowd.at(62))
+
+    assert crowd.person(token).seat == "released"
+
+
 def test_a_person_without_a_seat_cannot_finish(crowd):
     token = crowd.read(crowd.come())
     crowd.win(token)
