@@ -5,11 +5,11 @@ Plain ASGI, not BaseHTTPMiddleware: a command must not pay for an extra task and
 
 import secrets
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import Response
 
 from app import logs
@@ -18,8 +18,10 @@ Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+RawHeaders = list[tuple[bytes, bytes]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+CACHE = b"cache-control"
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 FOREIGN = (
     "This request came from another web site, so it was not carried out. "
@@ -28,9 +30,8 @@ FOREIGN = (
 UNREADABLE = "This address holds characters that no address of ours has. Please check the link."
 
 
-def headers_for(csp: str, path: str) -> list[tuple[str, str]]:
-    """Return the headers of every answer."""
-    cache = "no-store" if not path.startswith("/static/") else ""
+def headers_for(csp: str, *, secure: bool) -> RawHeaders:
+    """Return the headers of every answer, as ASGI sends them."""
     found = [
         ("content-security-policy", csp),
         ("x-content-type-options", "nosniff"),
@@ -39,7 +40,9 @@ def headers_for(csp: str, path: str) -> list[tuple[str, str]]:
         ("cross-origin-resource-policy", "same-origin"),
         ("permissions-policy", "camera=(), microphone=(), geolocation=(), browsing-topics=()"),
     ]
-    return [*found, ("cache-control", cache)] if cache else found
+    if secure:
+        found.append(("strict-transport-security", "max-age=31536000"))
+    return [(name.encode(), value.encode()) for name, value in found]
 
 
 def policy(script_source: str) -> str:
@@ -79,8 +82,8 @@ class Guard:
     """The outermost layer."""
 
     def __init__(self, app: App, csp: str, body_limit: int, *, secure: bool) -> None:
-        self.app, self.csp, self.body_limit = app, csp, body_limit
-        self.extra = [("strict-transport-security", "max-age=31536000")] if secure else []
+        self.app, self.body_limit = app, body_limit
+        self.headers = headers_for(csp, secure=secure)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, let the app answer it, add the headers, log one line."""
@@ -88,18 +91,13 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        added = [*headers_for(self.csp, scope["path"]), *self.extra]
         began, status = time.perf_counter(), 500
 
         async def answer(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                found = MutableHeaders(raw=message["headers"])
-                message["headers"] = found.raw
-                for name, value in added:
-                    if name != "cache-control" or name not in found:
-                        found[name] = value
+                message["headers"] = self.completed(scope["path"], message["headers"])
             await send(message)
 
         logs.bind_request(secrets.token_hex(4))
@@ -109,6 +107,13 @@ class Guard:
         finally:
             took = round((time.perf_counter() - began) * 1000, 1)
             logs.request_done(scope, status, took)
+
+    def completed(self, path: str, given: Iterable[tuple[bytes, bytes]]) -> RawHeaders:
+        """Return an answer's headers with ours; browsers may keep only what says so itself."""
+        headers = [*given, *self.headers]
+        if not path.startswith("/static/") and not any(name == CACHE for name, _ in headers):
+            headers.append((CACHE, b"no-store"))
+        return headers
 
     def refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Return the answer to what must not reach the app, or None."""

@@ -95,9 +95,20 @@ def test_double_click_on_the_check_uses_one_try(visit, guest):
     assert [row.attempt for row in guest.answers if row.phase == "comprehension"] == [1]
 
 
+def test_outdated_tab_of_the_check_uses_no_try(visit, guest, faults):
+    faults.expect("status of 409")
+    guest.answer_before().win_practice()
+    visitor = visit(guest.home).see("comprehension")
+    late = visitor.another_tab().see("comprehension")
+    answer_check(visitor, "nothing").page.get_by_text("This is your last try.").wait_for()
+    answer_check(late, "nothing").page.locator(".problem").wait_for()
+    assert (guest.row.state, late.name) == ("active", "comprehension")
+    assert [row.attempt for row in guest.answers if row.phase == "comprehension"] == [1]
+
+
 def test_unclear_direct_answer_is_marked_and_not_stored(visit, guest, faults):
     faults.expect("status of 422")
-    visitor = visit(guest.to_direct().home).see("direct")
+    visitor = visit(guest.to_direct().home, java_script_enabled=False).see("direct")
     visitor.page.get_by_label("drink").check()
     visitor.page.locator("#times").fill("many")
     visitor.press("Send my answer").see("direct")
