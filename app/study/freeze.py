@@ -20,6 +20,8 @@ FREE: tuple[str, ...] = (
     "people.quota",
     "people.cell_quota",
     "blocks.*.quota",
+    "options.hide_outcomes",  # what researchers see
+    "options.main_rv",  # what reports count
     "baseline",  # the checklist is printed in exports; nobody plays by it
 )
 QUOTA = "blocks.*.quota"

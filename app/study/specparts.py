@@ -162,6 +162,8 @@ class Options(Strict):
     id_parameters: tuple[Line, ...] = ("PROLIFIC_PID", "participant", "workerId", "participantId")
     study_parameter: Line = "STUDY_ID"
     session_parameter: Line = "SESSION_ID"
+    hide_outcomes: bool = Field(False, description="researchers see no scores before it is closed")
+    main_rv: Literal["judge", "human", "final"] = Field("final", description="ratings that count")
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:

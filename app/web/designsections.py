@@ -4,6 +4,7 @@ from app.game.model import COVERAGES
 from app.study.specpeople import Baseline
 from app.web.designparts import Entry, Section, Table, same
 
+RATINGS = (("final", "adjudicated"), ("human", "mean of raters"), ("judge", "judge"))
 BASICS = Section(
     "basics",
     "Title and kind",
@@ -265,11 +266,15 @@ CHECKLIST = {
 }
 BASELINE = Section(
     "baseline",
-    "Baseline checklist",
+    "Reports and baseline checklist",
     "What a reader needs to know of a human baseline. Printed in exports; may change at any time.",
-    tuple(
-        Entry(f"baseline.{name}", CHECKLIST.get(name, name), "area", rows=2)
-        for name in Baseline.model_fields
+    (
+        Entry("options.hide_outcomes", "Show researchers no scores before it is closed", "check"),
+        Entry("options.main_rv", "Ratings that count in reports", "select", options=RATINGS),
+        *(
+            Entry(f"baseline.{name}", CHECKLIST.get(name, name), "area", rows=2)
+            for name in Baseline.model_fields
+        ),
     ),
 )
 OWN = Section(

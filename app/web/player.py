@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from app.game.practice import practice_variant
 from app.game.view import player_view
-from app.study import explain, flow, report, way
+from app.study import explain, flow, problem, way
 from app.study.explain import AnswerError
 from app.study.once import new_ticket
 from app.study.seats import TimedOutError
@@ -183,7 +183,7 @@ def send_report(
     origin, text = request.query_params.get("from", ""), raw.get("text", "")
     origin = origin if known_step(player, origin) else ""
     try:
-        report.report(server.store, token, origin, text, raw.get("ticket", ""), now)
+        problem.report(server.store, token, origin, text, raw.get("ticket", ""), now)
     except AnswerError as error:
         return report_page(request, player, origin, text, error.problems)
     p = {"back_url": f"/p/{token}/{origin}"}

@@ -153,6 +153,8 @@ def test_each_free_field_leaves_the_frozen_part_and_is_carried_over(path):
         "people.quota": 5,
         "people.cell_quota": 6,
         "blocks.*.quota": [{**one, "quota": 4} for one in SMALL["blocks"]],
+        "options.hide_outcomes": True,
+        "options.main_rv": "judge",
         "baseline": {"population": "adults"},
     }
     old = check_study(SMALL)
