@@ -6,7 +6,7 @@ from tests.e2e.stored import new_slug
 
 pytestmark = pytest.mark.browser
 HEAVIEST = {"task": "P-Over", "seeds": [1]}  # the most accounts of the eight tasks
-LIMIT = 100 * 1024  # bytes
+LIMIT = 100_000  # bytes
 PARTS = """() => [...performance.getEntriesByType("navigation"),
     ...performance.getEntriesByType("resource")]
     .map(one => [one.name.split("?")[0].split("/").pop(), one.transferSize, one.decodedBodySize])"""
