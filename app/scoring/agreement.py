@@ -1,0 +1,223 @@
+"""Krippendorff's alpha: own implementation from the count matrix (spec: agreement).
+
+alpha = 1 - Do / De over units with two or more values (n = pairable values), where
+Do = (1/n) sum_u 1/(m_u - 1) sum_{i != j} d2 and De = 1/(n (n - 1)) sum_{c,k} n_c n_k d2.
+Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from app.scoring.longrows import BadValueError, Floats, Ratings, Value
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
+Status = Literal["ok", "no_data", "no_pairable_units", "undefined_no_variation"]
+Weighting = Literal["none", "scaled", "frequency"]
+
+FEW_UNITS = 10  # below: flag too_few_units, and no interval
+PREVALENT = 0.8  # one value above this share: flag low_prevalence
+PAIR = 2  # values that a unit needs
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How units were weighted.
+
+    `scaled`: weights were rescaled so that the pairable values keep their count; `frequency`: a
+    unit of weight w stands for w equal units. `effective_units`: Kish, (sum w)^2 / sum w^2.
+    """
+
+    kind: Weighting
+    total: float
+    effective_units: float
+
+
+@dataclass(frozen=True, slots=True)
+class Alpha:
+    """A coefficient with all that belongs to it, before any interval.
+
+    `n_units` = items with a value = `n_pairable` (two or more) + `n_single`; `n_values` = all
+    values, `n_pairable_values` those of pairable units. `observed` (Do) and `expected` (De)
+    disagreement are in squared units of the level, None where there is nothing to compare. `counts`
+    are (weighted) pairable values a value of the domain. `alpha` is None unless `status` is `ok`.
+    """
+
+    level: Level
+    domain: tuple[Value, ...]
+    raters: tuple[str, ...]
+    n_units: int
+    n_pairable: int
+    n_single: int
+    n_values: int
+    n_pairable_values: int
+    observed: float | None
+    expected: float | None
+    counts: tuple[float, ...]
+    alpha: float | None
+    status: Status
+    flags: tuple[str, ...]
+    constant_raters: tuple[str, ...]
+    weights: Weights | None
+
+
+def alpha(ratings: Ratings, level: Level, *, weighting: Weighting = "none") -> Alpha:
+    """Return alpha of the ratings.
+
+    Args:
+        ratings: checked long rows.
+        level: nominal, ordinal, interval or ratio.
+        weighting: "none" counts each unit once whatever its weight; see `Weights`.
+
+    Raises: BadValueError: text with another level than nominal, negative values with ratio,
+        frequencies that are not whole.
+    """
+    check_level(ratings.domain, level)
+    counts = ratings.counts()
+    per_unit = counts.sum(1)
+    pairable = per_unit >= PAIR
+    weight = np.ones(len(per_unit)) if weighting == "none" else ratings.weight
+    if weighting == "frequency" and not np.all(weight == np.floor(weight)):
+        raise BadValueError("Frequency weights must be whole numbers.")
+    n_values = float(per_unit[pairable].sum())
+    table = coincidences(counts[pairable], weight[pairable])
+    if weighting != "frequency" and n_values:
+        table *= n_values / table.sum()
+    status = _status(per_unit, table)
+    do, de = disagreement(table, scores(ratings.domain, level), level)
+    constant = _constant_raters(ratings, pairable, status)
+    kept = weight[pairable]
+    return Alpha(
+        level=level,
+        domain=ratings.domain,
+        raters=ratings.raters,
+        n_units=int((per_unit > 0).sum()),
+        n_pairable=int(pairable.sum()),
+        n_single=int((per_unit == 1).sum()),
+        n_values=int(per_unit.sum()),
+        n_pairable_values=int(n_values),
+        observed=float(do) if n_values else None,
+        expected=float(de) if n_values else None,
+        counts=tuple(float(number) for number in table.sum(1)),
+        alpha=1 - float(do / de) if status == "ok" else None,
+        status=status,
+        flags=_flags(int(pairable.sum()), table, constant),
+        constant_raters=constant,
+        weights=Weights(weighting, float(kept.sum()), float(kept.sum() ** 2 / (kept**2).sum()))
+        if weighting != "none" and len(kept)
+        else None,
+    )
+
+
+def check_level(domain: tuple[Value, ...], level: Level) -> None:
+    """Raise BadValueError where values cannot be of that level."""
+    if level not in LEVELS:
+        raise BadValueError(f"The level is one of {', '.join(LEVELS)}, not {level!r}.")
+    if level != "nominal" and any(isinstance(value, str) for value in domain):
+        raise BadValueError(f"Level {level} needs numbers as values; text can only be nominal.")
+    if level == "ratio" and any(float(value) < 0 for value in domain):
+        raise BadValueError("Level ratio needs values of 0 or more.")
+
+
+def scores(domain: tuple[Value, ...], level: Level) -> Floats:
+    """Return (V,) the values as numbers; for nominal their numbers in the domain."""
+    if level == "nominal":
+        return np.arange(len(domain), dtype=np.float64)
+    return np.array([float(value) for value in domain])
+
+
+def coincidences(counts: Floats, weights: Floats) -> Floats:
+    """Return (V, V): weighted pairs of values within units, each unit's by 1 / (m_u - 1).
+
+    Args: counts: (U, V) of pairable units; weights: (U,).
+    """
+    by_unit = weights / np.maximum(counts.sum(1) - 1, 1)
+    table: Floats = counts.T @ (counts * by_unit[:, None])
+    table[np.diag_indices_from(table)] -= counts.T @ by_unit
+    return np.maximum(table, 0.0)  # rounding may leave -1e-17
+
+
+def unit_coincidences(counts: Floats) -> Floats:
+    """Return (U, V * V): each unit's own coincidences, zeros for units with one value or none."""
+    units, values = counts.shape
+    table = counts[:, :, None] * counts[:, None, :]
+    table[:, range(values), range(values)] -= counts
+    per_unit = counts.sum(1)
+    by_unit = np.where(per_unit >= PAIR, 1 / np.maximum(per_unit - 1, 1), 0.0)
+    return (table * by_unit[:, None, None]).reshape(units, values * values)
+
+
+def disagreement(table: Floats, numbers: Floats, level: Level) -> tuple[Floats, Floats]:
+    """Return Do and De, (...), of coincidences (..., V, V); 0 where nothing is pairable.
+
+    Args: numbers: (V,) the values as numbers, ascending.
+    """
+    of_value = table.sum(-1)
+    total = of_value.sum(-1)
+    apart = _distances(of_value, numbers, level)
+    seen = (table * apart).sum((-1, -2))
+    by_chance = (of_value[..., :, None] * of_value[..., None, :] * apart).sum((-1, -2))
+    safe = np.maximum(total, PAIR)
+    return seen / safe, by_chance / (safe * (safe - 1))
+
+
+def alphas(table: Floats, numbers: Floats, level: Level) -> Floats:
+    """Return alpha of each coincidence matrix (..., V, V); NaN where it is undefined.
+
+    For replicates, inside of the computation only: NaN never leaves it.
+    """
+    do, de = disagreement(table, numbers, level)
+    varied = (table.sum(-1) > 0).sum(-1) >= PAIR
+    found: Floats = np.where(varied, 1 - do / np.where(varied, de, 1.0), np.nan)
+    return found
+
+
+def _distances(of_value: Floats, numbers: Floats, level: Level) -> Floats:
+    """Return squared distances (..., V, V); for ordinal they depend on the marginals (..., V)."""
+    if level == "ordinal":  # sum_{g=c..k} n_g - (n_c + n_k) / 2 = difference of middle ranks
+        numbers = np.cumsum(of_value, -1) - of_value / 2
+    first, second = numbers[..., :, None], numbers[..., None, :]
+    if level == "nominal":
+        return np.asarray(first != second, np.float64)
+    if level == "ratio":
+        both = first + second
+        shares = np.where(both > 0, (first - second) / np.where(both > 0, both, 1.0), 0.0)
+        return np.asarray(shares**2, np.float64)
+    return np.asarray((first - second) ** 2, np.float64)
+
+
+def _status(per_unit: Floats, table: Floats) -> Status:
+    if not per_unit.sum():
+        return "no_data"
+    if not table.sum():
+        return "no_pairable_units"
+    return "ok" if (table.sum(1) > 0).sum() >= PAIR else "undefined_no_variation"
+
+
+def _constant_raters(
+    ratings: Ratings, pairable: np.typing.NDArray[np.bool_], status: Status
+) -> tuple[str, ...]:
+    """Name raters who gave one value to all of two or more pairable units, while values vary."""
+    if status != "ok":
+        return ()
+    kept = pairable[ratings.item]
+    values = len(ratings.domain)
+    used = np.bincount(
+        ratings.rater[kept] * values + ratings.value[kept], minlength=len(ratings.raters) * values
+    ).reshape(len(ratings.raters), values)
+    constant = ((used > 0).sum(1) == 1) & (used.sum(1) >= PAIR)
+    return tuple(name for name, flat in zip(ratings.raters, constant, strict=True) if flat)
+
+
+def _flags(n_pairable: int, table: Floats, constant: tuple[str, ...]) -> tuple[str, ...]:
+    of_value = table.sum(1)
+    flags = []
+    if 0 < n_pairable < FEW_UNITS:
+        flags.append("too_few_units")
+    if constant:
+        flags.append("rater_constant")
+    if of_value.sum() and of_value.max() > PREVALENT * of_value.sum():
+        flags.append("low_prevalence")
+    return tuple(flags)
