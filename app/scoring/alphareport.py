@@ -1,0 +1,113 @@
+"""Alpha with its intervals and data hash: the result object that the page, CSV and JSON share."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from app.scoring import bootstrap
+from app.scoring.agreement import (
+    FEW_UNITS,
+    PAIR,
+    Alpha,
+    Level,
+    Weighting,
+    alpha,
+    alphas,
+    scores,
+    unit_coincidences,
+)
+from app.scoring.bootstrap import Block, Interval, NoInterval, Over, Units
+from app.scoring.longrows import Floats, Ratings
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A coefficient, its interval over items, the one over clusters, and the data's hash."""
+
+    found: Alpha
+    interval: Interval | NoInterval
+    cluster_interval: Interval | NoInterval
+    data_hash: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result object as JSON takes it: unrounded, null for what is undefined."""
+        document = asdict(self.found)
+        document["n_raters"] = len(self.found.raters)
+        document["counts"] = [
+            {"value": value, "count": count}
+            for value, count in zip(self.found.domain, self.found.counts, strict=True)
+        ]
+        document["Do"], document["De"] = document.pop("observed"), document.pop("expected")
+        document |= interval_fields("interval", self.interval)
+        document |= interval_fields("cluster_interval", self.cluster_interval)
+        document["data_hash"] = self.data_hash
+        return document
+
+
+def interval_fields(name: str, found: Interval | NoInterval) -> dict[str, Any]:
+    """Return an interval, or null and the reason, as fields of a document."""
+    if isinstance(found, Interval):
+        return {name: asdict(found), f"{name}_reason": None}
+    return {name: None, f"{name}_reason": asdict(found)}
+
+
+def result(
+    ratings: Ratings,
+    level: Level,
+    *,
+    weighting: Weighting = "none",
+    replicates: int = 0,
+    seed: int = 1,
+    clusters: bool = True,
+) -> Result:
+    """Return alpha with intervals from `replicates` bootstrap draws (0 = none is asked for).
+
+    `clusters` False leaves the interval over clusters out.
+    """
+    found = alpha(ratings, level, weighting=weighting)
+    refused = refusal(found, replicates)
+    if refused is not None:
+        return Result(found, refused, refused, ratings.hash())
+    counts = ratings.counts()
+    kept = counts.sum(1) >= PAIR
+    units = Units(ratings.stratum[kept], ratings.cluster[kept])
+    weight = np.ones(int(kept.sum())) if weighting == "none" else ratings.weight[kept]
+    block = Block(unit_coincidences(counts[kept]), weight)
+
+    def over(kind: Over) -> Interval | NoInterval:
+        values = table_alphas(
+            bootstrap.replicates([block], units, replicates, seed, kind)[0], found, weighting
+        )
+        drawn = len(weight) if kind == "items" else len(np.unique(units.clusters))
+        return bootstrap.percentile(values, found.alpha, kind, seed, drawn)
+
+    reason = units.cluster_reason
+    reason = reason if clusters else "no interval over clusters was asked for"
+    second = NoInterval("clusters", reason) if reason else over("clusters")
+    return Result(found, over("items"), second, ratings.hash())
+
+
+def table_alphas(totals: Floats, found: Alpha, weighting: Weighting) -> Floats:
+    """Return alpha (B,) of replicated coincidences (B, V * V), rescaled as `weighting` says."""
+    values = len(found.domain)
+    table = totals.reshape(-1, values, values)
+    if weighting != "frequency":
+        mass = table.sum((1, 2), keepdims=True)
+        table = table * (found.n_pairable_values / np.where(mass > 0, mass, 1.0))
+    return alphas(table, scores(found.domain, found.level), found.level)
+
+
+def refusal(found: Alpha, replicates: int) -> NoInterval | None:
+    """Return why no interval is to be made of a coefficient, else None."""
+    if found.alpha is None:
+        return NoInterval("undefined", "alpha is undefined, so it has no interval")
+    if found.observed == 0:
+        return NoInterval("not_estimable", "not estimable: the raters never disagree")
+    if found.n_pairable < FEW_UNITS:
+        return NoInterval(
+            "too_few_units", f"{found.n_pairable} units are too few (fewer than {FEW_UNITS})"
+        )
+    if not replicates:
+        return NoInterval("not_asked", "no bootstrap was asked for")
+    return None

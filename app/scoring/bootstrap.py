@@ -1,0 +1,192 @@
+"""Bootstrap replicates of weighted totals, vectorised, over items or over clusters.
+
+A statistic is a function of totals sum_u w_u x_u. Replicates of the totals come from multiplicities
+of the units:
+
+- **items**: in each stratum n_h - 1 of the n_h units are drawn with replacement and count
+  n_h / (n_h - 1) fold, so that small strata are not taken for steadier than they are (Rao & Wu,
+  1988). Units that look the same are drawn as one group. Strata with a single unit are drawn
+  together.
+- **clusters**: all units of a cluster go together; clusters are drawn from the whole sample.
+
+In each replicate, and for each block of statistics, weights are computed anew so that every stratum
+keeps its total. A replicate without any usable unit of a stratum is undefined (NaN).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from app.scoring.longrows import Floats, Ints
+
+REPLICATES = 10_000
+LEAST_CLUSTERS = 20
+MOST_UNDEFINED = 0.05  # of the replicates
+COVERAGE = 0.95
+CHUNK = 4_000_000  # numbers held at once while drawing
+
+Over = Literal["items", "clusters"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Statistics that share a set of usable units: `features` (U, F), `weights` (U,), 0 = not."""
+
+    features: Floats
+    weights: Floats
+
+    @property
+    def totals(self) -> Floats:
+        """Return (F,): the totals of the sample itself."""
+        return self.weights @ self.features
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """How units hang together: `strata`, `clusters` (U,) codes from 0."""
+
+    strata: Ints
+    clusters: Ints
+
+    @property
+    def cluster_reason(self) -> str | None:
+        """Return why there is no interval over clusters, else None."""
+        number = len(np.unique(self.clusters))
+        if number == len(self.clusters):
+            return "every cluster has one item: the interval over items says all"
+        if number < LEAST_CLUSTERS:
+            return (
+                f"{number} clusters are fewer than {LEAST_CLUSTERS}: only the interval over items"
+            )
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A percentile interval. `units`: how many items or clusters were drawn from."""
+
+    low: float
+    high: float
+    over: Over
+    units: int
+    replicates: int
+    seed: int
+    undefined: int
+    coverage: float = COVERAGE
+    method: str = "percentile bootstrap"
+
+
+@dataclass(frozen=True, slots=True)
+class NoInterval:
+    """Why there is no interval: a stable `code` and a sentence."""
+
+    code: str
+    reason: str
+    undefined: int = 0
+
+
+def replicates(
+    blocks: Sequence[Block], units: Units, number: int, seed: int, over: Over = "items"
+) -> list[Floats]:
+    """Return, for each block, (number, F) totals of the same draws: differences are paired."""
+    rng = np.random.default_rng(seed)
+    strata = _joined(units.strata)
+    sums = [np.zeros((number, block.features.shape[1])) for block in blocks]
+    drawn = (
+        _over_items(blocks, strata, number, rng)
+        if over == "items"
+        else _over_clusters(blocks, strata, units.clusters, number, rng)
+    )
+    for rows, stratum, totals in drawn:
+        start = 0
+        for block, into in zip(blocks, sums, strict=True):
+            stop = start + into.shape[1]
+            target = block.weights[strata == stratum].sum()
+            if target > 0:
+                mass = totals[:, stop]
+                scale = np.where(mass > 0, target / np.where(mass > 0, mass, 1.0), np.nan)
+                into[rows] += totals[:, start:stop] * scale[:, None]
+            start = stop + 1
+    return sums
+
+
+def percentile(
+    values: Floats, point: float | None, over: Over, seed: int, units: int
+) -> Interval | NoInterval:
+    """Return the interval that replicates (B,) of a statistic give, NaN = undefined.
+
+    Args: point: the statistic of the sample, None where it is undefined.
+    """
+    if point is None:
+        return NoInterval("undefined", "there is no coefficient to put an interval around")
+    undefined = int(np.isnan(values).sum())
+    if undefined > MOST_UNDEFINED * len(values):
+        return NoInterval(
+            "undefined_replicates",
+            f"the coefficient is undefined in {undefined} of {len(values)} replicates "
+            f"(more than {MOST_UNDEFINED:.0%})",
+            undefined,
+        )
+    tail = (1 - COVERAGE) / 2
+    low, high = np.quantile(values[~np.isnan(values)], [tail, 1 - tail])
+    if low == high:
+        return NoInterval("not_estimable", "not estimable: no replicate differs", undefined)
+    return Interval(float(low), float(high), over, units, len(values), seed, undefined)
+
+
+def _joined(strata: Ints) -> Ints:
+    """Return stratum codes in which strata of a single unit are one group (or join the last)."""
+    sizes = np.bincount(strata)
+    lonely = np.flatnonzero(sizes == 1)
+    if not len(lonely) or len(strata) == 1:
+        return strata
+    others = np.flatnonzero(sizes > 1)
+    into = others[-1] if len(lonely) == 1 and len(others) else lonely[0]
+    return np.where(np.isin(strata, lonely), into, strata)
+
+
+def _columns(blocks: Sequence[Block]) -> Floats:
+    """Return (U, sum of F + 1): each block's weighted features, then its weights."""
+    parts = []
+    for block in blocks:
+        parts += [block.features * block.weights[:, None], block.weights[:, None]]
+    return np.hstack(parts)
+
+
+def _chunks(number: int, width: int) -> Iterator[slice]:
+    step = max(1, CHUNK // max(1, width))
+    for start in range(0, number, step):
+        yield slice(start, min(number, start + step))
+
+
+def _over_items(
+    blocks: Sequence[Block], strata: Ints, number: int, rng: np.random.Generator
+) -> Iterator[tuple[slice, int, Floats]]:
+    columns = _columns(blocks)
+    for stratum in np.unique(strata):
+        groups, sizes = np.unique(columns[strata == stratum], axis=0, return_counts=True)
+        units = int(sizes.sum())
+        draws = max(1, units - 1)
+        for rows in _chunks(number, len(groups)):
+            times = rng.multinomial(draws, sizes / units, size=rows.stop - rows.start)
+            yield rows, int(stratum), (times @ groups) * (units / draws)
+
+
+def _over_clusters(
+    blocks: Sequence[Block], strata: Ints, clusters: Ints, number: int, rng: np.random.Generator
+) -> Iterator[tuple[slice, int, Floats]]:
+    columns = _columns(blocks)
+    names, codes = np.unique(clusters, return_inverse=True)
+    by_stratum = {}
+    for stratum in np.unique(strata):
+        table = np.zeros((len(names), columns.shape[1]))
+        here = strata == stratum
+        np.add.at(table, codes[here], columns[here])
+        by_stratum[int(stratum)] = table
+    for rows in _chunks(number, len(names)):
+        share = np.full(len(names), 1 / len(names))
+        times = rng.multinomial(len(names), share, size=rows.stop - rows.start)
+        for stratum, table in by_stratum.items():
+            yield rows, stratum, times @ table

@@ -1,0 +1,176 @@
+"""One human against one judge (or another human): confusion, raw agreement, kappa, Spearman.
+
+Tables have a row a score of the first and a column a score of the second.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.scoring import bootstrap
+from app.scoring.bootstrap import Block, Interval, NoInterval
+from app.scoring.longrows import Floats, Ints
+from app.scoring.panel import MISSING, Panel
+from app.scoring.proportions import (
+    Share,
+    accuracy,
+    by_row,
+    quadratic_kappa,
+    share,
+    spearman,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its bootstrap interval over items; `value` None = undefined."""
+
+    value: float | None
+    interval: Interval | NoInterval
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """Shares of items on which two people agree exactly, differ by one step, by two or more."""
+
+    exact: Share
+    off_by_1: Share
+    off_by_2: Share
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Human (rows) against judge (columns) over the scale; V x V each.
+
+    `counts` as found. `human_given_judge`: columns sum to 1 (Wilson). `joint` sums to 1 over the
+    pool, `judge_given_human`: rows sum to 1; both need the weights, as `accuracy` does.
+    """
+
+    counts: tuple[tuple[int, ...], ...]
+    human_given_judge: tuple[tuple[Share, ...], ...]
+    joint: tuple[tuple[Estimate, ...], ...]
+    judge_given_human: tuple[tuple[Estimate, ...], ...]
+    accuracy: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What belongs beside alpha, for two columns of scores, with weights or without."""
+
+    raw: Raw
+    kappa: Estimate
+    spearman: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two columns of scores of a panel, (U,) codes each, -1 = missing; `pool` as in judging."""
+
+    panel: Panel
+    first: Ints
+    second: Ints
+    pool: bool
+    replicates: int
+    seed: int
+
+    @property
+    def weights(self) -> Floats:
+        """Return (U,) weights, 0 where one of the two is missing."""
+        usable = (self.first != MISSING) & (self.second != MISSING)
+        return self.panel.weights(usable, pool=self.pool)
+
+    @property
+    def block(self) -> Block:
+        """Return the block whose totals are the table's cells, (U, V * V)."""
+        size, weights = len(self.panel.scale), self.weights
+        cells = np.zeros((len(weights), size * size))
+        kept = np.flatnonzero(weights > 0)
+        cells[kept, self.first[kept] * size + self.second[kept]] = 1
+        return Block(cells, weights)
+
+    @property
+    def numbers(self) -> Floats:
+        """Return (V,) the scale as numbers."""
+        return np.array(self.panel.scale, np.float64)
+
+
+def pair(of: Pairing) -> Pair:
+    """Return raw agreement, quadratic-weighted kappa and Spearman of two columns."""
+    tables = _Tables(of)
+    return Pair(
+        raw(of),
+        tables.estimate(lambda table: quadratic_kappa(table, of.numbers)),
+        tables.estimate(spearman),
+    )
+
+
+def raw(of: Pairing) -> Raw:
+    """Return how often two columns agree; steps are those of the scale, in order."""
+    steps = np.abs(of.first - of.second)
+    return Raw(
+        *(
+            share(hits.astype(np.float64), of.weights)
+            for hits in (steps == 0, steps == 1, steps >= 2)  # noqa: PLR2004 - off by two
+        )
+    )
+
+
+def confusion(of: Pairing) -> Confusion:
+    """Return the confusion of a human (first) against a judge (second)."""
+    size = range(len(of.panel.scale))
+    weights, tables = of.weights, _Tables(of)
+    whole = of.block
+    counts = (whole.features * (whole.weights > 0)[:, None]).sum(0).reshape(len(size), len(size))
+    columns = [[_column_share(of, weights, h, j) for j in size] for h in size]
+    joint = tables.grid(lambda table: table / table.sum((-1, -2), keepdims=True))
+    return Confusion(
+        counts=tuple(tuple(int(n) for n in row) for row in counts),
+        human_given_judge=tuple(map(tuple, columns)),
+        joint=joint,
+        judge_given_human=tables.grid(by_row),
+        accuracy=tables.estimate(accuracy),
+    )
+
+
+def _column_share(of: Pairing, weights: Floats, human: int, judge: int) -> Share:
+    inside = np.where(of.second == judge, weights, 0.0)
+    return share((of.first == human).astype(np.float64), inside)
+
+
+class _Tables:
+    """The table of two columns and its replicates, and estimates made of them."""
+
+    def __init__(self, of: Pairing) -> None:
+        size, block = len(of.panel.scale), of.block
+        self.seed, self.items = of.seed, int((block.weights > 0).sum())
+        self.table = block.totals.reshape(size, size)
+        self.replicated: Floats | None = None
+        if of.replicates and self.items:
+            drawn = bootstrap.replicates([block], of.panel.units, of.replicates, of.seed)[0]
+            self.replicated = drawn.reshape(-1, size, size)
+
+    def estimate(self, statistic: Callable[[Floats], Floats]) -> Estimate:
+        """Return one number of the table with its interval."""
+        values = None if self.replicated is None else statistic(self.replicated)
+        return self._with_interval(float(statistic(self.table)), values)
+
+    def grid(self, statistic: Callable[[Floats], Floats]) -> tuple[tuple[Estimate, ...], ...]:
+        """Return a table of numbers, each with its interval."""
+        with np.errstate(invalid="ignore"):  # an empty table is undefined, and said so
+            points = statistic(self.table)
+            many = None if self.replicated is None else statistic(self.replicated)
+        return tuple(
+            tuple(
+                self._with_interval(float(points[i, j]), None if many is None else many[:, i, j])
+                for j in range(points.shape[1])
+            )
+            for i in range(points.shape[0])
+        )
+
+    def _with_interval(self, point: float, values: Floats | None) -> Estimate:
+        if np.isnan(point):
+            return Estimate(None, NoInterval("undefined", "undefined: nothing to compare"))
+        if values is None:
+            return Estimate(point, NoInterval("not_asked", "no bootstrap was asked for"))
+        return Estimate(point, bootstrap.percentile(values, point, "items", self.seed, self.items))

@@ -1,0 +1,208 @@
+"""Human-human and human-judge alpha side by side, their difference, on one set of replicates.
+
+Human-judge is each human with the judge, and the mean of those; the judge is never a third coder
+inside the human-human alpha.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.scoring import bootstrap
+from app.scoring.agreement import PAIR, Alpha, Level, Weighting, alpha, unit_coincidences
+from app.scoring.alphareport import Result, refusal, table_alphas
+from app.scoring.bootstrap import Block, Interval, NoInterval, Over
+from app.scoring.longrows import Floats, Ints
+from app.scoring.panel import MISSING, Mask, Panel
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A derived number with its intervals; `value` is None with `reason`."""
+
+    value: float | None
+    reason: str | None
+    interval: Interval | NoInterval
+    cluster_interval: Interval | NoInterval
+
+
+@dataclass(frozen=True, slots=True)
+class HumanJudge:
+    """One judge: alpha with each human, their mean, and human-human alpha minus that mean."""
+
+    judge: str
+    each: dict[str, Result]
+    mean: Figure
+    difference: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficients:
+    """One row of the report: the balanced sample or the pool estimate.
+
+    `unheard`: strata in which no item has two human values, so the pool estimate leaves them out.
+    """
+
+    pool: bool
+    human_human: Result
+    judges: tuple[HumanJudge, ...]
+    unheard: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Column:
+    """One coefficient on the way: its point result, its block, its replicates over both kinds."""
+
+    found: Alpha
+    data_hash: str
+    block: Block
+    over_items: Floats
+    over_clusters: Floats
+
+
+def coefficients(
+    panel: Panel, level: Level, *, pool: bool, replicates: int, seed: int, mask: Mask | None = None
+) -> Coefficients:
+    """Return all coefficients of one row.
+
+    Args:
+        panel: the sample.
+        level: of measurement; ordinal for the rubric.
+        pool: False = balanced sample (each item counts once), True = pool estimate (N_h / n_h).
+        replicates: bootstrap replicates, 0 = no intervals.
+        seed: of the bootstrap.
+        mask: (U,) only these items (a task, a source); weights stay those of the whole sample.
+    """
+    sets = [(panel.human, list(panel.humans))] + [
+        (np.stack([panel.human[:, r], panel.judge[:, k]], 1), [human, judge])
+        for k, judge in enumerate(panel.judges)
+        for r, human in enumerate(panel.humans)
+    ]
+    columns = _columns(panel, sets, level, pool=pool, mask=mask)
+    columns = _replicated(panel, columns, pool=pool, replicates=replicates, seed=seed)
+    human_human, *rest = columns
+    makes = _Intervals(panel, replicates, seed)
+    judges = []
+    for k, judge in enumerate(panel.judges):
+        pairs = rest[k * len(panel.humans) : (k + 1) * len(panel.humans)]
+        judges.append(
+            HumanJudge(
+                judge,
+                {h: makes.result(c) for h, c in zip(panel.humans, pairs, strict=True)},
+                makes.figure(pairs, np.full(len(pairs), 1 / max(1, len(pairs)))),
+                makes.figure(
+                    [human_human, *pairs],
+                    np.array([1.0] + [-1 / max(1, len(pairs))] * len(pairs)),
+                ),
+            )
+        )
+    usable = human_human.block.weights > 0
+    return Coefficients(
+        pool, makes.result(human_human), tuple(judges), panel.unheard(usable) if pool else ()
+    )
+
+
+def _columns(
+    panel: Panel,
+    sets: Sequence[tuple[Ints, list[str]]],
+    level: Level,
+    *,
+    pool: bool,
+    mask: Mask | None,
+) -> list[_Column]:
+    everywhere = np.ones(len(panel.items), np.bool_)
+    kept = everywhere if mask is None else mask
+    done = []
+    for scores, names in sets:
+        pairable = (scores != MISSING).sum(1) >= PAIR
+        weights = np.where(kept, panel.weights(pairable, pool=pool), 0.0)
+        shown = np.where(kept & ~pairable, 1.0, weights)  # singles are counted, not compared
+        ratings = panel.ratings(scores, names, shown)
+        found = alpha(ratings, level, weighting=_weighting(pool=pool))
+        block = Block(unit_coincidences(ratings.counts()), weights)
+        done.append(_Column(found, ratings.hash(), block, np.empty(0), np.empty(0)))
+    return done
+
+
+def _replicated(
+    panel: Panel, columns: list[_Column], *, pool: bool, replicates: int, seed: int
+) -> list[_Column]:
+    if not replicates:
+        return columns
+    blocks = [column.block for column in columns]
+    kinds: list[Over] = ["items"] if panel.units.cluster_reason else ["items", "clusters"]
+    drawn = {
+        kind: bootstrap.replicates(blocks, panel.units, replicates, seed, kind) for kind in kinds
+    }
+
+    def made(number: int, kind: Over) -> Floats:
+        if kind not in drawn or columns[number].found.alpha is None:
+            return np.empty(0)
+        return table_alphas(drawn[kind][number], columns[number].found, _weighting(pool=pool))
+
+    return [
+        replace(one, over_items=made(number, "items"), over_clusters=made(number, "clusters"))
+        for number, one in enumerate(columns)
+    ]
+
+
+def _weighting(*, pool: bool) -> Weighting:
+    return "scaled" if pool else "none"
+
+
+@dataclass(frozen=True, slots=True)
+class _Intervals:
+    """Makes results and figures of columns that share their draws."""
+
+    panel: Panel
+    replicates: int
+    seed: int
+
+    def result(self, column: _Column) -> Result:
+        refused = refusal(column.found, self.replicates)
+        usable = int((column.block.weights > 0).sum())
+        return Result(
+            column.found,
+            refused or self._over("items", column.over_items, column.found.alpha, usable),
+            refused or self._over("clusters", column.over_clusters, column.found.alpha, usable),
+            column.data_hash,
+        )
+
+    def figure(self, columns: Sequence[_Column], factors: Floats) -> Figure:
+        """Return sum of factor x alpha, None where one of them is undefined."""
+        undefined = [c.found.status for c in columns if c.found.alpha is None]
+        if undefined or not columns:
+            reason = f"an alpha it is made of is undefined ({', '.join(undefined) or 'no human'})"
+            return Figure(None, reason, *[NoInterval("undefined", reason)] * 2)
+        value = float(sum(f * (c.found.alpha or 0) for f, c in zip(factors, columns, strict=True)))
+        refused = next((r for c in columns if (r := refusal(c.found, self.replicates))), None)
+        if refused is not None and refused.code != "not_estimable":
+            return Figure(value, None, refused, refused)
+        if all(column.found.observed == 0 for column in columns):
+            never = NoInterval("not_estimable", "not estimable: nobody ever disagrees")
+            return Figure(value, None, never, never)
+        usable = min(int((column.block.weights > 0).sum()) for column in columns)
+
+        def of(arrays: list[Floats]) -> Floats:
+            whole = all(len(array) for array in arrays)
+            return (
+                sum(f * a for f, a in zip(factors, arrays, strict=True)) if whole else np.empty(0)
+            )
+
+        return Figure(
+            value,
+            None,
+            self._over("items", of([c.over_items for c in columns]), value, usable),
+            self._over("clusters", of([c.over_clusters for c in columns]), value, usable),
+        )
+
+    def _over(
+        self, kind: Over, values: Floats, point: float | None, usable: int
+    ) -> Interval | NoInterval:
+        reason = self.panel.units.cluster_reason
+        if kind == "clusters" and reason:
+            return NoInterval("clusters", reason)
+        clusters = len(np.unique(self.panel.cluster))
+        drawn = usable if kind == "items" else clusters
+        return bootstrap.percentile(values, point, kind, self.seed, drawn)

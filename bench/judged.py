@@ -1,0 +1,104 @@
+"""Simulated judge studies of known truth, for tests and benchmarks."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from app.scoring import alphareport
+from app.scoring.agreement import alphas
+from app.scoring.bootstrap import Interval
+from app.scoring.panel import JudgedItem, make
+from app.scoring.sampling import FrameItem, draw
+
+SCALE = (0, 1, 2)
+JUDGE = (0.07, 0.19, 0.74)  # shares of the judge's levels: skewed
+TRUE_GIVEN_JUDGE = np.array([[0.88, 0.10, 0.02], [0.10, 0.80, 0.10], [0.01, 0.05, 0.94]])
+RATED_GIVEN_TRUE = np.array([[0.85, 0.12, 0.03], [0.10, 0.80, 0.10], [0.03, 0.14, 0.83]])
+SOURCES = tuple(f"source {number}" for number in range(8))
+TASKS = ("A-Add", "A-Comp", "P-Add", "P-Comp")
+
+
+def chances():
+    """(3, 3, 3): for each judge level the chance of (first rater, second rater)."""
+    return np.einsum("ht,ta,tb->hab", TRUE_GIVEN_JUDGE, RATED_GIVEN_TRUE, RATED_GIVEN_TRUE)
+
+
+def make_frame(size, rng):
+    levels = rng.choice(3, size, p=JUDGE)
+    return [
+        FrameItem(
+            f"e{n}", int(level), TASKS[n % 4], SOURCES[n % 8], f"{SOURCES[n % 8]}, {n // 8 % 10}"
+        )
+        for n, level in enumerate(levels)
+    ]
+
+
+def expected_alpha(frame, pair="HH"):
+    """Ordinal alpha that the pool has under the error model, as if each item were rated often."""
+    shares = np.bincount([item.level for item in frame], minlength=3) / len(frame)
+    joint = chances() * shares[:, None, None]
+    table = joint.sum(0) if pair == "HH" else joint.sum(2)
+    return float(alphas(1e9 * (table + table.T), np.arange(3.0), "ordinal"))
+
+
+def picks(shares, rng):
+    """Pick an index a row of shares (n, 3)."""
+    return (rng.random(len(shares))[:, None] > np.cumsum(shares, 1)[:, :-1]).sum(1)
+
+
+def rate(frame, sample, rng, humans=("anna", "ben"), skipped=0.0):
+    """Let humans of known error rate the sample; returns the panel."""
+    by_id = {item.id: item for item in frame}
+    drawn = [by_id[chosen.id] for chosen in sample.chosen]
+    true = picks(TRUE_GIVEN_JUDGE[[item.level for item in drawn]], rng)
+    given = [picks(RATED_GIVEN_TRUE[true], rng) for _ in humans]
+    there = rng.random((len(humans), len(drawn))) >= skipped
+    items = [
+        JudgedItem(
+            item.id,
+            chosen.stratum,
+            item.cluster,
+            item.task,
+            item.source,
+            {h: int(given[r][n]) for r, h in enumerate(humans) if there[r][n]},
+            {"judge": item.level},
+        )
+        for n, (item, chosen) in enumerate(zip(drawn, sample.chosen, strict=True))
+    ]
+    return make(items, sample.strata, SCALE, ("judge",))
+
+
+def make_panel(seed=1, size=1600, per_level=33, skipped=0.0, **how):
+    rng = np.random.default_rng(seed)
+    frame = make_frame(size, rng)
+    return rate(frame, draw(frame, per_level, seed, **how), rng, skipped=skipped)
+
+
+def studies(number, replicates=1000, size=1600) -> Iterator[tuple[bool, bool, float, float]]:
+    """Simulate studies with seeds 0, 1, ...: for each, whether the interval of the pool estimate
+    holds the pool's human-human alpha, whether the unweighted one does, and both errors.
+    """
+    for seed in range(number):
+        rng = np.random.default_rng(seed)
+        frame = make_frame(size, rng)
+        truth = expected_alpha(frame)
+        panel = rate(frame, draw(frame, 33, seed), rng)
+        weights = panel.weights((panel.human >= 0).all(1), pool=True)
+        ratings = panel.ratings(panel.human, panel.humans, weights)
+        pool, plain = (
+            alphareport.result(
+                ratings, "ordinal", weighting=kind, replicates=replicates, seed=seed, clusters=False
+            )
+            for kind in ("scaled", "none")
+        )
+        yield (
+            holds(pool.interval, truth),
+            holds(plain.interval, truth),
+            pool.found.alpha - truth,
+            plain.found.alpha - truth,
+        )
+
+
+def holds(interval, truth) -> bool:
+    """Whether there is an interval and it holds the truth."""
+    return isinstance(interval, Interval) and interval.low <= truth <= interval.high
