@@ -1,0 +1,130 @@
+"""hjstudy alpha: Krippendorff's alpha of a CSV of long rows."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.common import AsJson, refuse, show
+from app.scoring import alphareport
+from app.scoring.agreement import Weighting
+from app.scoring.alphareport import Result
+from app.scoring.bootstrap import Interval, NoInterval
+from app.scoring.longrows import Ratings
+from app.study import longcsv
+
+
+class LevelName(StrEnum):
+    """Levels of measurement."""
+
+    nominal = "nominal"
+    ordinal = "ordinal"
+    interval = "interval"
+    ratio = "ratio"
+
+
+class WeightsName(StrEnum):
+    """What the column `weight` does."""
+
+    scaled = "scaled"
+    frequency = "frequency"
+    none = "none"
+
+
+File = Annotated[Path, typer.Argument(help="columns item,rater,value[,weight,stratum,cluster]")]
+LevelOption = Annotated[LevelName, typer.Option("--level", help="the values' level of measurement")]
+Bootstrap = Annotated[int, typer.Option("--bootstrap", min=0, help="replicates for an interval")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="of the bootstrap")]
+Weights = Annotated[
+    WeightsName,
+    typer.Option(
+        "--weights",
+        help="scaled: the pairable values keep their count; frequency: a unit of weight w is w "
+        "units; none: leave the column aside",
+    ),
+]
+Domain = Annotated[
+    str, typer.Option("--domain", help="the scale's values, such as 0,1,2; else those that occur")
+]
+
+
+def add(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("alpha")(alpha)
+
+
+def alpha(
+    file: File,
+    level: LevelOption,
+    bootstrap: Bootstrap = 0,
+    seed: Seed = 1,
+    weights: Weights = WeightsName.scaled,
+    domain: Domain = "",
+    *,
+    json: AsJson = False,
+) -> None:
+    """Say how far raters agree: Krippendorff's alpha of long rows, with an interval if asked."""
+    nominal = level is LevelName.nominal
+    scale = [text.strip() for text in domain.split(",")] if domain else []
+    try:
+        text = file.read_text("utf-8")
+        values = scale if nominal else [float(value) for value in scale]
+    except OSError as error:
+        refuse(f"{file} cannot be read: {error.strerror}.")
+    except UnicodeDecodeError:
+        refuse(f"{file} is not UTF-8: save it as CSV in UTF-8.")
+    except ValueError:
+        refuse(f"--domain {domain} is not a list of numbers such as 0,1,2.")
+    ratings = longcsv.read(text, labels=nominal, domain=values)
+
+    def made(kind: Weighting) -> Result:
+        return alphareport.result(
+            ratings, level.value, weighting=kind, replicates=bootstrap, seed=seed
+        )
+
+    weighting: Weighting = weights.value if ratings.weighted else "none"
+    found = made(weighting)
+    plain = found if weighting == "none" else made("none")
+    if json:
+        document = found.to_dict()
+        document["unweighted"] = None if plain is found else plain.to_dict()
+        show(document)
+    else:
+        typer.echo(in_words(found, plain, ratings))
+
+
+def in_words(found: Result, plain: Result, ratings: Ratings) -> str:
+    """Return the result as lines for people."""
+    one = found.found
+    lines = [f"Krippendorff's alpha ({one.level}): {figure(found)}"]
+    if plain is not found:
+        kind = one.weights.kind if one.weights else "none"
+        lines[0] += f", weights {kind}"
+        lines.append(f"Unweighted: {figure(plain)}")
+    lines += [
+        f"{one.n_units} items: {one.n_pairable} with two or more values, {one.n_single} with one",
+        f"{len(one.raters)} raters, {one.n_pairable_values} values compared",
+        f"Interval over items: {span(found.interval)}",
+    ]
+    if len(ratings.clusters) < len(ratings.items):
+        lines.append(f"Interval over clusters: {span(found.cluster_interval)}")
+    lines += [f"Note: {flag}" for flag in one.flags]
+    return "\n".join(lines)
+
+
+def figure(found: Result) -> str:
+    """Return alpha with 3 decimals, or why there is none."""
+    value = found.found.alpha
+    return f"undefined ({found.found.status})" if value is None else f"{value:.3f}"
+
+
+def span(found: Interval | NoInterval) -> str:
+    """Return an interval, or why there is none."""
+    if isinstance(found, NoInterval):
+        return f"none: {found.reason}"
+    return (
+        f"{found.low:.3f} to {found.high:.3f} ({found.coverage:.0%}, {found.method}, "
+        f"{found.replicates} replicates of {found.units} {found.over}, seed {found.seed}, "
+        f"{found.undefined} undefined)"
+    )
