@@ -10,7 +10,7 @@ from app.game.tasks import TASKS
 from app.game.variant import generate
 from app.study import library
 from bench import __main__ as command
-from bench import crowd, growth, paint, reference, stage, variants, verify, web, world
+from bench import agreement, crowd, growth, paint, reference, stage, variants, verify, web, world
 from bench.measure import Result, alternate
 
 MISSING = importlib.util.find_spec("herosjourney") is None
@@ -49,6 +49,14 @@ def test_paint_bench_gives_the_ratio_and_the_weight():
     painted, weight = paint.run(tiny=True)
     assert painted.ratio > 0
     assert weight.ratio > 0.2
+
+
+def test_agreement_bench_gives_two_times_and_two_coverages():
+    large, bootstrap, pool, plain = agreement.run(tiny=True)
+    assert not large.at_least
+    assert not bootstrap.at_least
+    assert min(large.ratio, bootstrap.ratio) > 0
+    assert pool.ratio > plain.ratio
 
 
 def test_variants_bench_finds_every_variant_right():
