@@ -162,7 +162,7 @@ class Options(Strict):
     id_parameters: tuple[Line, ...] = ("PROLIFIC_PID", "participant", "workerId", "participantId")
     study_parameter: Line = "STUDY_ID"
     session_parameter: Line = "SESSION_ID"
-    hide_outcomes: bool = Field(False, description="researchers see no scores before it is closed")
+    hide_outcomes: bool = Field(default=False, description="no scores before it is closed")
     main_rv: Literal["judge", "human", "final"] = Field("final", description="ratings that count")
 
 
