@@ -1,0 +1,211 @@
+"""Bootstrap over players: percentile intervals of means, differences and totals of means.
+
+Every figure here is made from ratios sum / count, where each player brings a sum and a count (a
+player's units in a task, say). Players are drawn whole, so what one person did stays together, and
+one draw serves all figures of a call: their differences are paired.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+REPLICATES = 10_000
+COVERAGE = 0.95
+MOST_UNDEFINED = 0.05  # of the replicates
+SAME = 1e-12  # two figures nearer than this are the same
+CHUNK = 2_000_000  # numbers held at once while drawing
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure with its interval, or the reasons why there is none.
+
+    `value`: None with a `reason` where nothing can be said. `low`, `high`: None with a `reason`
+    where there is no interval. `players`, `units`: how many are behind it.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    reason: str
+    players: int
+    units: int
+
+
+NOTHING = Figure(None, None, None, "no data", 0, 0)
+
+
+@dataclass(slots=True)
+class Sample:
+    """Values of units, each of a player: what a mean is taken over."""
+
+    values: dict[Hashable, list[float]] = field(default_factory=dict)
+
+    def add(self, player: Hashable, value: float | None) -> None:
+        """Add a unit's value; None is left out."""
+        if value is not None:
+            self.values.setdefault(player, []).append(value)
+
+    @property
+    def units(self) -> list[float]:
+        """Return all values, player by player."""
+        return [value for own in self.values.values() for value in own]
+
+    def mean(self) -> float | None:
+        """Return the plain mean over units (exact, rounded once), None without any."""
+        units = [Fraction(value) for value in self.units]
+        return float(sum(units, Fraction(0)) / len(units)) if units else None
+
+
+def sample(pairs: Iterable[tuple[Hashable, float | None]]) -> Sample:
+    """Return a sample of (player, value) pairs."""
+    made = Sample()
+    for player, value in pairs:
+        made.add(player, value)
+    return made
+
+
+def draws(players: int, number: int, seed: int) -> Iterator[tuple[slice, Floats]]:
+    """Yield (which replicates, (R, players) times that each player is drawn), in pieces."""
+    rng = np.random.default_rng(seed)
+    size = max(1, CHUNK // max(players, 1))
+    for start in range(0, number, size):
+        rows = min(size, number - start)
+        picks = rng.integers(0, players, (rows, players))
+        picks += np.arange(rows)[:, None] * players
+        times = np.bincount(picks.ravel(), minlength=rows * players).reshape(rows, players)
+        yield slice(start, start + rows), times.astype(np.float64)
+
+
+def mean_figure(one: Sample, number: int = REPLICATES, seed: int = 1) -> Figure:
+    """Return the mean over units with its interval over players."""
+    return figure([one], _first, number, seed)
+
+
+def difference(left: Sample, right: Sample, number: int = REPLICATES, seed: int = 1) -> Figure:
+    """Return mean(left) - mean(right); somebody in both is drawn once for both."""
+    return figure([left, right], _minus, number, seed)
+
+
+def total(parts: Sequence[Sample], number: int = REPLICATES, seed: int = 1) -> Figure:
+    """Return the mean of the means (each task counts once, however many played it)."""
+    return figure(parts, _mean, number, seed)
+
+
+def total_difference(
+    pairs: Sequence[tuple[Sample, Sample]], number: int = REPLICATES, seed: int = 1
+) -> Figure:
+    """Return the mean over pairs of mean(left) - mean(right), players drawn once for all."""
+    return figure([one for pair in pairs for one in pair], _mean_of_pairs, number, seed)
+
+
+def figure(
+    parts: Sequence[Sample],
+    combine: Callable[[Floats], Floats],
+    number: int = REPLICATES,
+    seed: int = 1,
+) -> Figure:
+    """Return combine(means of the parts) with its percentile interval over players.
+
+    Args:
+        parts: samples; players are told apart by their key, the same in all parts.
+        combine: (..., parts) means -> (...) figures; NaN stands for an undefined mean.
+        number: replicates.
+        seed: of the draw.
+
+    No interval, with the reason: no value, one player, all replicates alike, or more than 5 % of
+    the replicates undefined (a part without any drawn player).
+    """
+    means = [one.mean() for one in parts]
+    units = sum(len(one.units) for one in parts)
+    players = list(dict.fromkeys(player for one in parts for player in one.values))
+    if not parts or any(mean is None for mean in means):
+        return Figure(None, None, None, "no data", len(players), units)
+    value = float(combine(np.array(means, dtype=np.float64)))
+
+    def without(reason: str) -> Figure:
+        return Figure(value, None, None, reason, len(players), units)
+
+    if len(players) == 1:
+        return without("one player: no interval")
+    found = replicates(parts, players, combine, number, seed)
+    good = found[~np.isnan(found)]
+    if len(found) - len(good) > MOST_UNDEFINED * len(found):
+        return without("too few players: more than 5 % of the replicates are undefined")
+    tail = (1 - COVERAGE) / 2
+    low, high = np.quantile(good, [tail, 1 - tail])
+    if high - low < SAME:
+        return without("no variance: no interval")
+    return Figure(value, float(low), float(high), "", len(players), units)
+
+
+def replicates(
+    parts: Sequence[Sample],
+    players: Sequence[Hashable],
+    combine: Callable[[Floats], Floats],
+    number: int,
+    seed: int,
+) -> Floats:
+    """Return (number,) replicates of the figure, NaN where one is undefined."""
+    at = {player: place for place, player in enumerate(players)}
+    sums = np.zeros((len(players), len(parts)))
+    counts = np.zeros((len(players), len(parts)))
+    for column, one in enumerate(parts):
+        for player, values in one.values.items():
+            sums[at[player], column] = sum(values)
+            counts[at[player], column] = len(values)
+    found = np.empty(number)
+    for rows, times in draws(len(players), number, seed):
+        size = times @ counts
+        means = np.where(size > 0, (times @ sums) / np.where(size > 0, size, 1.0), np.nan)
+        found[rows] = combine(means)
+    return found
+
+
+def against(people: Figure, published: float) -> Figure:
+    """Return people - a published mean. Only the people's own uncertainty is in the interval."""
+    if people.value is None:
+        return people
+    low = None if people.low is None else people.low - published
+    high = None if people.high is None else people.high - published
+    value = people.value - published
+    return Figure(value, low, high, people.reason, people.players, people.units)
+
+
+def quartiles(values: Sequence[float]) -> tuple[float, float, float] | None:
+    """Return lower quartile, median, upper quartile (linear between ranks), None without any."""
+    if not values:
+        return None
+    low, middle, high = np.quantile(np.array(values, dtype=np.float64), [0.25, 0.5, 0.75])
+    return float(low), float(middle), float(high)
+
+
+def by_key(pairs: Iterable[tuple[Hashable, Sample]]) -> Mapping[Hashable, Sample]:
+    """Return key -> sample, values of a key that comes twice together."""
+    found: dict[Hashable, Sample] = {}
+    for key, one in pairs:
+        into = found.setdefault(key, Sample())
+        for player, values in one.values.items():
+            into.values.setdefault(player, []).extend(values)
+    return found
+
+
+def _first(means: Floats) -> Floats:
+    return means[..., 0]
+
+
+def _minus(means: Floats) -> Floats:
+    return np.asarray(means[..., 0] - means[..., 1])
+
+
+def _mean(means: Floats) -> Floats:
+    return np.asarray(means.mean(axis=-1))
+
+
+def _mean_of_pairs(means: Floats) -> Floats:
+    return np.asarray((means[..., 0::2] - means[..., 1::2]).mean(axis=-1))

@@ -1,0 +1,69 @@
+"""Spearman's rank correlation with ties, and its interval by resampling players."""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from app.scoring.players import COVERAGE, MOST_UNDEFINED, REPLICATES, Figure, Floats, draws
+
+Point = tuple[Hashable, float, float]  # player, x, y
+
+
+def spearman(x: Sequence[float], y: Sequence[float]) -> float | None:
+    """Return Spearman's rho: Pearson's correlation of the ranks, ties at their mean rank.
+
+    None for fewer than 2 points, or where x or y does not vary.
+    """
+    found = weighted(np.array(x, np.float64), np.array(y, np.float64), np.ones((1, len(x))))
+    return None if np.isnan(found[0]) else float(found[0])
+
+
+def spearman_figure(points: Sequence[Point], number: int = REPLICATES, seed: int = 1) -> Figure:
+    """Return rho over points with its interval: players are drawn whole, with all their points."""
+    names = list(dict.fromkeys(player for player, _, _ in points))
+    x, y = np.array([p[1] for p in points]), np.array([p[2] for p in points])
+    value = spearman(list(x), list(y))
+
+    def without(reason: str) -> Figure:
+        return Figure(value, None, None, reason, len(names), len(points))
+
+    if value is None:
+        return without("fewer than 2 points" if len(points) < 2 else "x or y does not vary")  # noqa: PLR2004
+    if len(names) == 1:
+        return without("one player: no interval")
+    place = {name: at for at, name in enumerate(names)}
+    owner = np.array([place[player] for player, _, _ in points])
+    found = np.empty(number)
+    for rows, times in draws(len(names), number, seed):
+        found[rows] = weighted(x, y, times[:, owner])
+    good = found[~np.isnan(found)]
+    if number - len(good) > MOST_UNDEFINED * number:
+        return without("too few players: more than 5 % of the replicates are undefined")
+    if np.ptp(good) == 0:
+        return without("no variance: no interval")
+    tail = (1 - COVERAGE) / 2
+    low, high = np.quantile(good, [tail, 1 - tail])
+    return Figure(value, float(low), float(high), "", len(names), len(points))
+
+
+def weighted(x: Floats, y: Floats, times: Floats) -> Floats:
+    """Return (R,) rho, each point taken `times` (R, points) times; NaN where it is undefined."""
+    mass = times.sum(axis=1, keepdims=True)
+    safe = np.where(mass > 0, mass, 1.0)
+    a, b = _ranks(x, times), _ranks(y, times)
+    a -= (times * a).sum(axis=1, keepdims=True) / safe
+    b -= (times * b).sum(axis=1, keepdims=True) / safe
+    both = (times * a * b).sum(axis=1)
+    spread = (times * a * a).sum(axis=1) * (times * b * b).sum(axis=1)
+    good = spread > 1e-9  # noqa: PLR2004 - ranks differ by halves at least
+    return np.where(good, both / np.sqrt(np.where(good, spread, 1.0)), np.nan)
+
+
+def _ranks(values: Floats, times: Floats) -> Floats:
+    """Return (R, points) mean ranks within each replicate."""
+    distinct, group = np.unique(values, return_inverse=True)
+    sizes = np.zeros((len(times), len(distinct)))
+    for at, own in enumerate(group):
+        sizes[:, own] += times[:, at]
+    ranks = np.cumsum(sizes, axis=1) - sizes + (sizes + 1) / 2
+    return np.asarray(ranks[:, group])

@@ -1,0 +1,67 @@
+"""Spearman equals SciPy's, ties included; its interval draws players whole."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from app.scoring.ranks import spearman, spearman_figure
+
+coarse = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
+points = st.lists(st.tuples(coarse, st.floats(0, 1)), min_size=3, max_size=40)
+
+
+@given(points)
+def test_rho_is_that_of_scipy(pairs):
+    x, y = [p[0] for p in pairs], [p[1] for p in pairs]
+    found = spearman(x, y)
+    if len(set(x)) == 1 or len(set(y)) == 1:
+        assert found is None
+    else:
+        assert found == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+
+
+def test_hand_case_with_ties():
+    """Ranks of x are 1.5, 1.5, 3; of y 1, 2, 3: rho = (3/2) / sqrt(3/2 x 2) = sqrt(3)/2."""
+    assert spearman([0, 0, 1], [1, 2, 3]) == pytest.approx(3**0.5 / 2)
+
+
+def test_repeating_a_point_is_drawing_it_twice():
+    whole = [("a", 0.0, 0.1), ("b", 0.5, 0.4), ("b", 1.0, 0.3), ("c", 0.5, 0.9)]
+    found = spearman_figure(whole, 2000, 1)
+    assert found.players == 3
+    assert found.units == 4
+    assert found.value == pytest.approx(stats.spearmanr([0, 0.5, 1, 0.5], [0.1, 0.4, 0.3, 0.9])[0])
+
+
+def test_interval_holds_the_middle_95_percent_of_scipys_replicates():
+    import numpy as np
+
+    rng = np.random.default_rng(8)
+    own = rng.random(30)
+    whole = [(at, round(x, 1), x + rng.normal(0, 0.3)) for at, x in enumerate(own)]
+    found = spearman_figure(whole, 4000, 1)
+    x, y = np.array([p[1] for p in whole]), np.array([p[2] for p in whole])
+    theirs = []
+    for _ in range(4000):
+        pick = rng.integers(0, 30, 30)
+        theirs.append(stats.spearmanr(x[pick], y[pick]).statistic)
+    assert [found.low, found.high] == pytest.approx(np.quantile(theirs, [0.025, 0.975]), abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("whole", "reason"),
+    [
+        ([], "fewer than 2 points"),
+        ([("a", 1.0, 1.0)], "fewer than 2 points"),
+        ([("a", 1.0, 1.0), ("b", 1.0, 2.0)], "x or y does not vary"),
+        ([("a", 1.0, 1.0), ("a", 2.0, 2.0)], "one player: no interval"),
+    ],
+)
+def test_without_an_interval_there_is_a_reason(whole, reason):
+    found = spearman_figure(whole)
+    assert (found.low, found.high, found.reason) == (None, None, reason)
+
+
+def test_two_players_are_too_few():
+    assert "undefined" in spearman_figure([("a", 0.0, 0.0), ("b", 1.0, 1.0)]).reason
