@@ -19,7 +19,7 @@ COPY templates templates
 COPY static static
 COPY migrations migrations
 ENV HJSTUDY_HOST=0.0.0.0 HJSTUDY_DATA_DIR=/var/lib/hjstudy HJSTUDY_LOG_FORMAT=json
-USER hjstudy
+USER 10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/srv/hjstudy/.venv/bin/python", "-c", \
     "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/healthz', timeout=2)"]

@@ -1,0 +1,108 @@
+"""The container files, as far as they can be checked without an engine: linter, schema, facts."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+PROGRAMS = Path(sys.executable).parent
+DOCKERFILE = (ROOT / "Dockerfile").read_text()
+COPIED = re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def compose():
+    return yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+
+
+def run(program, *arguments):
+    done = subprocess.run(
+        [PROGRAMS / program, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_linter_finds_nothing_in_the_dockerfile():
+    assert run("hadolint", "Dockerfile") == (0, "")
+
+
+def test_linter_sees_a_mistake(tmp_path):
+    (tmp_path / "Dockerfile").write_text(DOCKERFILE.replace("USER 10001", "USER root"))
+    assert run("hadolint", str(tmp_path / "Dockerfile"))[0] == 1
+
+
+def test_compose_file_fits_the_compose_specification():
+    code, said = run(
+        "check-jsonschema", "--builtin-schema", "vendor.compose-spec", "docker-compose.yml"
+    )
+    assert code == 0, said
+
+
+def test_compose_file_with_a_misspelt_key_does_not_fit(tmp_path):
+    wrong = (ROOT / "docker-compose.yml").read_text().replace("depends_on:", "depend_on:")
+    (tmp_path / "wrong.yml").write_text(wrong)
+    code, _ = run(
+        "check-jsonschema",
+        "--builtin-schema",
+        "vendor.compose-spec",
+        str(tmp_path / "wrong.yml"),
+    )
+    assert code == 1
+
+
+def test_everything_the_dockerfile_copies_is_there_and_nothing_the_app_needs_is_forgotten():
+    sources = {name for line in COPIED for name in line.split()}
+    assert all((ROOT / name).exists() for name in sources)
+    assert {"app", "templates", "static", "migrations", "requirements/run.txt"} <= sources
+
+
+def test_image_runs_as_an_ordinary_user_from_pinned_bases():
+    assert re.findall(r"^USER (\d+)$", DOCKERFILE, re.MULTILINE) == ["10001"]
+    bases = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    assert len(set(bases)) == 1
+    assert re.fullmatch(r"python:3\.\d+-slim-\w+", bases[0])
+
+
+def test_image_is_made_with_the_tools_of_the_makefile():
+    (pinned,) = set(re.findall(r"uv==([\d.]+)", (ROOT / "Makefile").read_text()))
+    assert re.findall(r"uv==([\d.]+)", DOCKERFILE) == [pinned]
+
+
+def test_data_and_secrets_stay_out_of_the_image():
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    assert {".git", ".venv", "var", "secrets"} <= {name.strip("/") for name in ignored}
+
+
+def test_app_starts_only_after_one_migration_on_a_healthy_database(compose):
+    app, migrate = compose["services"]["app"], compose["services"]["migrate"]
+    assert app["depends_on"]["migrate"]["condition"] == "service_completed_successfully"
+    assert migrate["depends_on"]["db"]["condition"] == "service_healthy"
+    assert (migrate["command"], migrate["restart"]) == (["migrate"], "no")
+    assert compose["services"]["db"]["healthcheck"]["test"][:2] == ["CMD", "pg_isready"]
+
+
+def test_only_the_proxy_is_reached_from_outside_and_the_rest_can_be_many(compose):
+    published = {name for name, one in compose["services"].items() if "ports" in one}
+    assert published == {"proxy"}
+    assert compose["services"]["app"]["deploy"]["replicas"] == "${HJSTUDY_REPLICAS:-2}"
+    command = compose["services"]["proxy"]["command"]
+    assert command[command.index("--to") + 1] == "app:8000"
+    assert "--from" in command  # a name, not a port: the proxy gets a certificate for it
+
+
+def test_rows_and_certificates_outlive_the_containers(compose):
+    mounts = [text for one in compose["services"].values() for text in one.get("volumes", [])]
+    used = {text.partition(":")[0] for text in mounts}
+    assert used == set(compose["volumes"])
+    assert compose["services"]["db"]["volumes"] == ["postgres:/var/lib/postgresql/data"]
+
+
+def test_no_secret_stands_in_the_compose_file(compose):
+    given = [one.get("environment", {}) for one in compose["services"].values()]
+    names = {name for one in given for name in one}
+    assert {"HJSTUDY_DATABASE_URL_FILE", "POSTGRES_PASSWORD_FILE"} <= names
+    assert not {"HJSTUDY_DATABASE_URL", "POSTGRES_PASSWORD"} & names
