@@ -35,6 +35,7 @@ from app.web import (
     player,
     process,
     questions,
+    rate,
     recruit,
     variants,
 )
@@ -103,6 +104,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         account,
         admin,
         recruit,
+        rate,
         hands,
         newstudy,
         designfile,  # before design: its page is no section

@@ -1,5 +1,7 @@
 """Researchers' and annotators' accounts, one-time links, logins and login attempts."""
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
@@ -173,3 +175,14 @@ def has_password(db: Connection, role: str) -> bool:
         account.c.role == role, account.c.password_hash.is_not(None)
     )
     return db.execute(query.limit(1)).first() is not None
+
+
+def of_role(db: Connection, role: str) -> Sequence[AnyRow]:
+    """Return all accounts of a role by name, deactivated ones too."""
+    query = sa.select(account).where(account.c.role == role)
+    return db.execute(query.order_by(account.c.name)).all()
+
+
+def set_active(db: Connection, account_id: int, *, active: bool) -> None:
+    """Let an account log in, or no longer; its rows elsewhere stay as they are."""
+    db.execute(sa.update(account).where(account.c.id == account_id).values(active=active))

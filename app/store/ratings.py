@@ -106,6 +106,22 @@ def assignment_of(
     return db.execute(query.with_for_update(of=assignment) if lock else query).first()
 
 
+def training_left(db: Connection, round_id: int, account_id: int) -> bool:
+    """Tell whether a rater has training items of a round that are not answered."""
+    query = (
+        sa.select(assignment.c.id)
+        .join(round_item, round_item.c.id == assignment.c.round_item_id)
+        .outerjoin(rating, rating.c.assignment_id == assignment.c.id)
+        .where(
+            assignment.c.round_id == round_id,
+            assignment.c.account_id == account_id,
+            round_item.c.kind == "training",
+            rating.c.id.is_(None),
+        )
+    )
+    return db.execute(query.limit(1)).first() is not None
+
+
 def history(db: Connection, assignment_id: int) -> Sequence[AnyRow]:
     """Return every revision of an assignment, oldest first."""
     query = sa.select(rating).where(rating.c.assignment_id == assignment_id)

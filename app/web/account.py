@@ -1,5 +1,7 @@
 """Logging in and out, and the one-time link that sets a password."""
 
+from datetime import datetime
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -19,8 +21,17 @@ router = APIRouter(prefix="/admin")
 
 def safe_next(text: str) -> str:
     """Return a path of ours to go on to after login; /admin for anything else."""
-    inside = text.startswith("/admin") and not text.startswith("/admin/log")
+    inside = text.startswith(("/admin", "/rate")) and not text.startswith("/admin/log")
     return text if inside and text.isascii() and text.isprintable() else "/admin"
+
+
+def home_of(server: Server, token: str, now: datetime, after: str = "") -> str:
+    """Return where to go on: researchers and annotators each to pages of their own."""
+    with server.store.read() as db:
+        account = accounts.whose(db, token, now)
+    own = "/admin" if account is None or account.role == "researcher" else "/rate"
+    path = safe_next(after)
+    return path if path == own or path.startswith((f"{own}/", f"{own}?")) else own
 
 
 def login_page(
@@ -69,7 +80,7 @@ def log_in(request: Request, raw: RawForm, server: ServerParts, now: Now) -> Res
         return login_page(request, 422, name, error.message, after)
     except TooManyGuessesError as error:
         return login_page(request, 429, name, error.message, after)
-    return with_cookie(server, token, safe_next(after))
+    return with_cookie(server, token, home_of(server, token, now, after))
 
 
 @router.post("/logout")
@@ -115,4 +126,4 @@ def set_password(
         cookie = accounts.set_password(server.store, token, raw.get("password", ""), now, life)
     except BadPasswordError as error:
         return welcome_page(request, token, owner.name, 422, error.message)
-    return with_cookie(server, cookie, "/admin")
+    return with_cookie(server, cookie, home_of(server, cookie, now))

@@ -109,9 +109,24 @@ def researcher(
     return account
 
 
+def annotator(
+    account: Annotated[accounts.AccountView | None, Depends(current_account)],
+) -> accounts.AccountView:
+    """Return the annotator who is logged in. Raises LoginNeededError, ForbiddenError.
+
+    Researchers may not rate: they see authors and scores elsewhere.
+    """
+    if account is None:
+        raise LoginNeededError
+    if account.role != "annotator":
+        raise ForbiddenError
+    return account
+
+
 ServerParts = Annotated[Server, Depends(give_server)]
 Now = Annotated[datetime, Depends(give_now)]
 RawForm = Annotated[dict[str, str], Depends(read_form)]
 Researcher = Annotated[accounts.AccountView, Depends(researcher)]
+Annotator = Annotated[accounts.AccountView, Depends(annotator)]
 Anybody = Annotated[accounts.AccountView | None, Depends(current_account)]
 Extra = dict[str, Any]

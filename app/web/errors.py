@@ -14,6 +14,9 @@ from app.study.draft import StaleDesignError
 from app.study.enrol import BadIdError, StudyClosedError
 from app.study.explain import AnswerError, StaleDraftError
 from app.study.play import EpisodeOverError, StaleSeqError
+from app.study.rate import FinalError, RatingError, RoundClosedError, StaleRatingError
+from app.study.raterview import NotYoursError
+from app.study.rounds import NoRoundError, RoundStateError, StaleRoundError
 from app.study.seats import TimedOutError, settle
 from app.study.spec import StudyFileError
 from app.study.studies import (
@@ -36,6 +39,8 @@ STATUS: dict[type[HjstudyError], int] = {
     NoStudyError: 404,
     NoPlayerError: 404,
     NotThereError: 404,
+    NotYoursError: 404,
+    NoRoundError: 404,
     StudyClosedError: 403,
     TestLinkError: 403,
     ForbiddenError: 403,
@@ -47,6 +52,12 @@ STATUS: dict[type[HjstudyError], int] = {
     NotPublishedError: 409,
     NotActiveError: 409,
     EpisodeOverError: 409,
+    StaleRatingError: 409,
+    RoundClosedError: 409,
+    FinalError: 409,
+    StaleRoundError: 409,
+    RoundStateError: 409,
+    RatingError: 422,
     InputError: 422,
     AnswerError: 422,
     StudyFileError: 422,
