@@ -17,7 +17,9 @@ from app.store.db import Store
 from app.study.play import Table
 from app.web import (
     account,
+    adjudication,
     admin,
+    annotators,
     comprehension,
     design,
     designboard,
@@ -36,6 +38,9 @@ from app.web import (
     process,
     questions,
     rate,
+    rating,
+    ratingfiles,
+    ratingrounds,
     recruit,
     variants,
 )
@@ -104,7 +109,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         account,
         admin,
         recruit,
+        annotators,
         rate,
+        rating,
+        ratingrounds,
+        adjudication,
         hands,
         newstudy,
         designfile,  # before design: its page is no section
@@ -113,6 +122,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         variants,
     ):
         app.include_router(part.router)
+    app.include_router(ratingfiles.router, max_body_size=settings.upload_limit_bytes)
     # Only files are compressed: a page holds a token beside what people type, and compressing
     # both together would let the length tell of the token.
     files = GZipMiddleware(KeptFiles(directory=pages.STATIC), minimum_size=500)
@@ -123,6 +133,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         Guard,
         csp=policy(script),
         body_limit=settings.body_limit_bytes,
+        upload_limit=settings.upload_limit_bytes,
         secure=settings.secure_cookies,
     )
     return app

@@ -97,6 +97,12 @@ class Settings(BaseSettings):
     body_limit_bytes: int = Field(
         512 * 1024, ge=16 * 1024, le=16 * 1024 * 1024, description="longest request body, bytes"
     )
+    upload_limit_bytes: int = Field(
+        8 * 1024 * 1024,
+        ge=64 * 1024,
+        le=256 * 1024 * 1024,
+        description="longest file of explanations or judge scores that a researcher sends in",
+    )
     login_hours: float = Field(12, gt=0, le=720, description="life of a login, hours")
     htmx_source: Literal["cdn", "local"] = Field(
         "cdn", description="where pages load htmx from: its CDN, or the installed package"

@@ -47,7 +47,7 @@ class SampleItem(SQLModel, table=True):
     sample_id: int = Field(foreign_key="sample.id", primary_key=True)
     item_id: int = Field(foreign_key="rating_item.id", primary_key=True)
     level: int = Field(description="the judge's level then")
-    stratum: str = text_field("name of the selection cell it belongs to")
+    stratum: str = text_field("selection cell it was drawn from; empty = not drawn")
     place: int | None = Field(default=None, description="order of the draw; empty = not drawn")
     weight: float | None = Field(default=None, description="N / n of its stratum, if drawn")
 

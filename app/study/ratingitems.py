@@ -5,8 +5,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.store import items
+from app.store import items, studies
 from app.store.base import AnyRow
+from app.store.db import Store
 
 NOT_KNOWN = "I do not know the rule."
 PARTS = (
@@ -61,3 +62,10 @@ def text_of(row: AnyRow) -> str:
     if row.do_not_know:
         return f"{NOT_KNOWN}\n\n{said}".strip()
     return said
+
+
+def take_in(store: Store, study_id: int, now: datetime) -> int:
+    """Gather in a write of its own; return how many explanations came in."""
+    with store.write() as db:
+        studies.lock(db, study_id)
+        return gather(db, study_id, now)

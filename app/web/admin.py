@@ -88,6 +88,7 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "close_action": f"{own}/close",
         "design_url": f"{own}/design",
         "recruit_url": f"{own}/recruit",
+        "rating_url": f"{own}/rating",
         "ticket": new_ticket(),
         "downloads": [
             (f"{table} ({flavour})", f"{own}/download/{table}/{flavour}")

@@ -10,7 +10,9 @@ from starlette.responses import Response
 
 from app.errors import BusyError, HjstudyError
 from app.game.command import InputError
+from app.study.adjudicate import StaleAdjudicationError
 from app.study.draft import StaleDesignError
+from app.study.draws import NoSampleError
 from app.study.enrol import BadIdError, StudyClosedError
 from app.study.explain import AnswerError, StaleDraftError
 from app.study.play import EpisodeOverError, StaleSeqError
@@ -41,6 +43,7 @@ STATUS: dict[type[HjstudyError], int] = {
     NotThereError: 404,
     NotYoursError: 404,
     NoRoundError: 404,
+    NoSampleError: 404,
     StudyClosedError: 403,
     TestLinkError: 403,
     ForbiddenError: 403,
@@ -56,6 +59,7 @@ STATUS: dict[type[HjstudyError], int] = {
     RoundClosedError: 409,
     FinalError: 409,
     StaleRoundError: 409,
+    StaleAdjudicationError: 409,
     RoundStateError: 409,
     RatingError: 422,
     InputError: 422,

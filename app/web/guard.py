@@ -3,6 +3,7 @@
 Plain ASGI, not BaseHTTPMiddleware: a command must not pay for an extra task and queue.
 """
 
+import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -22,6 +23,7 @@ RawHeaders = list[tuple[bytes, bytes]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 CACHE = b"cache-control"
+UPLOADS = re.compile(r"/admin/studies/[^/]+/rating/(models|judges)(/store)?")
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 FOREIGN = (
     "This request came from another web site, so it was not carried out. "
@@ -81,8 +83,10 @@ def is_foreign(method: str, headers: Headers) -> bool:
 class Guard:
     """The outermost layer."""
 
-    def __init__(self, app: App, csp: str, body_limit: int, *, secure: bool) -> None:
-        self.app, self.body_limit = app, body_limit
+    def __init__(
+        self, app: App, csp: str, body_limit: int, upload_limit: int, *, secure: bool
+    ) -> None:
+        self.app, self.body_limit, self.upload_limit = app, body_limit, upload_limit
         self.headers = headers_for(csp, secure=secure)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -122,7 +126,8 @@ class Guard:
         if is_foreign(scope["method"], headers):
             return Response(FOREIGN, 403, media_type="text/plain; charset=utf-8")
         length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length[:15]) > self.body_limit:
-            text = f"This is too long to be sent (more than {self.body_limit // 1024} kB)."
+        limit = self.upload_limit if UPLOADS.fullmatch(scope["path"]) else self.body_limit
+        if length.isdecimal() and int(length[:15]) > limit:
+            text = f"This is too long to be sent (more than {limit // 1024} kB)."
             return Response(text, 413, media_type="text/plain; charset=utf-8")
         return None

@@ -1,0 +1,286 @@
+"""Rating rounds before a researcher: set up, looked at as a matrix, opened, watched, closed."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.store import accounts, judges, ratings, rounds, samples
+from app.store.base import AnyRow
+from app.study import adjudicate, roundform, rubric
+from app.study import rounds as cases
+from app.study.accounts import AccountView
+from app.study.matrix import MatrixError
+from app.study.once import new_ticket
+from app.study.roundform import RoundFormError
+from app.study.rounds import NoRoundError, RoundStateError, StaleRoundError
+from app.study.studies import StudyView
+from app.web.admin import admin_page
+from app.web.deps import Now, RawForm, Researcher, Server, ServerParts
+from app.web.game import read_count
+from app.web.pages import render, see_other, to_html
+from app.web.rating import MOST, WHICH, find, own_url
+
+router = APIRouter(prefix="/admin/studies/{slug}/rating/rounds")
+START = {
+    "title": "",
+    "mode": "overall",
+    "rubric": rubric.DEFAULT_RUBRIC,
+    "rubric_version": rubric.DEFAULT_VERSION,
+    "k": "2",
+    "seed": "1",
+    "repeat_percent": "0",
+    "items": "last",
+    "ids": "",
+    "training": "",
+    "gold": "",
+}
+
+
+def sample_words(row: AnyRow, labels: dict[int, str]) -> str:
+    """Return a sample as one line of a choice."""
+    judge = labels[row.run_id]
+    return (
+        f"Sample {row.number}: {row.per_level} a level of {judge}, {row.allocation}, "
+        f"seed {row.seed}"
+    )
+
+
+def form_page(
+    request: Request,
+    server: Server,
+    account: AccountView,
+    study: StudyView,
+    typed: dict[str, str],
+    status: int = 200,
+    *,
+    row: AnyRow | None = None,
+    errors: dict[str, str] | None = None,
+    told: str = "",
+    action: str = "",
+) -> Response:
+    """Render the set-up form of a new round or of a draft."""
+    with server.store.read() as db:
+        people = [one for one in accounts.of_role(db, "annotator") if one.active]
+        runs = judges.runs(db, study.id)
+        labels = judges.labels(runs)
+        drawn = [
+            (f"sample:{s.number}", sample_words(s, labels)) for s in samples.of_study(db, study.id)
+        ]
+    f = {
+        "study": study.title,
+        "back": own_url(study.slug),
+        "action": action or own_url(study.slug, "rounds", "new"),
+        "ticket": new_ticket(),
+        "revision": row.revision if row is not None else 0,
+        "is_new": row is None,
+        "typed": {**START, **typed},
+        "errors": errors or {},
+        "told": told,
+        "people": [
+            {"id": one.id, "name": one.name, "on": bool(typed.get(f"rater_{one.id}"))}
+            for one in people
+        ],
+        "samples": drawn,
+        "which": [(code, f"All models, and of players {words}") for code, words in WHICH],
+    }
+    name = f"Round {row.number}" if row is not None else "New round"
+    page = admin_page(account, "rating", f"{name}: {study.title}")
+    return render(request, "rating/form.html", status, page=page, f=f)
+
+
+@router.get("/new")
+def show_new(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
+    """Show the form of a new round, of a sample if one is named in the address."""
+    sample = read_count(request.query_params.get("sample", ""), MOST)
+    typed = {"items": f"sample:{sample}"} if sample else {}
+    return form_page(request, server, account, find(server, slug), typed)
+
+
+@router.post("/new")
+def create(
+    request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Make a draft."""
+    study = find(server, slug)
+    try:
+        number = cases.create(server.store, study.id, raw, account.name, raw.get("ticket", ""), now)
+    except RoundFormError as error:
+        return form_page(request, server, account, study, raw, 422, errors=error.problems)
+    return see_other(own_url(slug, "rounds", number))
+
+
+def number_of(text: str) -> int:
+    """Return a round's number of an address. Raises NoRoundError."""
+    found = read_count(text, MOST)
+    if not found:
+        raise NoRoundError
+    return found
+
+
+@router.get("/{number}")
+def show_round(
+    request: Request, slug: str, number: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Show a round: its matrix, or how far its raters are."""
+    return round_page(request, server, account, find(server, slug), number_of(number))
+
+
+def round_page(
+    request: Request,
+    server: Server,
+    account: AccountView,
+    study: StudyView,
+    number: int,
+    status: int = 200,
+    told: str = "",
+) -> Response:
+    """Render a round with what can be done next."""
+    with server.store.read() as db:
+        row = cases.find(db, study.id, number)
+        raters = rounds.raters(db, row.id)
+        try:
+            plan = cases.plan(db, row)
+        except MatrixError as error:
+            plan, told = None, told or error.message
+        progress = {(one.account_id, one.kind): one for one in ratings.progress(db, row.id)}
+        sample = samples.by_id(db, row.sample_id).number if row.sample_id else None
+        queue = adjudicate.queue(db, row) if row.state == "closed" else []
+    own = own_url(study.slug, "rounds", number)
+    r: dict[str, Any] = {
+        **row._asdict(),
+        "study": study.title,
+        "back": own_url(study.slug),
+        "edit_url": f"{own}/edit",
+        "open_action": f"{own}/open",
+        "close_action": f"{own}/close",
+        "queue_url": f"{own}/adjudicate",
+        "n_queue": len(queue),
+        "n_undecided": sum(not case.decided for case in queue),
+        "rubric_html": to_html(row.rubric),
+        "ticket": new_ticket(),
+        "told": told,
+        "plan": plan,
+        "sample": sample,
+        "sample_url": own_url(study.slug, "samples", sample),
+        "progress": [progress_line(one, progress) for one in raters],
+    }
+    page = admin_page(account, "rating", f"Round {number}: {study.title}")
+    return render(request, "rating/round.html", status, page=page, r=r)
+
+
+def progress_line(rater: AnyRow, found: dict[tuple[int, str], AnyRow]) -> dict[str, Any]:
+    """Return one rater's line: numbers over all kinds of items, times in words."""
+    rows = [one for (account_id, _), one in found.items() if account_id == rater.account_id]
+    total = {
+        name: sum(getattr(one, name) or 0 for one in rows)
+        for name in ("assigned", "rated", "skipped", "flagged", "active_ms", "wall_ms")
+    }
+    done = total["rated"] + total["skipped"]
+    last = max((one.last_at for one in rows if one.last_at), default=None)
+    return {
+        **total,
+        "pseudonym": rater.pseudonym,
+        "name": rater.name,
+        "is_active": rater.active,
+        "done": done,
+        "active": duration(total["active_ms"]),
+        "wall": duration(total["wall_ms"]),
+        "each": duration(total["active_ms"] // done) if done else "",
+        "last": f"{last:%d %B, %H:%M} UTC" if last else "",
+    }
+
+
+def duration(ms: int) -> str:
+    """Return milliseconds as `1 h 02 min`, `3 min 05 s`, `12 s`."""
+    seconds = ms // 1000
+    minutes, hours = seconds // 60, seconds // 3600
+    if hours:
+        return f"{hours} h {minutes % 60:02} min"
+    return f"{minutes} min {seconds % 60:02} s" if minutes else f"{seconds} s"
+
+
+@router.get("/{number}/edit")
+def show_edit(
+    request: Request, slug: str, number: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Show a draft's set-up form."""
+    study = find(server, slug)
+    with server.store.read() as db:
+        row = cases.find(db, study.id, number_of(number))
+        raters = [one.account_id for one in rounds.raters(db, row.id)]
+        listed = list(rounds.items(db, row.id))
+        sample = samples.by_id(db, row.sample_id).number if row.sample_id else None
+    if row.state != "draft":
+        return see_other(own_url(slug, "rounds", row.number))
+    typed = roundform.typed_of(row, raters, listed, sample)
+    action = own_url(slug, "rounds", row.number, "edit")
+    return form_page(request, server, account, study, typed, row=row, action=action)
+
+
+@router.post("/{number}/edit")
+def save_edit(
+    request: Request,
+    slug: str,
+    number: str,
+    raw: RawForm,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+) -> Response:
+    """Change a draft."""
+    study, place = find(server, slug), number_of(number)
+    ticket, revision = raw.get("ticket", ""), known_revision(raw)
+    try:
+        cases.update(server.store, study.id, place, revision, raw, account.name, ticket, now)
+    except (RoundFormError, StaleRoundError) as error:
+        with server.store.read() as db:
+            row = cases.find(db, study.id, place)
+        problems = error.problems if isinstance(error, RoundFormError) else {}
+        status = 422 if problems else 409
+        told = "" if problems else error.message
+        action = own_url(slug, "rounds", place, "edit")
+        return form_page(
+            request,
+            server,
+            account,
+            study,
+            raw,
+            status,
+            row=row,
+            errors=problems,
+            told=told,
+            action=action,
+        )
+    return see_other(own_url(slug, "rounds", place))
+
+
+def known_revision(raw: dict[str, str]) -> int:
+    """Return the revision a form was made of; one that never was for nonsense."""
+    found = read_count(raw.get("revision", ""), MOST)
+    return -1 if found is None else found
+
+
+@router.post("/{number}/{verb}")
+def open_or_close(
+    request: Request,
+    slug: str,
+    number: str,
+    verb: str,
+    raw: RawForm,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+) -> Response:
+    """Open a draft as it was looked at, or close a round."""
+    study, place = find(server, slug), number_of(number)
+    try:
+        if verb == "open":
+            cases.open_round(server.store, study.id, place, known_revision(raw), now)
+        elif verb == "close":
+            cases.close_round(server.store, study.id, place, now)
+        else:
+            raise NoRoundError
+    except (RoundStateError, StaleRoundError, MatrixError) as error:
+        return round_page(request, server, account, study, place, 409, error.message)
+    return see_other(own_url(slug, "rounds", place))
