@@ -15,6 +15,7 @@ from app.store.base import AnyRow
 from app.store.episodes import block, episode
 from app.store.explanations import explanation
 from app.store.participants import participant
+from app.store.releases import newest
 from app.store.studies import design
 from app.store.turns import turn
 
@@ -56,6 +57,14 @@ def number_of(table: sa.Table, *where: sa.ColumnElement[bool], name: str) -> sa.
     return query.scalar_subquery().label(name)
 
 
+def with_release(query: sa.Select[Any], kind: str, row_id: sa.Column[Any]) -> sa.Select[Any]:
+    """Add the newest decision on each row's text: release_state, release_hash."""
+    found = newest(kind)
+    return query.add_columns(found.c.release_state, found.c.release_hash).outerjoin(
+        found, found.c.row_id == row_id
+    )
+
+
 PERSON_COLUMNS = (  # never the token, never the completion code
     *("public_id", "is_test", "arrival", "state", "end_reason", "excluded", "tag", "consent_hash"),
     *("created_at", "consented_at", "instructions_at", "practice_at", "finished_at", "ended_at"),
@@ -63,11 +72,18 @@ PERSON_COLUMNS = (  # never the token, never the completion code
 )
 
 
+def did_something() -> sa.ColumnElement[bool]:
+    """Return the condition that an episode has an action or a stated answer."""
+    acted = sa.exists().where(turn.c.episode_id == episode.c.id)
+    return sa.or_(acted, sa.exists().where(direct_answer.c.episode_id == episode.c.id))
+
+
 def participants(scope: Scope) -> sa.Select[Any]:
     """Everybody who enrolled or declined, in order of arrival."""
     own = block.c.participant_id == participant.c.id
     main = sa.and_(episode.c.participant_id == participant.c.id, episode.c.kind == "main")
     acted = sa.select(sa.func.count()).select_from(turn.join(episode)).where(main)
+    counts = sa.exists().where(main, episode.c.voided_at.is_(None), did_something())
     query = sa.select(
         *(participant.c[name] for name in PERSON_COLUMNS),
         design.c.version.label("design_version"),
@@ -75,6 +91,8 @@ def participants(scope: Scope) -> sa.Select[Any]:
         number_of(episode, main, name="episodes"),
         number_of(episode, main, episode.c.state != "open", name="episodes_finished"),
         acted.scalar_subquery().label("actions"),
+        participant.c.erased_at,
+        counts.label("has_episode"),
     ).join(design, design.c.id == participant.c.design_id)
     return scope.people(query).order_by(participant.c.arrival)
 
@@ -153,9 +171,10 @@ def all_turns(scope: Scope) -> sa.Select[Any]:
 def all_answers(scope: Scope) -> sa.Select[Any]:
     """Return the query of all answers to questions, person by person, in the order given."""
     told = ("phase", "attempt", "question", "value", "is_right", "created_at")
-    query = sa.select(*WHO_COLUMNS, *(answer.c[name] for name in told)).join_from(
-        answer, participant
-    )
+    query = sa.select(
+        *WHO_COLUMNS, participant.c.design_id, *(answer.c[name] for name in told)
+    ).join_from(answer, participant)
+    query = with_release(query, "answer", answer.c.id)
     return scope.people(query).order_by(participant.c.arrival, answer.c.id)
 
 
@@ -174,6 +193,7 @@ def all_explanations(scope: Scope) -> sa.Select[Any]:
         .join(participant, participant.c.id == explanation.c.participant_id)
         .join(block, block.c.id == explanation.c.block_id)
     )
+    query = with_release(query, "explanation", explanation.c.id)
     ordered = (participant.c.arrival, block.c.position, explanation.c.after)
     return scope.people(query).order_by(*ordered)
 

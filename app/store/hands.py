@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from app.store import items, judges
+from app.store import items, judges, releases
 from app.store.accounts import account
 from app.store.answers import answer, direct_answer
 from app.store.base import AnyRow
@@ -45,6 +45,7 @@ def erase(db: Connection, participant_id: int) -> dict[str, int]:
     own = sa.select(episode.c.id).where(episode.c.participant_id == participant_id)
     judges.erase(db, participant_id)
     items.erase(db, participant_id)
+    releases.erase(db, participant_id)
     gone = {"turn": db.execute(sa.delete(turn).where(turn.c.episode_id.in_(own))).rowcount}
     for table in (explanation, draft, answer, direct_answer, process_event, problem):
         query = sa.delete(table).where(table.c.participant_id == participant_id)

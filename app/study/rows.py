@@ -10,23 +10,29 @@ from sqlalchemy import Connection
 from app.game.certify import describe_output
 from app.game.model import Variant
 from app.scoring.efficiency import attempt_norm_eff, norm_eff, t_of
-from app.store import dump
+from app.store import dump, releases
 from app.store.base import AnyRow
 from app.store.dump import Scope
-from app.study import flow, verify
+from app.study import analysed, flow, release, verify
 from app.study.columns import EXPORT_COLUMNS
 from app.study.library import Library
 from app.study.studies import StudyView
 
 Facts = Mapping[str, Any]  # column -> value; None = missing
+FREE_TEXT = ("text", "comment")
+HELD_BACK = "yes"  # in the place of a reason that cannot be shared
 MILLISECOND = timedelta(milliseconds=1)
 
 
 class Source:
     """What the rows are made from: one snapshot, one study, the scope, the stored variants."""
 
-    def __init__(self, db: Connection, study: StudyView, scope: Scope) -> None:
+    def __init__(
+        self, db: Connection, study: StudyView, scope: Scope, *, shareable: bool = False
+    ) -> None:
         self.db, self.study, self.scope = db, study, scope
+        ids = releases.known_ids(db, study.id) if shareable else release.NO_IDS
+        self.gate = release.Gate(shareable=shareable, ids=ids)
         self.library = Library()
         self._wrong: set[int] | None = None
         self._spot: tuple[int, Facts] = (0, {})  # of the newest episode
@@ -57,6 +63,15 @@ class Source:
     def variant(self, name: str) -> Variant:
         """Return a stored variant."""
         return self.library.variant(self.db, name)
+
+    def kind_of(self, design_id: int, phase: str, question: str) -> str:
+        """Return the kind of a question; free text where the design does not know it."""
+        if phase == "comprehension":
+            return "choice"
+        spec = self.library.spec(self.db, design_id).questions
+        asked = spec.before if phase == "before" else spec.after
+        known = {one.key: one.kind for one in asked}
+        return known.get(question, "comment")
 
     def who(self, row: AnyRow) -> dict[str, Any]:
         """Return the columns that say whose row it is."""
@@ -104,11 +119,16 @@ def between(start: datetime | None, end: datetime | None) -> int | None:
 
 def participant(source: Source, row: AnyRow) -> Facts:
     """Return a person's row."""
+    left_out = analysed.left_out(row)
     return {
         **row._asdict(),
         **source.who(row),
         "study_kind": source.study.kind,
         "duration_ms": between(row.consented_at, row.finished_at),
+        "analysed": not left_out,
+        "left_out": left_out,
+        "is_erased": row.erased_at is not None,
+        "excluded": HELD_BACK if source.gate.hides(row.excluded) else row.excluded,
     }
 
 
@@ -175,7 +195,11 @@ def turn(source: Source, row: AnyRow) -> Facts:
 
 def answer(source: Source, row: AnyRow) -> Facts:
     """Return the row of an answer to a question."""
-    return {**row._asdict(), **source.who(row)}
+    kind = source.kind_of(row.design_id, row.phase, row.question)
+    facts = {**row._asdict(), **source.who(row), "kind": kind}
+    if kind not in FREE_TEXT:
+        return {**facts, "release": "", "text_reason": ""}
+    return {**facts, **source.gate.passes("answer", facts, row)}
 
 
 def explanation(source: Source, row: AnyRow) -> Facts:
@@ -184,6 +208,7 @@ def explanation(source: Source, row: AnyRow) -> Facts:
     here = place(row)
     return {
         **row._asdict(),
+        **source.gate.passes("explanation", row._asdict(), row),
         **source.who(row),
         **here,
         "episode_id": None if whole else f"{here['block_id']}-g{row.after + 1}",

@@ -1,0 +1,79 @@
+"""How columns are written down: one line each, `name:kind what it means`."""
+
+from typing import NamedTuple
+
+KINDS = {
+    "text": "text",
+    "int": "whole number",
+    "number": "number",
+    "bool": "true/false",
+    "time": "time, UTC",
+    "ms": "ms since 1970, UTC",
+}
+UNITS = {"_ms": "milliseconds", "_s": "seconds", "_cents": "cents", "_minutes": "minutes"}
+
+
+class Column(NamedTuple):
+    """One column. `kind`: one of KINDS; `about`: what it holds, in words."""
+
+    name: str
+    kind: str
+    about: str
+
+    @property
+    def unit(self) -> str:
+        """Return the unit of a number, '' where there is none."""
+        if self.kind == "ms":
+            return "milliseconds since 1970-01-01T00:00Z"
+        if self.kind not in ("int", "number"):
+            return ""
+        return next((unit for end, unit in UNITS.items() if self.name.endswith(end)), "")
+
+
+class TableSpec(NamedTuple):
+    """One table: what a row is, and its columns in order."""
+
+    row: str
+    columns: tuple[Column, ...]
+
+
+def table(row: str, *texts: str) -> TableSpec:
+    """Read columns, one a line; a name without `:kind` is text, empty lines are skipped."""
+    columns = []
+    for line in "\n".join(texts).splitlines():
+        if line.strip():
+            head, _, about = line.strip().partition(" ")
+            name, _, kind = head.partition(":")
+            columns.append(Column(name, kind or "text", about.strip()))
+    return TableSpec(row, tuple(columns))
+
+
+WHO = """
+study slug of the study
+participant_id random id of the person in this study; the same in every table
+is_test:bool a researcher's preview or a bot under a test link
+"""
+BLOCK = """
+block_id name of the block: participant and position
+block_index:int 1 = the person's first block
+"""
+VARIANT = """
+task A-Add ... P-Over, or an own task
+seed:int variant seed
+lexicon semantic, nonce or an own one
+coverage shown share of the source demonstrations: 0, 1/3, 2/3, 1, 2
+format episodic or direct
+variant_hash sha256 of the variant's canonical JSON
+"""
+EPISODE = f"""
+{WHO}
+kind main or practice
+{BLOCK}
+episode_id name of the episode: participant, world, guardian
+episode_index:int 1 = first episode of the block; later ones are informed by earlier ones
+{VARIANT}
+"""
+RELEASE = """
+release unreviewed, released or withheld: what the researcher decided about this very text
+text_reason why the text is empty though something was written; empty = nothing is kept back
+"""
