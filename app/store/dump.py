@@ -171,7 +171,7 @@ def all_turns(scope: Scope) -> sa.Select[Any]:
 def all_answers(scope: Scope) -> sa.Select[Any]:
     """Return the query of all answers to questions, person by person, in the order given."""
     told = ("phase", "attempt", "question", "value", "is_right", "created_at")
-    query = sa.select(
+    query: sa.Select[Any] = sa.select(
         *WHO_COLUMNS, participant.c.design_id, *(answer.c[name] for name in told)
     ).join_from(answer, participant)
     query = with_release(query, "answer", answer.c.id)

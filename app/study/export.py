@@ -21,7 +21,8 @@ from app.store import dump
 from app.store.db import Store
 from app.store.dump import Scope
 from app.study import studies
-from app.study.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES, Column
+from app.study.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
+from app.study.columns_kinds import Column
 from app.study.rows import Source
 
 CHUNK_BYTES = 64 * 1024
