@@ -182,7 +182,7 @@ def all_explanations(scope: Scope) -> sa.Select[Any]:
     """Return the query of all explanations, in the order in which they were asked."""
     other = explanation.alias()
     last = sa.select(sa.func.max(other.c.after)).where(other.c.block_id == block.c.id)
-    query = (
+    query: sa.Select[Any] = (
         sa.select(
             *WHO_COLUMNS,
             *BLOCK_COLUMNS,
