@@ -153,19 +153,19 @@ def drop_old_logins(db: Connection, now: Moment) -> None:
 
 
 def guesses(db: Connection, name: str, since: Moment) -> tuple[int, int]:
-    """Return failed logins since then: of this name, and of all names."""
+    """Return the guesses noted since then: of this name, and of all names."""
     recent = sa.select(sa.func.count()).where(login_attempt.c.at > since)
     mine = db.execute(recent.where(login_attempt.c.name == name)).scalar_one()
     return int(mine), int(db.execute(recent).scalar_one())
 
 
 def add_guess(db: Connection, name: str, now: Moment) -> None:
-    """Note a failed login."""
+    """Note a login that is being tried."""
     db.execute(sa.insert(login_attempt).values(name=name, at=now))
 
 
 def forget_guesses(db: Connection, name: str) -> None:
-    """Forget a name's failed logins once the right password came."""
+    """Forget a name's guesses once the right password came."""
     db.execute(sa.delete(login_attempt).where(login_attempt.c.name == name))
 
 

@@ -155,19 +155,25 @@ def log_in(store: Store, name: str, password: str, now: datetime, life: timedelt
     if not folded.isprintable():
         raise LoginRefusedError
     with store.read() as db:
-        since = now - GUESS_WINDOW
-        mine, everybody = accounts.guesses(db, folded, since)
-        if mine >= MAX_GUESSES or everybody >= MAX_GUESSES_ALL:
-            raise TooManyGuessesError
+        check_guesses(db, folded, now)
+    with store.write() as db:  # noted before it is looked at: guesses sent at once count as well
+        accounts.add_guess(db, folded, now)
+    with store.read() as db:
+        check_guesses(db, folded, now, own=1)
         row = accounts.by_name(db, folded)
     right = fits(None if row is None else row.password_hash, password)
-    with store.write() as db:
-        if row is None or not right or not row.active:
-            accounts.add_guess(db, folded, now)
-        else:
+    if row is not None and right and row.active:
+        with store.write() as db:
             accounts.forget_guesses(db, folded)
             return open_login(db, row.id, now, life)
     raise LoginRefusedError
+
+
+def check_guesses(db: Connection, name: str, now: datetime, own: int = 0) -> None:
+    """Raise TooManyGuessesError if too many were noted lately, beside `own` of this very login."""
+    mine, everybody = accounts.guesses(db, name, now - GUESS_WINDOW)
+    if mine >= MAX_GUESSES + own or everybody >= MAX_GUESSES_ALL + own:
+        raise TooManyGuessesError
 
 
 def fits(stored: str | None, password: str) -> bool:

@@ -1,5 +1,6 @@
 """Headers, same-site check, limits, logins."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -108,6 +109,17 @@ def test_guessing_is_slowed_down_even_for_the_right_password(researcher, server)
         assert client.post("/admin/login", data=wrong).status_code == 422
     right = {"name": "researcher", "password": "a long password"}
     assert client.post("/admin/login", data=right).status_code == 429
+
+
+def test_guesses_sent_at_once_are_slowed_down_too(researcher):
+    client = researcher.client
+    client.cookies.clear()
+    wrong = {"name": "researcher", "password": "not the password"}
+    with ThreadPoolExecutor(20) as pool:
+        answers = pool.map(lambda _: client.post("/admin/login", data=wrong), range(20))
+        codes = sorted(answer.status_code for answer in answers)
+    assert codes.count(422) <= accounts.MAX_GUESSES
+    assert set(codes) <= {422, 429}
 
 
 def test_login_leads_back_only_to_our_own_pages(researcher):
