@@ -91,7 +91,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        max_body_size=settings.body_limit_bytes,
     )
     env = pages.make_environment(settings.htmx_source)
     app.state.server = Server(settings, store, Table(store), env)
@@ -112,6 +111,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         annotators,
         rate,
         rating,
+        ratingfiles,
         ratingrounds,
         adjudication,
         hands,
@@ -122,7 +122,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         variants,
     ):
         app.include_router(part.router)
-    app.include_router(ratingfiles.router, max_body_size=settings.upload_limit_bytes)
     # Only files are compressed: a page holds a token beside what people type, and compressing
     # both together would let the length tell of the token.
     files = GZipMiddleware(KeptFiles(directory=pages.STATIC), minimum_size=500)

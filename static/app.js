@@ -67,7 +67,7 @@ hx("afterRequest", ({ elt: f, xhr: x }) => {
 	busy(f);
 	if (f === command) raw.readOnly = false;
 	const heard = s === 409 || s === 422 || ok && (f !== command || x.getResponseHeader("X-Seq"));
-	if (!heard) { f.sent = false; return down(); }
+	if (!heard) { f.sent = false; return s === 413 ? tell("This is too long to be sent. Please shorten it.") : down(); }
 	tell("");
 	if (f === command) {
 		shownAt = clock();

@@ -82,6 +82,10 @@ HEADINGS = {
 HELP = {
     404: "Check the address, or open the link you were given again.",
     405: "Please open the page again and use its buttons.",
+    413: (
+        "Nothing of this was stored. Go back with your browser: what you typed is still there. "
+        "Shorten it, then send it again."
+    ),
     500: "Nothing you sent before is lost. Please wait a moment and reload the page.",
     503: "Nothing you sent before is lost. Please wait a few seconds and send it once more.",
 }
@@ -168,9 +172,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
-        known: dict[int, str] = {413: "Please shorten your text and send it again."}
-        message = known.get(error.status_code, "")
-        return message_page(request, error.status_code, message, typed_text(request))
+        return message_page(request, error.status_code, "", typed_text(request))
 
     @app.exception_handler(RequestValidationError)
     async def bad_address(request: Request, _error: Exception) -> Response:

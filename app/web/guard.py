@@ -11,9 +11,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
 
 from app import logs
+from app.web.errors import message_page
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -24,12 +27,14 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 CACHE = b"cache-control"
 UPLOADS = re.compile(r"/admin/studies/[^/]+/rating/(models|judges)(/store)?")
+TOO_LONG = 413
+MOST_DIGITS = 15  # of a length that is told; whoever tells more is cut to what is too long as well
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 FOREIGN = (
     "This request came from another web site, so it was not carried out. "
     "Please open the page itself and try again."
 )
-UNREADABLE = "This address holds characters that no address of ours has. Please check the link."
+UNREADABLE = "This address holds characters that no address of ours has."
 
 
 def headers_for(csp: str, *, secure: bool) -> RawHeaders:
@@ -107,7 +112,7 @@ class Guard:
         logs.bind_request(secrets.token_hex(4))
         try:
             refusal = self.refusal(scope, headers)
-            await (refusal or self.app)(scope, receive, answer)
+            await (refusal or self.app)(scope, self.limited(scope, headers, receive), answer)
         finally:
             took = round((time.perf_counter() - began) * 1000, 1)
             logs.request_done(scope, status, took)
@@ -122,12 +127,28 @@ class Guard:
     def refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Return the answer to what must not reach the app, or None."""
         if not scope["path"].isprintable():  # NUL in an address is an error to PostgreSQL
-            return Response(UNREADABLE, 404, media_type="text/plain; charset=utf-8")
+            return message_page(Request(scope), 404, UNREADABLE)
         if is_foreign(scope["method"], headers):
-            return Response(FOREIGN, 403, media_type="text/plain; charset=utf-8")
-        length = headers.get("content-length", "0")
-        limit = self.upload_limit if UPLOADS.fullmatch(scope["path"]) else self.body_limit
-        if length.isdecimal() and int(length[:15]) > limit:
-            text = f"This is too long to be sent (more than {limit // 1024} kB)."
-            return Response(text, 413, media_type="text/plain; charset=utf-8")
+            return message_page(Request(scope), 403, FOREIGN)
         return None
+
+    def limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
+        """Return `receive` for a body of bounded length.
+
+        Whoever reads more gets HTTPException 413, which becomes a page as any other error does.
+        """
+        limit = self.upload_limit if UPLOADS.fullmatch(scope["path"]) else self.body_limit
+        told, seen = headers.get("content-length", "0"), 0
+        too_long = told.isdecimal() and int(told[:MOST_DIGITS]) > limit
+
+        async def read() -> Message:
+            nonlocal seen
+            if too_long:
+                raise HTTPException(TOO_LONG)
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > limit:
+                raise HTTPException(TOO_LONG)
+            return message
+
+        return read

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.study import accounts
-from tests.walker import Walker
+from tests.walker import PageReader, Walker
 
 
 def test_every_answer_carries_the_policy_without_inline(player, client):
@@ -57,22 +57,47 @@ def test_post_from_another_site_is_not_carried_out(player, look, headers, status
     assert len(look.turns(player.token)) == (status == 200)
 
 
-def test_huge_body_is_refused_before_it_is_read(player, look):
+TOO_LONG = "Shorten it, then send it again"
+
+
+def pieces(number):
+    yield b"seq=1&raw="
+    for _ in range(number):
+        yield b"x" * 10_000
+
+
+def test_huge_body_is_refused_before_it_is_read_by_a_page_that_says_what_to_do(player, look):
     answer = player.client.post(player.url, data={"seq": "1", "raw": "x" * 600_000})
     assert answer.status_code == 413
+    assert TOO_LONG in answer.text
+    assert PageReader(answer.text).name == "error"
     assert look.turns(player.token) == []
 
 
-def test_chunked_huge_body_is_refused_too(player, look):
-    def pieces():
-        yield b"seq=1&raw="
-        for _ in range(60):
-            yield b"x" * 10_000
-
+def test_chunked_huge_body_is_refused_by_the_same_page(player, look):
     kind = {"Content-Type": "application/x-www-form-urlencoded"}
-    answer = player.client.post(player.url, content=pieces(), headers=kind)
+    answer = player.client.post(player.url, content=pieces(60), headers=kind)
     assert answer.status_code == 413
+    assert TOO_LONG in answer.text
     assert look.turns(player.token) == []
+
+
+def test_body_just_within_the_limit_is_read(player):
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    assert player.client.post(player.url, content=pieces(50), headers=kind).status_code == 422
+
+
+def test_what_never_reaches_a_route_is_answered_by_a_page_too(player, client):
+    foreign = {"Sec-Fetch-Site": "cross-site"}
+    long_name = {"name": "x" * 600_000}
+    for answer, status in (
+        (client.post(player.url, data={"raw": "go"}, headers=foreign), 403),
+        (client.get("/s/de%00mo"), 404),
+        (client.post("/admin/login", data=long_name), 413),
+    ):
+        assert answer.status_code == status
+        assert PageReader(answer.text).name == "error"
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
 def test_huge_numbers_in_an_address_are_a_plain_404(player):
