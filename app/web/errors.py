@@ -29,6 +29,7 @@ from app.study.studies import (
 )
 from app.study.testlink import TestLinkError
 from app.study.way import NoPlayerError, NotActiveError, NotThereError
+from app.web.design import read_long_form
 from app.web.deps import ForbiddenError, LoginNeededError, get_now, get_server
 from app.web.outcome import outcome_page
 from app.web.pages import Page, go_to, is_htmx, render, see_other
@@ -138,6 +139,20 @@ def ended_answer(request: Request) -> Response:
     return outcome_page(request, player, 200 if request.method == "GET" else 409, typed)
 
 
+async def lost_login(request: Request) -> Response:
+    """Answer a form that came after the login had run out: it is kept, to be sent once more."""
+    try:
+        fields = await read_long_form(request)
+    except HTTPException:  # no form, or more than a form may hold
+        fields = {}
+    a = {
+        "login": "/admin/login",
+        "action": request.url.path,
+        "fields": list(fields.items()),
+    }
+    return render(request, "account/lost.html", 401, page=Page("lost", "You are logged out"), a=a)
+
+
 KEPT = {"raw", "text", "inputs", "output", "how", "found_how"}
 
 
@@ -148,11 +163,7 @@ def install(app: FastAPI) -> None:
     async def login_needed(request: Request, _error: Exception) -> Response:
         if request.method == "GET":
             return see_other(f"/admin/login?next={request.url.path}")
-        heading = "You are logged out"
-        text = "Your login has run out. Log in again, then go back and repeat what you did."
-        actions = [{"href": "/admin/login", "label": "Log in"}]
-        m = {"heading": heading, "paragraphs": [text], "actions": actions, "typed": ""}
-        return render(request, "errors/message.html", 401, page=Page("error", heading), m=m)
+        return await lost_login(request)
 
     @app.exception_handler(NotActiveError)
     def not_active(request: Request, _error: Exception) -> Response:

@@ -103,9 +103,7 @@ def import_list(
     try:
         rows = recruit.read_file(text)
     except PlatformFileError as error:
-        return recruit_page(
-            request, server, account, study, 422, error=error.message, typed=text[:20_000]
-        )
+        return recruit_page(request, server, account, study, 422, error=error.message, typed=text)
     number = recruit.import_file(server.store, study.id, PLATFORM, rows, now)
     notice = f"Read {number} people from the file."
     return recruit_page(request, server, account, study, notice=notice)

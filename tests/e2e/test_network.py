@@ -157,3 +157,12 @@ def test_closed_tab_keeps_what_was_typed_offline_with_plain_forms(visit, player,
     visitor.raw.press("Enter")
     visitor.wait_for_seq(3)
     assert player.raws() == ["check_location", "check_location"]
+
+
+def test_command_too_long_to_be_sent_is_said_and_kept(visitor, player, faults):
+    faults.expect("status of 413")
+    visitor.raw.fill("x" * 600_000)
+    visitor.raw.press("Enter")
+    expect(visitor.page.locator("#net")).to_contain_text("too long to be sent")
+    assert visitor.raw.input_value() == "x" * 600_000
+    assert player.raws() == []

@@ -65,6 +65,29 @@ def test_logging_out_closes_the_pages(researcher):
     researcher.go("/admin").see("login")
 
 
+def test_text_sent_after_the_login_ran_out_is_kept_till_one_has_logged_in_again(
+    visit, stored, faults
+):
+    faults.expect("status of 401")
+    name = new_slug()
+    visitor = visit(f"/admin/welcome/{stored.one_time_link(name)}").see("welcome")
+    visitor.page.locator("#password").fill("a long password")
+    visitor.press("Set the password").see("studies").go("/admin/new-study").see("new-study")
+    visitor.page.locator("#title").fill("Typed for an hour")
+    visitor.page.locator("#slug").fill(new_slug())
+    visitor.page.context.clear_cookies()
+    check(visitor.press("Make the draft").see("lost"))
+    with visitor.page.context.expect_page() as opened:
+        visitor.page.get_by_role("link", name="Log in").click()
+    tab = opened.value
+    tab.locator("#name").fill(name)
+    tab.locator("#password").fill("a long password")
+    tab.get_by_role("button", name="Log in").click()
+    tab.wait_for_url("**/admin")
+    visitor.press("Send it again").see("design")
+    expect(visitor.page.locator("main")).to_contain_text("Typed for an hour")
+
+
 def test_axe_finds_nothing_on_the_pages_of_people(researcher, stored, finished):
     check(researcher)
     for path, name in (

@@ -101,6 +101,14 @@ def test_platform_csv_with_a_fault_names_the_line_and_stores_nothing(researcher,
     assert word in answer.text
 
 
+def test_long_platform_csv_with_a_fault_stays_whole_in_the_field(researcher):
+    text = HEADER + "".join(f"s{n},person{n},APPROVED,\n" for n in range(2_000)) + "s,,APPROVED,\n"
+    page = researcher.get("/admin/studies/demo/recruit").send("text", text=text)
+    assert page.answer.status_code == 422
+    assert "line 2002" in page.answer.text
+    assert page.page.form("text").fields["text"] == text
+
+
 def test_payment_table_holds_whole_cents_and_the_ids(client, make_study, look, researcher):
     make_study(
         slug="paid",

@@ -168,4 +168,28 @@ def test_lost_login_says_what_to_do(researcher):
     client.cookies.clear()
     answer = client.post("/admin/studies/demo/close", headers={"Sec-Fetch-Site": "same-origin"})
     assert answer.status_code == 401
-    assert "Log in again" in answer.text
+    assert "Log in in another tab" in answer.text
+
+
+def test_text_sent_after_the_login_ran_out_is_kept_and_sent_again(researcher, draft_of):
+    text = 'Who may read "this"?\r\n\r\nNobody <b>else</b> & no tracking: 5 × 5.'
+    researcher.get("/admin/studies/demo/design/texts")
+    cookie = researcher.client.cookies["hjstudy_login"]
+    researcher.client.cookies.clear()
+    researcher.send("texts.consent", **{"texts.consent": text})
+    assert researcher.answer.status_code == 401
+    assert draft_of("demo").document["texts"].get("consent") != text.replace("\r\n", "\n")
+    researcher.client.cookies.set("hjstudy_login", cookie)  # as if logged in in another tab
+    researcher.send("texts.consent")
+    assert researcher.answer.status_code == 200
+    assert draft_of("demo").document["texts"]["consent"] == text.replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"", pytest.param(None, id="huge")])
+def test_odd_form_after_the_login_ran_out_is_no_server_error(researcher, content):
+    client = researcher.client
+    client.cookies.clear()
+    kind = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+    sent = pieces(60) if content is None else content
+    answer = client.post("/admin/new-study", content=sent, headers=kind)
+    assert answer.status_code == (413 if content is None else 401)
