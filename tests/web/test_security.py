@@ -1,11 +1,15 @@
 """Headers, same-site check, limits, logins."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from starlette.testclient import TestClient
 
+from app.main import create_app
 from app.study import accounts
+from app.web.pages import HTMX_INTEGRITY, HTMX_URL
 from tests.walker import PageReader, Walker
 
 
@@ -32,6 +36,18 @@ def test_htmx_is_served_from_the_package_with_the_pinned_bytes(client):
     answer = client.get("/static/htmx.js")
     assert answer.status_code == 200
     assert len(answer.content) == 51238
+
+
+def test_htmx_of_the_cdn_is_pinned_by_its_hash_and_nothing_else_may_run(settings, study):
+    app = create_app(settings.model_copy(update={"htmx_source": "cdn"}))
+    with TestClient(app) as client:
+        answer = client.get("/s/demo")
+    [tag] = re.findall(r"<script [^>]*htmx[^>]*>", answer.text)
+    assert f'src="{HTMX_URL}"' in tag
+    assert f'integrity="{HTMX_INTEGRITY}"' in tag
+    assert 'crossorigin="anonymous"' in tag
+    policy = answer.headers["content-security-policy"]
+    assert f"script-src 'self' {HTMX_URL};" in policy
 
 
 @pytest.mark.parametrize(
