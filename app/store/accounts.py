@@ -45,7 +45,7 @@ class Login(SQLModel, table=True):
 
 
 class LoginAttempt(SQLModel, table=True):
-    """A login that was tried and did not come right, to slow guessing down. No address is stored."""
+    """A login that was tried and did not come right, to slow guessing. No address is stored."""
 
     __tablename__ = "login_attempt"
 

@@ -29,8 +29,8 @@ from app.study.studies import (
 )
 from app.study.testlink import TestLinkError
 from app.study.way import NoPlayerError, NotActiveError, NotThereError
-from app.web.design import read_long_form
 from app.web.deps import ForbiddenError, LoginNeededError, get_now, get_server
+from app.web.design import read_long_form
 from app.web.outcome import outcome_page
 from app.web.pages import Page, go_to, is_htmx, render, see_other
 from app.web.player import load_any
