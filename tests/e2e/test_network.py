@@ -160,7 +160,7 @@ def test_closed_tab_keeps_what_was_typed_offline_with_plain_forms(visit, player,
 
 
 def test_command_too_long_to_be_sent_is_said_and_kept(visitor, player, faults):
-    faults.expect("status of 413")
+    faults.expect("status of 413", "Status Error Code 413")
     visitor.raw.fill("x" * 600_000)
     visitor.raw.press("Enter")
     expect(visitor.page.locator("#net")).to_contain_text("too long to be sent")
