@@ -72,10 +72,10 @@ PERSON_COLUMNS = (  # never the token, never the completion code
 )
 
 
-def did_something() -> sa.ColumnElement[bool]:
+def did_something(of: sa.FromClause = episode) -> sa.ColumnElement[bool]:
     """Return the condition that an episode has an action or a stated answer."""
-    acted = sa.exists().where(turn.c.episode_id == episode.c.id)
-    return sa.or_(acted, sa.exists().where(direct_answer.c.episode_id == episode.c.id))
+    acted = sa.exists().where(turn.c.episode_id == of.c.id)
+    return sa.or_(acted, sa.exists().where(direct_answer.c.episode_id == of.c.id))
 
 
 def participants(scope: Scope) -> sa.Select[Any]:

@@ -15,8 +15,7 @@ from app.study.columns_rated import RATED
 FORMAT_VERSION = "1.1"  # a renamed, moved or removed column makes a new major version
 
 SPECS: Mapping[str, TableSpec] = {**PLAY, **FIGURES, **RATED, **LOG}
-MADE = ("participant", "block", "episode", "turn", "answer", "explanation")
 EXPORT_COLUMNS: Mapping[str, tuple[Column, ...]] = {
-    name: spec.columns for name, spec in SPECS.items() if name in MADE
+    name: spec.columns for name, spec in SPECS.items()
 }
 TABLES: tuple[str, ...] = tuple(EXPORT_COLUMNS)

@@ -52,7 +52,7 @@ FIGURES: Mapping[str, TableSpec] = {
         coverage shown share of the source demonstrations
         format episodic or direct
         scope all (episodes) or first (episode of each block)
-        figure success_rate, norm_eff, ecsr, attempt_ecsr, rv, rv_judge, rv_human, rv_final
+        figure success_rate, norm_eff, ecsr, attempt_ecsr, rv_judge, rv_human, rv_final
         value:number mean over units
         low:number lower end of the 95 % interval (bootstrap over players)
         high:number upper end
@@ -99,10 +99,10 @@ FIGURES: Mapping[str, TableSpec] = {
         "a stage of the way, or a reason why people left there",
         """
         study slug of the study
-        stage arrived, consented, instructions, practice, checks, played, finished, analysed
+        stage arrived, consented, instructions, practice, played, finished; analysed (of all)
         stage_index:int 1 = arrived
         kind reached (got to the stage) or left (got to no later stage)
-        reason why they left: state and reason code; empty for reached
+        reason why: state and reason code, or (analysed) left_out; empty for reached
         people:int how many people
         """,
     ),

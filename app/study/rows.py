@@ -10,12 +10,23 @@ from sqlalchemy import Connection
 from app.game.certify import describe_output
 from app.game.model import Variant
 from app.scoring.efficiency import attempt_norm_eff, norm_eff, t_of
-from app.store import dump, releases
+from app.store import dump, dump_figures, dump_logs, dump_rated, releases
 from app.store.base import AnyRow
 from app.store.dump import Scope
-from app.study import analysed, flow, release, verify
+from app.study import (
+    analysed,
+    flow,
+    release,
+    rows_baseline,
+    rows_figures,
+    rows_logs,
+    rows_rated,
+    summary,
+    verify,
+)
 from app.study.columns import EXPORT_COLUMNS
 from app.study.library import Library
+from app.study.rows_place import place, spot
 from app.study.studies import StudyView
 
 Facts = Mapping[str, Any]  # column -> value; None = missing
@@ -40,13 +51,13 @@ class Source:
     def rows(self, table: str) -> Iterator[list[Any]]:
         """Stream a table's rows; values are str, int, float, bool, datetime or None."""
         values = itemgetter(*(column.name for column in EXPORT_COLUMNS[table]))
-        make, query = MAKERS[table], QUERIES[table](self.scope)
-        for row in dump.rows(self.db, query):
-            yield list(values(make(self, row)))
+        for facts in STREAMS[table](self):
+            yield list(values(facts))
 
-    def count(self, table: str) -> int:
-        """Return how many rows a table has, counted by the database."""
-        return dump.count(self.db, QUERIES[table](self.scope))
+    def count(self, table: str) -> int | None:
+        """Return how many rows a table has, counted by the database; None: it has no say."""
+        query = COUNTED.get(table)
+        return None if query is None else dump.count(self.db, query(self.scope))
 
     def replays(self, episode_id: int) -> bool:
         """Tell whether an episode's stored turns are what the engine says (verify, once)."""
@@ -80,36 +91,6 @@ class Source:
             "participant_id": row.public_id,
             "is_test": row.is_test,
         }
-
-
-def place(row: AnyRow) -> dict[str, Any]:
-    """Return the columns of the variant and the block; empty for the practice, which has none."""
-    if row.block_position < 0:
-        return dict.fromkeys(
-            ("block_id", "block_index", "task", "seed", "lexicon", "coverage", "format")
-        ) | {"variant_hash": row.variant_hash}
-    return {
-        "block_id": f"{row.public_id}-w{row.block_position + 1}",
-        "block_index": row.block_position + 1,
-        "task": row.task,
-        "seed": row.seed,
-        "lexicon": row.lexicon,
-        "coverage": row.coverage,
-        "format": row.format,
-        "variant_hash": row.variant_hash,
-    }
-
-
-def spot(row: AnyRow) -> dict[str, Any]:
-    """Return the columns that say which episode it is."""
-    return {
-        **place(row),
-        "kind": row.kind,
-        "episode_id": verify.episode_name(
-            row.public_id, row.kind, row.block_position, row.position
-        ),
-        "episode_index": row.position + 1 if row.kind == "main" else None,
-    }
 
 
 def between(start: datetime | None, end: datetime | None) -> int | None:
@@ -219,19 +200,59 @@ def explanation(source: Source, row: AnyRow) -> Facts:
     }
 
 
-MAKERS: Mapping[str, Callable[[Source, AnyRow], Facts]] = {
-    "participant": participant,
-    "block": block,
-    "episode": episode,
-    "turn": turn,
-    "answer": answer,
-    "explanation": explanation,
+def streamed(
+    query: Callable[[Scope], Any], make: Callable[[Source, AnyRow], Facts]
+) -> Callable[[Source], Iterator[Facts]]:
+    """Return what streams the rows of a query through a function."""
+
+    def stream(source: Source) -> Iterator[Facts]:
+        for row in dump.rows(source.db, query(source.scope)):
+            yield make(source, row)
+
+    return stream
+
+
+STREAMS: Mapping[str, Callable[[Source], Iterator[Facts]]] = {
+    "participant": streamed(dump.participants, participant),
+    "block": streamed(dump.blocks, block),
+    "episode": streamed(dump.episodes, episode),
+    "turn": streamed(dump.all_turns, turn),
+    "timing": rows_figures.timing,
+    "answer": streamed(dump.all_answers, answer),
+    "explanation": streamed(dump.all_explanations, explanation),
+    "baseline": rows_baseline.baseline,
+    "summary": summary.rows,
+    "variant": rows_figures.variants,
+    "flow": rows_figures.flow,
+    "item": rows_rated.items,
+    "sample": rows_rated.plain(dump_rated.samples),
+    "rating": rows_rated.ratings,
+    "adjudication": rows_rated.with_words(dump_rated.adjudications, "comment"),
+    "judge": rows_rated.with_words(dump_rated.judged, "problem", "raw"),
+    "process": rows_logs.process,
+    "seat": rows_logs.seats,
+    "hand": rows_logs.hands,
+    "note": rows_logs.notes,
+    "problem": rows_logs.problems,
 }
-QUERIES: Mapping[str, Callable[[Scope], Any]] = {
+COUNTED: Mapping[str, Callable[[Scope], Any]] = {
     "participant": dump.participants,
     "block": dump.blocks,
     "episode": dump.episodes,
     "turn": dump.all_turns,
+    "timing": dump.plays,
     "answer": dump.all_answers,
     "explanation": dump.all_explanations,
+    "baseline": dump_figures.unit_blocks,
+    "variant": dump_figures.variants,
+    "item": dump_rated.items,
+    "sample": dump_rated.samples,
+    "rating": dump_rated.ratings,
+    "adjudication": dump_rated.adjudications,
+    "judge": dump_rated.judged,
+    "process": dump_logs.process,
+    "seat": dump_logs.seats,
+    "hand": dump_logs.hands,
+    "note": dump_logs.notes,
+    "problem": dump_logs.problems,
 }

@@ -1,0 +1,161 @@
+"""Rows of baseline: units (a person's block) with their figures. Streams; keeps one unit."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from app.scoring.accuracy import unit_accuracy
+from app.scoring.efficiency import (
+    EpisodeResult,
+    NoEpisodesError,
+    Unfinished,
+    UnitMetrics,
+    unit_metrics,
+)
+from app.store import dump, dump_figures
+from app.store.base import AnyRow
+from app.study import analysed
+from app.study.rows_place import place
+from app.study.rows_rated import UNRATED, Rv, rv_of_items
+
+if TYPE_CHECKING:
+    from app.study.rows import Facts, Source
+
+SCORES = ("success_rate", "norm_eff", "ecsr", "attempt_norm_eff", "attempt_ecsr")
+
+
+def baseline(source: "Source") -> Iterator["Facts"]:
+    """Yield the units: a person's block with its figures."""
+    rv = rv_of_items(source)
+    rows = dump.rows(source.db, dump_figures.units(source.scope))
+    for _, group in groupby(rows, attrgetter("block_id")):
+        yield unit(source, list(group), rv)
+
+
+def unit(source: "Source", rows: Sequence[AnyRow], rv: Mapping[str, Rv]) -> "Facts":
+    """Return one unit. Episodes still in play are neither won nor failed yet: they do not count."""
+    row = rows[0]
+    played = [one for one in rows if not (one.state == "open" and one.person_state == "active")]
+    left_out = analysed.left_out(Person(row))
+    here = place(row)
+    facts = {
+        **source.who(row),
+        **here,
+        "analysed": not left_out,
+        "left_out": left_out,
+        "voided": sum(one.voided_at is not None for one in rows),
+        **(stated(played) if row.format == "direct" else figures(played)),
+    }
+    return {**facts, **rv_facts(row, here["block_id"], rv, source.study.spec.options.main_rv)}
+
+
+class Person:
+    """A unit's row as `analysed.left_out` reads it: the person's own state."""
+
+    def __init__(self, row: AnyRow) -> None:
+        self.is_test, self.excluded = row.is_test, row.excluded
+        self.state, self.has_episode = row.person_state, row.has_episode
+
+
+def figures(rows: Sequence[AnyRow]) -> dict[str, Any]:
+    """Return the scores of a unit that was played."""
+    results = [result_of(row) for row in rows]
+    whole = scored(results)
+    first = scored([one for one, row in zip(results, rows, strict=True) if row.position == 0])
+    clean = scored([clean_result(one, row) for one, row in zip(results, rows, strict=True)])
+    finished = scored(results, unfinished="missing")
+    reason = "" if whole else "no_episode"
+    return {
+        **told(whole, ""),
+        **told(first, "first_"),
+        "clean_norm_eff": clean and clean.norm_eff,
+        "clean_ecsr": clean and clean.ecsr,
+        "finished_success_rate": finished and finished.success_rate,
+        "finished_ecsr": finished and finished.ecsr,
+        "episodes": whole.episodes if whole else 0,
+        "successes": whole.successes if whole else 0,
+        "unfinished": whole.unfinished if whole else 0,
+        "figure_reason": reason or ("" if whole and whole.successes else "no_success"),
+    }
+
+
+def told(metrics: UnitMetrics | None, prefix: str) -> dict[str, Any]:
+    """Return a unit's scores under their column names, empty without an episode."""
+    return {prefix + name: metrics and getattr(metrics, name) for name in SCORES}
+
+
+def scored(
+    results: Sequence[EpisodeResult], *, unfinished: Unfinished = "failure"
+) -> UnitMetrics | None:
+    """Score episodes, None if none counts."""
+    try:
+        return unit_metrics(results, unfinished=unfinished)
+    except NoEpisodesError:
+        return None
+
+
+def result_of(row: AnyRow) -> EpisodeResult:
+    """Return what scoring needs of a stored episode."""
+    return EpisodeResult(
+        success=row.state == "won",
+        actions_used=row.turns,
+        attempts=row.attempts or 0,
+        ref_length=row.ref_length,
+        n_tries=row.n_tries,
+        finished=row.state != "open",
+        voided=row.voided_at is not None,
+    )
+
+
+def clean_result(result: EpisodeResult, row: AnyRow) -> EpisodeResult:
+    """Return a success without its mistyped commands; failures stay as they are."""
+    if not result.success:
+        return result
+    return replace(result, actions_used=result.actions_used - row.mistyped)
+
+
+def stated(rows: Sequence[AnyRow]) -> dict[str, Any]:
+    """Return the figures of the direct format: the share of right answers, nothing else."""
+    rights = [row.is_right for row in rows if row.voided_at is None]
+    first = [row.is_right for row in rows if row.voided_at is None and row.position == 0]
+    answered = [right for right in rights if right is not None]
+    empty = dict.fromkeys((*SCORES, *(f"first_{name}" for name in SCORES)))
+    extra = ("clean_norm_eff", "clean_ecsr", "finished_success_rate", "finished_ecsr")
+    return {
+        **empty,
+        **dict.fromkeys(extra),
+        "success_rate": share(rights),
+        "first_success_rate": share(first),
+        "episodes": len(answered),
+        "successes": sum(answered),
+        "unfinished": 0,
+        "figure_reason": "direct_format" if answered else "no_episode",
+    }
+
+
+def share(rights: Sequence[bool | None]) -> float | None:
+    """Return the share of right answers, None without an answer."""
+    try:
+        return unit_accuracy(rights)
+    except NoEpisodesError:
+        return None
+
+
+def rv_facts(row: AnyRow, block_id: str, rv: Mapping[str, Rv], main: str) -> dict[str, Any]:
+    """Return the RV columns of a unit: of its last explanation, and of its first."""
+
+    def of(after: int | None) -> Rv:
+        return UNRATED if after is None else rv.get(f"{block_id}-r{after + 1}", UNRATED)
+
+    last, first = of(row.last_after), of(row.first_after)
+    value = getattr(last, main)
+    reason = "no_explanation" if row.last_after is None else "not_rated"
+    return {
+        "rv": value,
+        "rv_source": main,
+        **{f"rv_{name}": getattr(last, name) for name in ("judge", "human", "final")},
+        **{f"first_rv_{name}": getattr(first, name) for name in ("judge", "human", "final")},
+        "rv_reason": "" if value is not None else reason,
+    }
