@@ -6,7 +6,7 @@ from app.store.base import AnyRow
 NEVER = ("no_consent", "screened_out", "failed_check", "over_quota", "withdrawn")
 
 
-def left_out(row: AnyRow) -> str:
+def left_out(*, is_test: bool, state: str, excluded: str, has_episode: bool) -> str:
     """Return why a person is left out of the analysis, '' if they count.
 
     Whoever consented and acted in a guardian's world counts, finished or not: what they began and
@@ -14,12 +14,25 @@ def left_out(row: AnyRow) -> str:
     left for good, those excluded by hand, and those without an episode that counts.
 
     Args:
-        row: `is_test, state, excluded, has_episode` (of a main episode that is not voided).
+        is_test: a test person.
+        state: the person's state.
+        excluded: why they were excluded by hand, or ''.
+        has_episode: they acted in a main episode that is not voided.
     """
-    if row.is_test:
+    if is_test:
         return "test"
-    if row.state in NEVER:
-        return str(row.state)
-    if row.excluded:
+    if state in NEVER:
+        return state
+    if excluded:
         return "excluded"
-    return "" if row.has_episode else "no_episode"
+    return "" if has_episode else "no_episode"
+
+
+def of_person(row: AnyRow) -> str:
+    """Return the same for a row of the participants' query."""
+    return left_out(
+        is_test=row.is_test,
+        state=row.state,
+        excluded=row.excluded,
+        has_episode=bool(row.has_episode),
+    )

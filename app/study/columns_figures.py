@@ -90,7 +90,10 @@ FIGURES: Mapping[str, TableSpec] = {
         floor_oracle:number expected ECSR of a player who knows the rule
         floor_enumerator:number expected ECSR of trying every answer in order
         floor_copycat:number expected ECSR of copying answers that were shown
-        floor_inducer:number expected ECSR of the answers the demonstrations leave
+        floor_inducer:number expected ECSR of trying what the demonstrations leave open
+        floor_eliminator:number expected ECSR of trying first what was shown least often
+        floor_neighbour:number expected ECSR of copying the same class, then the same role
+        floor_prior:number expected ECSR of trying first what the tables make probable
         certificate the whole certificate, JSON
         content the whole variant, canonical JSON: world, rule and answers
         """,

@@ -100,7 +100,7 @@ def between(start: datetime | None, end: datetime | None) -> int | None:
 
 def participant(source: Source, row: AnyRow) -> Facts:
     """Return a person's row."""
-    left_out = analysed.left_out(row)
+    left_out = analysed.of_person(row)
     return {
         **row._asdict(),
         **source.who(row),

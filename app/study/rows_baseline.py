@@ -38,7 +38,12 @@ def unit(source: "Source", rows: Sequence[AnyRow], rv: Mapping[str, Rv]) -> "Fac
     """Return one unit. Episodes still in play are neither won nor failed yet: they do not count."""
     row = rows[0]
     played = [one for one in rows if not (one.state == "open" and one.person_state == "active")]
-    left_out = analysed.left_out(Person(row))
+    left_out = analysed.left_out(
+        is_test=row.is_test,
+        state=row.person_state,
+        excluded=row.excluded,
+        has_episode=bool(row.has_episode),
+    )
     here = place(row)
     facts = {
         **source.who(row),
@@ -49,14 +54,6 @@ def unit(source: "Source", rows: Sequence[AnyRow], rv: Mapping[str, Rv]) -> "Fac
         **(stated(played) if row.format == "direct" else figures(played)),
     }
     return {**facts, **rv_facts(row, here["block_id"], rv, source.study.spec.options.main_rv)}
-
-
-class Person:
-    """A unit's row as `analysed.left_out` reads it: the person's own state."""
-
-    def __init__(self, row: AnyRow) -> None:
-        self.is_test, self.excluded = row.is_test, row.excluded
-        self.state, self.has_episode = row.person_state, row.has_episode
 
 
 def figures(rows: Sequence[AnyRow]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from app.game.tiers import FLOORS
 from app.store import dump, dump_figures
 from app.store.base import AnyRow
 from app.study import analysed
@@ -15,7 +16,6 @@ from app.study.spec import parse_spec
 if TYPE_CHECKING:
     from app.study.rows import Facts, Source
 
-FLOORS = ("oracle", "enumerator", "copycat", "inducer")
 STAGES = ("arrived", "consented", "instructions", "practice", "played", "finished")
 
 
@@ -126,7 +126,7 @@ def flow(source: "Source") -> Iterator["Facts"]:
             reached[stage] += 1
         if far + 1 < len(STAGES):
             left[far, " ".join(filter(None, (row.state, row.end_reason)))] += 1
-        why = analysed.left_out(row)
+        why = analysed.of_person(row)
         analysed_ones += not why
         reasons.update([why] if why else [])
     for stage, name in enumerate(STAGES):

@@ -91,8 +91,9 @@ def rv_of_items(source: "Source") -> Mapping[str, Rv]:
         if role in COUNTING and not repeat:
             rated[item_id].append(value)
     decided: dict[str, tuple[int, int]] = {}
-    wanted = ("item_id", "round", "value")
-    for item_id, number, value in dump_rated.scores(db, dump_rated.adjudications(scope), *wanted):
+    for item_id, number, value in dump_rated.scores(
+        db, dump_rated.adjudications(scope), "item_id", "round", "value"
+    ):
         if value is not None:
             decided[item_id] = max(decided.get(item_id, (0, 0)), (number, value))
     found = {}
