@@ -31,9 +31,16 @@ PAPER_SHAPE: dict[str, Any] = {
 def document(db: Connection, start: str) -> dict[str, Any]:
     """Return the document that a new study begins with. Raises NoStudyError: nothing to copy."""
     if start.startswith(COPY):
-        return draft.load(db, start.removeprefix(COPY)).document
+        return without_codes(draft.load(db, start.removeprefix(COPY)).document)
     whole = check_study(PAPER_SHAPE if start == PAPER else draft.BASE).model_dump(mode="json")
     return whole if start == PAPER else {**whole, "title": "", "slug": "", "blocks": []}
+
+
+def without_codes(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a design without the codes typed in: the platform pays another study for those."""
+    codes = document.get("codes", {})
+    kept = {key: value for key, value in codes.items() if key in {"kind", "return_url"}}
+    return {**document, "codes": kept}
 
 
 def slug_of(title: str) -> str:

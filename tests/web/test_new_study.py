@@ -62,6 +62,18 @@ def test_paper_shape_is_one_click_and_a_second_one_gets_an_address_of_its_own(re
         assert len(draft_of(slug).spec.cells()) == 8
 
 
+def test_copy_asks_for_codes_of_its_own(make_study, researcher, draft_of):
+    make_study(
+        slug="coded", codes={"kind": "static", "finished": "OLDCODE", "screened_out": "OLDOUT"}
+    )
+    page = researcher.get("/admin/new-study?start=copy:coded")
+    page.send("title", title="Again", slug="again")
+    assert draft_of("again").document["codes"]["kind"] == "static"
+    assert "OLD" not in str(draft_of("again").document)
+    board = " ".join(researcher.get("/admin/studies/again/design").page.text)
+    assert "a static code must be typed in" in board
+
+
 def test_copy_begins_with_the_design_of_another(researcher, draft_of):
     page = researcher.get("/admin/new-study?start=copy:demo")
     assert page.page.form("title").fields["start"] == "copy:demo"
