@@ -43,13 +43,18 @@ def headers_for(csp: str, *, secure: bool) -> RawHeaders:
         ("content-security-policy", csp),
         ("x-content-type-options", "nosniff"),
         ("referrer-policy", "no-referrer"),
-        ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"),
         ("permissions-policy", "camera=(), microphone=(), geolocation=(), browsing-topics=()"),
     ]
     if secure:
         found.append(("strict-transport-security", "max-age=31536000"))
     return [(name.encode(), value.encode()) for name, value in found]
+
+
+# A browser starts another process for a page with this header, which costs a player's first sight
+# of the game a tenth of a second on a slow machine; whoever is logged in gets it.
+ALONE = (b"cross-origin-opener-policy", b"same-origin")
+LOGGED_IN = ("/admin", "/rate")
 
 
 def policy(script_source: str) -> str:
@@ -120,6 +125,8 @@ class Guard:
     def completed(self, path: str, given: Iterable[tuple[bytes, bytes]]) -> RawHeaders:
         """Return an answer's headers with ours; browsers may keep only what says so itself."""
         headers = [*given, *self.headers]
+        if path.startswith(LOGGED_IN):
+            headers.append(ALONE)
         if not path.startswith("/static/") and not any(name == CACHE for name, _ in headers):
             headers.append((CACHE, b"no-store"))
         return headers
