@@ -60,17 +60,17 @@ def levels(panel: Panel, judge: int, *, replicates: int, seed: int) -> tuple[OfL
     for code, level in enumerate(panel.scale):
         inside = panel.judge[:, judge] == code
         for r, human in enumerate(panel.humans):
-            first = np.where(inside, panel.human[:, r], MISSING)
             of = Pairing(
                 panel,
-                first,
+                panel.human[:, r],
                 panel.judge[:, judge],
                 pool=True,
                 replicates=replicates,
                 seed=seed,
+                keep=inside,
             )
-            apart = numbers[panel.judge[:, judge]] - numbers[first]
-            bias = _mean(of, np.where(first == MISSING, 0.0, apart))
+            apart = numbers[panel.judge[:, judge]] - numbers[panel.human[:, r]]
+            bias = _mean(of, np.where(of.weights > 0, apart, 0.0))
             found.append(OfLevel(level, human, panel.judges[judge], raw(of), bias))
     return tuple(found)
 

@@ -11,7 +11,7 @@ import numpy as np
 from app.scoring import bootstrap
 from app.scoring.bootstrap import Block, Interval, NoInterval
 from app.scoring.longrows import Floats, Ints
-from app.scoring.panel import MISSING, Panel
+from app.scoring.panel import MISSING, Mask, Panel
 from app.scoring.proportions import (
     Share,
     accuracy,
@@ -65,7 +65,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two columns of scores of a panel, (U,) codes each, -1 = missing; `pool` as in judging."""
+    """Two columns of scores of a panel, (U,) codes each, -1 = missing; `pool` as in judging.
+
+    `keep` (U,): only these items; weights stay those of the whole sample.
+    """
 
     panel: Panel
     first: Ints
@@ -73,12 +76,14 @@ class Pairing:
     pool: bool
     replicates: int
     seed: int
+    keep: Mask | None = None
 
     @property
     def weights(self) -> Floats:
         """Return (U,) weights, 0 where one of the two is missing."""
         usable = (self.first != MISSING) & (self.second != MISSING)
-        return self.panel.weights(usable, pool=self.pool)
+        weights = self.panel.weights(usable, pool=self.pool)
+        return weights if self.keep is None else np.where(self.keep, weights, 0.0)
 
     @property
     def block(self) -> Block:

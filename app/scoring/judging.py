@@ -176,9 +176,12 @@ class _Intervals:
             reason = f"an alpha it is made of is undefined ({', '.join(undefined) or 'no human'})"
             return Figure(None, reason, *[NoInterval("undefined", reason)] * 2)
         value = float(sum(f * (c.found.alpha or 0) for f, c in zip(factors, columns, strict=True)))
-        refused = next((r for c in columns if (r := refusal(c.found, self.replicates))), None)
-        if refused is not None and refused.code != "not_estimable":
-            return Figure(value, None, refused, refused)
+        if not self.replicates:
+            return Figure(value, None, *[NoInterval("not_asked", "no bootstrap was asked for")] * 2)
+        reasons = [refusal(column.found, self.replicates) for column in columns]
+        for refused in reasons:  # a pair that never disagrees still belongs to mean and difference
+            if refused is not None and refused.code != "not_estimable":
+                return Figure(value, None, refused, refused)
         if all(column.found.observed == 0 for column in columns):
             never = NoInterval("not_estimable", "not estimable: nobody ever disagrees")
             return Figure(value, None, never, never)

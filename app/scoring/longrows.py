@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -68,7 +69,7 @@ class Ratings:
     `stratum`, `cluster`: (U,) codes into `strata`, `clusters`.
     """
 
-    items: tuple[str, ...]
+    items: Sequence[str]
     raters: tuple[str, ...]
     domain: tuple[Value, ...]
     item: Ints
@@ -78,7 +79,7 @@ class Ratings:
     stratum: Ints
     strata: tuple[str, ...]
     cluster: Ints
-    clusters: tuple[str, ...]
+    clusters: Sequence[str]
 
     def counts(self) -> Floats:
         """Return (U, V): how many raters gave item u the value v."""
@@ -119,6 +120,24 @@ class Ratings:
 MOST_CELLS = 100_000_000
 
 
+class _Numbers(Sequence[str]):
+    """The names "0", "1", ...: made when they are asked for, so many items cost nothing."""
+
+    def __init__(self, number: int) -> None:
+        self._numbers = range(number)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        found = self._numbers[index]
+        return str(found) if isinstance(found, int) else [str(number) for number in found]
+
+
 def from_codes(item: Ints, rater: Ints, value: Ints, domain: Sequence[Value]) -> Ratings:
     """Make unweighted ratings from codes 0, 1, ...: the quick way for simulated and large data.
 
@@ -132,7 +151,7 @@ def from_codes(item: Ints, rater: Ints, value: Ints, domain: Sequence[Value]) ->
         double = int(pairs.argmax())
         raise DoubleRatingError(f"Rater {double % raters} rated item {double // raters} twice.")
     return Ratings(
-        items=tuple(map(str, range(items))),
+        items=_Numbers(items),
         raters=tuple(map(str, range(raters))),
         domain=tuple(domain),
         item=item,
@@ -142,7 +161,7 @@ def from_codes(item: Ints, rater: Ints, value: Ints, domain: Sequence[Value]) ->
         stratum=np.zeros(items, np.intp),
         strata=("",),
         cluster=np.arange(items),
-        clusters=tuple(map(str, range(items))),
+        clusters=_Numbers(items),
     )
 
 

@@ -1,5 +1,7 @@
 """A judge beside humans: coefficients, confusion, levels, corrected mean, influence."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -114,6 +116,13 @@ def test_judge_that_is_one_of_the_humans_differs_by_the_others_only():
     assert isinstance(judge.mean.interval, Interval)
 
 
+def test_figures_without_replicates_have_no_interval_even_where_a_pair_never_disagrees():
+    rows = [(j, two, j) for _, two, j in ROWS]
+    (judge,) = row(small_panel(rows), pool=False).judges
+    assert judge.each["h1"].interval.code == "not_estimable"
+    assert judge.mean.interval.code == "not_asked"
+
+
 def test_mask_keeps_the_weights_of_the_whole_sample():
     panel = make_panel()
     mask = np.array([item.task == "A-Add" for item in panel.items])
@@ -181,6 +190,19 @@ def test_levels_tell_agreement_and_signed_bias():
     assert first[1].raw.exact.value == pytest.approx(2 / 3)
     assert first[0].bias.value == 0
     assert not hasattr(first[0], "alpha")
+
+
+def test_levels_of_a_second_judge_keep_the_weights_of_the_sample():
+    """Two items of its level 1: one stands for 13 of the pool, one for 67."""
+    second = [0, 1, 0, 0, 0, 0, 1, 0, 0]
+    first = small_panel()
+    items = [
+        replace(item, judges={**item.judges, "other": level})
+        for item, level in zip(first.items, second, strict=True)
+    ]
+    panel = make(items, STRATA, SCALE, ("judge", "other"))
+    found = {(one.level, one.human): one for one in bylevel.levels(panel, 1, replicates=0, seed=1)}
+    assert found[1, "h1"].bias.value == pytest.approx((13 * (1 - 0) + 67 * (1 - 2)) / 80)
 
 
 def test_bias_has_an_interval_unless_nothing_varies():
