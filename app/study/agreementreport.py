@@ -1,0 +1,265 @@
+"""The agreement report of one round: one document that page, JSON, CSV and parity share."""
+
+import json
+from collections import Counter
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from app.scoring import bylevel, confusion, influence, judging
+from app.scoring.agreement import PAIR, Level
+from app.scoring.alphareport import interval_fields
+from app.scoring.bootstrap import REPLICATES
+from app.scoring.confusion import Estimate, Pairing
+from app.scoring.judging import Coefficients, Figure
+from app.scoring.panel import Panel
+from app.study import agreementdata as data
+from app.study import agreementgroups, agreementraters, methods
+from app.study.agreementdata import Facts
+
+FORMAT = "hjstudy-agreement/1"
+LEVEL: Level = "ordinal"
+SEED = 1
+MOST_INFLUENCE = 20
+NO_SAMPLE = "This round is no validation sample: all its items count once, and there is no pool."
+INSIDE_LEVEL = (
+    "Human-judge alpha inside one judge level is not shown: the judge is constant there, so it is "
+    "about 0 by construction."
+)
+
+
+def build(
+    facts: Facts, dimension: str, *, replicates: int = REPLICATES, seed: int = SEED
+) -> dict[str, Any]:
+    """Return the report as one JSON document.
+
+    Raises: DimensionError, PanelError.
+    """
+    edited = data.panel_of(facts, dimension, data.as_edited)
+    first = data.panel_of(facts, dimension, data.first_given)
+    final = data.final_panel(facts, dimension)
+    how = partial(rows, replicates=replicates, seed=seed, sampled=facts.sample is not None)
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "study": facts.study,
+        "round": round_facts(facts),
+        "dimension": dimension,
+        "dimensions": list(facts.dimensions),
+        "level": LEVEL,
+        "scale": list(edited.scale),
+        "bootstrap": {"replicates": replicates, "seed": seed},
+        "sample": sample_facts(facts),
+        "judges": [
+            {name: getattr(judge.run, name) for name in ("model", "prompt_version", "kind")}
+            | {"judge": judge.label, "ok": judge.run.ok, "malformed": judge.run.malformed}
+            for judge in facts.judges
+        ],
+        "items": len(edited.items),
+        "clusters": len({item.cluster for item in edited.items}),
+        "rows": how(edited),
+        "no_pool_reason": None if facts.sample else NO_SAMPLE,
+        "first_given": how(first),
+        "final": how(final) | {"adjudicated": adjudicated(facts, dimension)},
+        "by_task": agreementgroups.groups(edited, "task", sampled=facts.sample is not None),
+        "by_source": agreementgroups.groups(edited, "source", sampled=facts.sample is not None),
+        "levels": levels(edited, replicates, seed),
+        "levels_note": INSIDE_LEVEL,
+        "corrected": corrected(facts, edited, dimension) if facts.sample else [],
+        "influence": influences(edited, sampled=facts.sample is not None),
+        **agreementraters.sections(facts, dimension),
+    }
+    document["confusion"] = [
+        {"human": human, **table}
+        for one in (edited, final)
+        for human, table in confusions(one, replicates, seed)
+    ]
+    document["methods"] = methods.paragraphs(document)
+    return document
+
+
+def rows(
+    panel: Panel, *, replicates: int, seed: int, sampled: bool
+) -> dict[str, dict[str, Any] | None]:
+    """Return both rows: `balanced` and, where there is a sample, `pool`."""
+    found: dict[str, dict[str, Any] | None] = {"balanced": None, "pool": None}
+    for name in ("balanced", "pool") if sampled else ("balanced",):
+        made = judging.coefficients(
+            panel, LEVEL, pool=name == "pool", replicates=replicates, seed=seed
+        )
+        found[name] = coefficients_fields(made) | {
+            "strata": panel.drawn((panel.human >= 0).sum(1) >= PAIR),
+            "pairs": pairs(panel, name == "pool", replicates, seed),
+        }
+    return found
+
+
+def coefficients_fields(found: Coefficients) -> dict[str, Any]:
+    """Return coefficients as JSON takes them."""
+    return {
+        "human_human": found.human_human.to_dict(),
+        "human_judge": [
+            {
+                "judge": one.judge,
+                "each": {human: result.to_dict() for human, result in one.each.items()},
+                "mean": figure_fields(one.mean),
+                "difference": figure_fields(one.difference),
+            }
+            for one in found.judges
+        ],
+        "unheard_strata": list(found.unheard),
+    }
+
+
+def figure_fields(found: Figure) -> dict[str, Any]:
+    """Return a derived number with its intervals."""
+    return {
+        "value": found.value,
+        "reason": found.reason,
+        **interval_fields("interval", found.interval),
+        **interval_fields("cluster_interval", found.cluster_interval),
+    }
+
+
+def estimate_fields(found: Estimate) -> dict[str, Any]:
+    """Return an estimate with its interval."""
+    return {"value": found.value, **interval_fields("interval", found.interval)}
+
+
+def pairs(panel: Panel, pool: bool, replicates: int, seed: int) -> list[dict[str, Any]]:
+    """Return raw agreement, kappa and Spearman of every two humans, every human and judge."""
+    humans = [(name, panel.human[:, n]) for n, name in enumerate(panel.humans)]
+    judges = [(name, panel.judge[:, n]) for n, name in enumerate(panel.judges)]
+    both = [(a, b) for n, a in enumerate(humans) for b in humans[n + 1 :]]
+    both += [(human, judge) for judge in judges for human in humans]
+    found = []
+    for (first, ours), (second, theirs) in both:
+        made = confusion.pair(Pairing(panel, ours, theirs, pool, replicates, seed))
+        found.append(
+            {
+                "first": first,
+                "second": second,
+                "raw": asdict(made.raw),
+                "quadratic_kappa": estimate_fields(made.kappa),
+                "spearman": estimate_fields(made.spearman),
+            }
+        )
+    return found
+
+
+def confusions(panel: Panel, replicates: int, seed: int) -> list[tuple[str, dict[str, Any]]]:
+    """Return, per human, the table against the first judge: rows human, columns judge."""
+    if not panel.judges:
+        return []
+    found = []
+    for number, human in enumerate(panel.humans):
+        of = Pairing(
+            panel,
+            panel.human[:, number],
+            panel.judge[:, 0],
+            pool=True,
+            replicates=replicates,
+            seed=seed,
+        )
+        made = confusion.confusion(of)
+        found.append(
+            (
+                human,
+                {
+                    "judge": panel.judges[0],
+                    "counts": [list(row) for row in made.counts],
+                    "human_given_judge": [[asdict(s) for s in r] for r in made.human_given_judge],
+                    "joint": [[estimate_fields(one) for one in row] for row in made.joint],
+                    "judge_given_human": [
+                        [estimate_fields(one) for one in row] for row in made.judge_given_human
+                    ],
+                    "accuracy": estimate_fields(made.accuracy),
+                },
+            )
+        )
+    return found
+
+
+def levels(panel: Panel, replicates: int, seed: int) -> list[dict[str, Any]]:
+    """Return agreement and bias inside each level of the first judge; never an alpha."""
+    if not panel.judges:
+        return []
+    return [
+        {
+            "level": one.level,
+            "human": one.human,
+            "judge": one.judge,
+            "raw": asdict(one.raw),
+            "bias": estimate_fields(one.bias),
+        }
+        for one in bylevel.levels(panel, 0, replicates=replicates, seed=seed)
+    ]
+
+
+def corrected(facts: Facts, panel: Panel, dimension: str) -> list[dict[str, Any]]:
+    """Return the corrected mean score of the pool, from all humans together and from each."""
+    which = [None, *range(len(panel.humans))]
+    own = data.judge_mean(facts, dimension)
+    return [asdict(bylevel.corrected_mean(panel, human)) | {"judge": own} for human in which]
+
+
+def influences(panel: Panel, *, sampled: bool) -> dict[str, list[dict[str, Any]]]:
+    """Return, per row of the report, the items whose leaving out changes most."""
+    kinds = ("balanced", "pool") if sampled else ("balanced",)
+    return {
+        kind: [
+            asdict(one)
+            for one in influence.leave_one_out(panel, LEVEL, pool=kind == "pool")[:MOST_INFLUENCE]
+        ]
+        for kind in kinds
+    }
+
+
+def adjudicated(facts: Facts, dimension: str) -> dict[str, int]:
+    """Return how many items raters differed on, and how many were decided."""
+    values: dict[int, set[int]] = {}
+    ruled = set()
+    for row in facts.main:
+        value = data.as_edited(row, dimension)
+        if value is not None:
+            values.setdefault(row.item_id, set()).add(value)
+        if data.adjudicated(row, dimension) is not None:
+            ruled.add(row.item_id)
+    differ = {item for item, found in values.items() if len(found) > 1}
+    return {
+        "disagreed": len(differ),
+        "decided": len(ruled),
+        "open": len(differ - ruled),
+    }
+
+
+def round_facts(facts: Facts) -> dict[str, Any]:
+    """Return what the report says of the round itself."""
+    row = facts.round
+    names = ("number", "title", "state", "mode", "rubric_version", "rubric_hash", "k", "seed")
+    times = {
+        name: None if getattr(row, name) is None else f"{getattr(row, name):%Y-%m-%dT%H:%M:%SZ}"
+        for name in ("opened_at", "closed_at")
+    }
+    kinds = Counter(row.kind for row in facts.rows if not row.repeat)
+    return {
+        **{name: getattr(row, name) for name in names},
+        **times,
+        "interim": row.state != "closed",
+        "ratings_by_kind": dict(sorted(kinds.items())),
+    }
+
+
+def sample_facts(facts: Facts) -> dict[str, Any] | None:
+    """Return what the report says of the sample."""
+    row = facts.sample
+    if row is None:
+        return None
+    names = ("number", "level_of", "which", "per_level", "allocation", "seed", "frame_size")
+    return {
+        **{name: getattr(row, name) for name in names},
+        "frame_hash": row.frame_hash,
+        "judge": next(j.label for j in facts.judges if j.run.id == row.run_id),
+        "shortfalls": json.loads(row.shortfalls),
+        "merged": json.loads(row.merged),
+        "strata": [asdict(one) | {"weight": one.weight} for one in data.strata(facts)],
+    }

@@ -1,0 +1,277 @@
+"""The agreement report of stored rounds: what goes in, what comes out, downloads, parity."""
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from app.scoring.agreement import alpha
+from app.scoring.longrows import Row, from_rows
+from app.study import agreementdata, agreementreport, longcsv, parity, studies
+from app.study.agreementdata import DimensionError, NoRatingsError
+from app.study.rounds import NoRoundError
+from app.study.spec import check_study
+from tests.rated import store_round
+from tests.study.conftest import NOW, TINY
+
+
+@pytest.fixture
+def make_facts(store):
+    """Store a study with a round; returns (facts, what was stored)."""
+
+    def make(**how):
+        view = studies.create(store, check_study(TINY), NOW)
+        with store.write() as db:
+            stored = store_round(db, view.id, **how)
+        with store.read() as db:
+            return agreementdata.load(db, view.id, TINY["slug"], stored.number), stored
+
+    return make
+
+
+def report(facts, dimension="score", replicates=200):
+    return agreementreport.build(facts, dimension, replicates=replicates)
+
+
+def alpha_of(given, *, final=None):
+    rows = [Row(item, rater, value) for (item, rater), value in given.items() if value is not None]
+    return alpha(from_rows(rows), "ordinal").alpha
+
+
+def test_report_has_both_rows_from_the_present_ratings(make_facts):
+    facts, stored = make_facts()
+    found = report(facts)
+    balanced, pool = found["rows"]["balanced"], found["rows"]["pool"]
+    assert balanced["human_human"]["alpha"] == pytest.approx(alpha_of(stored.given))
+    assert pool["human_human"]["alpha"] != balanced["human_human"]["alpha"]
+    assert pool["human_human"]["weights"]["effective_units"] < 99
+    assert found["first_given"]["balanced"]["human_human"]["alpha"] == (
+        pytest.approx(alpha_of(stored.first))
+    )
+    assert [one["judge"] for one in pool["human_judge"]] == ["judge", "second judge"]
+    assert set(pool["human_judge"][0]["each"]) == {"rater_1", "rater_2"}
+    first = balanced["human_judge"][0]
+    assert first["difference"]["value"] == pytest.approx(
+        balanced["human_human"]["alpha"] - first["mean"]["value"]
+    )
+
+
+def test_pool_weights_are_the_population_over_the_usable_items(make_facts):
+    facts, stored = make_facts()
+    usable = {
+        item
+        for item, _ in stored.given
+        if None not in (stored.given[item, "rater_1"], stored.given[item, "rater_2"])
+    }
+    for one in report(facts)["rows"]["pool"]["strata"]:
+        drawn = [c.id for c in stored.sample.chosen if c.stratum == one["stratum"]]
+        assert (one["drawn"], one["usable"]) == (len(drawn), len(usable & set(drawn)))
+        level = sum(item.level == one["level"] for item in stored.frame)
+        assert one["population"] == level
+
+
+def test_gold_training_and_second_showings_never_count(make_facts):
+    facts, stored = make_facts()
+    found = report(facts)
+    assert found["items"] == len(stored.sample.chosen)
+    assert found["rows"]["balanced"]["human_human"]["n_units"] <= found["items"]
+    assert found["round"]["ratings_by_kind"] == {"gold": 4, "main": 198, "training": 2}
+
+
+def test_raters_section_tells_skips_repeats_changes_and_known_answers(make_facts):
+    facts, stored = make_facts()
+    for one in report(facts)["raters"]:
+        mine = {item: v for (item, r), v in stored.given.items() if r == one["rater"]}
+        assert one["skipped"] == sum(value is None for value in mine.values()) > 0
+        assert one["rated"] == len(mine) - one["skipped"]
+        assert one["skip_reasons"] == {"unreadable": one["skipped"]}
+        pairs = [p for (_, r), p in stored.repeated.items() if r == one["rater"] and None not in p]
+        assert (one["repeats"]["items"], one["repeats"]["same"]) == (
+            len(pairs),
+            sum(a == b for a, b in pairs),
+        )
+        changed = [
+            key
+            for key in stored.first
+            if key[1] == one["rater"] and stored.first[key] != stored.given[key]
+        ]
+        assert one["changed"] == len(changed) > 0
+        assert one["gold"]["items"] == 2
+
+
+def test_final_scores_are_decided_or_agreed(make_facts):
+    facts, stored = make_facts()
+    found = report(facts)["final"]
+    assert found["adjudicated"]["decided"] == len(stored.decided)
+    panel = agreementdata.final_panel(facts, "score")
+    for item in panel.items:
+        given = {stored.given[item.id, f"rater_{n}"] for n in (1, 2)} - {None}
+        expected = stored.decided.get(item.id, given.copy().pop() if len(given) == 1 else None)
+        assert item.humans.get("final") == expected
+    assert found["balanced"]["human_human"]["status"] == "no_pairable_units"
+    assert found["balanced"]["human_judge"][0]["each"]["final"]["status"] == "ok"
+
+
+def test_skips_as_a_category_are_counted(make_facts):
+    facts, stored = make_facts()
+    found = report(facts)["skipped_as_category"]
+    assert found["level"] == "nominal"
+    assert list(found["domain"]) == ["0", "1", "2", "skipped"]
+    skipped = sum(value is None for value in stored.given.values())
+    assert found["counts"][3]["count"] == skipped
+
+
+def test_document_is_json_without_nan_and_the_same_for_the_same_facts(make_facts):
+    facts, _ = make_facts()
+    first = json.dumps(report(facts), allow_nan=False)
+    assert json.dumps(report(facts), allow_nan=False) == first
+
+
+def test_no_alpha_of_human_and_judge_inside_a_level(make_facts):
+    facts, _ = make_facts()
+    found = report(facts)
+    assert {one["level"] for one in found["levels"]} == {0, 1, 2}
+    assert "alpha" not in json.dumps(found["levels"])
+    assert "not shown" in found["levels_note"]
+
+
+def test_round_without_a_sample_has_one_row_and_says_why(make_facts):
+    facts, stored = make_facts(sampled=False)
+    found = report(facts)
+    assert (found["rows"]["pool"], found["sample"], found["corrected"]) == (None, None, [])
+    assert "no validation sample" in found["no_pool_reason"]
+    assert found["rows"]["balanced"]["human_human"]["alpha"] == pytest.approx(
+        alpha_of(stored.given)
+    )
+
+
+def test_criteria_are_reported_each_and_as_a_rounded_mean(make_facts):
+    facts, _ = make_facts(mode="criteria")
+    assert facts.default_dimension == "mean"
+    found = report(facts, "output")
+    assert found["dimensions"] == ["inputs", "output", "structure", "generality", "mean"]
+    assert found["rows"]["pool"]["human_human"]["status"] == "ok"
+    assert "here: output" in found["methods"][0]
+    with pytest.raises(DimensionError):
+        report(facts, "score")
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [((0, 0, 1, 1), 1), ((0, 0, 0, 1), 0), ((2, 2, 1, 1), 2), ((1, 1, 1, 0), 1)],
+)
+def test_mean_of_criteria_is_rounded_half_up(values, expected):
+    assert agreementdata.level_of([None, *values], "mean") == expected
+
+
+def test_methods_say_who_rated_what_how_drawn_and_the_limits(make_facts):
+    facts, _ = make_facts()
+    found = report(facts)
+    text = " ".join(found["methods"])
+    human = found["rows"]["pool"]["human_human"]
+    for words in (
+        "2 people rated 99 explanations",
+        "guidelines version 2",
+        "neither the author",
+        "33 a level wished",
+        "frozen frame of 600",
+        f"between humans was {human['alpha']:.3f}",
+        f"{human['interval']['low']:.3f} to {human['interval']['high']:.3f}",
+        "200 replicates, seed 1",
+        "not of other raters",
+        "which does not exist",
+        "Items with known answers were mixed in",
+        "shown to a rater twice",
+        "corrected by the human ratings",
+    ):
+        assert words in text
+    assert "interim" not in text
+
+
+def test_open_round_is_interim(make_facts):
+    facts, _ = make_facts(state="open")
+    found = report(facts)
+    assert found["round"]["interim"]
+    assert "interim" in found["methods"][0]
+
+
+def test_draft_and_unknown_round_are_refused(make_facts, store):
+    with pytest.raises(NoRatingsError):
+        make_facts(state="draft")
+    with store.read() as db, pytest.raises(NoRoundError):
+        agreementdata.load(db, 1, "crowd", 99)
+
+
+def test_ratings_download_gives_the_pool_estimate_to_hjstudy_alpha(make_facts):
+    facts, _ = make_facts()
+    text = parity.as_csv(parity.RATINGS, parity.rating_rows(facts, "score"))
+    found = alpha(longcsv.read(text), "ordinal", weighting="scaled")
+    assert found.alpha == pytest.approx(report(facts)["rows"]["pool"]["human_human"]["alpha"])
+
+
+def unpack(folder, facts, found):
+    with zipfile.ZipFile(io.BytesIO(parity.archive(facts, found))) as packed:
+        packed.extractall(folder)
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"allocation": "balanced"}, {"sampled": False}, {"mode": "criteria"}]
+)
+def test_python_script_of_the_parity_archive_gives_the_reports_coefficients(
+    make_facts, tmp_path, how
+):
+    facts, _ = make_facts(**how)
+    found = report(facts, facts.default_dimension, replicates=0)
+    unpack(tmp_path, facts, found)
+    run = [sys.executable, "-I", "recompute.py"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[-1] == "0 differ"
+    text = (tmp_path / "coefficients.csv").read_text("utf-8")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(lines) - 1 == len(rows) == (50 if facts.sample else 25)
+    stated = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert stated == json.loads(json.dumps(found))
+    pool = [
+        r
+        for r in rows
+        if (r["set"], r["row"], r["kind"]) == ("as_edited", "balanced", "human_human")
+    ]
+    assert float(pool[0]["value"]) == found["rows"]["balanced"]["human_human"]["alpha"]
+
+
+def test_python_script_finds_a_coefficient_that_was_touched(make_facts, tmp_path):
+    facts, _ = make_facts()
+    unpack(tmp_path, facts, report(facts, replicates=0))
+    scores = (tmp_path / "scores.csv").read_text("utf-8").splitlines()
+    line = next(n for n, text in enumerate(scores) if text.startswith("as_edited"))
+    cells = scores[line].split(",")
+    cells[3] = str((int(cells[3]) + 1) % 3)
+    scores[line] = ",".join(cells)
+    (tmp_path / "scores.csv").write_text("\r\n".join(scores) + "\r\n", "utf-8")
+    run = [sys.executable, "-I", "recompute.py"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "DIFFERS" in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed here")
+def test_r_script_of_the_parity_archive_gives_the_reports_coefficients(make_facts, tmp_path):
+    facts, _ = make_facts()
+    unpack(tmp_path, facts, report(facts, replicates=0))
+    run = ["Rscript", "recompute.R"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "\n0 differ" in done.stdout
+
+
+def test_archive_of_the_same_facts_has_the_same_bytes(make_facts):
+    facts, _ = make_facts()
+    found = report(facts, replicates=0)
+    assert parity.archive(facts, found) == parity.archive(facts, found)
