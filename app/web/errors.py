@@ -10,7 +10,9 @@ from starlette.responses import Response
 
 from app.errors import BusyError, HjstudyError
 from app.game.command import InputError
+from app.scoring.panel import PanelError
 from app.study.adjudicate import StaleAdjudicationError
+from app.study.agreementdata import DimensionError, NoRatingsError
 from app.study.draft import StaleDesignError
 from app.study.draws import NoSampleError
 from app.study.enrol import BadIdError, StudyClosedError
@@ -44,6 +46,7 @@ STATUS: dict[type[HjstudyError], int] = {
     NotThereError: 404,
     NotYoursError: 404,
     NoRoundError: 404,
+    DimensionError: 404,
     NoSampleError: 404,
     StudyClosedError: 403,
     TestLinkError: 403,
@@ -58,6 +61,8 @@ STATUS: dict[type[HjstudyError], int] = {
     EpisodeOverError: 409,
     StaleRatingError: 409,
     RoundClosedError: 409,
+    NoRatingsError: 409,
+    PanelError: 409,
     FinalError: 409,
     StaleRoundError: 409,
     StaleAdjudicationError: 409,

@@ -96,6 +96,7 @@ def overview_page(
         "models_action": own_url(slug, "models"),
         "judges_action": own_url(slug, "judges"),
         "samples_action": own_url(slug, "samples"),
+        "planner_url": own_url(slug, "planner"),
         "items_url": own_url(slug, "items.csv"),
         "new_round_url": own_url(slug, "rounds", "new"),
         "which": WHICH,

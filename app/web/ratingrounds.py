@@ -155,6 +155,7 @@ def round_page(
         "open_action": f"{own}/open",
         "close_action": f"{own}/close",
         "queue_url": f"{own}/adjudicate",
+        "agreement_url": f"{own}/agreement",
         "n_queue": len(queue),
         "n_undecided": sum(not case.decided for case in queue),
         "rubric_html": to_html(row.rubric),

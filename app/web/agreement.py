@@ -1,0 +1,123 @@
+"""The agreement report of a rating round and its downloads; the planner of samples."""
+
+import json
+from typing import Any
+
+from fastapi import APIRouter, Request
+from markupsafe import Markup
+from starlette.responses import Response
+
+from app.study import agreementplots, agreementwords, parity, planning, studies
+from app.study.agreementdata import Facts
+from app.study.agreementdesk import desk
+from app.study.planning import DEFAULTS, PlanFormError
+from app.study.rounds import NoRoundError
+from app.web.admin import admin_page
+from app.web.deps import Researcher, Server, ServerParts
+from app.web.pages import render
+from app.web.rating import own_url
+from app.web.ratingrounds import number_of
+from app.web.recruit import as_file
+
+router = APIRouter(prefix="/admin/studies/{slug}/rating")
+DESIGNS = {"equal": "equal", "proportional": "proportional", "source_balanced": "by source"}
+
+
+def load(
+    request: Request, server: Server, slug: str, number: str
+) -> tuple[Facts, dict[str, Any], str]:
+    """Return facts, report, and a start for file names."""
+    place = number_of(number)
+    facts, report = desk.report(server.store, slug, place, request.query_params.get("of", ""))
+    return facts, report, f"study-{slug}_round-{place}_{report['dimension']}"
+
+
+@router.get("/rounds/{number}/agreement")
+def show_agreement(
+    request: Request, slug: str, number: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Show how far raters, and judges, agree."""
+    _, report, _ = load(request, server, slug, number)
+    own = own_url(slug, "rounds", report["round"]["number"], "agreement")
+    asked = f"?of={report['dimension']}"
+    sections = agreementwords.sections(report)
+    for one in sections:
+        plot = agreementplots.figure(report, one["figure"]) if one["figure"] else ""
+        one["svg"] = Markup(plot)  # noqa: S704 - made by us, every word in it escaped
+        one["svg_url"] = f"{own}/{one['figure']}.svg{asked}"
+    files = ("report.json", "coefficients.csv", "ratings.csv", "parity.zip")
+    a = {
+        "study": report["study"],
+        "back": own_url(slug),
+        "round_url": own_url(slug, "rounds", report["round"]["number"]),
+        "title": report["round"]["title"],
+        "interim": report["round"]["interim"],
+        "dimension": report["dimension"],
+        "dimensions": [(one, f"{own}?of={one}") for one in report["dimensions"]],
+        "downloads": [(name, f"{own}/{name}{asked}") for name in files],
+        "planner_url": own_url(slug, "planner"),
+        "methods": report["methods"],
+        "sections": sections,
+    }
+    page = admin_page(account, "rating", f"Agreement: {report['round']['title']}")
+    return render(request, "rating/agreement.html", page=page, a=a)
+
+
+@router.get("/rounds/{number}/agreement/{name}")
+def download_agreement(
+    request: Request, slug: str, number: str, name: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Download the report, its coefficients, the ratings, the parity archive, or a plot."""
+    del account
+    facts, report, start = load(request, server, slug, number)
+    dimension = report["dimension"]
+    if name == "report.json":
+        text = json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False)
+        return attached(text, "application/json", f"{start}_agreement.json")
+    if name == "coefficients.csv":
+        rows = parity.coefficient_rows(report)
+        return as_file(parity.as_csv(parity.COEFFICIENTS, rows), f"{start}_coefficients.csv")
+    if name == "ratings.csv":
+        ratings = parity.rating_rows(facts, dimension)
+        return as_file(parity.as_csv(parity.RATINGS, ratings), f"{start}_ratings.csv")
+    if name == "parity.zip":
+        return attached(parity.archive(facts, report), "application/zip", f"{start}_parity.zip")
+    plot = name.removesuffix(".svg")
+    if name.endswith(".svg") and plot in agreementplots.FIGURES:
+        return attached(agreementplots.figure(report, plot), "image/svg+xml", f"{start}_{plot}.svg")
+    raise NoRoundError
+
+
+def attached(content: str | bytes, kind: str, name: str) -> Response:
+    """Return a download."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=kind, headers=headers)
+
+
+@router.get("/planner")
+def show_planner(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
+    """Show the planner, and a plan once something was typed."""
+    asked = dict(request.query_params)
+    typed = {**DEFAULTS, **{name: asked[name] for name in DEFAULTS if name in asked}}
+    errors: dict[str, str] = {}
+    made = None
+    with server.store.read() as db:
+        study = studies.find(db, slug)
+        choices = planning.choices(db, study.id)
+        if asked:
+            try:
+                made = planning.make(db, study.id, typed)
+            except PlanFormError as error:
+                errors = error.problems
+    p = {
+        "study": study.title,
+        "back": own_url(slug),
+        "action": own_url(slug, "planner"),
+        "choices": choices,
+        "typed": typed,
+        "errors": {**dict.fromkeys(DEFAULTS, ""), **errors},
+        "plan": made,
+        "designs": DESIGNS,
+    }
+    page = admin_page(account, "rating", f"Planner: {study.title}")
+    return render(request, "rating/planner.html", 422 if errors else 200, page=page, p=p)

@@ -1,0 +1,56 @@
+"""The agreement page and the planner in the browser: no fault, no overflow, keyboard alone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from app.study import studies
+from tests.e2e.looks import PHONE, check
+from tests.e2e.stored import new_slug
+from tests.rated import store_round
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def researcher(visit, stored):
+    """The browser of somebody who has just chosen a password."""
+    visitor = visit(f"/admin/welcome/{stored.one_time_link(new_slug())}").see("welcome")
+    visitor.page.locator("#password").fill("a long password")
+    return visitor.press("Set the password").see("studies")
+
+
+@pytest.fixture(scope="module")
+def rated(stored):
+    """Return the rating address of a study with a closed round."""
+    slug = stored.make_study(new_slug())
+    with stored.store.write() as db:
+        store_round(db, studies.find(db, slug).id)
+    return f"/admin/studies/{slug}/rating"
+
+
+def test_agreement_page_has_no_fault_and_scrolls_only_inside(researcher, rated):
+    researcher.go(f"{rated}/rounds/1/agreement").see("rating")
+    expect(researcher.page.locator("svg")).to_have_count(3)
+    check(researcher)
+    researcher.page.set_viewport_size(PHONE)
+    wide = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not researcher.page.evaluate(wide)
+
+
+def test_planner_is_used_by_keyboard_alone(researcher, rated):
+    researcher.go(f"{rated}/planner").see("rating")
+    page = researcher.page
+    page.locator("#level_0").focus()
+    for number in ("112", "304", "1184"):
+        page.keyboard.type(number)
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="What a sample would give")).to_be_visible()
+    check(researcher)
+
+
+def test_planner_marks_what_is_wrong(researcher, rated, faults):
+    faults.expect("status of 422")
+    researcher.go(f"{rated}/planner?width=x").see("rating")
+    expect(researcher.page.locator("#width")).to_have_attribute("aria-invalid", "true")
+    check(researcher)

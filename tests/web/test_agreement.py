@@ -1,0 +1,156 @@
+"""The agreement page, its downloads, and the planner, as a researcher meets them."""
+
+import csv
+import io
+import json
+import re
+import zipfile
+
+import pytest
+
+from tests.rated import store_round
+
+BASE = "/admin/studies/demo/rating"
+PAGE = f"{BASE}/rounds/1/agreement"
+
+
+@pytest.fixture
+def rated(server, study):
+    """Store a round; returns what was stored."""
+
+    def make(**how):
+        with server.store.write() as db:
+            return store_round(db, study.id, **how)
+
+    return make
+
+
+def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
+    rated()
+    text = researcher.get(PAGE).answer.text
+    report = json.loads(researcher.get(f"{PAGE}/report.json").answer.text)
+    for row in ("balanced", "pool"):
+        assert f"{report['rows'][row]['human_human']['alpha']:.3f}" in text
+    for words in (
+        "Sample as drawn",
+        "Estimate for the pool",
+        "Inside each judge level",
+        "is not shown",
+        "Confusion with the judge",
+        "Corrected mean score",
+        "First given, as edited, final",
+        "By task and by source",
+        "Which items matter most",
+        "Methods, in words",
+        "2 people rated 99 explanations",
+        "rater_1 - judge",
+    ):
+        assert words in text
+    assert "Interim" not in text
+    assert text.count("<svg") == 3
+    assert "style=" not in text
+    assert "nan" not in re.sub(r"<[^>]*>", " ", text).lower().split()
+
+
+def test_open_round_says_interim(rated, researcher):
+    rated(state="open")
+    assert "Interim" in researcher.get(PAGE).answer.text
+
+
+def test_round_page_leads_to_the_agreement(rated, researcher):
+    rated()
+    assert PAGE in researcher.get(f"{BASE}/rounds/1").answer.text
+
+
+def test_draft_has_nothing_to_report_and_unknown_things_are_not_found(rated, researcher):
+    rated(state="draft")
+    assert researcher.client.get(PAGE).status_code == 409
+    assert researcher.client.get(f"{BASE}/rounds/7/agreement").status_code == 404
+    assert researcher.client.get(f"{BASE}/rounds/0/agreement").status_code == 404
+
+
+def test_unknown_criterion_or_file_is_not_found(rated, researcher):
+    rated()
+    assert researcher.client.get(f"{PAGE}?of=inputs").status_code == 404
+    assert researcher.client.get(f"{PAGE}/else.csv").status_code == 404
+    assert researcher.client.get(f"{PAGE}/else.svg").status_code == 404
+
+
+def test_criteria_round_switches_between_criteria(rated, researcher):
+    rated(mode="criteria")
+    text = researcher.get(f"{PAGE}?of=output").answer.text
+    assert "<strong>output</strong>" in text
+    assert f"{PAGE}?of=mean" in text
+
+
+def test_downloads_hold_the_pages_numbers(rated, researcher):
+    rated()
+    report = json.loads(researcher.get(f"{PAGE}/report.json").answer.text)
+    rows = list(csv.DictReader(io.StringIO(researcher.get(f"{PAGE}/coefficients.csv").answer.text)))
+    headline = next(
+        r for r in rows if (r["set"], r["row"], r["kind"]) == ("as_edited", "pool", "human_human")
+    )
+    assert float(headline["value"]) == report["rows"]["pool"]["human_human"]["alpha"]
+    assert (
+        float(headline["interval_low"]) == report["rows"]["pool"]["human_human"]["interval"]["low"]
+    )
+    ratings = researcher.get(f"{PAGE}/ratings.csv").answer.text
+    assert ratings.splitlines()[0] == "item,rater,value,weight,stratum,cluster"
+    packed = zipfile.ZipFile(io.BytesIO(researcher.client.get(f"{PAGE}/parity.zip").content))
+    assert {"recompute.py", "recompute.R", "scores.csv", "report.json"} <= set(packed.namelist())
+    plot = researcher.client.get(f"{PAGE}/coefficients.svg")
+    assert plot.headers["content-type"].startswith("image/svg+xml")
+    assert plot.text.startswith("<svg xmlns=")
+
+
+def test_names_with_markup_are_shown_as_text(rated, researcher, server, study):
+    from sqlalchemy import update
+
+    from app.store.judges import judge_run
+
+    rated()
+    with server.store.write() as db:
+        db.execute(update(judge_run).where(judge_run.c.judge == "judge").values(judge="<b>&judge"))
+    text = researcher.get(PAGE).answer.text
+    assert "<b>&judge" not in text
+    assert "&lt;b&gt;&amp;judge" in text
+
+
+def test_planner_shows_its_form_then_a_plan_for_typed_numbers(researcher):
+    assert "What a sample would give" not in researcher.get(f"{BASE}/planner").answer.text
+    asked = "pool=typed&level_0=112&level_1=304&level_2=1184&width=0.3&judge_right=0.8"
+    text = researcher.get(f"{BASE}/planner?{asked}&rater_right=0.9&seed=1").answer.text
+    assert "What a sample would give" in text
+    assert "33, 33, 33" in text
+    assert 'value="1184"' in text
+
+
+def test_planner_takes_a_judges_scores_as_the_pool(rated, researcher):
+    stored = rated()
+    text = researcher.get(
+        f"{BASE}/planner?pool=1&width=0.3&judge_right=0.8&rater_right=0.9&seed=1"
+    ).answer.text
+    numbers = [sum(item.level == level for item in stored.frame) for level in range(3)]
+    assert ", ".join(f"{number} judged {level}" for level, number in enumerate(numbers)) in text
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "width=9",
+        "width=",
+        "seed=x",
+        "level_0=-3",
+        "pool=99",
+        "judge_right=0",
+        "rater_right=2",
+        "level_1=",
+    ],
+)
+def test_planner_says_what_cannot_be_planned_and_keeps_what_was_typed(researcher, asked):
+    answer = researcher.client.get(f"{BASE}/planner?{asked}")
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+    name, _, value = asked.partition("=")
+    if value and name != "pool":
+        assert f'value="{value}"' in answer.text
