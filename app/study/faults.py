@@ -32,7 +32,16 @@ class Fault:
 
 def faults_of(error: ValidationError) -> list[Fault]:
     """Return every fault of a failed check, in the order of the file."""
-    return [fault for one in error.errors() for fault in faults_in(one)]
+    found = error.errors()
+    places = [one["loc"] for one in found]
+
+    def follows(one: Any) -> bool:
+        """Tell whether a list seems too short only because an entry of it is wrong."""
+        here = one["loc"]
+        inside = (place for place in places if len(place) > len(here))
+        return one["type"] == "too_short" and any(place[: len(here)] == here for place in inside)
+
+    return [fault for one in found if not follows(one) for fault in faults_in(one)]
 
 
 def faults_in(problem: Any) -> list[Fault]:

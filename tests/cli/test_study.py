@@ -51,6 +51,15 @@ def test_wrong_study_file_names_the_field(hjstudy, tmp_path, text, told):
     assert "Traceback" not in err
 
 
+def test_wrong_entry_of_a_list_is_named_and_the_list_not_called_missing(hjstudy, tmp_path):
+    text = "slug: x\ntitle: T\nblocks:\n- {task: A-Add, seeds: [1], coverage: 0.5}\n"
+    (tmp_path / "wrong.yaml").write_text(text)
+    code, _, err = hjstudy("study", "create", "wrong.yaml")
+    assert code == 2
+    assert "blocks.0.coverage: one of" in err
+    assert "blocks: is missing" not in err
+
+
 def test_open_and_close_change_the_state(made, facts):
     assert facts("study", "close", "autumn")["state"] == "closed"
     assert facts("study", "list")["studies"][0]["state"] == "closed"
