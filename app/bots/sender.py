@@ -64,6 +64,7 @@ class Sender:
         self._rng, self._tries, self._timeout_s, self._wait = rng, tries, timeout_s, wait
         self._open: dict[str, HTTPConnection] = {}
         self._used: dict[str, float] = {}
+        self._cookies: dict[str, str] = {}  # players get none, annotators their login
         self.resent = 0
 
     def get(self, path: str) -> Answer:
@@ -114,6 +115,8 @@ class Sender:
         address = self._addresses[int(self._rng.random() * len(self._addresses))]
         connection = self._connection(address)
         sent = {"Sec-Fetch-Site": "same-origin", **headers}
+        if self._cookies:
+            sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
         try:
             connection.request(method, path, body.encode() or None, sent)
             got = connection.getresponse()
@@ -121,6 +124,9 @@ class Sender:
         except BaseException:
             connection.close()  # half an answer may be on its way
             raise
+        for one in got.headers.get_all("Set-Cookie", []):
+            name, _, value = one.partition(";")[0].partition("=")
+            self._cookies[name.strip()] = value.strip()
         return Answer(got.status, path.partition("?")[0], text, got.headers)
 
     def _connection(self, address: SplitResult) -> HTTPConnection:

@@ -10,6 +10,7 @@ from app.settings import Settings
 from app.store import episodes, participants, turns
 from app.study import accounts, draft, studies
 from app.study.spec import check_study
+from tests.rating_desk import Desk
 from tests.walker import Walker
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
@@ -133,3 +134,9 @@ def draft_of(server):
             return draft.load(db, slug)
 
     return read
+
+
+@pytest.fixture
+def desk(app, settings, study):
+    """A researcher's desk for rating, in the small study."""
+    return Desk(app, settings)

@@ -1,0 +1,80 @@
+"""A study to be rated, and annotators who have chosen their passwords."""
+
+import json
+from datetime import timedelta
+
+from app.store import accounts as account_table
+from app.store import ratings, rounds
+from app.study import accounts, modelitems, studies
+from app.study import rounds as cases
+from app.study.library import Library
+from app.study.once import new_ticket
+from app.study.rubric import DEFAULT_RUBRIC
+from tests.e2e.stored import new_slug, now
+
+PASSWORD = "a long password"
+
+
+class RatingRoom:
+    """One round of `number` items before one annotator, in a study of its own."""
+
+    def __init__(self, stored, number, **changes):
+        self.store = stored.store
+        self.slug = stored.make_study(new_slug())
+        self.name, self.boss = new_slug(), new_slug()
+        with self.store.read() as db:
+            self.study = studies.find(db, self.slug)
+        self.fill(number)
+        for name, role in ((self.name, "annotator"), (self.boss, "researcher")):
+            token = accounts.add(self.store, name, role, now())
+            accounts.set_password(self.store, token, PASSWORD, now(), timedelta(hours=2))
+        with self.store.read() as db:
+            self.account_id = account_table.by_name(db, self.name).id
+        form = {
+            "title": "Round of tests",
+            "mode": "overall",
+            "rubric": DEFAULT_RUBRIC,
+            "rubric_version": "1",
+            "k": "1",
+            "seed": "5",
+            "repeat_percent": "0",
+            "items": "last",
+            f"rater_{self.account_id}": "1",
+            **changes,
+        }
+        self.number = cases.create(self.store, self.study.id, form, "x", new_ticket(), now())
+        cases.open_round(self.store, self.study.id, self.number, 1, now())
+
+    def fill(self, number):
+        cells = (("A-Over", 1), ("P-Comp", 2))
+        lines = [
+            {"id": f"i{n}", "source": "someone", "task": task, "seed": seed, "text": f"Rule {n}."}
+            for n in range(number)
+            for task, seed in [cells[n % 2]]
+        ]
+        text = "\n".join(json.dumps(line) for line in lines)
+        modelitems.store_all(self.store, self.study, Library(), text, "x", new_ticket(), now())
+
+    @property
+    def places(self):
+        """Return the annotator's list as it is stored."""
+        with self.store.read() as db:
+            row = rounds.find(db, self.study.id, self.number)
+            return ratings.list_of_rater(db, row.id, self.account_id)
+
+    @property
+    def revisions(self):
+        return [row.revision or 0 for row in self.places]
+
+    def enter(self, visit, **options):
+        """Return the annotator's browser, at the list of rounds."""
+        visitor = visit("/rate", **options).see("login")
+        visitor.page.locator("#name").fill(self.name)
+        visitor.page.locator("#password").fill(PASSWORD)
+        return visitor.press("Log in").see("rate")
+
+    def enter_as_researcher(self, visit):
+        visitor = visit(f"/admin/studies/{self.slug}/rating").see("login")
+        visitor.page.locator("#name").fill(self.boss)
+        visitor.page.locator("#password").fill(PASSWORD)
+        return visitor.press("Log in").see("rating")

@@ -1,0 +1,181 @@
+"""An annotator in a browser: by keyboard alone, with a cut network, without a script; axe."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.looks import check
+from tests.e2e.rating import RatingRoom
+
+pytestmark = pytest.mark.browser
+CUT = ("ERR_INTERNET_DISCONNECTED", "htmx:afterRequest,", "htmx:sendError,")
+NUMBER = 30
+
+
+def heading(visitor, number):
+    """Wait until the item of that number is there."""
+    expect(visitor.page.locator("#item-h")).to_contain_text(f"Item {number} of {NUMBER}")
+
+
+def test_thirty_items_are_rated_by_keyboard_alone_two_changed_one_skipped_one_offline(
+    visit, stored, faults
+):
+    faults.expect(*CUT)
+    room = RatingRoom(stored, NUMBER)
+    visitor = room.enter(visit)
+    keys = visitor.page.keyboard
+    link = visitor.page.get_by_role("link", name="Read the guidelines and start")
+    while not link.evaluate("e => e === document.activeElement"):
+        keys.press("Tab")
+    keys.press("Enter")
+    visitor.see("round")
+    keys.press("Enter")  # 'Start'
+    said = {}
+    for number in range(1, NUMBER + 1):
+        heading(visitor, number)
+        said[number] = number % 3
+        if number == 7:  # skipped
+            keys.press("s")
+            keys.press("ArrowDown")
+            keys.press("Enter")
+            said[number] = "skip"
+            keys.press("Shift+Tab")
+            keys.press("Enter")
+        elif number == 12:  # the network is gone
+            visitor.page.context.set_offline(True)
+            keys.press(str(number % 3))
+            keys.press("c")
+            keys.type("Written while offline")
+            keys.press("Escape")
+            keys.press("Enter")
+            expect(visitor.page.locator("#net")).to_contain_text("Not connected.")
+            assert room.revisions[11] == 0
+            visitor.page.context.set_offline(False)
+            expect(visitor.page.locator("#comment")).to_have_value("Written while offline")
+            keys.press("Enter")
+        else:
+            keys.press(str(number % 3))
+            keys.press("Enter")
+    visitor.see("round")
+    expect(visitor.page.locator("main")).to_contain_text("30 of 30 done.")
+    for number in (30, 29):  # changed: look at them again, each from the list
+        visitor.page.get_by_role("link", name=f"Item {number}").focus()
+        keys.press("Enter")
+        heading(visitor, number)
+        said[number] = 2 - said[number] if said[number] != 1 else 0
+        keys.press(str(said[number]))
+        keys.press("Enter")
+        visitor.see("round")
+    rows = room.places
+    stored_values = {row.position: "skip" if row.skip_reason else row.value for row in rows}
+    assert stored_values == said
+    assert room.revisions == [1] * 28 + [2, 2]
+    assert rows[11].comment == "Written while offline"
+    assert all(row.active_ms is not None and row.wall_ms is not None for row in rows)
+
+
+def test_the_same_works_without_a_script(visit, stored):
+    room = RatingRoom(stored, 5)
+    visitor = room.enter(visit, java_script_enabled=False)
+    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
+    visitor.see("round").follow("Start").see("item")
+    for number in range(1, 6):
+        expect(visitor.page.locator("#item-h")).to_contain_text(f"Item {number} of 5")
+        if number == 3:
+            visitor.page.get_by_label("Skip: it cannot be rated").check()
+            visitor.press("Save and go on")
+            expect(visitor.page.locator("#skip-reason-error")).to_be_visible()
+            visitor.page.locator("#skip-reason").select_option("unreadable")
+        else:
+            visitor.page.locator(f".choice [value='{number % 3}']").check()
+        visitor.press("Save and go on")
+    visitor.see("round")
+    visitor.page.get_by_role("link", name="Item 1").click()
+    visitor.see("item").page.locator(".choice [value='0']").check()
+    visitor.press("Save and go on").see("round")
+    assert [row.value for row in room.places] == [0, 2, None, 1, 2]
+    assert room.revisions == [2, 1, 1, 1, 1]
+
+
+def test_criteria_are_rated_with_four_keys(visit, stored):
+    room = RatingRoom(stored, 2, mode="criteria")
+    visitor = room.enter(visit)
+    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
+    visitor.see("round").follow("Start").see("item")
+    keys = visitor.page.keyboard
+    for key in "2", "1", "0", "Backspace", "2", "1", "Enter":
+        keys.press(key)
+    expect(visitor.page.locator("#item-h")).to_contain_text("Item 2 of 2")
+    row = room.places[0]
+    assert (row.inputs, row.output, row.structure, row.generality) == (2, 1, 2, 1)
+
+
+def test_keys_can_be_switched_off_and_do_nothing_while_text_is_written(visit, stored):
+    room = RatingRoom(stored, 2)
+    visitor = room.enter(visit)
+    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
+    visitor.see("round").follow("Start").see("item")
+    page = visitor.page
+    page.locator("#comment").focus()
+    page.keyboard.type("0 1 2 s f")
+    assert page.locator(".choice :checked").count() == 0
+    page.keyboard.press("Escape")
+    page.get_by_text("Keys", exact=True).click()
+    page.get_by_label("Keys are on").uncheck()
+    page.keyboard.press("1")
+    assert page.locator(".choice :checked").count() == 0
+
+
+def test_a_tab_that_is_out_of_date_shows_what_is_saved(visit, stored, faults):
+    faults.expect("status of 409")
+    room = RatingRoom(stored, 2)
+    visitor = room.enter(visit)
+    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
+    visitor.see("round").follow("Start").see("item")
+    other = visitor.another_tab().see("item")
+    visitor.page.keyboard.press("2")
+    visitor.page.keyboard.press("Enter")
+    expect(visitor.page.locator("#item-h")).to_contain_text("Item 2 of 2")
+    other.page.keyboard.press("0")
+    other.page.keyboard.press("Enter")
+    alert = other.page.get_by_role("alert").filter(has_text="nothing was overwritten")
+    expect(alert).to_contain_text("Saved: 2")
+    assert room.revisions == [1, 0]
+
+
+def test_axe_finds_nothing_on_the_annotators_pages(visit, stored, faults):
+    faults.expect("status of 422")
+    room = RatingRoom(stored, 4, training="i0 | 1 | Only one trait.")
+    visitor = room.enter(visit)
+    check(visitor)
+    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
+    check(visitor.see("round"))
+    visitor.follow("Start").see("item")
+    check(visitor)
+    visitor.press("Save and go on").page.locator(".problem").wait_for()
+    check(visitor)
+    visitor.page.locator(".choice [value='1']").check()
+    visitor.press("Save and go on").page.locator(".feedback").wait_for()
+    check(visitor)
+
+
+def test_axe_finds_nothing_on_the_criteria_page(visit, stored):
+    room = RatingRoom(stored, 2, mode="criteria")
+    visitor = room.enter(visit)
+    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
+    visitor.see("round").follow("Start").see("item")
+    visitor.page.get_by_text("Keys", exact=True).click()
+    check(visitor)
+
+
+def test_axe_finds_nothing_on_the_researchers_pages_of_rating(visit, stored, faults):
+    faults.expect("status of 422")
+    room = RatingRoom(stored, 4)
+    visitor = room.enter_as_researcher(visit)
+    check(visitor)
+    own = f"/admin/studies/{room.slug}/rating"
+    for path in (f"{own}/rounds/new", f"{own}/rounds/{room.number}", "/admin/annotators"):
+        check(visitor.go(path))
+    visitor.go(own).page.locator("#models-text").fill("id,source,task,seed,text\na,b,c,1,d\n")
+    visitor.page.locator("#models-h ~ form button").click()
+    visitor.see("rating").page.get_by_role("alert").first.wait_for()
+    check(visitor)
