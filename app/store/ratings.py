@@ -171,12 +171,21 @@ def long_rows(db: Connection, round_id: int) -> Sequence[AnyRow]:
     empty = not adjudicated); `source, cluster, task, seed, lexicon, coverage, variant_hash`.
     Judge scores and sample weights stand in `judges.scores` and `samples.items_of`.
     """
+    query = long_query().where(assignment.c.round_id == round_id)
+    return db.execute(query.order_by(*LONG_ORDER)).all()
+
+
+LONG_ORDER = (item.c.id, round_rater.c.id, assignment.c.repeat)
+
+
+def long_query() -> sa.Select[Any]:
+    """Return the query of `long_rows` over all rounds, without an order."""
     last, first, ruled = newest(), rating.alias("first_rating"), adjudication.alias("ruled")
     top = sa.select(sa.func.max(adjudication.c.revision))
     top = top.where(adjudication.c.round_item_id == round_item.c.id)
     scored = ("value", *CRITERIA)
     now = (*scored, "skip_reason", "flag", "comment", "created_at", "revision")
-    query = (
+    return (
         sa.select(
             item.c.external_id.label("item"),
             item.c.id.label("item_id"),
@@ -226,7 +235,4 @@ def long_rows(db: Connection, round_id: int) -> Sequence[AnyRow]:
                 ruled.c.revision == top.scalar_subquery(),
             ),
         )
-        .where(assignment.c.round_id == round_id)
-        .order_by(item.c.id, round_rater.c.id, assignment.c.repeat)
     )
-    return db.execute(query).all()
