@@ -43,6 +43,7 @@ const tap = box => { box.checked = !box.checked || box.type === "radio"; box.dis
 doc.addEventListener("keydown", e => {
 	const f = form(), t = e.target;
 	if (e.key === "Escape" && t.id === "comment") return t.blur();
+	if (on() && e.key === "Enter" && t.id === "skip-reason" && t.value) { e.preventDefault(); return f.requestSubmit($("#save")); }
 	if (!on() || e.ctrlKey || e.altKey || e.metaKey || t.matches("textarea, select, input:not([type=radio], [type=checkbox])")) return;
 	if (e.key === "Enter") {
 		if (t.closest("a, button, summary")) return;

@@ -54,13 +54,18 @@ def insert(db: Connection, values: dict[str, Any]) -> None:
     db.execute(sa.insert(rating).values(values))
 
 
+def total(column: sa.ColumnElement[Any]) -> sa.Cast[int]:
+    """Return a sum as a whole number (PostgreSQL makes decimals of it)."""
+    return sa.cast(sa.func.sum(column), sa.BigInteger)
+
+
 def newest() -> sa.Subquery:
     """Return (assignment_id, revision, n) of the newest ratings, as a subquery."""
     query = sa.select(
         rating.c.assignment_id,
         sa.func.max(rating.c.revision).label("revision"),
-        sa.func.sum(rating.c.active_ms).label("active_ms"),
-        sa.func.sum(rating.c.wall_ms).label("wall_ms"),
+        total(rating.c.active_ms).label("active_ms"),
+        total(rating.c.wall_ms).label("wall_ms"),
     )
     return query.group_by(rating.c.assignment_id).subquery("newest")
 
@@ -142,8 +147,8 @@ def progress(db: Connection, round_id: int) -> Sequence[AnyRow]:
             sa.func.count(rating.c.id).filter(rating.c.skip_reason == "").label("rated"),
             sa.func.count(rating.c.id).filter(rating.c.skip_reason != "").label("skipped"),
             sa.func.count(rating.c.id).filter(rating.c.flag.is_(True)).label("flagged"),
-            sa.func.sum(last.c.active_ms).label("active_ms"),
-            sa.func.sum(last.c.wall_ms).label("wall_ms"),
+            total(last.c.active_ms).label("active_ms"),
+            total(last.c.wall_ms).label("wall_ms"),
             sa.func.max(rating.c.created_at).label("last_at"),
         )
         .join(round_item, round_item.c.id == assignment.c.round_item_id)
@@ -232,7 +237,7 @@ def long_query() -> sa.Select[Any]:
             ruled,
             sa.and_(
                 ruled.c.round_item_id == round_item.c.id,
-                ruled.c.revision == top.scalar_subquery(),
+                ruled.c.revision == top.correlate(round_item).scalar_subquery(),
             ),
         )
     )

@@ -175,7 +175,7 @@ def item_view(db: Connection, library: Library, account_id: int, token: str) -> 
         raise NotYoursError
     own = next(one for one in rounds.of_rater(db, account_id) if one.id == row.round_id)
     view = view_of(db, own, account_id)
-    place = view.places[row.position - 1]
+    place = next(one for one in view.places if one.token == token)
     if view.training_left and not place.training:
         raise NotYoursError
     around = [one.token for one in view.places if one.training or not view.training_left]

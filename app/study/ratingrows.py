@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection
@@ -60,6 +61,47 @@ def rows_of(db: Connection, row: AnyRow) -> Iterator[dict[str, Any]]:
             "weight": place.weight if place is not None and in_sample else None,
             "judges": scored.get(one.item_id, {}),
         }
+
+
+@dataclass(slots=True)
+class Checks:
+    """How one rater did where the answer was known, and against themselves; pairs (same, of)."""
+
+    training: list[int] = field(default_factory=lambda: [0, 0])
+    gold: list[int] = field(default_factory=lambda: [0, 0])
+    repeats: list[int] = field(default_factory=lambda: [0, 0])
+
+
+def checks_of(db: Connection, row: AnyRow) -> dict[str, Checks]:
+    """Return rater -> checks of a round: same scores as known, same scores at both showings.
+
+    Skipped and missing ratings count nowhere. Training counts the answer before the feedback.
+    """
+    names = ("value",) if row.mode == "overall" else CRITERIA
+    found: dict[str, Checks] = {}
+    first: dict[tuple[str, int], tuple[int, ...]] = {}
+    for one in ratings.long_rows(db, row.id):  # a second showing comes after its first
+        checks = found.setdefault(one.rater, Checks())
+        said = tuple(getattr(one, name) for name in names)
+        if None in said:
+            continue
+        if one.repeat:
+            before = first.get((one.rater, one.item_id))
+            if before is not None:
+                count(checks.repeats, same=said == before)
+            continue
+        first[one.rater, one.item_id] = said
+        if one.known:
+            known = json.loads(one.known)
+            kept = checks.gold if one.kind == "gold" else checks.training
+            count(kept, same=said == tuple(known[name] for name in names))
+    return found
+
+
+def count(pair: list[int], *, same: bool) -> None:
+    """Add one comparison to (same, of)."""
+    pair[0] += same
+    pair[1] += 1
 
 
 def judge_scores(db: Connection, study_id: int) -> dict[int, dict[str, dict[str, int | None]]]:

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from app.store import accounts, judges, ratings, rounds, samples
 from app.store.base import AnyRow
-from app.study import adjudicate, roundform, rubric
+from app.study import adjudicate, ratingrows, roundform, rubric
 from app.study import rounds as cases
 from app.study.accounts import AccountView
 from app.study.matrix import MatrixError
@@ -146,6 +146,7 @@ def round_page(
         progress = {(one.account_id, one.kind): one for one in ratings.progress(db, row.id)}
         sample = samples.by_id(db, row.sample_id).number if row.sample_id else None
         queue = adjudicate.queue(db, row) if row.state == "closed" else []
+        checks = ratingrows.checks_of(db, row)
     own = own_url(study.slug, "rounds", number)
     r: dict[str, Any] = {
         **row._asdict(),
@@ -165,6 +166,10 @@ def round_page(
         "sample": sample,
         "sample_url": own_url(study.slug, "samples", sample),
         "progress": [progress_line(one, progress) for one in raters],
+        "checks": [
+            (name, share(c.training), share(c.gold), share(c.repeats)) for name, c in checks.items()
+        ],
+        "has_checks": any(c.training[1] + c.gold[1] + c.repeats[1] for c in checks.values()),
     }
     page = admin_page(account, "rating", f"Round {number}: {study.title}")
     return render(request, "rating/round.html", status, page=page, r=r)
@@ -190,6 +195,11 @@ def progress_line(rater: AnyRow, found: dict[tuple[int, str], AnyRow]) -> dict[s
         "each": duration(total["active_ms"] // done) if done else "",
         "last": f"{last:%d %B, %H:%M} UTC" if last else "",
     }
+
+
+def share(pair: list[int]) -> str:
+    """Return `5 of 6`, or nothing where there was nothing to compare."""
+    return f"{pair[0]} of {pair[1]}" if pair[1] else ""
 
 
 def duration(ms: int) -> str:

@@ -135,6 +135,16 @@ def test_progress_and_times_stand_on_the_rounds_page(desk, boss):
     assert "rater_1 ann 3 1 1 1 1 min 04 s" in " ".join(text.split())
 
 
+def test_known_answers_and_second_showings_are_compared(desk, boss):
+    desk.models(6)
+    desk.open(("ann",), training="m0 | 1", gold="m1 | 2", repeat_percent="40")
+    ann = desk.browser("ann")
+    for place in desk.places("ann"):
+        ann.get(f"/rate/item/{place.token}").send("revision", value="1")
+    text = re.sub(r"<[^>]+>", " ", boss.get(f"{OWN}/rounds/1").answer.text)
+    assert "rater_1 1 of 1 0 of 1 2 of 2" in " ".join(text.split())
+
+
 def test_a_sample_is_drawn_from_a_judge_and_becomes_a_round(desk, boss):
     desk.models(30)
     desk.judge({f"m{n}": 2 if n < 20 else n % 2 for n in range(30)})
