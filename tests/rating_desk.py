@@ -102,11 +102,19 @@ class Desk:
         by = accounts.AccountView(1, "desk", "researcher")
         annotators.set_active(self.store, name, by, new_ticket(), NOW, active=False)
 
+    def welcome(self, name):
+        """Let an annotator choose a password."""
+        now = datetime.now(UTC)
+        token = accounts.add(self.store, name, "annotator", now)
+        accounts.set_password(self.store, token, PASSWORD, now, timedelta(hours=2))
+
     def browser(self, name, role="annotator"):
         """Return somebody's own browser, logged in."""
         now = datetime.now(UTC)
-        token = accounts.add(self.store, name, role, now)
-        cookie = accounts.set_password(self.store, token, PASSWORD, now, timedelta(hours=2))
+        accounts.add(self.store, name, role, now)
+        with self.store.write() as db:
+            account = account_table.by_name(db, name)
+            cookie = accounts.open_login(db, account.id, now, timedelta(hours=2))
         client = TestClient(self.app, base_url=self.settings.base_url, headers=SITE)
         client.cookies.set("hjstudy_login", cookie)
         return Walker(client)

@@ -23,11 +23,11 @@ MOST_SHOWN = 200  # problems on the page; all are counted
 async def read_file_form(request: Request) -> dict[str, str]:
     """Return the posted fields; `text` is the file, or what was pasted in its place."""
     limit = get_server(request).settings.upload_limit_bytes
-    form = await request.form(max_files=1, max_fields=20, max_part_size=limit)
-    found = {name: value for name, value in form.multi_items() if isinstance(value, str)}
-    file = form.get("file")
-    if isinstance(file, UploadFile) and file.size:
-        found["text"] = (await file.read()).decode("utf-8", "replace")
+    async with request.form(max_files=1, max_fields=20, max_part_size=limit) as form:
+        found = {name: value for name, value in form.multi_items() if isinstance(value, str)}
+        file = form.get("file")
+        if isinstance(file, UploadFile) and file.size:
+            found["text"] = (await file.read()).decode("utf-8", "replace")
     return found
 
 

@@ -87,14 +87,16 @@ def test_a_whole_rating_study_ends_with_the_rows_that_were_said(desk, settings):
         now=NOW,
     )
     for name in ERRORS:
-        desk.browser(name)  # chooses a password
+        desk.welcome(name)
     place = desk.open(tuple(ERRORS), items=f"sample:{number}", repeat_percent="10")
     raters = {}
     with server_at("", settings) as url:
         for seed, (name, errors) in enumerate(ERRORS.items()):
-            rater = HttpRater(Sender([url], Random(seed)), truth_of, errors, Random(seed))
+            sender = Sender([url], Random(seed))
+            rater = HttpRater(sender, truth_of, errors, Random(seed))
             rater.log_in(name, PASSWORD)
             assert rater.rate_all() == 99 + 10
+            sender.close()
             raters[name] = rater
     desk.close(place)
     check(desk, place, number, raters, judged)

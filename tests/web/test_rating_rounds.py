@@ -234,7 +234,9 @@ def test_an_annotator_is_invited_sets_a_password_and_lands_at_the_rounds(desk, b
     assert dora.url == "/rate"
     assert "There is nothing to rate for you yet" in dora.answer.text
     assert dora.client.get("/admin").status_code == 403
-    boss.get("/admin/annotators").send("ticket")  # the first account's button: Deactivate
+    form = boss.get("/admin/annotators").page.forms[-1]
+    assert form.action == "/admin/annotators/dora/deactivate"
+    boss.client.post(form.action, data=form.fields)
     assert dora.client.get("/rate", follow_redirects=False).status_code == 303
 
 
