@@ -177,10 +177,7 @@ def long_rows(db: Connection, round_id: int) -> Sequence[AnyRow]:
     Judge scores and sample weights stand in `judges.scores` and `samples.items_of`.
     """
     query = long_query().where(assignment.c.round_id == round_id)
-    return db.execute(query.order_by(*LONG_ORDER)).all()
-
-
-LONG_ORDER = (item.c.id, round_rater.c.id, assignment.c.repeat)
+    return db.execute(query.order_by(item.c.id, round_rater.c.id, assignment.c.repeat)).all()
 
 
 def long_query() -> sa.Select[Any]:

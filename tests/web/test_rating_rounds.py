@@ -7,7 +7,7 @@ import re
 import pytest
 
 from app.store import rounds, samples
-from app.study import adjudicate, draws, export
+from app.study import adjudicate, draws, export, ratingrows
 from app.study import rounds as cases
 from app.study.once import new_ticket
 from app.study.rounds import RoundStateError, StaleRoundError
@@ -252,51 +252,38 @@ def table(desk, name):
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-def test_exports_hold_every_item_before_every_rater_with_the_decision_beside_it(desk, disagreed):
+def test_exports_hold_every_item_before_every_rater_and_decisions_apart(desk, disagreed):
     case = next(row.round_item_id for row in desk.long_rows() if row.item == "m1")
     typed = {"value": "1", "revision": "0", "ticket": new_ticket()}
     adjudicate.decide(desk.store, desk.study.id, disagreed, case, typed, "boss", NOW)
     found = table(desk, "rating")
-    assert [(one["item"], one["rater"], one["value"]) for one in found] == [
+    assert [(one["item_id"], one["rater"], one["value"]) for one in found] == [
         *(("m0", "rater_1", "0"), ("m0", "rater_2", "0")),
         *(("m1", "rater_1", "0"), ("m1", "rater_2", "2")),
         *(("m2", "rater_1", "0"), ("m2", "rater_2", "0")),
     ]
     assert {one["first_value"] == one["value"] for one in found} == {True}
-    assert [one["adjudicated_value"] for one in found] == ["", "", "1", "1", "", ""]
-    assert {one["active_ms"] for one in found} == {""}
-    assert {(one["repeat"], one["revisions"], one["weight"]) for one in found} == {
-        ("false", "1", "")
-    }
-    assert [one["text"] for one in table(desk, "item")] == [one.text for one in desk.items()]
+    assert [(one["item_id"], one["value"]) for one in table(desk, "adjudication")] == [("m1", "1")]
 
 
-def test_exports_hold_weights_of_the_sample_and_malformed_answers(desk):
+def test_long_rows_hold_weights_of_the_sample_known_answers_and_judges(desk):
     desk.models(8)
     desk.judge({**{f"m{n}": 2 for n in range(6)}, "m6": 0, "m7": "hm"}, raw="as it came")
     facts = {"wanted": "score", "which": "last", "per_level": 3, "allocation": "proportional"}
+    ticket = new_ticket()
     draws.draw_sample(
-        desk.store,
-        desk.study.id,
-        run_number=1,
-        seed=1,
-        by="x",
-        ticket=new_ticket(),
-        now=NOW,
-        **facts,
+        desk.store, desk.study.id, run_number=1, seed=1, by="x", ticket=ticket, now=NOW, **facts
     )
     desk.open(("ann",), items="sample:1", gold="m7 | 1")
-    found = {one["item"]: one for one in table(desk, "rating")}
-    assert {one["weight"] for one in found.values() if one["level"] == "2"} == {"2.0"}
-    assert (found["m6"]["level"], found["m6"]["weight"], found["m6"]["sample"]) == ("0", "1.0", "1")
-    gold = found["m7"]
-    assert (gold["kind"], gold["known_value"], gold["weight"], gold["sample"]) == (
-        "gold",
-        "1",
-        "",
-        "",
+    with desk.store.read() as db:
+        rows = list(ratingrows.rows_of(db, rounds.find(db, desk.study.id, 1)))
+    found = {one["item"]: one for one in rows}
+    assert {one["weight"] for one in rows if one["level"] == 2} == {2.0}
+    sampled, gold = found["m6"], found["m7"]
+    assert (sampled["level"], sampled["weight"], sampled["sample"]) == (0, 1.0, 1)
+    assert sampled["judges"]["judge"]["score"] == 0
+    assert (gold["kind"], gold["known_value"], gold["weight"], gold["judges"]) == (
+        *("gold", 1, None),
+        {},
     )
-    assert {one["revisions"] for one in found.values()} == {"0"}
-    scored = {one["item"]: one for one in table(desk, "judge")}
-    assert (scored["m7"]["status"], scored["m7"]["score"]) == ("malformed", "")
-    assert (scored["m6"]["status"], scored["m6"]["raw"]) == ("ok", "as it came")
+    assert {one["revisions"] for one in rows} == {0}
