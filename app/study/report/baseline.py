@@ -1,0 +1,128 @@
+"""The human baseline: per task and in total, first episodes and all, intervals over players."""
+
+from collections.abc import Callable, Sequence
+
+from app.scoring.players import Figure, Sample, mean_figure, sample, total
+from app.study.report.options import Options
+from app.study.report.shape import Table, columns
+from app.study.report.units import ALL, FIRST, People, Unit
+
+TOTAL = "Total"
+WHICH = {FIRST: "first episodes", ALL: "all episodes"}
+NOTE = (
+    "A unit is one player in one world (block). A task's figure is the mean over its units, so "
+    "mean success rate x mean norm_eff differs from mean ECSR. norm_eff covers units with a "
+    "success. Never finished episodes count as failures, but not in 'ECSR, unfinished missing'. "
+    "Intervals: 95 %, percentile bootstrap over players. Total: the mean of the tasks."
+)
+HEAD = ("lexicon::words", "coverage", "task")
+FIGURES = (
+    "success_rate:figure:success rate",
+    "norm_eff:figure",
+    "ecsr:figure:ECSR",
+    "ecsr_missing:figure:ECSR, unfinished missing",
+    "attempt_norm_eff:figure:norm_eff by attempts",
+    "attempt_ecsr:figure:ECSR by attempts",
+    "ecsr_clean:figure:ECSR without mistyped commands",
+    "rv:figure:RV",
+)
+Value = Callable[[Unit], float | None]
+
+
+def measures(which: str, main_rv: str) -> tuple[Value, ...]:
+    """Return how each figure of a unit is found, in the order of FIGURES."""
+
+    def of(name: str, **how: object) -> Value:
+        def value(unit: Unit) -> float | None:
+            metrics = unit.metrics(which, **how)  # type: ignore[arg-type]
+            return None if metrics is None else getattr(metrics, name)
+
+        return value
+
+    def rv(unit: Unit) -> float | None:
+        return unit.rv(main_rv)
+
+    return (
+        of("success_rate"),
+        of("norm_eff"),
+        of("ecsr"),
+        of("ecsr", unfinished="missing"),
+        of("attempt_norm_eff"),
+        of("attempt_ecsr"),
+        of("ecsr", clean=True),
+        rv,
+    )
+
+
+def over(units: Sequence[Unit], value: Value) -> Sample:
+    """Return the sample of one figure of units."""
+    return sample((unit.player, value(unit)) for unit in units)
+
+
+def baseline(people: People, which: str, main_rv: str, options: Options) -> Table:
+    """Return the table of one reading (first episodes, or all)."""
+    table = Table(
+        f"baseline_{which}",
+        f"Human baseline, {WHICH[which]}",
+        NOTE,
+        columns(*HEAD, "players:int", "units:int", *FIGURES),
+    )
+    for condition in people.conditions():
+        units = [u for u in people.episodic(condition) if u.metrics(which) is not None]
+        tasks = people.tasks(units)
+        parts: list[list[Sample]] = []
+        for task in tasks:
+            own = [unit for unit in units if unit.task == task]
+            samples = [over(own, value) for value in measures(which, main_rv)]
+            parts.append(samples)
+            table.add(*condition, task, *counted(own), *figures(samples, options))
+        if len(tasks) > 1:
+            sums = [
+                total([one for one in column if one.units], options.replicates, options.seed)
+                for column in map(list, zip(*parts, strict=True))
+            ]
+            table.add(*condition, TOTAL, *counted(units), *sums)
+    return table
+
+
+def counted(units: Sequence[Unit]) -> tuple[int, int]:
+    """Return the number of players and of units."""
+    return len({unit.player for unit in units}), len(units)
+
+
+def figures(samples: Sequence[Sample], options: Options) -> list[Figure]:
+    """Return each sample's mean with its interval."""
+    return [mean_figure(one, options.replicates, options.seed) for one in samples]
+
+
+def ratings(people: People, options: Options) -> Table:
+    """Return RV by who rated, of the last explanation of a block and of the first."""
+    table = Table(
+        "rv",
+        "Rule verbalization",
+        "RV = rating (0, 1, 2) / 2 of the last explanation of a block; 'first': of its first one. "
+        "judge: the judge's score; human: mean of the raters; final: the adjudicated value, where "
+        "there is none the mean of the raters.",
+        columns(
+            *HEAD,
+            "written:int:blocks with an explanation",
+            "unrated:int:without any rating",
+            *(f"{kind}:figure:{kind}" for kind in RV_KINDS),
+            *(f"{kind}_first:figure:{kind}, first" for kind in RV_KINDS),
+        ),
+    )
+    for condition in people.conditions():
+        units = [u for u in people.episodic(condition) if u.rv_last is not None]
+        for task in people.tasks(units):
+            own = [unit for unit in units if unit.task == task]
+            unrated = sum(all(unit.rv(kind) is None for kind in RV_KINDS) for unit in own)
+            last = [over(own, lambda u, k=kind: u.rv(k)) for kind in RV_KINDS]  # type: ignore[misc]
+            first = [
+                over(own, lambda u, k=kind: u.rv_first.of(k) if u.rv_first else None)  # type: ignore[misc]
+                for kind in RV_KINDS
+            ]
+            table.add(*condition, task, len(own), unrated, *figures([*last, *first], options))
+    return table
+
+
+RV_KINDS = ("judge", "human", "final")

@@ -1,0 +1,125 @@
+"""The report document: settings, counts and every table, as JSON data, the same each time."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from app import __version__
+from app.game.model import Variant
+from app.game.variant import from_json
+from app.scoring.permutation import DRAWS
+from app.study.report.baseline import baseline, ratings
+from app.study.report.behaviour import dropouts, learning, points, relation, times
+from app.study.report.contrasts import coverage, format_gap, lexicon
+from app.study.report.floors import Find, floors
+from app.study.report.models import beside_models
+from app.study.report.options import MAIN_RV, Options
+from app.study.report.published import against_paper, paper
+from app.study.report.ratings import longest_gaps, rv_of
+from app.study.report.shape import Table
+from app.study.report.units import EPISODES, People, Tables, read_people
+
+REPORT_VERSION = "1.0"
+
+
+def document(tables: Tables, facts: Mapping[str, Any], options: Options) -> dict[str, Any]:
+    """Make the report of a study from its export's tables.
+
+    Args:
+        tables: name -> rows (column -> typed value, None = missing); a table may be missing.
+        facts: `study, title, kind, main_rv` (of the study file) and what else is to be printed.
+        options: seed, replicates and the rest; `main_rv` '' is taken from the facts.
+
+    Returns: JSON data: `settings`, `study`, `counts`, `tables`; no NaN, numbers to 10 decimals.
+    Raises: ReportError: the options are out of bounds.
+    """
+    wanted = options.main_rv or facts.get("main_rv") or MAIN_RV[0]
+    options = replace(options, main_rv=str(wanted)).checked()
+    people = read_people(tables, rv_of(tables), options)
+    find = finder(tables)
+    told = points(people, options.main_rv)
+    made: list[Table] = [
+        *(baseline(people, which, options.main_rv, options) for which in EPISODES),
+        *(floors(people, which, find, options) for which in EPISODES),
+        ratings(people, options),
+        relation(told, options),
+        told,
+        times(people, longest_gaps(tables), options),
+        learning(people, options.main_rv, options),
+        dropouts(people.people, people.units),
+        format_gap(people, options),
+        lexicon(people, options.main_rv, options),
+        coverage(people, find, options.main_rv, options),
+        against_paper(people, options.main_rv, options),
+        beside_models(people, tables, options.main_rv, options),
+        paper(),
+    ]
+    return {
+        "report_version": REPORT_VERSION,
+        "code_version": __version__,
+        "study": {key: facts.get(key) for key in ("study", "kind")},
+        "settings": {
+            **options.as_dict(),
+            "interval": "percentile bootstrap over players, 95 %",
+            "permutations": DRAWS,
+            "exclusions": "none but test people"
+            if options.keep_excluded
+            else "test people and people excluded by a researcher",
+            "unfinished": "failure in the main figure",
+        },
+        "counts": counts(people, tables),
+        "tables": [table.as_dict() for table in made],
+    }
+
+
+def finder(tables: Tables) -> Find:
+    """Return how a variant is found by its hash; each is parsed once."""
+    texts = {row["variant_hash"]: row["content"] for row in tables.get("variant", ())}
+    known: dict[str, Variant | None] = {}
+
+    def find(content_hash: str) -> Variant | None:
+        if content_hash not in known:
+            text = texts.get(content_hash)
+            known[content_hash] = from_json(text) if text else None
+        return known[content_hash]
+
+    return find
+
+
+def counts(people: People, tables: Tables) -> dict[str, Any]:
+    """Return who and what is in the report, and what is not."""
+    plays = [play for unit in people.units for play in unit.plays]
+    states = Counter(str(person["state"]) for person in people.people)
+    return {
+        "people": len(people.people),
+        "people_by_state": dict(sorted(states.items())),
+        "people_left_out": dict(sorted(people.left_out.items())),
+        "worlds": len(people.units),
+        "episodes": len(plays),
+        "episodes_voided": sum(play.result.voided for play in plays),
+        "episodes_untouched": sum(
+            play.result.actions_used == 0 and play.success is None for play in plays
+        ),
+        "episodes_in_play": sum(play.in_play for play in plays),
+        "episodes_unfinished": sum(
+            not play.result.finished
+            and not play.in_play
+            and not play.result.voided
+            and play.result.actions_used > 0
+            for play in plays
+        ),
+        "explanations": len(tables.get("explanation", ())),
+    }
+
+
+def canonical(data: Any) -> str:
+    """Return JSON text that is the same for the same data: sorted keys, no NaN."""
+    return json.dumps(data, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def fingerprint(data: Any) -> str:
+    """Return the sha256 of the canonical JSON."""
+    return hashlib.sha256(canonical(data).encode()).hexdigest()

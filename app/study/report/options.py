@@ -1,0 +1,48 @@
+"""What a report is made with, beside the tables. Stands in every report and under every figure."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from app.errors import StudyError
+
+MAIN_RV = ("final", "human", "judge")
+MOST_REPLICATES = 200_000
+
+
+class ReportError(StudyError):
+    """A report cannot be made as it was asked for."""
+
+    code = "report/failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Settings of a report.
+
+    `seed`: of every bootstrap and permutation. `replicates`: of the bootstrap. `main_rv`: which
+    ratings count as RV, '' = as the study says. `keep_excluded`: people whom a researcher excluded
+    count too. `idle_minutes`: an episode with a longer gap between two actions is left out of the
+    figures of time.
+    """
+
+    seed: int = 1
+    replicates: int = 10_000
+    main_rv: str = ""
+    keep_excluded: bool = False
+    idle_minutes: int = 5
+
+    def checked(self) -> "Options":
+        """Return itself. Raises ReportError: a value is out of bounds."""
+        if not 0 <= self.seed < 2**32:
+            raise ReportError("seed: a whole number from 0 to 4294967295.")
+        if not 100 <= self.replicates <= MOST_REPLICATES:  # noqa: PLR2004 - a tail of 2.5 %
+            raise ReportError(f"replicates: a whole number from 100 to {MOST_REPLICATES}.")
+        if self.main_rv not in ("", *MAIN_RV):
+            raise ReportError(f"main_rv: one of {', '.join(MAIN_RV)}.")
+        if self.idle_minutes < 1:
+            raise ReportError("idle_minutes: a whole number from 1.")
+        return self
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the settings as JSON data."""
+        return asdict(self)

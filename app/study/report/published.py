@@ -1,0 +1,129 @@
+"""The paper's table: published means beside this study's people. Facts only, in published.json."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+from app.scoring.players import Figure, Sample, against, mean_figure, total
+from app.study.report.baseline import Value, over
+from app.study.report.floors import ecsr_of
+from app.study.report.options import Options
+from app.study.report.shape import Table, columns
+from app.study.report.units import FIRST, People
+
+FILE = Path(__file__).with_name("published.json")
+AVERAGE = "Average"
+PAPER = ("semantic", "1")  # lexicon and coverage of the paper's main table
+MEASURES = {"ecsr": "ECSR", "rv": "RV"}
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The published table: measure -> name -> a mean a task, exact as printed."""
+
+    people: str
+    tasks: tuple[str, ...]
+    means: Mapping[str, Mapping[str, tuple[Fraction, ...]]]
+
+    def average(self, measure: str, name: str, tasks: Sequence[str] | None = None) -> Fraction:
+        """Return the mean over the tasks (or some of them)."""
+        pairs = zip(self.tasks, self.means[measure][name], strict=True)
+        own = [value for task, value in pairs if tasks is None or task in tasks]
+        return sum(own, Fraction(0)) / len(own)
+
+    def best_model(self, measure: str) -> str:
+        """Return the model with the highest average."""
+        models = [name for name in self.means[measure] if name != self.people]
+        return max(models, key=lambda name: self.average(measure, name))
+
+    def lead(self, measure: str) -> Fraction:
+        """Return by how much people are ahead of the best model, on average over the tasks."""
+        best = self.best_model(measure)
+        return self.average(measure, self.people) - self.average(measure, best)
+
+
+@cache
+def published() -> Published:
+    """Read the published figures."""
+    data = json.loads(FILE.read_text("utf-8"), parse_float=Fraction)
+    means = {
+        measure: {name: tuple(values) for name, values in data[measure].items()}
+        for measure in MEASURES
+    }
+    return Published(data["people"], tuple(data["tasks"]), means)
+
+
+def paper() -> Table:
+    """Return the published table, with averages and the lead of people over the best model."""
+    told = published()
+    best = ", ".join(f"{label}: {told.best_model(m)}" for m, label in MEASURES.items())
+    table = Table(
+        "paper",
+        "The paper's table",
+        "Published means as printed. Average: mean of the tasks. Lead: the paper's people minus "
+        f"its best model by average ({best}).",
+        columns("measure", "name", *(f"{t}:number" for t in told.tasks), "average:number"),
+    )
+    for measure, label in MEASURES.items():
+        for name, values in told.means[measure].items():
+            table.add(label, name, *map(float, values), float(told.average(measure, name)))
+        model = told.means[measure][told.best_model(measure)]
+        people = told.means[measure][told.people]
+        lead = [float(one - other) for one, other in zip(people, model, strict=True)]
+        table.add(label, "Lead", *lead, float(told.lead(measure)))
+    return table
+
+
+def against_paper(people: People, main_rv: str, options: Options) -> Table:
+    """Return this study's people minus each published mean."""
+    told = published()
+    table = Table(
+        "against_paper",
+        "This study's people beside the paper",
+        "People minus the published mean, per task and on average over the tasks that were "
+        "played here. ECSR of first episodes, plain words, coverage 1. The interval is the "
+        "people's alone: the published mean has none, so it understates what is not known.",
+        columns(
+            "measure",
+            "name",
+            "task",
+            "people:figure",
+            "published:number",
+            "difference:figure",
+        ),
+    )
+    units = people.episodic(PAPER)
+    values: dict[str, Value] = {"ecsr": ecsr_of(FIRST), "rv": lambda unit: unit.rv(main_rv)}
+    for measure, value in values.items():
+        samples = {
+            task: over([u for u in units if u.task == task], value)
+            for task in told.tasks
+            if any(u.task == task for u in units)
+        }
+        samples = {task: one for task, one in samples.items() if one.values}
+        own = people_figures(samples, options)
+        for name, means in told.means[measure].items():
+            for task, figure in own.items():
+                mean = (
+                    told.average(measure, name, list(samples))
+                    if task == AVERAGE
+                    else means[told.tasks.index(task)]
+                )
+                table.add(
+                    *(MEASURES[measure], name, task, figure, float(mean)),
+                    against(figure, float(mean)),
+                )
+    return table
+
+
+def people_figures(samples: Mapping[str, Sample], options: Options) -> dict[str, Figure]:
+    """Return people's figure of each task and on average."""
+    found = {
+        task: mean_figure(one, options.replicates, options.seed) for task, one in samples.items()
+    }
+    if len(samples) > 1:
+        found[AVERAGE] = total(list(samples.values()), options.replicates, options.seed)
+    return found

@@ -1,0 +1,93 @@
+"""The shape of a report: tables of named columns, and figures that are drawn from them.
+
+A cell is text, a number, a truth value, None, or a figure with its interval (kind `figure`):
+`{"value", "low", "high", "reason", "players", "units"}`. JSON, CSV, LaTeX and pages are made from
+this one shape.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from app.scoring.players import Figure
+
+DECIMALS = 10  # of every number in a document: beyond, machines may differ
+Cell = str | int | float | bool | None | dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. `kind`: text, int, number, bool or figure (a number with its interval)."""
+
+    name: str
+    label: str
+    kind: str = "text"
+
+
+@dataclass(slots=True)
+class Table:
+    """One table of a report. `note`: what the numbers are, in plain words."""
+
+    name: str
+    title: str
+    note: str
+    columns: tuple[Column, ...]
+    rows: list[list[Cell]] = field(default_factory=list)
+
+    def add(self, *cells: Any) -> None:
+        """Add a row, one cell a column."""
+        if len(cells) != len(self.columns):
+            raise ValueError(f"{self.name}: {len(cells)} cells for {len(self.columns)} columns")
+        self.rows.append([plain(cell) for cell in cells])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the table as JSON data."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "note": self.note,
+            "columns": [asdict(column) for column in self.columns],
+            "rows": self.rows,
+        }
+
+
+def columns(*told: str) -> tuple[Column, ...]:
+    """Read `name:kind:Label` or `name:kind`; a label left out is the name in words."""
+    made = []
+    for one in told:
+        name, _, rest = one.partition(":")
+        kind, _, label = rest.partition(":")
+        made.append(Column(name, label or name.replace("_", " "), kind or "text"))
+    return tuple(made)
+
+
+def plain(cell: Any) -> Cell:
+    """Return a cell as JSON data, numbers rounded so that every machine prints the same."""
+    if isinstance(cell, Figure):
+        return {key: plain(value) for key, value in asdict(cell).items()}
+    if isinstance(cell, float):
+        rounded = round(cell, DECIMALS)
+        return 0.0 if rounded == 0 else rounded  # never -0.0
+    if cell is None or isinstance(cell, str | int):
+        return cell
+    raise TypeError(f"no cell of a report: {cell!r}")
+
+
+def records(table: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a table's rows as name -> cell."""
+    names = [column["name"] for column in table["columns"]]
+    return [dict(zip(names, row, strict=True)) for row in table["rows"]]
+
+
+def table_named(document: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return one table of a document. Raises KeyError: none of that name."""
+    for table in document["tables"]:
+        if table["name"] == name:
+            return dict(table)
+    raise KeyError(name)
+
+
+def ordered(found: Iterable[str], known: Sequence[str]) -> list[str]:
+    """Return names in a known order, unknown ones after them in alphabetical order."""
+    names = set(found)
+    return [one for one in known if one in names] + sorted(names - set(known))
