@@ -19,7 +19,7 @@ app = typer.Typer(
 # each module adds its commands to `app` by a function `add(app)`
 MODULES = (
     *("server", "variant", "play", "study", "user", "verify", "export", "simulate"),
-    *("sweep", "alpha"),
+    *("sweep", "alpha", "report"),
 )
 
 for name in MODULES:

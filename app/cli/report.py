@@ -1,0 +1,50 @@
+"""hjstudy report: all tables and figures of a study, from a bundle alone."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.common import AsJson, explain
+from app.cli.common import show as show_json
+from app.study.report.document import document, fingerprint
+from app.study.report.files import write_all
+from app.study.report.options import Options
+from app.study.report.tables import of_bundle
+
+DEFAULT = Options()
+
+
+def add(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("report")(report)
+
+
+def report(
+    bundle: Annotated[Path, typer.Argument(help="folder or zip file of `hjstudy export`")],
+    out: Annotated[Path, typer.Option("--out", help="folder to write to")],
+    seed: Annotated[int, typer.Option("--seed", help="of bootstrap and tests")] = DEFAULT.seed,
+    replicates: Annotated[
+        int, typer.Option("--bootstrap", help="replicates of the bootstrap")
+    ] = DEFAULT.replicates,
+    rv: Annotated[str, typer.Option("--rv", help="final, human or judge; else the study's")] = "",
+    idle: Annotated[
+        int, typer.Option("--idle", help="minutes; a longer gap leaves an episode's time out")
+    ] = DEFAULT.idle_minutes,
+    *,
+    keep_excluded: Annotated[
+        bool, typer.Option("--keep-excluded", help="excluded people count too")
+    ] = False,
+    json: AsJson = False,
+) -> None:
+    """Rebuild a report from a bundle: report.json, tables (CSV, LaTeX), figures (SVG, PDF)."""
+    options = Options(seed, replicates, rv, keep_excluded, idle).checked()
+    tables, facts = of_bundle(bundle)
+    made = document(tables, facts, options)
+    files = write_all(made, out)
+    if json:
+        show_json({"out": str(out), "files": files, "sha256": fingerprint(made), **made})
+        return
+    for name in files:
+        typer.echo(name)
+    explain(f"Written to {out}: {len(files)} files. report.json has sha256 {fingerprint(made)}.")

@@ -1,0 +1,135 @@
+"""Figures of a report, drawn from its tables: SVG and PDF, the same bytes each time.
+
+Matplotlib is imported when the first figure is drawn, never when the server starts.
+"""
+
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from app.study.report.shape import records, table_named
+from app.study.report.styles import SETTINGS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SUFFIXES = ("svg", "pdf")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One figure: from which table, what it shows in a sentence, how it is drawn."""
+
+    table: str
+    title: str
+    alt: str
+    draw: Callable[["Figure", list[dict[str, Any]]], None]
+
+
+def pictures() -> Mapping[str, Picture]:
+    """Return every figure by name."""
+    from app.study.report import plots  # noqa: PLC0415 - see above
+
+    return {
+        "success_efficiency": Picture(
+            "baseline_first",
+            "Success and efficiency",
+            "Success rate and norm_eff of first episodes, a point a task with its interval.",
+            plots.success_efficiency,
+        ),
+        "floors": Picture(
+            "floors_first",
+            "ECSR beside floors",
+            "People's ECSR of first episodes by task, with its interval, beside what players that "
+            "are not people would reach.",
+            plots.floors,
+        ),
+        "relation": Picture(
+            "relation_points",
+            "RV against ECSR",
+            "Scatter of RV and ECSR of first episodes, a point a player and task.",
+            plots.relation,
+        ),
+        "time": Picture(
+            "time",
+            "Time per episode",
+            "Median seconds of an episode by task, with quartiles, first and all episodes.",
+            plots.times,
+        ),
+        "learning": Picture(
+            "learning",
+            "Learning",
+            "ECSR by the place of a world in the study, and of an episode in its world.",
+            plots.learning,
+        ),
+        "dropouts": Picture(
+            "dropouts",
+            "Dropouts by page",
+            "People who reached each page, and those whose way ended there.",
+            plots.dropouts,
+        ),
+        "format_gap": Picture(
+            "format_gap",
+            "Format gap",
+            "Direct accuracy minus ECSR by task and family, with intervals, around 0.",
+            plots.format_gap,
+        ),
+        "lexicon": Picture(
+            "lexicon",
+            "Plain words minus made-up words",
+            "Difference in ECSR and RV between plain and made-up words, with intervals, around 0.",
+            plots.lexicon,
+        ),
+        "coverage": Picture(
+            "coverage",
+            "Coverage curve",
+            "ECSR, contextual bias and the share of determined cells by coverage, a panel a task, "
+            "with a line where coverage is 1.",
+            plots.coverage,
+        ),
+        "against_paper": Picture(
+            "against_paper",
+            "People beside the paper",
+            "ECSR of this study's people by task, with intervals, beside the paper's models and "
+            "people.",
+            plots.against_paper,
+        ),
+        "models": Picture(
+            "models",
+            "People beside imported results",
+            "People's ECSR minus each model's by task, with the people's intervals, around 0.",
+            plots.models,
+        ),
+    }
+
+
+def present(document: Mapping[str, Any]) -> list[str]:
+    """Return the names of the figures that have something to show."""
+    return [
+        name
+        for name, picture in pictures().items()
+        if table_named(dict(document), picture.table)["rows"]
+    ]
+
+
+def drawn(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
+    """Return a figure as `svg` or `pdf`. Raises KeyError: no such figure or suffix."""
+    from matplotlib import rc_context  # noqa: PLC0415 - see above
+    from matplotlib.backends.backend_pdf import FigureCanvasPdf  # noqa: PLC0415
+    from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    picture = pictures()[name]
+    canvas, dates = {
+        "svg": (FigureCanvasSVG, {"Date": None}),
+        "pdf": (FigureCanvasPdf, {"CreationDate": None}),
+    }[suffix]
+    rows = records(table_named(dict(document), picture.table))
+    with rc_context(SETTINGS):
+        figure = Figure(figsize=(7.2, 3.6), layout="constrained")
+        picture.draw(figure, rows)
+        data = io.BytesIO()
+        metadata = {"Title": picture.title, "Creator": "hjstudy", **dates}
+        canvas(figure).print_figure(data, format=suffix, metadata=metadata)
+    return data.getvalue()

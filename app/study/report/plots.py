@@ -1,0 +1,261 @@
+"""How each figure is drawn. Rows are a table's records; nothing is computed here but places."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from app.game.model import COVERAGES
+from app.game.tiers import FLOORS
+from app.study.report.styles import STYLES
+
+Rows = list[dict[str, Any]]
+LABELS = {"0": 0.0, "1/3": 1 / 3, "2/3": 2 / 3, "1": 1.0, "2": 2.0}
+BARELY = 0.18  # how far series stand apart on a task's place
+PANELS_A_ROW = 4
+
+
+def main_rows(rows: Rows) -> Rows:
+    """Return the rows of the first condition, without the total."""
+    first = next(((row["lexicon"], row["coverage"]) for row in rows), None)
+    return [r for r in rows if (r["lexicon"], r["coverage"]) == first and r["task"] != "Total"]
+
+
+def bars(axes: Axes, places: Sequence[float], cells: Sequence[Any], style: int, label: str) -> None:
+    """Draw figures as markers with their intervals; figures without a value are left out."""
+    color, marker, _ = STYLES[style % len(STYLES)]
+    found = [(x, c) for x, c in zip(places, cells, strict=True) if c["value"] is not None]
+    if not found:
+        return
+    x = [one for one, _ in found]
+    y = [cell["value"] for _, cell in found]
+    low = [max(0.0, c["value"] - (c["value"] if c["low"] is None else c["low"])) for _, c in found]
+    high = [
+        max(0.0, (c["value"] if c["high"] is None else c["high"]) - c["value"]) for _, c in found
+    ]
+    axes.errorbar(
+        x, y, yerr=[low, high], fmt=marker, color=color, capsize=3, markersize=5, label=label
+    )
+
+
+def tasks_below(axes: Axes, names: Sequence[str]) -> None:
+    """Name the places of the x axis."""
+    axes.set_xticks(range(len(names)), list(names), rotation=30 if len(names) > 4 else 0)  # noqa: PLR2004
+    axes.set_xlim(-0.6, len(names) - 0.4)
+
+
+def share_axis(axes: Axes, label: str) -> None:
+    """Set an axis from 0 to 1."""
+    axes.set_ylim(-0.03, 1.03)
+    axes.set_ylabel(label)
+
+
+def success_efficiency(figure: Figure, rows: Rows) -> None:
+    """Success rate beside norm_eff."""
+    own = main_rows(rows)
+    left, right = figure.subplots(1, 2, sharey=True)
+    for axes, name, label, style in (
+        (left, "success_rate", "success rate", 0),
+        (right, "norm_eff", "norm_eff of successes", 1),
+    ):
+        bars(axes, range(len(own)), [row[name] for row in own], style, label)
+        tasks_below(axes, [row["task"] for row in own])
+        share_axis(axes, label)
+
+
+def floors(figure: Figure, rows: Rows) -> None:
+    """People and bots, a column a task."""
+    own = main_rows(rows)
+    axes = figure.subplots()
+    bars(axes, range(len(own)), [row["people"] for row in own], 0, "people")
+    shown = [name for name in FLOORS if name != "oracle"]
+    for at, name in enumerate(shown, start=1):
+        color, marker, _ = STYLES[at % len(STYLES)]
+        offset = (at - len(shown) / 2) * 0.07 + 0.12
+        points = [(x + offset, row[name]) for x, row in enumerate(own) if row[name] is not None]
+        axes.plot(
+            [x for x, _ in points],
+            [y for _, y in points],
+            linestyle="none",
+            marker=marker,
+            color=color,
+            markersize=5,
+            markerfacecolor="none",
+            label=name,
+        )
+    tasks_below(axes, [row["task"] for row in own])
+    share_axis(axes, "ECSR")
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+def relation(figure: Figure, rows: Rows) -> None:
+    """Scatter of RV and ECSR; points on one spot are drawn larger."""
+    axes = figure.subplots()
+    families = list(dict.fromkeys(row["family"] for row in rows))
+    for at, family in enumerate(families):
+        color, marker, _ = STYLES[at % len(STYLES)]
+        spots: dict[tuple[float, float], int] = {}
+        for row in rows:
+            if row["family"] == family and row["ecsr_first"] is not None:
+                spot = row["rv"], row["ecsr_first"]
+                spots[spot] = spots.get(spot, 0) + 1
+        axes.scatter(
+            [x + (at - (len(families) - 1) / 2) * 0.012 for x, _ in spots],
+            [y for _, y in spots],
+            s=[22 + 14 * (count - 1) for count in spots.values()],
+            marker=marker,
+            facecolors="none",
+            edgecolors=color,
+            label=family,
+        )
+    axes.set_xlim(-0.05, 1.05)
+    axes.set_xlabel("RV")
+    share_axis(axes, "ECSR, first episodes")
+    axes.legend(title="larger: more points", loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+def times(figure: Figure, rows: Rows) -> None:
+    """Medians with quartiles."""
+    axes = figure.subplots()
+    names = list(dict.fromkeys(row["task"] for row in rows))
+    for at, which in enumerate(dict.fromkeys(row["episodes"] for row in rows)):
+        own = [row for row in rows if row["episodes"] == which]
+        cells = [{"value": row["median_s"], "low": row["q1_s"], "high": row["q3_s"]} for row in own]
+        places = [names.index(row["task"]) + (at - 0.5) * BARELY for row in own]
+        bars(axes, places, cells, at, which)
+    tasks_below(axes, names)
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel("seconds: median, quartiles")
+    axes.legend()
+
+
+def learning(figure: Figure, rows: Rows) -> None:
+    """ECSR by place of the world and of the episode."""
+    panels = figure.subplots(1, 2, sharey=True)
+    for at, (axes, over) in enumerate(zip(panels, ("worlds", "episodes"), strict=True)):
+        own = [row for row in rows if row["over"] == over and row["ecsr"]["value"] is not None]
+        color, _, line = STYLES[at]
+        places = [row["place"] for row in own]
+        axes.plot(places, [row["ecsr"]["value"] for row in own], color=color, linestyle=line)
+        bars(axes, places, [row["ecsr"] for row in own], at, over)
+        axes.set_xticks(places)
+        axes.set_xlabel("world in the study" if over == "worlds" else "episode in its world")
+        share_axis(axes, "ECSR")
+
+
+def dropouts(figure: Figure, rows: Rows) -> None:
+    """People who reached each page; hatched, those who ended there."""
+    axes = figure.subplots()
+    places = range(len(rows))
+    axes.barh(
+        places, [r["reached"] for r in rows], color="#dddddd", edgecolor="black", label="reached"
+    )
+    axes.barh(
+        places,
+        [r["ended_here"] for r in rows],
+        color="#d55e00",
+        edgecolor="black",
+        hatch="//",
+        label="ended here",
+    )
+    axes.set_yticks(places, [row["page"] for row in rows])
+    axes.invert_yaxis()
+    axes.set_xlabel("people")
+    axes.legend(loc="lower right")
+
+
+def around_zero(
+    figure: Figure, rows: Rows, name: str, series: Sequence[tuple[str, Rows]], label: str
+) -> None:
+    """Draw differences with their intervals around 0."""
+    axes = figure.subplots()
+    names = list(dict.fromkeys(row["task"] for row in rows))
+    for at, (title, own) in enumerate(series):
+        middle = (at - (len(series) - 1) / 2) * BARELY
+        places = [names.index(row["task"]) + middle for row in own]
+        bars(axes, places, [row[name] for row in own], at, title)
+    axes.axhline(0, color="black", linewidth=0.8)
+    tasks_below(axes, names)
+    axes.set_ylabel(label)
+    if len(series) > 1:
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+def format_gap(figure: Figure, rows: Rows) -> None:
+    """Direct - played."""
+    around_zero(figure, rows, "gap", [("gap", rows)], "direct accuracy - ECSR")
+
+
+def lexicon(figure: Figure, rows: Rows) -> None:
+    """Semantic - nonce, a series a measure."""
+    series = [(one, [r for r in rows if r["measure"] == one]) for one in ("ECSR", "RV")]
+    around_zero(figure, rows, "difference", series, "plain - made-up words")
+
+
+def models(figure: Figure, rows: Rows) -> None:
+    """People - model, a series a model."""
+    own = [r for r in rows if (r["measure"], r["episodes"]) == ("ECSR", "first")]
+    names = list(dict.fromkeys(row["model"] for row in own))
+    series = [(name, [r for r in own if r["model"] == name]) for name in names]
+    around_zero(figure, own, "difference", series, "people's ECSR - model's")
+
+
+def coverage(figure: Figure, rows: Rows) -> None:
+    """Draw a panel a task: ECSR, contextual bias, share determined, and the line at k* = 1."""
+    words = rows[0]["lexicon"]
+    own = [row for row in rows if row["lexicon"] == words]
+    tasks = list(dict.fromkeys(row["task"] for row in own))
+    across = min(len(tasks), PANELS_A_ROW)
+    down = -(-len(tasks) // across)
+    figure.set_size_inches(7.2, 0.9 + 2.1 * down)
+    panels = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
+    for axes in panels.flat[len(tasks) :]:
+        axes.set_axis_off()
+    for axes, task in zip(panels.flat, tasks, strict=False):
+        here = [row for row in own if row["task"] == task]
+        x = [LABELS[row["coverage"]] for row in here]
+        axes.axvline(1, color="#5d5d5d", linewidth=0.8, linestyle=":")
+        color, _, line = STYLES[0]
+        axes.plot(x, [row["ecsr"]["value"] for row in here], color=color, linestyle=line)
+        bars(axes, x, [row["ecsr"] for row in here], 0, "ECSR")
+        for at, name in ((1, "contextual_bias"), (2, "share_determined")):
+            color, marker, line = STYLES[at]
+            y = [float("nan") if row[name] is None else row[name] for row in here]
+            label = name.replace("_", " ")
+            axes.plot(x, y, color=color, marker=marker, linestyle=line, markersize=4, label=label)
+        axes.set_title(task, fontsize=9)
+        axes.set_xticks([LABELS[one] for one in COVERAGES], ["0", "⅓", "⅔", "1", "2"])
+        axes.set_ylim(-0.03, 1.03)
+    handles, labels = panels.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    figure.supxlabel("coverage k/k*", fontsize=9)
+
+
+def against_paper(figure: Figure, rows: Rows) -> None:
+    """This study's people beside every published mean."""
+    own = [row for row in rows if row["measure"] == "ECSR"]
+    tasks = list(dict.fromkeys(row["task"] for row in own))
+    axes = figure.subplots()
+    names = list(dict.fromkeys(row["name"] for row in own))
+    mine = [next(row["people"] for row in own if row["task"] == task) for task in tasks]
+    bars(axes, range(len(tasks)), mine, 0, "people here")
+    for at, name in enumerate(names, start=1):
+        color, marker, _ = STYLES[at % len(STYLES)]
+        offset = (at - len(names) / 2) * 0.07 + 0.12
+        points = [
+            (tasks.index(r["task"]) + offset, r["published"]) for r in own if r["name"] == name
+        ]
+        axes.plot(
+            [x for x, _ in points],
+            [y for _, y in points],
+            linestyle="none",
+            marker=marker,
+            color=color,
+            markersize=5,
+            markerfacecolor="none",
+            label=f"{name} (paper)",
+        )
+    tasks_below(axes, tasks)
+    share_axis(axes, "ECSR")
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
