@@ -2,7 +2,6 @@
 
 import itertools
 import re
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -16,16 +15,8 @@ from tests.report.rows import Made
 FACTS = {"study": "hand", "kind": "pilot", "main_rv": "human"}
 # Machado, Oliveira & Fernandes (2009), severity 1: protanopia and deuteranopia
 BLIND = (
-    [
-        [0.152286, 1.052583, -0.204868],
-        [0.114503, 0.786281, 0.099216],
-        [-0.003882, -0.048116, 1.051998],
-    ],
-    [
-        [0.367322, 0.860646, -0.227968],
-        [0.280085, 0.672501, 0.047413],
-        [-0.011820, 0.042940, 0.968881],
-    ],
+    "0.152286 1.052583 -0.204868 0.114503 0.786281 0.099216 -0.003882 -0.048116 1.051998",
+    "0.367322 0.860646 -0.227968 0.280085 0.672501 0.047413 -0.011820 0.042940 0.968881",
 )
 
 
@@ -70,7 +61,8 @@ def test_every_figure_has_something_to_show_here(made):
 def test_svg_is_the_same_each_time_and_has_neither_script_nor_date(made, name):
     one = draw.drawn(made, name, "svg")
     assert one == draw.drawn(made, name, "svg")
-    assert ElementTree.fromstring(one).tag.endswith("svg")
+    assert b"<svg " in one
+    assert one.endswith(b"</svg>\n")
     assert b"<script" not in one
     assert b"<dc:date>" not in one
     assert len(one) < 200_000
@@ -114,8 +106,7 @@ def test_any_two_series_differ_in_marker_and_in_line_so_that_grey_is_enough():
 
 @pytest.mark.parametrize("matrix", BLIND)
 def test_the_first_four_colours_stay_apart_for_the_colour_blind(matrix):
-    seen = [
-        np.clip(np.array(matrix) @ linear(color), 0, 1) ** (1 / 2.2) for color, _, _ in STYLES[:4]
-    ]
+    seen_as = np.array(matrix.split(), float).reshape(3, 3)
+    seen = [np.clip(seen_as @ linear(one), 0, 1) ** (1 / 2.2) for one, _, _ in STYLES[:4]]
     apart = [np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)]
     assert min(apart) > 0.15
