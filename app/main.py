@@ -43,6 +43,7 @@ from app.web import (
     ratingfiles,
     ratingrounds,
     recruit,
+    report,
     variants,
 )
 from app.web.deps import Server
@@ -116,6 +117,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         ratingrounds,
         agreement,
         adjudication,
+        report,
         hands,
         newstudy,
         designfile,  # before design: its page is no section

@@ -89,6 +89,7 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "design_url": f"{own}/design",
         "recruit_url": f"{own}/recruit",
         "rating_url": f"{own}/rating",
+        "report_url": f"{own}/report",
         "ticket": new_ticket(),
         "downloads": [
             (f"{table} ({flavour})", f"{own}/download/{table}/{flavour}")

@@ -20,6 +20,8 @@ from app.study.explain import AnswerError, StaleDraftError
 from app.study.play import EpisodeOverError, StaleSeqError
 from app.study.rate import FinalError, RatingError, RoundClosedError, StaleRatingError
 from app.study.raterview import NotYoursError
+from app.study.report.live import HiddenError
+from app.study.report.options import ReportError
 from app.study.rounds import NoRoundError, RoundStateError, StaleRoundError
 from app.study.seats import TimedOutError, settle
 from app.study.spec import StudyFileError
@@ -51,6 +53,7 @@ STATUS: dict[type[HjstudyError], int] = {
     StudyClosedError: 403,
     TestLinkError: 403,
     ForbiddenError: 403,
+    HiddenError: 403,
     BadIdError: 400,
     StaleSeqError: 409,
     StaleDraftError: 409,
@@ -71,6 +74,7 @@ STATUS: dict[type[HjstudyError], int] = {
     InputError: 422,
     AnswerError: 422,
     StudyFileError: 422,
+    ReportError: 422,
     NotIdentifiableError: 422,
     BusyError: 503,
 }

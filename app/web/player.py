@@ -166,7 +166,7 @@ def report_page(
         "errors": errors,
     }
     page = player_page(player, "report", "Report a problem")
-    return render(request, "report/report.html", 422 if errors else 200, page=page, p=p)
+    return render(request, "problem/problem.html", 422 if errors else 200, page=page, p=p)
 
 
 def known_step(player: Player, path: str) -> bool:
@@ -188,5 +188,5 @@ def send_report(
         return report_page(request, player, origin, text, error.problems)
     p = {"back_url": f"/p/{token}/{origin}"}
     return render(
-        request, "report/thanks.html", page=player_page(player, "report", "Thank you"), p=p
+        request, "problem/thanks.html", page=player_page(player, "report", "Thank you"), p=p
     )

@@ -96,7 +96,7 @@ def counts(people: People, tables: Tables) -> dict[str, Any]:
     return {
         "people": len(people.people),
         "people_by_state": dict(sorted(states.items())),
-        "people_left_out": dict(sorted(people.left_out.items())),
+        "people_left_out": {name: n for name, n in sorted(people.left_out.items()) if n},
         "worlds": len(people.units),
         "episodes": len(plays),
         "episodes_voided": sum(play.result.voided for play in plays),

@@ -6,6 +6,7 @@ Matplotlib is imported when the first figure is drawn, never when the server sta
 import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from app.study.report.shape import records, table_named
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = ("svg", "pdf")
+ONE_AT_A_TIME = Lock()  # Matplotlib's settings are those of the whole process
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def drawn(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
         "pdf": (FigureCanvasPdf, {"CreationDate": None}),
     }[suffix]
     rows = records(table_named(dict(document), picture.table))
-    with rc_context(SETTINGS):
+    with ONE_AT_A_TIME, rc_context(SETTINGS):
         figure = Figure(figsize=(7.2, 3.6), layout="constrained")
         picture.draw(figure, rows)
         data = io.BytesIO()

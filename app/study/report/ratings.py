@@ -1,10 +1,10 @@
 """RV of explanations out of the tables of ratings, judges and adjudications; gaps in time."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from app.study.report.units import Rv, Tables
+from app.study.report.units import Row, Rv, Tables
 
 TOP = 2  # ratings are 0, 1 or 2
 
@@ -12,20 +12,38 @@ TOP = 2  # ratings are 0, 1 or 2
 def rv_of(tables: Tables) -> dict[str, Rv]:
     """Return explanation id -> RV by judge, by people (mean of the raters) and final.
 
-    final: the adjudicated value; without one the mean of the raters.
+    judge: the newest run that has a score of it. human: main ratings of all rounds, hidden second
+    showings left out. final: the newest adjudicated value; without one the mean of the raters.
     """
-    human = means(tables, "rating")
-    judge = means(tables, "judge")
-    decided = means(tables, "adjudication")
+    human = means(row for row in tables.get("rating", ()) if is_rating(row))
+    judge = means(newest(tables.get("judge", ()), "judge_run"))
+    decided = means(newest(tables.get("adjudication", ()), "round"))
     final = {**human, **decided}
     names = {*human, *judge, *final}
     return {name: Rv(judge.get(name), human.get(name), final.get(name)) for name in sorted(names)}
 
 
-def means(tables: Tables, table: str) -> Mapping[str, float]:
+def is_rating(row: Row) -> bool:
+    """Tell whether a rating counts: of a main item, and not its hidden second showing."""
+    return row.get("role", "main") == "main" and not row.get("repeat")
+
+
+def newest(rows: Iterable[Row], number: str) -> Iterable[Row]:
+    """Return each item's row of the run or round with the highest number, of those with a value."""
+    found: dict[str, Row] = {}
+    for row in rows:
+        known = found.get(row["item_id"])
+        if row["value"] is not None and (
+            known is None or row.get(number, 0) >= known.get(number, 0)
+        ):
+            found[row["item_id"]] = row
+    return found.values()
+
+
+def means(rows: Iterable[Row]) -> Mapping[str, float]:
     """Return item -> mean of its values / 2; items are named by their explanation's id."""
     found: dict[str, list[int]] = defaultdict(list)
-    for row in tables.get(table, ()):
+    for row in rows:
         if row["value"] is not None:
             found[row["item_id"]].append(row["value"])
     return {item: float(Fraction(sum(values), TOP * len(values))) for item, values in found.items()}

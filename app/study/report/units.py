@@ -121,9 +121,13 @@ def without_mistyped(play: Play) -> EpisodeResult:
 
 @dataclass(slots=True)
 class People:
-    """Who counts, who does not, and the units of those who do."""
+    """Who counts, who does not, and the units of those who do.
 
-    people: list[Row]  # who counts
+    `people`: everybody but test people and excluded ones. Whoever withdrew stands among them (so
+    that dropouts are whole), but without units: their data is theirs.
+    """
+
+    people: list[Row]
     left_out: Counter[str]  # reason -> people
     units: list[Unit]
 
@@ -157,8 +161,10 @@ def read_people(tables: Tables, rv: Mapping[str, Rv], options: Options) -> Peopl
         else:
             kept[person["participant_id"]] = person
     units: dict[str, Unit] = {}
+    gone = {name for name, person in kept.items() if person["state"] == "withdrawn"}
+    left_out["withdrawn"] = len(gone)
     for row in tables.get("block", ()):
-        if row["participant_id"] in kept:
+        if row["participant_id"] in kept and row["participant_id"] not in gone:
             units[row["block_id"]] = unit_of(row)
     for row in tables.get("episode", ()):
         unit = units.get(row["block_id"] or "")

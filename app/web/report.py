@@ -1,0 +1,207 @@
+"""The report's page, and its files to download: JSON, tables, figures."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study import studies
+from app.study.accounts import AccountView
+from app.study.report import draw, files
+from app.study.report.document import canonical
+from app.study.report.live import Reports, is_hidden
+from app.study.report.options import MAIN_RV, Options, ReportError
+from app.web.admin import admin_page
+from app.web.deps import Researcher, ServerParts
+from app.web.pages import render
+
+router = APIRouter(prefix="/admin/studies/{slug}")
+reports = Reports()
+SHOWN_ROWS = 200
+KINDS = {
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+    "tex": "text/x-tex; charset=utf-8",
+    "svg": "image/svg+xml",
+    "pdf": "application/pdf",
+}
+DEFAULT = Options()
+# figures that stand before the table they are drawn from, as their names differ
+FIGURES = {
+    "baseline_first": "success_efficiency",
+    "floors_first": "floors",
+    "relation_points": "relation",
+}
+
+
+def read_options(request: Request) -> Options:
+    """Read the settings out of the address. Raises ReportError: one is none."""
+    raw = request.query_params
+
+    def number(name: str, default: int) -> int:
+        text = raw.get(name, "").strip() or str(default)
+        if not text.isdecimal() or len(text) > 12:  # noqa: PLR2004 - far beyond every bound
+            raise ReportError(f"{name}: a whole number.")
+        return int(text)
+
+    return Options(
+        seed=number("seed", DEFAULT.seed),
+        replicates=number("replicates", DEFAULT.replicates),
+        main_rv=raw.get("rv", ""),
+        keep_excluded=raw.get("keep_excluded") == "yes",
+        idle_minutes=number("idle", DEFAULT.idle_minutes),
+    ).checked()
+
+
+def query_of(options: Options, sha: str = "") -> str:
+    """Return settings as the end of an address."""
+    told = {
+        "seed": str(options.seed),
+        "replicates": str(options.replicates),
+        "rv": options.main_rv,
+        "idle": str(options.idle_minutes),
+    }
+    told |= {"keep_excluded": "yes"} if options.keep_excluded else {}
+    return urlencode(told | ({"of": sha} if sha else {}))
+
+
+@router.get("/report")
+def show_study_report(
+    request: Request, slug: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Show the report: every table and figure, with the settings that made them."""
+    with server.store.read() as db:
+        study = studies.find(db, slug)
+    facts = {"slug": slug, "title": study.title, "hidden": is_hidden(study)}
+    try:
+        options = read_options(request)
+    except ReportError as error:
+        return report_page(request, account, facts, dict(request.query_params), error.message)
+    typed = {
+        "seed": str(options.seed),
+        "replicates": str(options.replicates),
+        "rv": options.main_rv,
+        "idle": str(options.idle_minutes),
+        "keep_excluded": "yes" if options.keep_excluded else "",
+    }
+    if facts["hidden"]:
+        return report_page(request, account, facts, typed)
+    sha, made = reports.of(server.store, slug, options)
+    own = f"/admin/studies/{slug}/report"
+    query = query_of(options, sha)
+    facts |= {
+        "sha": sha,
+        "json_url": f"{own}/report.json?{query_of(options)}",
+        "counts": [(name.replace("_", " "), said(n)) for name, n in made["counts"].items()],
+        "settings": ", ".join(
+            f"{name.replace('_', ' ')}: {value}" for name, value in made["settings"].items()
+        ),
+        "tables": [table_view(table, own, query) for table in made["tables"]],
+    }
+    return report_page(request, account, facts, typed)
+
+
+def report_page(
+    request: Request,
+    account: AccountView,
+    facts: dict[str, Any],
+    typed: dict[str, str],
+    error: str = "",
+) -> Response:
+    """Render the page; `facts` without tables are those of a report that cannot be shown."""
+    r = {"tables": [], "counts": [], "settings": "", "sha": "", "json_url": "", **facts}
+    r["rvs"] = [("", "as the study says"), *((one, one) for one in MAIN_RV)]
+    r["error"], r["typed"] = error, {name: typed.get(name, "") for name in TYPED}
+    page = admin_page(account, "study-report", f"Report: {facts['title']}")
+    return render(request, "report/report.html", 422 if error else 200, page=page, r=r)
+
+
+TYPED = ("seed", "replicates", "rv", "idle", "keep_excluded")
+
+
+def said(count: Any) -> str:
+    """Return a count, or counts by name, in words."""
+    if isinstance(count, dict):
+        return ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in count.items()) or "none"
+    return str(count)
+
+
+def table_view(table: dict[str, Any], own: str, query: str) -> dict[str, Any]:
+    """Return a table as the page shows it, with its figure and its files."""
+    kinds = [column["kind"] for column in table["columns"]]
+    name = table["name"]
+    figure = next((n for n, one in draw.pictures().items() if one.table == name), None)
+    drawn = None
+    if figure is not None and table["rows"]:
+        picture, base = draw.pictures()[figure], f"{own}/figures/{figure}"
+        drawn = {
+            "title": picture.title,
+            "alt": f"{picture.alt} The numbers stand in the table below.",
+            "url": f"{base}.svg?{query}",
+            "downloads": [(s.upper(), f"{base}.{s}?{query}") for s in draw.SUFFIXES],
+        }
+    return {
+        "name": name,
+        "title": table["title"],
+        "note": table["note"],
+        "heads": [
+            {"label": column["label"], "num": column["kind"] != "text"}
+            for column in table["columns"]
+        ],
+        "rows": [
+            [
+                {
+                    "text": files.shown(cell, kind),
+                    "num": kind != "text",
+                    "reason": cell["reason"] if isinstance(cell, dict) else "",
+                }
+                for cell, kind in zip(row, kinds, strict=True)
+            ]
+            for row in table["rows"][:SHOWN_ROWS]
+        ],
+        "more": max(0, len(table["rows"]) - SHOWN_ROWS),
+        "figure": drawn,
+        "downloads": [
+            (label, f"{own}/tables/{name}.{suffix}?{query}")
+            for label, suffix in (("CSV", "csv"), ("LaTeX", "tex"))
+        ],
+    }
+
+
+@router.get("/report/report.json")
+def download_report(
+    request: Request, slug: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Download the whole document: what `hjstudy report BUNDLE` makes from an export."""
+    del account
+    _, made = reports.of(server.store, slug, read_options(request))
+    return as_download(canonical(made).encode(), f"study-{slug}_report.json", "json")
+
+
+@router.get("/report/{folder}/{name}.{suffix}")
+def download_part(
+    request: Request,
+    slug: str,
+    folder: str,
+    name: str,
+    suffix: str,
+    server: ServerParts,
+    account: Researcher,
+) -> Response:
+    """Download one table or figure; figures on the page come from here too."""
+    del account
+    mark = request.query_params.get("of", "")
+    _, made = reports.of(server.store, slug, read_options(request), mark)
+    try:
+        data = {"tables": files.table_file, "figures": draw.drawn}[folder](made, name, suffix)
+    except KeyError as error:
+        raise studies.NoStudyError(f"The report has no {folder}/{name}.{suffix}.") from error
+    return as_download(data, f"study-{slug}_{name}.{suffix}", suffix)
+
+
+def as_download(data: bytes, name: str, suffix: str) -> Response:
+    """Return a file; a picture may be shown in place."""
+    how = "inline" if suffix == "svg" else "attachment"
+    headers = {"Content-Disposition": f'{how}; filename="{name}"'}
+    return Response(data, media_type=KINDS[suffix], headers=headers)

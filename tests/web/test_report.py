@@ -1,0 +1,162 @@
+"""The report's page, its files, and that a bundle gives the very same report."""
+
+import json
+import re
+import shutil
+import zipfile
+from datetime import UTC, datetime
+
+import pytest
+from typer.testing import CliRunner
+
+from app.cli import app as cli
+from app.study import export
+from app.study.report.options import ReportError
+from app.study.report.tables import of_bundle
+from tests.walker import Walker
+
+NOW = datetime(2026, 11, 28, 14, 0, tzinfo=UTC)
+PAGE = "/admin/studies/demo/report"
+QUICK = "?replicates=200"
+
+
+@pytest.fixture
+def played(client, look):
+    """Two people: one wins all, one loses a step on the way and leaves one guardian open."""
+    first = Walker(client).enter("/s/demo?PROLIFIC_PID=one").leave_practice()
+    first.type(*look.solution(first.token, 0, 0)).to_rule().explain()
+    second = Walker(client).enter("/s/demo?PROLIFIC_PID=two").leave_practice()
+    second.type("dance wildly", *look.solution(second.token, 0, 0))
+    return first, second
+
+
+@pytest.fixture
+def bundle(played, server, tmp_path):
+    out = tmp_path / "bundle"
+    export.export(server.store, "demo", out, NOW)
+    return out
+
+
+def rebuilt(bundle, out, *options):
+    found = CliRunner().invoke(
+        cli, ["report", str(bundle), "--out", str(out), "--bootstrap", "200", *options]
+    )
+    assert found.exit_code == 0, found.output
+    return (out / "report.json").read_bytes()
+
+
+def test_page_bundle_and_command_give_the_same_bytes(researcher, bundle, tmp_path):
+    page = researcher.client.get(f"{PAGE}/report.json{QUICK}")
+    assert page.status_code == 200
+    assert rebuilt(bundle, tmp_path / "a") == page.content
+    assert len(json.loads(page.content)["tables"][0]["rows"]) > 0
+
+
+def test_every_file_of_the_page_is_that_of_the_command(researcher, bundle, tmp_path):
+    rebuilt(bundle, tmp_path / "a")
+    names = sorted(p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*.*"))
+    assert len(names) > 40
+    for name in names:
+        answer = researcher.client.get(f"{PAGE}/{name}{QUICK}")
+        assert answer.status_code == 200, name
+        assert answer.content == (tmp_path / "a" / name).read_bytes(), name
+
+
+def test_a_zip_and_json_lines_give_the_same_report(bundle, server, tmp_path):
+    packed = shutil.make_archive(str(tmp_path / "b"), "zip", tmp_path, "bundle")
+    export.export(server.store, "demo", tmp_path / "lines", NOW, flavour="jsonl")
+    made = {
+        rebuilt(source, tmp_path / f"out{at}")
+        for at, source in enumerate((bundle, packed, tmp_path / "lines"))
+    }
+    assert len(made) == 1
+
+
+def test_another_seed_gives_other_intervals(bundle, tmp_path):
+    one, other = rebuilt(bundle, tmp_path / "a"), rebuilt(bundle, tmp_path / "b", "--seed", "2")
+    assert json.loads(one)["settings"]["seed"] == 1
+    assert one != other
+
+
+def episode_file(bundle):
+    return next(path for path in bundle.rglob("*level-episode*"))
+
+
+def test_an_altered_file_is_refused(bundle):
+    path = episode_file(bundle)
+    path.write_bytes(path.read_bytes().replace(b"won", b"WON"))
+    with pytest.raises(ReportError, match="was changed"):
+        of_bundle(bundle)
+
+
+def test_a_missing_file_is_refused(bundle):
+    episode_file(bundle).unlink()
+    with pytest.raises(ReportError, match="cannot be read"):
+        of_bundle(bundle)
+
+
+def test_what_is_no_bundle_is_refused_in_words(tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(ReportError, match=r"manifest\.json"):
+        of_bundle(tmp_path / "folder")
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as made:
+        made.writestr("a.txt", "a")
+    with pytest.raises(ReportError, match=r"manifest\.json"):
+        of_bundle(tmp_path / "x.zip")
+    (tmp_path / "y.zip").write_text("no zip")
+    with pytest.raises(ReportError, match="cannot be read"):
+        of_bundle(tmp_path / "y.zip")
+    found = CliRunner().invoke(cli, ["report", str(tmp_path / "none"), "--out", str(tmp_path)])
+    assert found.exit_code != 0
+
+
+def test_page_shows_tables_figures_and_settings(researcher, played):
+    text = researcher.client.get(PAGE + QUICK).text
+    assert "Human baseline, first episodes" in text
+    images = re.findall(r'<img src="([^"]+)" alt="([^"]+)"', text)
+    assert images
+    for url, alt in images:
+        assert len(alt) > 30
+        answer = researcher.client.get(url.replace("&amp;", "&"))
+        assert answer.headers["content-type"].startswith("image/svg+xml")
+    assert "replicates: 200" in text
+    assert " style=" not in text
+
+
+def test_empty_study_has_a_page_and_a_report(researcher):
+    assert researcher.client.get(PAGE + QUICK).status_code == 200
+    made = researcher.client.get(f"{PAGE}/report.json{QUICK}").json()
+    assert made["counts"]["people"] == 0
+    assert made["tables"][0]["rows"] == []
+
+
+def test_outcomes_are_hidden_until_the_study_is_closed(make_study, researcher, server):
+    from app.study import studies
+
+    make_study(slug="secret", options={"hide_outcomes": True})
+    page = "/admin/studies/secret/report"
+    text = researcher.client.get(page + QUICK).text
+    assert "hides outcomes" in text
+    assert "baseline" not in text.lower()
+    for name in ("report.json", "tables/baseline_first.csv", "figures/floors.svg"):
+        assert researcher.client.get(f"{page}/{name}{QUICK}").status_code == 403
+    studies.set_state(server.store, "secret", "closed")
+    assert researcher.client.get(f"{page}/report.json{QUICK}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [("seed=x", "seed"), ("replicates=5", "replicates"), ("rv=all", "main_rv"), ("idle=0", "idle")],
+)
+def test_bad_settings_are_refused_and_kept_as_typed(researcher, query, word):
+    answer = researcher.client.get(f"{PAGE}?{query}")
+    assert answer.status_code == 422
+    assert word in answer.text
+    value = query.partition("=")[2]
+    if word in {"seed", "replicates", "idle"}:
+        assert f'value="{value}"' in answer.text
+
+
+def test_unknown_files_are_not_there(researcher):
+    for name in ("tables/none.csv", "figures/none.svg", "tables/rv.svg", "other/rv.csv"):
+        assert researcher.client.get(f"{PAGE}/{name}{QUICK}").status_code == 404
