@@ -33,6 +33,7 @@ from app.web import (
     hands,
     health,
     leave,
+    modelresults,
     newstudy,
     pages,
     player,
@@ -118,6 +119,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         agreement,
         adjudication,
         report,
+        modelresults,
         hands,
         newstudy,
         designfile,  # before design: its page is no section
