@@ -76,7 +76,7 @@ def test_pdf_is_the_same_each_time_and_has_no_date(made, name):
     assert b"CreationDate" not in one
 
 
-def test_an_empty_report_has_no_figure_but_the_papers(made):
+def test_an_empty_report_has_no_figure():
     empty = document({}, FACTS, Options(replicates=200))
     assert draw.present(empty) == []
 

@@ -21,7 +21,7 @@ QUICK = "?replicates=200"
 
 
 @pytest.fixture
-def played(client, look):
+def played(client, look, study):
     """Two people: one wins all, one loses a step on the way and leaves one guardian open."""
     first = Walker(client).enter("/s/demo?PROLIFIC_PID=one").leave_practice()
     first.type(*look.solution(first.token, 0, 0)).to_rule().explain()

@@ -97,6 +97,8 @@ def times(people: People, gaps: dict[str, int], options: Options) -> Table:
                 for play in unit.which(which)
                 if play.result.finished and not play.result.voided and play.duration_ms is not None
             ]
+            if not plays:
+                continue
             kept = [play for play in plays if longest_gap(play, gaps) <= limit]
             found = quartiles([(play.duration_ms or 0) / 1000 for play in kept])
             low, middle, high = found or (None, None, None)
