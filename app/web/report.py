@@ -27,12 +27,6 @@ KINDS = {
     "pdf": "application/pdf",
 }
 DEFAULT = Options()
-# figures that stand before the table they are drawn from, as their names differ
-FIGURES = {
-    "baseline_first": "success_efficiency",
-    "floors_first": "floors",
-    "relation_points": "relation",
-}
 
 
 def read_options(request: Request) -> Options:
