@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20261128_models"
-down_revision = "20261128_rating"
+down_revision = "20261128_release"
 branch_labels = None
 depends_on = None
 
