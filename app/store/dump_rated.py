@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from app.store import modelresults
 from app.store.adjudications import adjudication
 from app.store.base import AnyRow
 from app.store.dump import Scope, rows, with_release
@@ -149,3 +150,8 @@ def scores(db: Connection, query: sa.Select[Any], *names: str) -> list[AnyRow]:
     """Return only some columns of one of these queries, in no order."""
     inner = query.order_by(None).subquery()
     return list(rows(db, sa.select(*(inner.c[name] for name in names))))
+
+
+def results(scope: Scope) -> sa.Select[Any]:
+    """Return the query of models' results beside the study."""
+    return modelresults.query(scope.study_id)

@@ -95,6 +95,26 @@ RATED: Mapping[str, TableSpec] = {
         text_reason why the comment is kept back; empty = it is not
         """,
     ),
+    "model_result": table(
+        "an episode of a model (or its answer in the direct format), imported beside the study",
+        """
+        study slug of the study
+        model as the file names it
+        task A-Add ... P-Over, or an own task
+        seed:int variant seed
+        lexicon semantic, nonce or an own one
+        coverage shown share of the source demonstrations
+        format episodic or direct
+        variant_hash sha256 of the variant's canonical JSON; empty: no variant of the study
+        episode_index:int 1 = first held-out guardian of the variant
+        success:bool won, or stated right
+        actions_used:int actions of the episode; 1 in the direct format
+        ref_length:int actions of the shortest solution
+        n_tries:int attempts of a brute-force player
+        rv:number RV of the model's explanation of the variant, 0 to 1
+        source rows (our lines) or reference (the reference package's result file)
+        """,
+    ),
     "judge": table(
         "a judge's answer on an item",
         ITEM,

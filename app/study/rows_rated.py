@@ -48,6 +48,12 @@ def items(source: "Source") -> Iterator["Facts"]:
             yield {**facts, "release": "", "text_reason": ""}
 
 
+def results(source: "Source") -> Iterator["Facts"]:
+    """Yield what models did, as it was imported."""
+    for row in dump.rows(source.db, dump_rated.results(source.scope)):
+        yield {**row._asdict(), "study": source.study.slug}
+
+
 def plain(query: Callable[..., Any]) -> Callable[["Source"], Iterator["Facts"]]:
     """Return the rows of a query as they are."""
 

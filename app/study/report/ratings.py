@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from app.study.report.units import Row, Rv, Tables
+from app.study.rows_rated import COUNTING
 
 TOP = 2  # ratings are 0, 1 or 2
 
@@ -12,29 +13,29 @@ TOP = 2  # ratings are 0, 1 or 2
 def rv_of(tables: Tables) -> dict[str, Rv]:
     """Return explanation id -> RV by judge, by people (mean of the raters) and final.
 
-    judge: the newest run that has a score of it. human: main ratings of all rounds, hidden second
-    showings left out. final: the newest adjudicated value; without one the mean of the raters.
+    judge: the mean of the judges. human: the mean over raters, training and hidden second showings
+    left out. final: the newest adjudicated value; without one the mean of the raters.
     """
     human = means(row for row in tables.get("rating", ()) if is_rating(row))
-    judge = means(newest(tables.get("judge", ()), "judge_run"))
-    decided = means(newest(tables.get("adjudication", ()), "round"))
+    judge = means(tables.get("judge", ()))
+    decided = means(newest(tables.get("adjudication", ())))
     final = {**human, **decided}
     names = {*human, *judge, *final}
     return {name: Rv(judge.get(name), human.get(name), final.get(name)) for name in sorted(names)}
 
 
 def is_rating(row: Row) -> bool:
-    """Tell whether a rating counts: of a main item, and not its hidden second showing."""
-    return row.get("role", "main") == "main" and not row.get("repeat")
+    """Tell whether a rating counts: no training, and no hidden second showing."""
+    return row.get("role", "main") in COUNTING and not row.get("repeat")
 
 
-def newest(rows: Iterable[Row], number: str) -> Iterable[Row]:
-    """Return each item's row of the run or round with the highest number, of those with a value."""
+def newest(rows: Iterable[Row]) -> Iterable[Row]:
+    """Return each item's decision of the round with the highest number, of those with a value."""
     found: dict[str, Row] = {}
     for row in rows:
         known = found.get(row["item_id"])
         if row["value"] is not None and (
-            known is None or row.get(number, 0) >= known.get(number, 0)
+            known is None or row.get("round", 0) >= known.get("round", 0)
         ):
             found[row["item_id"]] = row
     return found.values()
