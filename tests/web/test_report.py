@@ -1,5 +1,7 @@
 """The report's page, its files, and that a bundle gives the very same report."""
 
+import csv
+import io
 import json
 import re
 import shutil
@@ -160,3 +162,43 @@ def test_bad_settings_are_refused_and_kept_as_typed(researcher, query, word):
 def test_unknown_files_are_not_there(researcher):
     for name in ("tables/none.csv", "figures/none.svg", "tables/rv.svg", "other/rv.csv"):
         assert researcher.client.get(f"{PAGE}/{name}{QUICK}").status_code == 404
+
+
+def test_imported_results_and_ratings_come_back_from_the_bundle(
+    researcher, played, server, tmp_path
+):
+    from app.study import modelresults, studies
+
+    with server.store.read() as db:
+        study = studies.find(db, "demo")
+    line = "model,task,seed,episode,success,actions_used,rv\nm,A-Over,1,1,true,8,0.5\n"
+    modelresults.store_all(
+        server.store, study, server.library, line, {}, "researcher", "t" * 24, NOW
+    )
+    export.export(server.store, "demo", tmp_path / "bundle", NOW)
+    page = researcher.client.get(f"{PAGE}/report.json{QUICK}").content
+    assert rebuilt(tmp_path / "bundle", tmp_path / "a") == page
+    models = next(t for t in json.loads(page)["tables"] if t["name"] == "models")
+    assert models["rows"][0][:5] == ["m", "ECSR", "first", "A-Over", "same"]
+
+
+def test_summary_of_the_bundle_has_the_reports_figures(bundle, tmp_path):
+    """The export's own summary and the report, made apart, agree (10,000 replicates, seed 1)."""
+    found = CliRunner().invoke(cli, ["report", str(bundle), "--out", str(tmp_path / "r")])
+    assert found.exit_code == 0, found.output
+    made = json.loads((tmp_path / "r" / "report.json").read_text())
+    tables = {table["name"]: table for table in made["tables"]}
+    path = next(bundle.rglob("*level-summary*"))
+    checked = 0
+    for row in csv.DictReader(io.StringIO(path.read_text("utf-8"), newline="")):
+        if row["figure"].startswith("rv") or row["task"] == "all" or not row["value"]:
+            continue
+        table = tables[f"baseline_{row['scope']}"]
+        names = [column["name"] for column in table["columns"]]
+        ours = next(dict(zip(names, r, strict=True)) for r in table["rows"] if r[2] == row["task"])
+        cell = ours[row["figure"]]
+        for part in ("value", "low", "high"):
+            theirs = float(row[part]) if row[part] else None
+            assert cell[part] == pytest.approx(theirs, abs=1e-9), (row["task"], row["figure"])
+            checked += 1
+    assert checked >= 24
