@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from app.store import accounts as account_table
 from app.store import ratings, rounds
-from app.study import accounts, modelitems, studies
+from app.study import accounts, draws, judgefile, modelitems, rate, studies
 from app.study import rounds as cases
 from app.study.library import Library
 from app.study.once import new_ticket
@@ -54,6 +54,32 @@ class RatingRoom:
         ]
         text = "\n".join(json.dumps(line) for line in lines)
         modelitems.store_all(self.store, self.study, Library(), text, "x", new_ticket(), now())
+
+    def judge_draw_and_disagree(self):
+        """Import scores, draw a sample, rate one item, close; return sample and item numbers."""
+        lines = [{"item": f"i{n}", "score": n % 3, "model": "judge"} for n in range(6)]
+        text = "\n".join(json.dumps(line) for line in lines)
+        judgefile.store_all(self.store, self.study.id, text, "", "x", new_ticket(), now())
+        sample = draws.draw_sample(
+            self.store,
+            self.study.id,
+            run_number=1,
+            wanted="score",
+            which="last",
+            per_level=3,
+            allocation="proportional",
+            seed=1,
+            by="x",
+            ticket=new_ticket(),
+            now=now(),
+        )
+        first = self.places[0]
+        typed = {"value": "1", "revision": "0", "ticket": new_ticket(), "flag": "1"}
+        rate.save(self.store, self.account_id, first.token, typed, now())
+        cases.close_round(self.store, self.study.id, self.number, now())
+        with self.store.read() as db:
+            row = ratings.assignment_of(db, first.token, self.account_id)
+        return sample, row.round_item_id
 
     @property
     def places(self):

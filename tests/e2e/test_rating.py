@@ -72,7 +72,8 @@ def test_thirty_items_are_rated_by_keyboard_alone_two_changed_one_skipped_one_of
     assert all(row.active_ms is not None and row.wall_ms is not None for row in rows)
 
 
-def test_the_same_works_without_a_script(visit, stored):
+def test_the_same_works_without_a_script(visit, stored, faults):
+    faults.expect("status of 422")
     room = RatingRoom(stored, 5)
     visitor = room.enter(visit, java_script_enabled=False)
     visitor.page.get_by_role("link", name="Read the guidelines and start").click()
@@ -176,5 +177,16 @@ def test_axe_finds_nothing_on_the_researchers_pages_of_rating(visit, stored, fau
         check(visitor.go(path))
     visitor.go(own).page.locator("#models-text").fill("id,source,task,seed,text\na,b,c,1,d\n")
     visitor.page.locator("#models-h ~ form button").click()
-    visitor.see("rating").page.get_by_role("alert").first.wait_for()
+    visitor.page.locator(".problem").wait_for()
     check(visitor)
+
+
+def test_axe_finds_nothing_on_samples_and_disagreements(visit, stored):
+    room = RatingRoom(stored, 6)
+    sample, case = room.judge_draw_and_disagree()
+    visitor = room.enter_as_researcher(visit)
+    own = f"/admin/studies/{room.slug}/rating"
+    check(visitor.go(f"{own}/samples/{sample}"))
+    check(visitor.go(f"{own}/rounds/{room.number}"))
+    check(visitor.go(f"{own}/rounds/{room.number}/adjudicate"))
+    check(visitor.go(f"{own}/rounds/{room.number}/adjudicate/{case}"))
