@@ -36,6 +36,7 @@ from app.web import (
     modelresults,
     newstudy,
     pages,
+    playback,
     player,
     process,
     questions,
@@ -46,6 +47,7 @@ from app.web import (
     recruit,
     report,
     variants,
+    watch,
 )
 from app.web.deps import Server
 from app.web.guard import Guard, policy
@@ -126,6 +128,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         design,
         designboard,
         variants,
+        watch,
+        playback,
     ):
         app.include_router(part.router)
     # Only files are compressed: a page holds a token beside what people type, and compressing

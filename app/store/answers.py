@@ -83,10 +83,11 @@ def tries(db: Connection, participant_id: int) -> dict[str, tuple[int, bool]]:
     return {row[0]: (int(row[1]), not row[2]) for row in db.execute(query).all()}
 
 
-def phases_done(db: Connection, study_id: int) -> set[tuple[int, str]]:
+def phases_done(db: Connection, study_id: int, *, unfinished: bool = False) -> set[tuple[int, str]]:
     """Return (participant id, phase) of a study where the last try had nothing wrong in it.
 
     Background questions count as done with any answer: their checks are a result, no more.
+    `unfinished`: only of people who have not finished.
     """
     wrong = sa.case((answer.c.is_right.is_(False), 1), else_=0)
     query = (
@@ -96,6 +97,8 @@ def phases_done(db: Connection, study_id: int) -> set[tuple[int, str]]:
         .group_by(answer.c.participant_id, answer.c.phase, answer.c.attempt)
         .having(sa.or_(answer.c.phase != "comprehension", sa.func.sum(wrong) == 0))
     )
+    if unfinished:
+        query = query.where(participant.c.state != "finished")
     return {(row[0], row[1]) for row in db.execute(query).all()}
 
 

@@ -87,21 +87,25 @@ def to_play(db: Connection, token: str, block_position: int, position: int) -> A
     return db.execute(TO_PLAY, values).first()
 
 
+# Ended episodes know their number of turns; only those that are open are counted.
+OPEN_TURNS = (
+    sa.select(sa.func.count())
+    .where(turn.c.episode_id == episode.c.id, episode.c.state == "open")
+    .correlate(episode)
+    .scalar_subquery()
+)
+TURNS = (
+    sa.select(sa.func.sum(sa.func.coalesce(episode.c.actions_used, OPEN_TURNS)))
+    .where(episode.c.participant_id == participant.c.id)
+    .correlate(participant)
+    .scalar_subquery()
+)
+
+
 def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:
     """Return all participants of a study with their last action, in order of arrival."""
-    last = (
-        sa.select(
-            episode.c.participant_id,
-            sa.func.max(turn.c.received_ms).label("last_ms"),
-            sa.func.count().label("turns"),
-        )
-        .join(turn, turn.c.episode_id == episode.c.id)
-        .group_by(episode.c.participant_id)
-        .subquery()
-    )
     query = (
-        sa.select(participant, last.c.last_ms, last.c.turns)
-        .outerjoin(last, last.c.participant_id == participant.c.id)
+        sa.select(participant, LAST_TURN_MS.label("last_ms"), TURNS.label("turns"))
         .where(participant.c.study_id == study_id)
         .order_by(participant.c.arrival)
     )

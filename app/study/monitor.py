@@ -75,7 +75,14 @@ def people(db: Connection, study_id: int) -> list[Person]:
 def step_text(
     row: AnyRow, spot: tuple[int, int] | None, spec: StudySpec, done: set[tuple[int, str]]
 ) -> str:
-    """Return where somebody is, in a few words.
+    """Return where somebody is who is under way, in a few words; '' for everybody else."""
+    return page_text(row, spot, spec, done) if row.state == "active" else ""
+
+
+def page_text(
+    row: AnyRow, spot: tuple[int, int] | None, spec: StudySpec, done: set[tuple[int, str]]
+) -> str:
+    """Return the page that a participant stands before, or stood before when they left.
 
     Args:
         row: the participant's.
@@ -90,8 +97,6 @@ def step_text(
         ("practice", spec.options.practice and row.practice_at is None),
         ("comprehension", asked.comprehension and (row.id, "comprehension") not in done),
     )
-    if row.state != "active":
-        return ""
     for name, is_open in pages:
         if is_open:
             return name
@@ -118,6 +123,7 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
     practice = next((one for one in player.episodes if one.kind == "practice"), None)
     return {
         "public_id": row.public_id,
+        "replay_url": f"/admin/participants/{row.public_id}/replay",
         "state": row.state,
         "slug": row.slug,
         "step": flow.where(player.progress, player.present) or player.present.kind,
@@ -142,8 +148,6 @@ def facts(row: AnyRow) -> list[tuple[str, str]]:
         ("Code", row.code or ""),
         ("Test", "yes" if row.is_test else "no"),
         ("Excluded", row.excluded or "no"),
-        ("Returns, longest gap (s)", f"{row.resume_count}, {row.longest_gap_s}"),
-        ("Why it ended", row.end_reason),
         ("Erased", moment(row.erased_at)),
     ]
 

@@ -86,6 +86,7 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "state": study.state,
         "open_action": f"{own}/open",
         "close_action": f"{own}/close",
+        "monitor_url": f"{own}/monitor",
         "design_url": f"{own}/design",
         "recruit_url": f"{own}/recruit",
         "rating_url": f"{own}/rating",

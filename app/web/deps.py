@@ -1,6 +1,6 @@
 """What routes ask for: the server's parts, the clock, the posted form, who is logged in."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
@@ -14,6 +14,7 @@ from app.store.db import Store
 from app.study import accounts
 from app.study.library import Library
 from app.study.play import Table
+from app.study.watch import Wages
 
 COOKIE = "hjstudy_login"
 MAX_FIELDS = 200
@@ -45,6 +46,7 @@ class Server:
     store: Store
     table: Table
     env: Environment
+    wages: Wages = field(default_factory=Wages)
 
     @property
     def library(self) -> Library:

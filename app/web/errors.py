@@ -17,7 +17,9 @@ from app.study.draft import StaleDesignError
 from app.study.draws import NoSampleError
 from app.study.enrol import BadIdError, StudyClosedError
 from app.study.explain import AnswerError, StaleDraftError
+from app.study.monitor import NoParticipantError
 from app.study.play import EpisodeOverError, StaleSeqError
+from app.study.playback import NothingPlayedError
 from app.study.rate import FinalError, RatingError, RoundClosedError, StaleRatingError
 from app.study.raterview import NotYoursError
 from app.study.report.live import HiddenError
@@ -47,6 +49,8 @@ STATUS: dict[type[HjstudyError], int] = {
     NoPlayerError: 404,
     NotThereError: 404,
     NotYoursError: 404,
+    NoParticipantError: 404,
+    NothingPlayedError: 404,
     NoRoundError: 404,
     DimensionError: 404,
     NoSampleError: 404,

@@ -61,6 +61,8 @@ TABLE = {
     "POST /admin/studies/{slug}/report/models/remove": (401, 401, 401, 403, 400),
     "GET /admin/participants/{public_id}": STAFF,
     "POST /admin/participants/{public_id}/hands": (401, 401, 401, 403, 422),
+    "GET /admin/studies/{slug}/monitor": STAFF,
+    "GET /admin/participants/{public_id}/replay": STAFF,
     "GET /admin/search": STAFF,
     "GET /admin/studies/{slug}/recruit": STAFF,
     "POST /admin/studies/{slug}/recruit/import": (401, 401, 401, 403, 422),

@@ -1,0 +1,57 @@
+"""A person's replay, step by step: links and a number without script, a slider with it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from app.study import playback
+from app.web.admin import admin_page
+from app.web.deps import Researcher, ServerParts
+from app.web.game import state_facts
+from app.web.pages import is_htmx, render
+
+router = APIRouter(prefix="/admin/participants/{public_id}")
+MOST = 10**6
+Number = Annotated[int | None, Query(ge=0, le=MOST)]
+
+
+@router.get("/replay")
+def show_replay(
+    request: Request,
+    public_id: str,
+    server: ServerParts,
+    account: Researcher,
+    episode: Number = None,
+    step: Number = None,
+) -> Response:
+    """Show one episode after so many actions, as the person saw it."""
+    with server.store.read() as db:
+        found = playback.load(db, server.library, public_id, episode, step)
+    own = f"/admin/participants/{public_id}"
+    here = f"{own}/replay?episode={found.number}"
+    p = {
+        "public_id": public_id,
+        "person_url": own,
+        "action": f"{own}/replay",
+        "number": found.number,
+        "titles": list(enumerate(found.titles)),
+        "step": found.step,
+        "last": found.last,
+        "at": found.at,
+        "since": found.since,
+        "stated": found.stated,
+        "before": f"{here}&step={found.step - 1}" if found.step else "",
+        "after": f"{here}&step={found.step + 1}" if found.step < found.last else "",
+    }
+    g = {
+        "view": found.view,
+        "kind": found.kind,
+        "state": state_facts(found.state, found.view, found.spec),
+        "lines": found.lines,
+        "options": found.spec.options,
+    }
+    if is_htmx(request):
+        return render(request, "playback/_playback.html", p=p, g=g)
+    page = admin_page(account, "replay", f"Replay of {public_id}")
+    return render(request, "playback/playback.html", page=page, p=p, g=g)

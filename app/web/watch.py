@@ -1,0 +1,44 @@
+"""The live monitor of a study, refreshed by htmx; without script, by reloading."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from app.study import draft, watch
+from app.web.admin import admin_page
+from app.web.deps import Now, Researcher, ServerParts
+from app.web.pages import is_htmx, render, see_other
+
+router = APIRouter(prefix="/admin/studies/{slug}")
+REFRESH_S = 5
+
+
+@router.get("/monitor")
+def show_monitor(
+    request: Request,
+    slug: str,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+    live: Annotated[int, Query(ge=0, le=1)] = 1,
+) -> Response:
+    """Show the monitor: the whole page, or for htmx the part that changes."""
+    own = f"/admin/studies/{slug}"
+    with server.store.read() as db:
+        study = draft.load(db, slug).published
+        if study is None:  # nobody can have come yet
+            return see_other(f"{own}/design")
+        w = watch.facts(db, server.library, server.wages, study, now)
+    w |= {
+        "title": study.title,
+        "study_url": own,
+        "url": f"{own}/monitor",
+        "live": bool(live),
+        "refresh_s": REFRESH_S,
+    }
+    if is_htmx(request):
+        return render(request, "watch/_watch.html", w=w)
+    return render(
+        request, "watch/watch.html", page=admin_page(account, "monitor", study.title), w=w
+    )

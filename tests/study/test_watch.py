@@ -1,0 +1,192 @@
+"""The live monitor's figures, on both databases, and the rules behind its signs."""
+
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+
+from app.store import participants
+from app.study import enrol, explain, seats, studies, watch, way
+from app.study.library import Library
+from app.study.once import new_ticket
+from app.study.play import Table
+from app.study.spec import check_study
+from tests.study.conftest import NOW, TINY
+
+PAID = {"base_cents": 300, "hourly_cents": 600}
+
+
+def turns(signs, gap=3000):
+    """Make turns: + had an effect, - had none."""
+    return [SimpleNamespace(ok=one == "+", received_ms=n * gap) for n, one in enumerate(signs)]
+
+
+@pytest.mark.parametrize(
+    ("made", "signs"),
+    [
+        (turns(""), []),
+        (turns("----"), []),
+        (turns("+-----"), ["stuck"]),
+        (turns("----+"), []),
+        (turns("++++++", gap=900), ["fast"]),
+        (turns("+++++", gap=900), []),
+        (turns("------", gap=500), ["stuck", "fast"]),
+    ],
+)
+def test_signs_follow_the_stated_rules(made, signs):
+    assert watch.signs_of(made) == signs
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "0 s"), (59, "59 s"), (60, "1 min"), (7260, "2 h 1 min")]
+)
+def test_time_away_is_told_in_words(seconds, text):
+    assert watch.spell(seconds) == text
+
+
+class Desk:
+    """A study whose monitor is looked at."""
+
+    def __init__(self, store, **changes):
+        self.store, self.table = store, Table(store)
+        spec = {**TINY, "slug": "watched", "options": {"practice": False}, **changes}
+        studies.create(store, check_study(spec), NOW)
+
+    def enter(self, *, is_test=False, at=NOW):
+        arrival = enrol.Arrival(is_test=is_test)
+        return enrol.agree(self.store, self.table.library, "watched", arrival, new_ticket(), at)
+
+    def begin(self, at=NOW, **options):
+        token = self.enter(at=at, **options)
+        explain.leave(self.store, token, "instructions", new_ticket(), at)
+        return token
+
+    def type(self, token, *lines, at=NOW, first=1, gap=3):
+        for seq, line in enumerate(lines, first):
+            self.table.act(token, 0, 0, seq, line, at + timedelta(seconds=gap * seq))
+
+    def facts(self, now=NOW):
+        with self.store.read() as db:
+            study = studies.find(db, "watched")
+            return watch.facts(db, Library(), watch.Wages(), study, now)
+
+    def end(self, token, state):
+        with self.store.write() as db:
+            table = participants.participant
+            row = db.execute(table.select().where(table.c.token == token)).one()
+            seats.end(db, row.id, state, state, NOW)
+
+
+@pytest.fixture
+def desk(store):
+    return Desk(store)
+
+
+def test_nobody_there_gives_empty_lists(desk):
+    found = desk.facts()
+    assert (found["people"], found["pages"], found["left"], found["problems"]) == ([], [], [], [])
+    assert (found["pay"]["wage"], found["outcomes"], found["more"]) == (None, {}, 0)
+
+
+def test_people_are_counted_by_the_page_they_stand_before(desk):
+    desk.enter()
+    desk.begin()
+    desk.begin()
+    assert desk.facts()["pages"] == [("world 1, guardian 1", 2), ("instructions", 1)]
+
+
+def test_who_left_is_counted_by_the_page_where_they_left(desk):
+    desk.end(desk.begin(), "withdrawn")
+    desk.end(desk.enter(), "technical")
+    found = desk.facts()
+    assert found["left"] == [("instructions: technical", 1), ("world 1, guardian 1: withdrawn", 1)]
+    assert found["people"] == []
+
+
+def test_test_people_are_nowhere(desk):
+    desk.type(desk.begin(is_test=True), "nonsense")
+    found = desk.facts()
+    assert (found["people"], found["pages"], found["seen"]) == ([], [], 0)
+
+
+def test_last_action_is_the_newest_command_and_stuck_people_come_first(desk):
+    fine, stuck = desk.begin(), desk.begin()
+    desk.type(fine, "check_location")
+    desk.type(stuck, *["nonsense"] * 5)
+    people = desk.facts(NOW + timedelta(seconds=100))["people"]
+    assert [(one["signs"], one["away_s"]) for one in people] == [(["stuck"], 85), ([], 97)]
+
+
+def test_refused_commands_are_counted_among_the_newest(desk):
+    desk.type(desk.begin(), "check_location", "nonsense", "go nowhere")
+    found = desk.facts()
+    assert (found["refused"], found["seen"]) == (2, 3)
+
+
+def test_idle_and_stale_people_are_marked(desk):
+    desk.begin()
+    (one,) = desk.facts(NOW + timedelta(minutes=31))["people"]
+    assert one["signs"] == ["idle"]
+    (one,) = desk.facts(NOW + timedelta(minutes=61))["people"]
+    assert one["signs"] == ["idle", "place no longer kept"]
+
+
+def test_long_lists_are_cut_and_the_rest_is_counted(desk, monkeypatch):
+    monkeypatch.setattr(watch, "SHOWN_PEOPLE", 2)
+    for _ in range(3):
+        desk.begin()
+    found = desk.facts()
+    assert (len(found["people"]), found["more"]) == (2, 1)
+
+
+def finish(desk, at=NOW, minutes=30):
+    """Let somebody play their one guardian well and finish after so many minutes."""
+    token = desk.begin(at=at)
+    with desk.store.read() as db:
+        player = way.load(db, token)
+        one = player.episodes[0]
+        variant = desk.table.library.variant(db, one.variant_hash)
+        lines = variant.episodes[one.variant_episode].solutions[0]
+    step = minutes * 60 / (len(lines) + 1)
+    desk.type(token, *lines, at=at, gap=step)
+    typed = {"text": "a rule", "inputs": "a", "output": "b", "how": "c", "confidence": "50"}
+    explain.submit(desk.store, token, 0, 0, typed, new_ticket(), at + timedelta(minutes=minutes))
+    return token
+
+
+def one_guardian(store, **changes):
+    return Desk(
+        store,
+        blocks=[{"task": "A-Over", "seeds": [1]}],
+        per_player=1,
+        options={"practice": False, "episodes_per_block": 1, **changes.pop("options", {})},
+        questions={"comment": False},
+        **changes,
+    )
+
+
+def test_wage_is_the_median_pay_of_an_active_hour(store):
+    desk = one_guardian(store, payment=PAID)
+    finish(desk, minutes=30)
+    found = desk.facts()["pay"]
+    assert found["active_minutes"] == 30.0
+    assert found["wage"] == 1200  # 3 for finishing and 3 for half an hour, of a whole hour
+    assert desk.facts()["outcomes"] == {"won": 1}
+
+
+def test_quick_finish_is_named(store):
+    desk = one_guardian(store, texts={"minutes": 30})
+    finish(desk, minutes=9)
+    assert len(desk.facts()["pay"]["quick"]) == 1
+
+
+@pytest.mark.parametrize(("state", "shown"), [("open", None), ("closed", {"won": 1})])
+def test_outcomes_stay_hidden_until_the_study_is_closed(store, state, shown):
+    desk = one_guardian(
+        store, options={"hide_outcomes": True}, payment={**PAID, "bonus": "50 * successes"}
+    )
+    finish(desk)
+    studies.set_state(store, "watched", state)
+    found = desk.facts()
+    assert found["outcomes"] == shown
+    assert (found["pay"]["wage"] is None) == (shown is None)

@@ -1,0 +1,100 @@
+"""The live monitor and the replay as pages."""
+
+import re
+
+
+def typed(player, look, *lines):
+    """Play commands from the game page."""
+    for line in lines:
+        player.send("raw", raw=line)
+    return look.person(player.token).public_id
+
+
+def text(walker):
+    return " ".join(" ".join(walker.page.text).split())
+
+
+def test_monitor_shows_who_is_where_and_refreshes_only_its_own_part(researcher, player, look):
+    public_id = typed(player, look, "nonsense")
+    page = researcher.get("/admin/studies/demo/monitor")
+    assert public_id in text(page)
+    assert "world 1, guardian 1" in text(page)
+    part = page.client.get("/admin/studies/demo/monitor", headers={"HX-Request": "true"})
+    assert part.status_code == 200
+    assert part.text.lstrip().startswith('<div id="watch"')
+    assert "<html" not in part.text
+    assert 'hx-trigger="every 5s"' in part.text
+
+
+def test_monitor_can_stand_still(researcher):
+    page = researcher.get("/admin/studies/demo/monitor?live=0")
+    assert "hx-trigger" not in page.answer.text
+    assert "Refresh every 5 seconds" in text(page)
+
+
+def test_monitor_of_an_unknown_study_is_not_found(researcher):
+    assert researcher.get("/admin/studies/none/monitor").answer.status_code == 404
+
+
+def test_monitor_stores_nothing(researcher, player, look):
+    before = look.person(player.token)
+    researcher.get("/admin/studies/demo/monitor")
+    assert look.person(player.token) == before
+
+
+def test_replay_shows_each_step_as_it_was(researcher, player, look):
+    public_id = typed(player, look, "check_location", "nonsense")
+    url = f"/admin/participants/{public_id}/replay?episode=1"
+    seen = [researcher.get(f"{url}&step={step}").answer.text for step in range(3)]
+    assert ["check_location" in re.sub("<code>.*?</code>", "", one) for one in seen] == [
+        *(False, True, True)
+    ]
+    assert ["nonsense" in one for one in seen] == [False, False, True]
+    assert [re.search(r'data-seq="(\d+)"', one)[1] for one in seen] == ["1", "2", "3"]
+
+
+def test_replay_begins_with_the_newest_episode_and_ends_at_its_last_action(
+    researcher, player, look
+):
+    public_id = typed(player, look, "check_location")
+    page = researcher.get(f"/admin/participants/{public_id}/replay")
+    assert "After action 1 of 1" in text(page)
+    page = researcher.get(f"/admin/participants/{public_id}/replay?episode=1&step=999")
+    assert "After action 1 of 1" in text(page)
+
+
+def test_replay_of_the_practice_is_there_too(researcher, player, look):
+    public_id = look.person(player.token).public_id
+    page = researcher.get(f"/admin/participants/{public_id}/replay?episode=0&step=0")
+    assert "After action 0 of" in text(page)
+    assert page.page.name == "replay"
+
+
+def test_replay_that_does_not_exist_is_refused_in_words(researcher, player, look):
+    public_id = look.person(player.token).public_id
+    for url in (f"{public_id}/replay?episode=99", "nobody/replay"):
+        answer = researcher.get(f"/admin/participants/{url}").answer
+        assert answer.status_code == 404
+        assert "Traceback" not in answer.text
+    assert researcher.get(
+        f"/admin/participants/{public_id}/replay?episode=-1"
+    ).answer.status_code in {
+        *(404, 422),
+    }
+
+
+def test_slider_gets_only_the_part_that_changes(researcher, player, look):
+    public_id = typed(player, look, "check_location")
+    part = researcher.client.get(
+        f"/admin/participants/{public_id}/replay?episode=1&step=0", headers={"HX-Request": "true"}
+    )
+    assert part.text.lstrip().startswith('<div id="playback"')
+
+
+def test_participant_page_leads_to_the_replay_and_names_each_fact_once(researcher, player, look):
+    public_id = look.person(player.token).public_id
+    page = researcher.get(f"/admin/participants/{public_id}")
+    assert f"/admin/participants/{public_id}/replay" in page.answer.text
+    labels = re.findall(r"<dt>(.*?)</dt>", page.answer.text)
+    assert len(labels) == len(set(labels))
+    assert sum("Returns" in label for label in labels) == 1
