@@ -10,6 +10,7 @@ from app.study import export
 
 Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
 WithTest = Annotated[bool, typer.Option("--include-test", help="test people too")]
+Shareable = Annotated[bool, typer.Option("--shareable", help="leave out unreleased free text")]
 WithPractice = Annotated[bool, typer.Option("--include-practice", help="practice rows too")]
 
 
@@ -20,14 +21,15 @@ def add(app: typer.Typer) -> None:
 
 def export_study(
     study: Annotated[str, typer.Option("--study", help="the study's name in the address")],
-    out: Annotated[Path, typer.Option("--out", help="folder to write to")],
+    out: Annotated[Path, typer.Option("--out", help="folder, or FILE.zip, to write to")],
     flavour: Format = "csv",
     *,
     include_test: WithTest = False,
     include_practice: WithPractice = False,
+    shareable: Shareable = False,
     json: AsJson = False,
 ) -> None:
-    """Write all tables of a study from one snapshot; the manifest comes last."""
+    """Write a study as a Psych-DS bundle from one snapshot; the manifest comes last."""
     with open_store() as store:
         manifest = export.export(
             store,
@@ -37,10 +39,14 @@ def export_study(
             flavour=flavour,
             include_test=include_test,
             include_practice=include_practice,
+            shareable=shareable,
         )
     if json:
         show({"out": str(out), **manifest})
         return
     for file in manifest["files"]:
         typer.echo(f"{file['rows']:>9}  {file['name']}")
+    unreviewed = sum(one["unreviewed"] for one in manifest["free_text"].values())
+    if unreviewed and not shareable:
+        explain(f"{unreviewed} texts are unreviewed: do not pass this on. See --shareable.")
     explain(f"Written to {out}; manifest.json holds the hashes.")

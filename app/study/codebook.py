@@ -3,6 +3,8 @@
 `python -m app.study.codebook FILE.md` writes the page of the docs anew.
 """
 
+import csv
+import io
 import sys
 from pathlib import Path
 from typing import Any
@@ -88,6 +90,15 @@ def document() -> dict[str, Any]:
         own = {key: value for key, value in row.items() if key not in ("table", "position")}
         described[row["table"]]["columns"].append(own)
     return {"format_version": FORMAT_VERSION, "tables": described}
+
+
+def as_csv() -> str:
+    """Return the codebook as CSV (RFC 4180)."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, FIELDS)
+    writer.writeheader()
+    writer.writerows(rows())
+    return text.getvalue()
 
 
 def markdown() -> str:
