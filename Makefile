@@ -70,6 +70,9 @@ format: setup-dev ## let ruff rewrite the layout
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+codebook: setup ## write docs/codebook.md anew from the columns of the exports
+	@$(BIN)/python -m app.study.codebook docs/codebook.md
+
 bench: setup-bench ## benchmarks, each a ratio within one run
 	@$(BIN)/python -m bench
 

@@ -29,6 +29,7 @@ from app.web import (
     entry,
     errors,
     explain,
+    exports,
     game,
     hands,
     health,
@@ -111,6 +112,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         comprehension,
         direct,
         account,
+        exports,  # before admin: its POST takes any word
         admin,
         recruit,
         annotators,

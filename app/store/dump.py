@@ -100,7 +100,10 @@ def participants(scope: Scope) -> sa.Select[Any]:
 BLOCK_COLUMNS = tuple(
     block.c[name] for name in ("task", "seed", "lexicon", "coverage", "format", "variant_hash")
 )
-WHO_COLUMNS = (participant.c.public_id, participant.c.is_test, participant.c.arrival)
+WHO_COLUMNS = (
+    *(participant.c[name] for name in ("public_id", "is_test", "arrival")),
+    participant.c.id.label("participant_row"),
+)
 
 
 def blocks(scope: Scope) -> sa.Select[Any]:
@@ -172,7 +175,9 @@ def all_answers(scope: Scope) -> sa.Select[Any]:
     """Return the query of all answers to questions, person by person, in the order given."""
     told = ("phase", "attempt", "question", "value", "is_right", "created_at")
     query: sa.Select[Any] = sa.select(
-        *WHO_COLUMNS, participant.c.design_id, *(answer.c[name] for name in told)
+        *WHO_COLUMNS,
+        participant.c.design_id,
+        *(answer.c[name] for name in ("id", *told)),
     ).join_from(answer, participant)
     query = with_release(query, "answer", answer.c.id)
     return scope.people(query).order_by(participant.c.arrival, answer.c.id)

@@ -13,7 +13,7 @@ from app.web.deps import Now, Researcher, Server, ServerParts
 from app.web.pages import Page, render, see_other
 
 router = APIRouter(prefix="/admin")
-FLAVOURS = ("csv", "excel")
+FLAVOURS = {"csv": "text/csv", "excel": "text/csv", "jsonl": "application/x-ndjson"}
 
 
 def admin_page(account: AccountView, name: str, title: str) -> Page:
@@ -92,11 +92,7 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "rating_url": f"{own}/rating",
         "report_url": f"{own}/report",
         "ticket": new_ticket(),
-        "downloads": [
-            (f"{table} ({flavour})", f"{own}/download/{table}/{flavour}")
-            for table in export.TABLES
-            for flavour in FLAVOURS
-        ],
+        "exports_url": f"{own}/exports",
         "show_test": True,
     }
 
@@ -105,17 +101,16 @@ def study_facts(study: StudyView) -> dict[str, Any]:
 def download(
     slug: str, table: str, flavour: str, server: ServerParts, account: Researcher
 ) -> Response:
-    """Stream one table as CSV."""
+    """Stream one table."""
     del account
     with server.store.read() as db:
         studies.find(db, slug)
     if table not in export.TABLES or flavour not in FLAVOURS:
         raise studies.NoStudyError(f"There is no table '{table}' in the format '{flavour}'.")
-    suffix = "" if flavour == "csv" else "_excel"
-    name = f"study-{slug}_level-{table}_data{suffix}.csv"
+    name = export.file_name(slug, table, flavour)
     return StreamingResponse(
         export.stream_csv(server.store, slug, table, flavour),
-        media_type="text/csv; charset=utf-8",
+        media_type=f"{FLAVOURS[flavour]}; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 

@@ -194,7 +194,7 @@ def test_no_file_holds_a_token_a_code_or_an_id_of_a_platform(story, token, tmp_p
     code = story.person(token).code
     out = tmp_path / "out"
     export.export(story.store, "story", out, NOON, include_test=True, include_practice=True)
-    for path in out.iterdir():
+    for path in out.rglob("*.*"):
         text = path.read_text("utf-8")
         assert [word for word in (token, code, SECRET) if word in text] == []
 
@@ -221,7 +221,7 @@ def test_manifest_tells_rows_and_hashes_of_every_file(story, token, tmp_path):
 
 def test_torn_export_has_no_manifest(story, token, tmp_path):
     export.export(story.store, "story", tmp_path, NOON)
-    last = tmp_path / "study-story_level-explanation_data.csv"
+    last = tmp_path / "data" / "study-story_level-explanation_data.csv"
     last.unlink()
     last.mkdir()
     with pytest.raises(ExportError, match="out: "):
