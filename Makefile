@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench browser run test check lint types imports format migrate demo \
+.PHONY: help setup setup-dev setup-bench browser run test check lint types imports format migrate demo codebook \
 	bench soak screenshots lock clean
 
 help: ## show this list

@@ -7,8 +7,9 @@ from starlette.responses import Response, StreamingResponse
 
 from app.study import export, studies, texts
 from app.study.accounts import AccountView
-from app.study.export import ExportError, Options
+from app.study.export import Options
 from app.study.once import new_ticket
+from app.study.release import UNREVIEWED
 from app.study.texts import TextError
 from app.web.admin import admin_page
 from app.web.deps import Now, RawForm, Researcher, Server, ServerParts
@@ -117,8 +118,8 @@ def decide(
     except TextError as error:
         return texts_page(request, server, account, slug, error=error.message, typed=raw)
     if done["changed"]:
-        error = f"{done['changed']} texts were changed meanwhile: please read them again."
-        return texts_page(request, server, account, slug, error=error)
+        words = f"{done['changed']} texts were changed meanwhile: please read them again."
+        return texts_page(request, server, account, slug, error=words)
     return see_other(f"/admin/studies/{slug}/texts?done={done['decided']}")
 
 
@@ -133,7 +134,7 @@ def texts_page(
     """Render the page of texts; 422 with an error, what was chosen is kept."""
     asked, kept = request.query_params, typed or {}
     state = asked.get("state", "")
-    state = state if state in texts.STATES else texts.UNREVIEWED
+    state = state if state in texts.STATES else UNREVIEWED
     number = min(read_count(asked.get("page", ""), MOST_PAGES) or 1, MOST_PAGES)
     with server.store.read() as db:
         study = studies.find(db, slug)
@@ -171,6 +172,3 @@ def shown(text: texts.Text, kept: dict[str, str]) -> dict[str, Any]:
         "parts": [(PARTS[name], value) for name, value in text.parts],
         "chosen": kept.get(f"decision-{text.name}", ""),
     }
-
-
-__all__ = ["ExportError", "router"]
