@@ -52,7 +52,6 @@ TABLE = {
     "GET /admin/studies/{slug}": STAFF,
     "POST /admin/studies/{slug}/{verb}": STAFF_POST,
     "GET /admin/studies/{slug}/download/{table}/{flavour}": STAFF,
-<<<<<<< HEAD
     "GET /admin/studies/{slug}/report": STAFF,
     "GET /admin/studies/{slug}/report/report.json": STAFF,
     "GET /admin/studies/{slug}/report/{folder}/{name}.{suffix}": (303, 303, 303, 403, 404),
@@ -60,12 +59,10 @@ TABLE = {
     "POST /admin/studies/{slug}/report/models": (401, 401, 401, 403, 422),
     "POST /admin/studies/{slug}/report/models/store": (401, 401, 401, 403, 400),
     "POST /admin/studies/{slug}/report/models/remove": (401, 401, 401, 403, 400),
-=======
     "GET /admin/studies/{slug}/exports": STAFF,
     "GET /admin/studies/{slug}/bundle.zip": STAFF,
     "GET /admin/studies/{slug}/texts": STAFF,
     "POST /admin/studies/{slug}/texts": (401, 401, 401, 403, 422),
->>>>>>> 8d9b3bb (A page of exports; free texts are read and released one by one)
     "GET /admin/participants/{public_id}": STAFF,
     "POST /admin/participants/{public_id}/hands": (401, 401, 401, 403, 422),
     "GET /admin/studies/{slug}/monitor": STAFF,
