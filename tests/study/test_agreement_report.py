@@ -214,14 +214,15 @@ def test_ratings_download_gives_the_pool_estimate_to_hjstudy_alpha(make_facts):
     assert found.alpha == pytest.approx(report(facts)["rows"]["pool"]["human_human"]["alpha"])
 
 
+WAYS = [{}, {"allocation": "balanced"}, {"sampled": False}, {"mode": "criteria"}]
+
+
 def unpack(folder, facts, found):
     with zipfile.ZipFile(io.BytesIO(parity.archive(facts, found))) as packed:
         packed.extractall(folder)
 
 
-@pytest.mark.parametrize(
-    "how", [{}, {"allocation": "balanced"}, {"sampled": False}, {"mode": "criteria"}]
-)
+@pytest.mark.parametrize("how", WAYS)
 def test_python_script_of_the_parity_archive_gives_the_reports_coefficients(
     make_facts, tmp_path, how
 ):
@@ -262,13 +263,15 @@ def test_python_script_finds_a_coefficient_that_was_touched(make_facts, tmp_path
 
 
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed here")
-def test_r_script_of_the_parity_archive_gives_the_reports_coefficients(make_facts, tmp_path):
-    facts, _ = make_facts()
-    unpack(tmp_path, facts, report(facts, replicates=0))
+@pytest.mark.parametrize("how", WAYS)
+def test_r_script_of_the_parity_archive_gives_the_reports_coefficients(make_facts, tmp_path, how):
+    facts, _ = make_facts(**how)
+    unpack(tmp_path, facts, report(facts, facts.default_dimension, replicates=0))
     run = ["Rscript", "recompute.R"]
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "\n0 differ" in done.stdout
+    assert done.stdout.count("same") == (50 if facts.sample else 25)
 
 
 def test_archive_of_the_same_facts_has_the_same_bytes(make_facts):
