@@ -238,7 +238,13 @@ def rate_all(db, stored, people, mode, rng):
         if one.kind == "main"
         and len({stored.given[one.external_id, f"rater_{n}"] for n in (1, 2)} - {None}) == 2
     ]
-    for one in differ[::2]:
+    agreed = [
+        one
+        for one in listed
+        if one.kind == "main"
+        and {stored.given[one.external_id, f"rater_{n}"] for n in (1, 2)} == {0}
+    ]
+    for one in differ[::2] + agreed[:1]:  # a decision outweighs what raters agreed on, too
         adjudications.insert(
             db,
             {
