@@ -5,6 +5,8 @@ import pytest
 
 from bench import judged
 
+pytestmark = pytest.mark.timeout(600)  # 1,000 studies: 15 s, more on a busy machine
+
 
 @pytest.fixture(scope="module")
 def studies():
