@@ -25,6 +25,7 @@ from bench.browser import chromium
 
 IMAGES = serving.ROOT / "docs" / "images"
 BOTS = ("oracle", "typist", "enumerator", "neighbour", "inducer", "eliminator")
+MORE = (*("typist",) * 12, *("neighbour",) * 4)  # people of a kind, for the report
 TASK = "A-Comp"  # the task in the pictures
 HEAVIEST = 250_000  # bytes of a picture
 RULE = (  # the answers to the form's three questions
@@ -57,11 +58,11 @@ def main(folder: Path = IMAGES) -> int:
     return int(bool(heavy))
 
 
-def let_bots_play(store: Store, server: str) -> None:
-    """Let one bot of each kind play the study to its end."""
+def let_bots_play(store: Store, server: str, bots: tuple[str, ...] = BOTS, seed: int = 1) -> None:
+    """Let bots play the study to its end: one of each kind, or as said."""
     with store.read() as db:
         hints = questions.stated(studies.find(db, demo.SLUG).spec)
-    players = crowd.make(server, BOTS, Stored(store).knows, 1, hints=hints)
+    players = crowd.make(server, bots, Stored(store).knows, seed, hints=hints)
     outcomes = crowd.run(players, lambda _number: f"/s/{demo.SLUG}", in_order=True)
     assert not any(one.error for one in outcomes), [one.error for one in outcomes]
 
@@ -142,6 +143,18 @@ def take_all(browser: Browser, server: str, visitor: Visitor, welcome: str, fold
 
     shoot(browser, folder / "rule.png", write_rule)
     shoot(browser, folder / "study.png", log_in)
+    let_bots_play(visitor.table.store, server, MORE, seed=2)
+
+    def open_report(page: Page) -> None:
+        page.goto(f"{server}/admin/login")
+        page.locator("#name").fill("researcher")
+        page.locator("#password").fill("a long password")
+        page.locator("#password").press("Enter")
+        page.wait_for_url("**/admin")
+        page.goto(f"{server}/admin/studies/{demo.SLUG}/report#floors_first")
+        page.locator("figure img").nth(1).wait_for()
+
+    shoot(browser, folder / "report.png", open_report)
 
 
 def shoot(
