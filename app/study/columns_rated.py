@@ -79,6 +79,12 @@ RATED: Mapping[str, TableSpec] = {
         active_ms:int page in view and in use, all saves together
         wall_ms:int from page made to saved, all saves together
         text_reason why the comment is kept back; empty = it is not
+        first_skip_reason skip reason as first given
+        known_value:int answer known beforehand, of gold and training items; else empty
+        known_inputs:int as known, criteria mode
+        known_output:int as known, criteria mode
+        known_structure:int as known, criteria mode
+        known_generality:int as known, criteria mode
         """,
     ),
     "adjudication": table(

@@ -1,5 +1,6 @@
 """Rows of rating: item, sample, rating, adjudication, judge; and RV, which is made of them."""
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -78,7 +79,9 @@ def with_words(query: Callable[..., Any], *words: str) -> Callable[["Source"], I
 def ratings(source: "Source") -> Iterator["Facts"]:
     """Yield every item before every rater."""
     for facts in with_words(dump_rated.ratings, "comment")(source):
-        yield {**facts, "revisions": facts["revision"] or 0}
+        known = json.loads(facts["known"]) if facts["known"] else {}
+        answers = {f"known_{name}": known.get(name) for name in dump_rated.SCORED}
+        yield {**facts, **answers, "revisions": facts["revision"] or 0}
 
 
 def rv_of_items(source: "Source") -> Mapping[str, Rv]:

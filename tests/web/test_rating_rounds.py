@@ -287,3 +287,6 @@ def test_long_rows_hold_weights_of_the_sample_known_answers_and_judges(desk):
         {},
     )
     assert {one["revisions"] for one in rows} == {0}
+    exported = {one["item_id"]: one for one in table(desk, "rating")}
+    assert (exported["m7"]["role"], exported["m7"]["known_value"]) == ("gold", "1")
+    assert exported["m6"]["known_value"] == ""
