@@ -15,6 +15,7 @@ from app.store.base import AnyRow
 from app.store.scales import CRITERIA, LEVELS
 from app.study import draws
 from app.study.rounds import NoRoundError
+from app.study.studies import StudyView
 
 OVERALL, MEAN = "score", "mean"
 DIMENSIONS = (OVERALL, *CRITERIA, MEAN)
@@ -52,12 +53,13 @@ class Judge:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything stored that the report needs. `rows`: `ratings.long_rows`.
+    """Everything stored that the report needs: study (slug) and title, `ratings.long_rows`, ...
 
     `frame`: all items of the sample's frozen frame, drawn or not; empty without a sample.
     """
 
     study: str
+    title: str
     round: AnyRow
     raters: Sequence[AnyRow]
     rows: Sequence[AnyRow]
@@ -83,20 +85,21 @@ class Facts:
         return [row for row in self.rows if row.kind == "main" and not row.repeat]
 
 
-def load(db: Connection, study_id: int, slug: str, number: int) -> Facts:
+def load(db: Connection, study: StudyView, number: int) -> Facts:
     """Read a round. Raises NoRoundError, NoRatingsError."""
-    found = rounds.find(db, study_id, number)
+    found = rounds.find(db, study.id, number)
     if found is None:
         raise NoRoundError
     if found.state == "draft":
         raise NoRatingsError(number)
     sample = samples.by_id(db, found.sample_id) if found.sample_id is not None else None
-    runs = list(judges.runs(db, study_id))
+    runs = list(judges.runs(db, study.id))
     names = judges.labels(runs)
     if sample is not None:  # the judge whose levels are the strata comes first
         runs.sort(key=lambda run: run.id != sample.run_id)
     return Facts(
-        study=slug,
+        study=study.slug,
+        title=study.title,
         round=found,
         raters=rounds.raters(db, found.id),
         rows=ratings.long_rows(db, found.id),

@@ -29,7 +29,7 @@ class Desk:
         """
         with store.read() as db:
             study = studies.find(db, slug)
-            facts = agreementdata.load(db, study.id, slug, number)
+            facts = agreementdata.load(db, study, number)
         asked = dimension or facts.default_dimension
         key = key_of(facts, asked)
         with self._lock:

@@ -43,14 +43,16 @@ def as_point(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def bias(report: dict[str, Any]) -> str:
-    """Draw mean(judge) - mean(human) inside each judge level."""
+    """Draw mean(judge) - mean(human) inside each level of the first judge."""
     if not report["levels"]:
         return ""
     lines = [
         (f"judge level {one['level']}, {one['human']}", [(0, one["bias"])])
         for one in report["levels"]
+        if one["judge"] == report["levels"][0]["judge"]
     ]
-    title = "Bias inside each judge level: judge minus human, in points, with 95% intervals."
+    judge = report["levels"][0]["judge"]
+    title = f"Bias inside each level of {judge}: judge minus human, in points, with 95% intervals."
     return forest(title, lines, low=-1.0, high=1.0, step=0.5)
 
 
@@ -114,10 +116,11 @@ def mark(one: dict[str, Any], y: float, x: Any, *, filled: bool) -> list[str]:
 
 
 def confusion(report: dict[str, Any]) -> str:
-    """Draw P(human | judge) of each human: the darker a cell, the larger its share."""
-    tables = report["confusion"]
-    if not tables:
+    """Draw P(human | first judge) of each human: the darker a cell, the larger its share."""
+    if not report["confusion"]:
         return ""
+    judge = report["confusion"][0]["judge"]
+    tables = [one for one in report["confusion"] if one["judge"] == judge]
     scale = report["scale"]
     size = len(scale)
     width = 40 + (size * CELL + 70) * len(tables)

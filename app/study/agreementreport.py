@@ -69,9 +69,7 @@ def build(
         **agreementraters.sections(facts, dimension),
     }
     document["confusion"] = [
-        {"human": human, **table}
-        for one in (edited, final)
-        for human, table in confusions(one, replicates, seed)
+        table for one in (edited, final) for table in confusions(one, replicates, seed)
     ]
     document["methods"] = methods.paragraphs(document)
     return document
@@ -146,43 +144,37 @@ def pairs(panel: Panel, pool: bool, replicates: int, seed: int) -> list[dict[str
     return found
 
 
-def confusions(panel: Panel, replicates: int, seed: int) -> list[tuple[str, dict[str, Any]]]:
-    """Return, per human, the table against the first judge: rows human, columns judge."""
-    if not panel.judges:
-        return []
+def confusions(panel: Panel, replicates: int, seed: int) -> list[dict[str, Any]]:
+    """Return, per judge and human, the table: rows human, columns judge."""
     found = []
-    for number, human in enumerate(panel.humans):
-        of = Pairing(
-            panel,
-            panel.human[:, number],
-            panel.judge[:, 0],
-            pool=True,
-            replicates=replicates,
-            seed=seed,
-        )
-        made = confusion.confusion(of)
-        found.append(
-            (
-                human,
-                {
-                    "judge": panel.judges[0],
-                    "counts": [list(row) for row in made.counts],
-                    "human_given_judge": [[asdict(s) for s in r] for r in made.human_given_judge],
-                    "joint": [[estimate_fields(one) for one in row] for row in made.joint],
-                    "judge_given_human": [
-                        [estimate_fields(one) for one in row] for row in made.judge_given_human
-                    ],
-                    "accuracy": estimate_fields(made.accuracy),
-                },
+    for k, judge in enumerate(panel.judges):
+        for r, human in enumerate(panel.humans):
+            of = Pairing(
+                panel,
+                panel.human[:, r],
+                panel.judge[:, k],
+                pool=True,
+                replicates=replicates,
+                seed=seed,
             )
-        )
+            made = confusion.confusion(of)
+            shares, recall = made.human_given_judge, made.judge_given_human
+            found.append(
+                {
+                    "human": human,
+                    "judge": judge,
+                    "counts": [list(row) for row in made.counts],
+                    "human_given_judge": [[asdict(one) for one in row] for row in shares],
+                    "joint": [[estimate_fields(one) for one in row] for row in made.joint],
+                    "judge_given_human": [[estimate_fields(one) for one in r] for r in recall],
+                    "accuracy": estimate_fields(made.accuracy),
+                }
+            )
     return found
 
 
 def levels(panel: Panel, replicates: int, seed: int) -> list[dict[str, Any]]:
-    """Return agreement and bias inside each level of the first judge; never an alpha."""
-    if not panel.judges:
-        return []
+    """Return agreement and bias inside each level of each judge; never an alpha."""
     return [
         {
             "level": one.level,
@@ -191,7 +183,8 @@ def levels(panel: Panel, replicates: int, seed: int) -> list[dict[str, Any]]:
             "raw": asdict(one.raw),
             "bias": estimate_fields(one.bias),
         }
-        for one in bylevel.levels(panel, 0, replicates=replicates, seed=seed)
+        for number in range(len(panel.judges))
+        for one in bylevel.levels(panel, number, replicates=replicates, seed=seed)
     ]
 
 

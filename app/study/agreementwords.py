@@ -105,7 +105,7 @@ def pairs(report: dict[str, Any], name: str) -> Table:
 def levels(report: dict[str, Any]) -> list[Table]:
     """Return agreement and bias inside each level."""
     head = [
-        "Judge level",
+        "Judge and level",
         "Human",
         "Items",
         "Equal",
@@ -116,7 +116,7 @@ def levels(report: dict[str, Any]) -> list[Table]:
     ]
     rows = [
         [
-            str(one["level"]),
+            f"{one['judge']}: {one['level']}",
             one["human"],
             str(one["raw"]["exact"]["n"]),
             *(share(one["raw"][key]) for key in ("exact", "off_by_1", "off_by_2")),

@@ -37,7 +37,7 @@ def show_agreement(
     request: Request, slug: str, number: str, server: ServerParts, account: Researcher
 ) -> Response:
     """Show how far raters, and judges, agree."""
-    _, report, _ = load(request, server, slug, number)
+    facts, report, _ = load(request, server, slug, number)
     own = own_url(slug, "rounds", report["round"]["number"], "agreement")
     asked = f"?of={report['dimension']}"
     sections = agreementwords.sections(report)
@@ -47,7 +47,7 @@ def show_agreement(
         one["svg_url"] = f"{own}/{one['figure']}.svg{asked}"
     files = ("report.json", "coefficients.csv", "ratings.csv", "parity.zip")
     a = {
-        "study": report["study"],
+        "study": facts.title,
         "back": own_url(slug),
         "round_url": own_url(slug, "rounds", report["round"]["number"]),
         "title": report["round"]["title"],

@@ -29,7 +29,7 @@ def make_facts(store):
         with store.write() as db:
             stored = store_round(db, view.id, **how)
         with store.read() as db:
-            return agreementdata.load(db, view.id, TINY["slug"], stored.number), stored
+            return agreementdata.load(db, view, stored.number), stored
 
     return make
 
@@ -135,9 +135,27 @@ def test_document_is_json_without_nan_and_the_same_for_the_same_facts(make_facts
 def test_no_alpha_of_human_and_judge_inside_a_level(make_facts):
     facts, _ = make_facts()
     found = report(facts)
-    assert {one["level"] for one in found["levels"]} == {0, 1, 2}
+    assert {(one["judge"], one["level"]) for one in found["levels"]} == {
+        (judge, level) for judge in ("judge", "second judge") for level in range(3)
+    }
     assert "alpha" not in json.dumps(found["levels"])
     assert "not shown" in found["levels_note"]
+
+
+def test_every_judge_has_its_confusion_with_every_human_and_the_final_score(make_facts):
+    facts, stored = make_facts()
+    found = report(facts)["confusion"]
+    assert [(one["human"], one["judge"]) for one in found] == [
+        (human, judge)
+        for humans in (("rater_1", "rater_2"), ("final",))
+        for judge in ("judge", "second judge")
+        for human in humans
+    ]
+    rated = sum(v is not None for (_, r), v in stored.given.items() if r == "rater_1")
+    assert sum(map(sum, found[0]["counts"])) == rated
+    level = {item.id: item.level for item in stored.frame}
+    both = [(v, level[i]) for (i, r), v in stored.given.items() if r == "rater_1" and v is not None]
+    assert found[0]["counts"][2][1] == both.count((2, 1))
 
 
 def test_round_without_a_sample_has_one_row_and_says_why(make_facts):
@@ -204,7 +222,7 @@ def test_draft_and_unknown_round_are_refused(make_facts, store):
     with pytest.raises(NoRatingsError):
         make_facts(state="draft")
     with store.read() as db, pytest.raises(NoRoundError):
-        agreementdata.load(db, 1, "crowd", 99)
+        agreementdata.load(db, studies.find(db, TINY["slug"]), 99)
 
 
 def test_ratings_download_gives_the_pool_estimate_to_hjstudy_alpha(make_facts):
