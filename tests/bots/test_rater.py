@@ -11,6 +11,8 @@ from app.bots.sender import Sender
 from app.cli.simulate import server_at
 from app.game.tasks import TASK_NAMES
 from app.main import create_app
+from app.scoring.agreement import alpha
+from app.scoring.longrows import Row, from_rows
 from app.settings import Settings
 from app.store import rounds, samples
 from app.study import draws, ratingrows, studies
@@ -100,6 +102,7 @@ def test_a_whole_rating_study_ends_with_the_rows_that_were_said(desk, settings):
             raters[name] = rater
     desk.close(place)
     check(desk, place, number, raters, judged)
+    check_report(desk, place)
 
 
 def check(desk, place, number, raters, judged):
@@ -123,3 +126,21 @@ def check(desk, place, number, raters, judged):
         said = Counter((f"e{one.text.split()[1]}", one.value) for one in raters[name].said)
         assert stored == said
     assert {one["revisions"] for one in rows} == {1}
+
+
+def check_report(desk, place):
+    """Compare the page's coefficients with those of what was said, first showings only."""
+    boss = desk.browser("boss", "researcher")
+    url = f"/admin/studies/demo/rating/rounds/{place}/agreement"
+    assert boss.get(url).answer.status_code == 200
+    report = json.loads(boss.get(f"{url}/report.json").answer.text)
+    said = {row.item: [] for row in desk.long_rows(place)}
+    for row in desk.long_rows(place):
+        if not row.repeat:
+            said[row.item].append(Row(row.item, row.rater, row.value))
+    expected = alpha(from_rows([one for rows in said.values() for one in rows]), "ordinal").alpha
+    rows = report["rows"]
+    assert rows["balanced"]["human_human"]["alpha"] == pytest.approx(expected, abs=1e-12)
+    # the judge is skewed: levels that are rare in the pool make a third of the sample each
+    assert rows["pool"]["human_human"]["alpha"] < rows["balanced"]["human_human"]["alpha"]
+    assert [one["judge"] for one in rows["pool"]["human_judge"]] == ["judge"]
