@@ -10,7 +10,19 @@ from app.game.tasks import TASKS
 from app.game.variant import generate
 from app.study import library
 from bench import __main__ as command
-from bench import agreement, crowd, growth, paint, reference, stage, variants, verify, web, world
+from bench import (
+    agreement,
+    crowd,
+    export,
+    growth,
+    paint,
+    reference,
+    stage,
+    variants,
+    verify,
+    web,
+    world,
+)
 from bench.measure import Result, alternate
 
 MISSING = importlib.util.find_spec("herosjourney") is None
@@ -37,6 +49,13 @@ def test_growth_bench_gives_one_ratio_to_stay_below():
     (result,) = growth.run(tiny=True)
     assert result.ratio > 0
     assert not result.at_least
+
+
+def test_export_bench_gives_speed_and_memory():
+    speed, memory = export.run(tiny=True)
+    assert speed.ratio > 0
+    assert 0.5 < memory.ratio < 1.5
+    assert not memory.at_least
 
 
 def test_web_bench_gives_a_ratio_for_one_user_and_for_twenty():

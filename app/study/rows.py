@@ -46,10 +46,12 @@ class Source:
         self.gate = release.Gate(shareable=shareable, ids=ids)
         self.library = Library()
         self._wrong: set[int] | None = None
-        self._spot: tuple[int, Facts] = (0, {})  # of the newest episode
 
     def rows(self, table: str) -> Iterator[list[Any]]:
         """Stream a table's rows; values are str, int, float, bool, datetime or None."""
+        if table == "turn":
+            yield from turns(self)
+            return
         values = itemgetter(*(column.name for column in EXPORT_COLUMNS[table]))
         for facts in STREAMS[table](self):
             yield list(values(facts))
@@ -66,10 +68,8 @@ class Source:
         return episode_id not in self._wrong
 
     def spot(self, row: AnyRow) -> Facts:
-        """Return the columns that say which episode a turn belongs to; turns come together."""
-        if self._spot[0] != row.id:
-            self._spot = row.id, {**self.who(row), **spot(row)}
-        return self._spot[1]
+        """Return the columns that say whose episode it is, and which."""
+        return {**self.who(row), **spot(row)}
 
     def variant(self, name: str) -> Variant:
         """Return a stored variant."""
@@ -169,9 +169,21 @@ def scores(row: AnyRow) -> Facts:
     }
 
 
-def turn(source: Source, row: AnyRow) -> Facts:
-    """Return a turn's row: all that is stored of it."""
-    return {**row._asdict(), **source.spot(row)}
+def turns(source: Source) -> Iterator[list[Any]]:
+    """Stream the turns: the largest table, so rows are put together by place, not by name.
+
+    What says which episode it is comes once an episode, since its turns come together; the rest of
+    a stored row is in the order of the columns already (the columns of the log, and no other).
+    """
+    names = [column.name for column in EXPORT_COLUMNS["turn"]]
+    first = names.index("seq")
+    episode_id, here = 0, list[Any]()
+    for row in dump.rows(source.db, dump.all_turns(source.scope)):
+        if row.id != episode_id:
+            facts = source.spot(row)
+            episode_id, here = row.id, [facts[name] for name in names[:first]]
+            start = row._fields.index("seq")
+        yield [*here, *row[start:]]
 
 
 def answer(source: Source, row: AnyRow) -> Facts:
@@ -216,7 +228,6 @@ STREAMS: Mapping[str, Callable[[Source], Iterator[Facts]]] = {
     "participant": streamed(dump.participants, participant),
     "block": streamed(dump.blocks, block),
     "episode": streamed(dump.episodes, episode),
-    "turn": streamed(dump.all_turns, turn),
     "timing": rows_figures.timing,
     "answer": streamed(dump.all_answers, answer),
     "explanation": streamed(dump.all_explanations, explanation),
