@@ -103,6 +103,8 @@ def test_r_reads_every_cell_back(out):
         number, _, cells = part.partition("\n")
         rows = written(path)[1:]
         assert int(number) == len(rows), path.name
+        if not rows:
+            continue
         found = [bytes.fromhex(cell).decode() for cell in cells.strip().split(",")]
         columns = zip(*rows, strict=True)
         assert found[:-1] == [cell for column in columns for cell in column], path.name
