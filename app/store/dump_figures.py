@@ -21,6 +21,11 @@ from app.store.variants import variant
 BEFORE_GAME = ("before", "comprehension")
 
 
+def whole_sum(value: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+    """Return a sum as a whole number (PostgreSQL's sum of large numbers is a decimal)."""
+    return sa.cast(sa.func.sum(value), sa.BigInteger)
+
+
 def designs(db: Connection, study_id: int) -> dict[int, str]:
     """Return design id -> study file (canonical JSON) of a study's designs."""
     query = sa.select(design.c.id, design.c.spec).where(design.c.study_id == study_id)
@@ -58,10 +63,10 @@ def clock(scope: Scope, limits: Mapping[int, int]) -> sa.Subquery:
         sa.func.count().label("actions"),
         sa.func.min(steps.c.received_ms).label("first_ms"),
         sa.func.max(steps.c.received_ms).label("last_ms"),
-        sa.func.sum(sa.case((idle, steps.c.gap), else_=0)).label("idle_ms"),
-        sa.func.sum(sa.case((idle, 1), else_=0)).label("idle_gaps"),
+        whole_sum(sa.case((idle, steps.c.gap), else_=0)).label("idle_ms"),
+        whole_sum(sa.case((idle, 1), else_=0)).label("idle_gaps"),
         sa.func.max(steps.c.gap).label("longest_gap_ms"),
-        sa.func.sum(steps.c.think_ms).label("think_ms"),
+        whole_sum(steps.c.think_ms).label("think_ms"),
     )
     return query.group_by(steps.c.episode_id).subquery("clock")
 
@@ -72,8 +77,8 @@ def hidden() -> sa.Subquery:
     query = sa.select(
         process_event.c.participant_id,
         process_event.c.page,
-        sa.func.sum(sa.case((is_hidden, process_event.c.value), else_=0)).label("hidden_ms"),
-        sa.func.sum(sa.case((is_hidden, 1), else_=0)).label("hidden_times"),
+        whole_sum(sa.case((is_hidden, process_event.c.value), else_=0)).label("hidden_ms"),
+        whole_sum(sa.case((is_hidden, 1), else_=0)).label("hidden_times"),
     )
     return query.group_by(process_event.c.participant_id, process_event.c.page).subquery("hidden")
 

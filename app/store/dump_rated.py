@@ -88,8 +88,7 @@ def ratings(scope: Scope) -> sa.Select[Any]:
         *(first.c[name].label(f"first_{name}") for name in (*SCORED, "skip_reason")),
         first.c.created_at.label("first_at"),
         rating.c.created_at.label("saved_at"),
-        last.c.active_ms,
-        last.c.wall_ms,
+        *(sa.cast(last.c[name], sa.BigInteger).label(name) for name in ("active_ms", "wall_ms")),
     )
     query = (
         query.join(round_item, round_item.c.item_id == item.c.id)
