@@ -89,7 +89,8 @@ def show_study_report(
         "json_url": f"{own}/report.json?{query_of(options)}",
         "counts": [(name.replace("_", " "), said(n)) for name, n in made["counts"].items()],
         "settings": ", ".join(
-            f"{name.replace('_', ' ')}: {value}" for name, value in made["settings"].items()
+            f"{name.replace('_', ' ')}: {files.shown(value, 'text')}"
+            for name, value in made["settings"].items()
         ),
         "tables": [table_view(table, own, query) for table in made["tables"]],
     }

@@ -64,13 +64,12 @@ def test_every_file_of_the_page_is_that_of_the_command(researcher, bundle, tmp_p
         assert answer.content == (tmp_path / "a" / name).read_bytes(), name
 
 
-def test_a_zip_and_json_lines_give_the_same_report(bundle, server, tmp_path):
+def test_zip_json_lines_and_the_shareable_bundle_give_the_same_report(bundle, server, tmp_path):
     packed = shutil.make_archive(str(tmp_path / "b"), "zip", tmp_path, "bundle")
     export.export(server.store, "demo", tmp_path / "lines", NOW, flavour="jsonl")
-    made = {
-        rebuilt(source, tmp_path / f"out{at}")
-        for at, source in enumerate((bundle, packed, tmp_path / "lines"))
-    }
+    export.export(server.store, "demo", tmp_path / "shared.zip", NOW, shareable=True)
+    sources = (bundle, packed, tmp_path / "lines", tmp_path / "shared.zip")
+    made = {rebuilt(source, tmp_path / f"out{at}") for at, source in enumerate(sources)}
     assert len(made) == 1
 
 
@@ -81,7 +80,7 @@ def test_another_seed_gives_other_intervals(bundle, tmp_path):
 
 
 def episode_file(bundle):
-    return next(path for path in bundle.rglob("*level-episode*"))
+    return next(path for path in bundle.rglob("*level-episode*.csv"))
 
 
 def test_an_altered_file_is_refused(bundle):
@@ -188,7 +187,7 @@ def test_summary_of_the_bundle_has_the_reports_figures(bundle, tmp_path):
     assert found.exit_code == 0, found.output
     made = json.loads((tmp_path / "r" / "report.json").read_text())
     tables = {table["name"]: table for table in made["tables"]}
-    path = next(bundle.rglob("*level-summary*"))
+    path = next(bundle.rglob("*level-summary*.csv"))
     checked = 0
     for row in csv.DictReader(io.StringIO(path.read_text("utf-8"), newline="")):
         if row["figure"].startswith("rv") or row["task"] == "all" or not row["value"]:

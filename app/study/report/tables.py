@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from app.store.dump import Scope
 from app.study.columns import EXPORT_COLUMNS
-from app.study.export import told
+from app.study.encode import told
 from app.study.report.options import ReportError
 from app.study.report.units import Row
 from app.study.rows import Source
