@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 
@@ -20,12 +21,12 @@ class Stored:
     study_id: int
     number: int
     round_id: int
-    frame: list
+    frame: list[Any]
     sample: object
-    given: dict  # (external id, rater) -> present score, None = skipped
-    first: dict
-    decided: dict  # external id -> adjudicated score
-    repeated: dict  # (external id, rater) -> (first showing, second)
+    given: dict[Any, Any]  # (external id, rater) -> present score, None = skipped
+    first: dict[Any, Any]
+    decided: dict[Any, Any]  # external id -> adjudicated score
+    repeated: dict[Any, Any]  # (external id, rater) -> (first showing, second)
 
 
 def store_round(
