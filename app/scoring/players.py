@@ -8,16 +8,19 @@ one draw serves all figures of a call: their differences are paired.
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Counts = NDArray[np.int16]
 
 REPLICATES = 10_000
 COVERAGE = 0.95
 MOST_UNDEFINED = 0.05  # of the replicates
 SAME = 1e-12  # two figures nearer than this are the same
+MOST_KEPT = 20_000_000  # numbers of one draw that are kept for the next figure
 CHUNK = 2_000_000  # numbers held at once while drawing
 
 
@@ -72,6 +75,18 @@ def sample(pairs: Iterable[tuple[Hashable, float | None]]) -> Sample:
 
 def draws(players: int, number: int, seed: int) -> Iterator[tuple[slice, Floats]]:
     """Yield (which replicates, (R, players) times that each player is drawn), in pieces."""
+    kept = _kept(players, number, seed) if players * number <= MOST_KEPT else None
+    for rows, times in kept or _drawn(players, number, seed):
+        yield rows, times.astype(np.float64)
+
+
+@lru_cache(maxsize=2)
+def _kept(players: int, number: int, seed: int) -> list[tuple[slice, Counts]]:
+    """Return draws that many figures of one report share."""
+    return list(_drawn(players, number, seed))
+
+
+def _drawn(players: int, number: int, seed: int) -> Iterator[tuple[slice, Counts]]:
     rng = np.random.default_rng(seed)
     size = max(1, CHUNK // max(players, 1))
     for start in range(0, number, size):
@@ -79,7 +94,7 @@ def draws(players: int, number: int, seed: int) -> Iterator[tuple[slice, Floats]
         picks = rng.integers(0, players, (rows, players))
         picks += np.arange(rows)[:, None] * players
         times = np.bincount(picks.ravel(), minlength=rows * players).reshape(rows, players)
-        yield slice(start, start + rows), times.astype(np.float64)
+        yield slice(start, start + rows), times.astype(np.int16)
 
 
 def mean_figure(one: Sample, number: int = REPLICATES, seed: int = 1) -> Figure:

@@ -71,6 +71,7 @@ class Unit:
     plays: list[Play] = field(default_factory=list)
     rv_last: Rv | None = None  # None: nothing was written
     rv_first: Rv | None = None
+    _scored: dict[tuple[str, Unfinished, bool], UnitMetrics | None] = field(default_factory=dict)
 
     @property
     def condition(self) -> tuple[str, str]:
@@ -85,6 +86,12 @@ class Unit:
         self, which: str, *, unfinished: Unfinished = "failure", clean: bool = False
     ) -> UnitMetrics | None:
         """Score the unit, None if no episode counts. `clean`: mistyped commands cost nothing."""
+        key = (which, unfinished, clean)
+        if key not in self._scored:
+            self._scored[key] = self._score(which, unfinished, clean=clean)
+        return self._scored[key]
+
+    def _score(self, which: str, unfinished: Unfinished, *, clean: bool) -> UnitMetrics | None:
         if self.format != "episodic":
             return None
         results = [without_mistyped(p) if clean else p.result for p in self.which(which)]
