@@ -9,7 +9,17 @@ from importlib import import_module
 from bench.measure import Patience, Result
 from bench.reference import NoReferenceError
 
-BENCHES = ("world", "variants", "verify", "growth", "export", "web", "paint", "agreement")
+BENCHES = (
+    "world",
+    "variants",
+    "verify",
+    "growth",
+    "export",
+    "web",
+    "paint",
+    "agreement",
+    "monitor",
+)
 PATIENCE_S = 60.0  # of waiting for a quiet machine, a benchmark
 Bench = Callable[..., Iterator[Result]]
 

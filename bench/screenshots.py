@@ -81,6 +81,7 @@ class Visitor:
         with table.store.read() as db:
             row = progress.to_play(db, self.token, 0, 0)
             assert row is not None
+            self.public_id = str(player.row.public_id)
             self.variant: Variant = table.library.variant(db, row.variant_hash)
             self.episode = self.variant.episodes[row.variant_episode]
 
@@ -134,27 +135,31 @@ def take_all(browser: Browser, server: str, visitor: Visitor, welcome: str, fold
         for field, text in zip(page.locator("#rule textarea").all(), RULE, strict=False):
             field.fill(text)
 
-    def log_in(page: Page) -> object:
-        page.goto(f"{server}/admin/welcome/{welcome}")
-        page.locator("#password").fill("a long password")
-        page.locator("#password").press("Enter")
-        page.wait_for_url("**/admin")
-        return page.goto(f"{server}/admin/studies/{demo.SLUG}")
-
     shoot(browser, folder / "rule.png", write_rule)
-    shoot(browser, folder / "study.png", log_in)
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
+    page = context.new_page()
+    log_in(page, server, welcome)
+    study = f"{server}/admin/studies/{demo.SLUG}"
+    for name, url in (
+        ("study", study),
+        ("monitor", f"{study}/monitor"),
+        ("replay", f"{server}/admin/participants/{visitor.public_id}/replay?episode=1&step=3"),
+    ):
+        page.goto(url)
+        take(page, folder / f"{name}.png")
     let_bots_play(visitor.table.store, server, MORE, seed=2)
+    page.goto(f"{study}/report#floors_first")
+    page.locator("figure img").nth(1).wait_for()
+    take(page, folder / "report.png")
+    context.close()
 
-    def open_report(page: Page) -> None:
-        page.goto(f"{server}/admin/login")
-        page.locator("#name").fill("researcher")
-        page.locator("#password").fill("a long password")
-        page.locator("#password").press("Enter")
-        page.wait_for_url("**/admin")
-        page.goto(f"{server}/admin/studies/{demo.SLUG}/report#floors_first")
-        page.locator("figure img").nth(1).wait_for()
 
-    shoot(browser, folder / "report.png", open_report)
+def log_in(page: Page, server: str, welcome: str) -> None:
+    """Choose a password by the one-time link."""
+    page.goto(f"{server}/admin/welcome/{welcome}")
+    page.locator("#password").fill("a long password")
+    page.locator("#password").press("Enter")
+    page.wait_for_url("**/admin")
 
 
 def shoot(
@@ -169,9 +174,14 @@ def shoot(
         context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
     page = context.new_page()
     go(page)
+    take(page, path)
+    context.close()
+
+
+def take(page: Page, path: Path) -> None:
+    """Take a picture of a page once it stands still."""
     page.wait_for_load_state("networkidle")
     page.screenshot(path=path, animations="disabled", caret="hide")
-    context.close()
     print(f"{path.name}: {size_of(path):,} bytes")
 
 

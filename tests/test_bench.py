@@ -15,6 +15,7 @@ from bench import (
     crowd,
     export,
     growth,
+    monitor,
     paint,
     reference,
     stage,
@@ -61,6 +62,12 @@ def test_export_bench_gives_speed_and_memory():
 def test_web_bench_gives_a_ratio_for_one_user_and_for_twenty():
     one, twenty = web.run(tiny=True)
     assert min(one.ratio, twenty.ratio) > 0
+
+
+def test_monitor_bench_gives_two_ratios_to_stay_below():
+    full, watched = monitor.run(tiny=True)
+    assert min(full.ratio, watched.ratio) > 0
+    assert not (full.at_least or watched.at_least)
 
 
 @pytest.mark.browser

@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from app.store.base import AnyRow
-from app.store.clocks import LAST_TURN_MS
 from app.store.episodes import episode
 from app.store.participants import participant
 from app.store.tickets import problem
@@ -18,16 +17,6 @@ from app.store.turns import turn
 
 WORLD = 10_000  # a spot is block position * WORLD + episode position
 NOBODY_PLAYS = ("finished", "no_consent")
-SPOT = (
-    sa.select(sa.func.min(episode.c.block_position * WORLD + episode.c.position))
-    .where(
-        episode.c.participant_id == participant.c.id,
-        episode.c.kind == "main",
-        episode.c.state == "open",
-    )
-    .correlate(participant)
-    .scalar_subquery()
-)
 
 
 def real(study_id: int) -> sa.ColumnElement[bool]:
@@ -35,22 +24,61 @@ def real(study_id: int) -> sa.ColumnElement[bool]:
     return sa.and_(participant.c.study_id == study_id, participant.c.is_test.is_(False))
 
 
-def under_way_or_gone(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return everybody who agreed and has not finished: times, design, spot of the next guardian.
+TOLD = (
+    *("id", "public_id", "state", "design_id", "consented_at", "seen_at", "extended_until"),
+    *("instructions_at", "practice_at", "created_at"),
+)
 
-    `spot`: None = no guardian is open. `last_turn_ms`: of active people only, else None.
-    """
-    told = (
-        *("id", "public_id", "state", "design_id", "consented_at", "seen_at", "extended_until"),
-        *("instructions_at", "practice_at", "end_reason", "resume_count", "created_at"),
-    )
-    is_active = participant.c.state == "active"
-    query = sa.select(
-        *(participant.c[name] for name in told),
-        SPOT.label("spot"),
-        sa.case((is_active, LAST_TURN_MS), else_=sa.null()).label("last_turn_ms"),
-    ).where(real(study_id), participant.c.state.not_in(NOBODY_PLAYS))
+
+def under_way(db: Connection, study_id: int) -> Sequence[AnyRow]:
+    """Return those who are under way, in order of arrival."""
+    query = sa.select(*(participant.c[name] for name in TOLD))
+    query = query.where(real(study_id), participant.c.state == "active")
     return db.execute(query.order_by(participant.c.arrival)).all()
+
+
+def gone(db: Connection, study_id: int) -> Sequence[AnyRow]:
+    """Return (id, state) of those who agreed and ended without finishing."""
+    query = sa.select(participant.c.id, participant.c.state)
+    return db.execute(
+        query.where(real(study_id), participant.c.state.not_in(("active", *NOBODY_PLAYS)))
+    ).all()
+
+
+def people(db: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
+    """Return the same columns as `under_way` of these people."""
+    query = sa.select(*(participant.c[name] for name in TOLD))
+    return db.execute(query.where(participant.c.id.in_(ids))).all()
+
+
+def spots(db: Connection, whose: sa.ColumnElement[bool]) -> dict[int, tuple[int | None, int]]:
+    """Return participant id -> (spot of the first open guardian or None, last end of one).
+
+    The end is in milliseconds since 1970, 0 = none has ended.
+    """
+    is_main = episode.c.kind == "main"
+    is_open = sa.and_(is_main, episode.c.state == "open")
+    spot = sa.case((is_open, episode.c.block_position * WORLD + episode.c.position))
+    query = (
+        sa.select(episode.c.participant_id, sa.func.min(spot), sa.func.max(episode.c.finished_at))
+        .join(participant, participant.c.id == episode.c.participant_id)
+        .where(whose)
+        .group_by(episode.c.participant_id)
+    )
+    return {
+        row[0]: (row[1], 0 if row[2] is None else int(row[2].timestamp() * 1000))
+        for row in db.execute(query).all()
+    }
+
+
+def active_spots(db: Connection, study_id: int) -> dict[int, tuple[int | None, int]]:
+    """Return the spots of those who are under way."""
+    return spots(db, sa.and_(real(study_id), participant.c.state == "active"))
+
+
+def spots_of(db: Connection, ids: Sequence[int]) -> dict[int, tuple[int | None, int]]:
+    """Return the spots of these people."""
+    return spots(db, participant.c.id.in_(ids))
 
 
 def newest_turns(db: Connection, study_id: int, number: int) -> Sequence[AnyRow]:
@@ -61,25 +89,22 @@ def newest_turns(db: Connection, study_id: int, number: int) -> Sequence[AnyRow]
         study_id: whose people.
         number: at most so many turns an episode.
     """
-    other = turn.alias()
-    last = sa.select(sa.func.max(other.c.seq)).where(other.c.episode_id == episode.c.id)
-    query = (
+    last = sa.select(sa.func.max(turn.c.seq)).where(turn.c.episode_id == episode.c.id)
+    begun = (
         sa.select(
+            episode.c.id,
             episode.c.participant_id,
-            turn.c.ok,
-            turn.c.parse_status,
-            turn.c.received_ms,
+            last.correlate(episode).scalar_subquery().label("last"),
         )
-        .select_from(participant)
-        .join(episode, episode.c.participant_id == participant.c.id)
-        .join(turn, turn.c.episode_id == episode.c.id)
-        .where(
-            real(study_id),
-            participant.c.state == "active",
-            episode.c.state == "open",
-            turn.c.seq > last.correlate(episode).scalar_subquery() - number,
-        )
-        .order_by(episode.c.participant_id, turn.c.received_ms, turn.c.seq)
+        .join(participant, participant.c.id == episode.c.participant_id)
+        .where(real(study_id), participant.c.state == "active", episode.c.state == "open")
+        .cte("begun")
+    )
+    query = (
+        sa.select(begun.c.participant_id, turn.c.ok, turn.c.received_ms)
+        .select_from(begun)
+        .join(turn, sa.and_(turn.c.episode_id == begun.c.id, turn.c.seq > begun.c.last - number))
+        .order_by(begun.c.participant_id, turn.c.received_ms, turn.c.seq)
     )
     return db.execute(query).all()
 

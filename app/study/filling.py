@@ -14,15 +14,21 @@ from app.study.spec import CellSpec, StudySpec, parse_spec
 
 
 def cells(
-    db: Connection, study_id: int, design: list[CellSpec], now: datetime
+    db: Connection,
+    study_id: int,
+    design: list[CellSpec],
+    now: datetime,
+    stale_people: set[int] | None = None,
 ) -> list[dict[str, Any]]:
     """Return quota (None = no limit), live, stale and finished seats for every cell.
 
     Live seats are held, the stale ones among them too: those go to the next who asks. Cells that
-    are no longer in the design come last, as long as somebody has a seat there.
+    are no longer in the design come last, as long as somebody has a seat there. `stale_people`:
+    whose seats are stale, where the caller knows; None = they are looked for.
     """
     found = table.counts(db, study_id)
-    stale = stale_seats(db, study_id, now)
+    people = stale_holders(db, study_id, now) if stale_people is None else stale_people
+    stale = stale_seats(db, study_id, people)
     quotas = {cell.key: cell.quota for cell in design}
     old = [key for key, by in found.items() if key not in quotas and by.keys() - {"released"}]
     return [
@@ -37,13 +43,17 @@ def cells(
     ]
 
 
-def stale_seats(db: Connection, study_id: int, now: datetime) -> Counter[str]:
-    """Return cell key -> held seats whose time is over."""
-    people = {
+def stale_holders(db: Connection, study_id: int, now: datetime) -> set[int]:
+    """Return who holds seats whose time is over."""
+    return {
         row.id
         for row in times.active(db, study_id)
         if row.seat == "held" and clocks.is_stale(times_of(row), parse_spec(row.spec).clocks, now)
     }
+
+
+def stale_seats(db: Connection, study_id: int, people: set[int]) -> Counter[str]:
+    """Return cell key -> seats held by these people."""
     held = table.held(db, study_id) if people else []
     return Counter(cell for person, cell in held if person in people)
 

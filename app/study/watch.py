@@ -20,7 +20,6 @@ from app.study import clocks, filling, monitor
 from app.study.library import Library
 from app.study.money import metrics_of
 from app.study.pay import payment
-from app.study.seats import times_of
 from app.study.spec import StudySpec
 from app.study.story import moment
 from app.study.studies import StudyView
@@ -30,7 +29,9 @@ REFUSED_IN_A_ROW = 5
 FAST_GAP_MS, FAST_TURNS = 1000, 6
 FAST_SHARE = 3  # somebody who finishes within a third of the stated minutes
 SHOWN_PEOPLE, SHOWN_PROBLEMS, FINISHED = 40, 8, 40
-MINUTE_MS = 60_000
+STALE = "place no longer kept"
+LOOK_S, COUNT_S = 2.0, 30.0
+PORTION = 500  # ids in one query
 KEEP = 5_000
 
 
@@ -43,20 +44,23 @@ class Earned:
     currency: str
 
 
-class Wages:
-    """Pay and active minutes of finished people, worked out once each and kept."""
+class Memory:
+    """What one server process keeps for monitors: what cannot change, and the newest look.
+
+    Ten open monitors then cost one. A look is at most `LOOK_S` old, counted outcomes `COUNT_S`.
+    """
 
     def __init__(self) -> None:
-        self._kept: dict[int, Earned] = {}
+        self.earned: dict[int, Earned] = {}
+        self.pages: dict[tuple[int, str], str] = {}
+        self.outcomes: dict[int, tuple[datetime, dict[str, int]]] = {}
+        self.looks: dict[int, tuple[datetime, str, dict[str, Any]]] = {}
 
-    def of(self, db: Connection, row: AnyRow, spec: StudySpec) -> Earned:
-        """Return what one finished person earned."""
-        found = self._kept.get(row.id)
-        if found is None:
-            if len(self._kept) >= KEEP:
-                self._kept.clear()
-            found = self._kept[row.id] = earned(db, row, spec)
-        return found
+    def make_room(self) -> None:
+        """Forget all when there is too much of it."""
+        if len(self.earned) + len(self.pages) > KEEP:
+            self.earned.clear()
+            self.pages.clear()
 
 
 def earned(db: Connection, row: AnyRow, spec: StudySpec) -> Earned:
@@ -72,27 +76,46 @@ def earned(db: Connection, row: AnyRow, spec: StudySpec) -> Earned:
     return Earned(due.total_cents, metrics["minutes"], spec.payment.currency)
 
 
-def facts(
-    db: Connection, library: Library, wages: Wages, study: StudyView, now: datetime
+def look(
+    db: Connection, library: Library, memory: Memory, study: StudyView, now: datetime
 ) -> dict[str, Any]:
-    """Return everything the monitor shows. Durations are whole seconds unless they say minutes."""
-    rows = watch.under_way_or_gone(db, study.id)
-    done = answers.phases_done(db, study.id, unfinished=True) if rows else set()
-    specs = {row.design_id: library.spec(db, row.design_id) for row in rows}
-    pages = {row.id: page_of(row, specs[row.design_id], done) for row in rows}
-    active = [row for row in rows if row.state == "active"]
-    gone = [row for row in rows if row.state != "active"]
-    recent = by_person(watch.newest_turns(db, study.id, NEWEST_TURNS)) if active else {}
-    people = [person(row, pages[row.id], specs[row.design_id], recent, now) for row in active]
+    """Return everything the monitor shows, at most LOOK_S old."""
+    kept = memory.looks.get(study.id)
+    if kept is not None and kept[1] == study.state and fresh(kept[0], now, LOOK_S):
+        return kept[2]
+    found = facts(db, library, memory, study, now)
+    memory.looks[study.id] = (now, study.state, found)
+    return found
+
+
+def fresh(then: datetime, now: datetime, seconds: float) -> bool:
+    """Tell whether something of `then` may still be shown; never if it comes from the future."""
+    return 0 <= (now - then).total_seconds() < seconds
+
+
+def facts(
+    db: Connection, library: Library, memory: Memory, study: StudyView, now: datetime
+) -> dict[str, Any]:
+    """Work out everything the monitor shows. Durations: seconds, unless they say minutes."""
+    memory.make_room()
+    rows, spots = watch.under_way(db, study.id), watch.active_spots(db, study.id)
+    done = answers.phases_done(db, study.id, unfinished=True)
+    recent = by_person(watch.newest_turns(db, study.id, NEWEST_TURNS)) if rows else {}
+    people = [
+        person(
+            row, spots.get(row.id, (None, 0)), library.spec(db, row.design_id), done, recent, now
+        )
+        for row in rows
+    ]
     hidden = study.spec.options.hide_outcomes and study.state != "closed"
-    finished = watch.newest_finished(db, study.id, FINISHED)
+    stale = {one["id"] for one in people if STALE in one["signs"]}
     return {
         "at": f"{now:%H:%M:%S}",
-        "cells": filling.cells(db, study.id, study.spec.cells(), now),
+        "cells": filling.cells(db, study.id, study.spec.cells(), now, stale),
         "places": filling.places(db, study.id, study.spec),
         "counts": sorted(monitor.counts(db, study.id).items()),
-        "pages": table_of(pages[row.id] for row in active),
-        "left": table_of(f"{pages[row.id]}: {told_end(row)}" for row in gone),
+        "pages": table_of(one["page"] for one in people),
+        "left": left(db, library, memory, study.id, done),
         "people": sorted(people, key=lambda one: (one["order"], -one["away_s"]))[:SHOWN_PEOPLE],
         "more": max(0, len(people) - SHOWN_PEOPLE),
         "problems": [
@@ -102,10 +125,41 @@ def facts(
         "problem_count": watch.problem_count(db, study.id),
         "refused": sum(not turn.ok for turns in recent.values() for turn in turns),
         "seen": sum(len(turns) for turns in recent.values()),
-        "pay": pay_facts(db, library, wages, finished, study.spec, hidden=hidden),
-        "outcomes": None if hidden else watch.outcomes(db, study.id),
+        "pay": pay_facts(db, library, memory, study, hidden=hidden),
+        "outcomes": None if hidden else outcomes(db, memory, study.id, now),
         "rules": rules(study.spec),
     }
+
+
+def outcomes(db: Connection, memory: Memory, study_id: int, now: datetime) -> dict[str, int]:
+    """Return state -> number of ended guardians, at most COUNT_S old."""
+    kept = memory.outcomes.get(study_id)
+    if kept is None or not fresh(kept[0], now, COUNT_S):
+        kept = memory.outcomes[study_id] = (now, watch.outcomes(db, study_id))
+    return kept[1]
+
+
+def left(
+    db: Connection,
+    library: Library,
+    memory: Memory,
+    study_id: int,
+    done: set[tuple[int, str]],
+) -> list[tuple[str, int]]:
+    """Return (page and how, people) of those who ended without finishing.
+
+    Where somebody was when they ended does not change, so it is looked for once.
+    """
+    rows = watch.gone(db, study_id)
+    new = [row.id for row in rows if (row.id, row.state) not in memory.pages][:KEEP]
+    for at in range(0, len(new), PORTION):
+        ids = new[at : at + PORTION]
+        spots = watch.spots_of(db, ids)
+        for row in watch.people(db, ids):
+            spot = spots.get(row.id, (None, 0))[0]
+            page = page_of(row, spot, library.spec(db, row.design_id), done)
+            memory.pages[row.id, row.state] = page
+    return table_of(f"{memory.pages[row.id, row.state]}: {told_end(row)}" for row in rows)
 
 
 def by_person(turns: Sequence[AnyRow]) -> Mapping[int, list[AnyRow]]:
@@ -116,10 +170,10 @@ def by_person(turns: Sequence[AnyRow]) -> Mapping[int, list[AnyRow]]:
     return found
 
 
-def page_of(row: AnyRow, spec: StudySpec, done: set[tuple[int, str]]) -> str:
+def page_of(row: AnyRow, spot: int | None, spec: StudySpec, done: set[tuple[int, str]]) -> str:
     """Return the page somebody stands before, or stood before when they left."""
-    spot = None if row.spot is None else divmod(row.spot, watch.WORLD)
-    return monitor.page_text(row, spot, spec, done)
+    place = None if spot is None else divmod(spot, watch.WORLD)
+    return monitor.page_text(row, place, spec, done)
 
 
 def told_end(row: AnyRow) -> str:
@@ -133,19 +187,36 @@ def table_of(names: Any) -> list[tuple[str, int]]:
 
 
 def person(
-    row: AnyRow, page: str, spec: StudySpec, recent: Mapping[int, list[AnyRow]], now: datetime
+    row: AnyRow,
+    spot: tuple[int | None, int],
+    spec: StudySpec,
+    done: set[tuple[int, str]],
+    recent: Mapping[int, list[AnyRow]],
+    now: datetime,
 ) -> dict[str, Any]:
-    """Return one line of the list of people under way; `order` 0 = needs a look."""
-    last = clocks.last_action(row.consented_at, row.seen_at, row.last_turn_ms)
-    away = max(0, int((now - last).total_seconds()))
-    signs = signs_of(recent.get(row.id, [])[-NEWEST_TURNS:])
+    """Return one line of the list of people under way; `order` 0 = needs a look.
+
+    Args:
+        row: the participant's.
+        spot: where, and when their last guardian ended (milliseconds since 1970).
+        spec: the design they are on.
+        done: pages of questions that are answered.
+        recent: participant id -> newest turns of the open guardian.
+        now: the moment that is shown.
+    """
+    turns = recent.get(row.id, [])[-NEWEST_TURNS:]
+    last_ms = max([spot[1], *(turn.received_ms for turn in turns[-1:])])
+    last = clocks.last_action(row.consented_at, row.seen_at, last_ms or None)
+    times = clocks.Times(row.consented_at, last, row.extended_until)
+    away, signs = max(0, int((now - last).total_seconds())), signs_of(turns)
     if away >= spec.clocks.idle_minutes * 60:
         signs.append("idle")
-    if clocks.is_stale(times_of(row), spec.clocks, now):
-        signs.append("place no longer kept")
+    if clocks.is_stale(times, spec.clocks, now):
+        signs.append(STALE)
     return {
+        "id": row.id,
         "public_id": row.public_id,
-        "page": page,
+        "page": page_of(row, spot[0], spec, done),
         "away_s": away,
         "away": spell(away),
         "signs": signs,
@@ -176,20 +247,18 @@ def spell(seconds: int) -> str:
 
 
 def pay_facts(
-    db: Connection,
-    library: Library,
-    wages: Wages,
-    finished: Sequence[AnyRow],
-    spec: StudySpec,
-    *,
-    hidden: bool,
+    db: Connection, library: Library, memory: Memory, study: StudyView, *, hidden: bool
 ) -> dict[str, Any]:
     """Return minutes, wage per hour and quick finishes of those who finished last.
 
     `wage`: median of pay per active hour, in whole cents; None without anybody active for a
     minute, or where a bonus would tell of outcomes that are hidden.
     """
-    found = [wages.of(db, row, library.spec(db, row.design_id)) for row in finished]
+    finished, spec, found = watch.newest_finished(db, study.id, FINISHED), study.spec, []
+    for row in finished:
+        if row.id not in memory.earned:
+            memory.earned[row.id] = earned(db, row, library.spec(db, row.design_id))
+        found.append(memory.earned[row.id])
     hourly = [one.cents / one.minutes * 60 for one in found if one.minutes >= 1]
     took = [int((row.finished_at - row.consented_at).total_seconds()) / 60 for row in finished]
     limit = spec.texts.minutes / FAST_SHARE
@@ -212,6 +281,6 @@ def rules(spec: StudySpec) -> list[tuple[str, str]]:
         ("stuck", f"the last {REFUSED_IN_A_ROW} commands were refused or had no effect"),
         ("fast", f"median pause below 1 s over the last {FAST_TURNS} to {NEWEST_TURNS} commands"),
         ("idle", f"nothing sent for {spec.clocks.idle_minutes} minutes"),
-        ("place no longer kept", f"nothing sent for {spec.clocks.seat_minutes} minutes"),
+        (STALE, f"nothing sent for {spec.clocks.seat_minutes} minutes"),
         ("finished quickly", f"within {quick:.0f} minutes, a third of the time stated"),
     ]

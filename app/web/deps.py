@@ -14,7 +14,7 @@ from app.store.db import Store
 from app.study import accounts
 from app.study.library import Library
 from app.study.play import Table
-from app.study.watch import Wages
+from app.study.watch import Memory
 
 COOKIE = "hjstudy_login"
 MAX_FIELDS = 200
@@ -46,7 +46,7 @@ class Server:
     store: Store
     table: Table
     env: Environment
-    wages: Wages = field(default_factory=Wages)
+    watching: Memory = field(default_factory=Memory)
 
     @property
     def library(self) -> Library:

@@ -29,8 +29,8 @@ def show_monitor(
         study = draft.load(db, slug).published
         if study is None:  # nobody can have come yet
             return see_other(f"{own}/design")
-        w = watch.facts(db, server.library, server.wages, study, now)
-    w |= {
+        found = watch.look(db, server.library, server.watching, study, now)
+    w = found | {
         "title": study.title,
         "study_url": own,
         "url": f"{own}/monitor",

@@ -68,7 +68,7 @@ class Desk:
     def facts(self, now=NOW):
         with self.store.read() as db:
             study = studies.find(db, "watched")
-            return watch.facts(db, Library(), watch.Wages(), study, now)
+            return watch.facts(db, Library(), watch.Memory(), study, now)
 
     def end(self, token, state):
         with self.store.write() as db:
@@ -190,3 +190,33 @@ def test_outcomes_stay_hidden_until_the_study_is_closed(store, state, shown):
     found = desk.facts()
     assert found["outcomes"] == shown
     assert (found["pay"]["wage"] is None) == (shown is None)
+
+
+def test_ten_open_monitors_share_a_look_that_is_two_seconds_old_at_most(desk):
+    memory, library = watch.Memory(), Library()
+
+    def look(seconds):
+        with desk.store.read() as db:
+            study = studies.find(db, "watched")
+            return watch.look(db, library, memory, study, NOW + timedelta(seconds=seconds))
+
+    first = look(0)
+    desk.begin()
+    assert look(1.9) is first
+    assert look(2.1)["pages"] == [("world 1, guardian 1", 1)]
+
+
+def test_somebody_who_is_let_in_again_is_under_way_again(desk):
+    memory, library, token = watch.Memory(), Library(), desk.begin()
+    desk.end(token, "technical")
+
+    def facts():
+        with desk.store.read() as db:
+            return watch.facts(db, library, memory, studies.find(db, "watched"), NOW)
+
+    assert facts()["left"] == [("world 1, guardian 1: technical", 1)]
+    with desk.store.write() as db:
+        table = participants.participant
+        db.execute(table.update().where(table.c.token == token).values(state="active"))
+    found = facts()
+    assert (found["left"], found["pages"]) == ([], [("world 1, guardian 1", 1)])

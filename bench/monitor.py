@@ -1,0 +1,156 @@
+"""The live monitor: with 2,000 players and a million turns stored, and while people play.
+
+Its time beside that of an empty study's, and the 95th percentile of an action with ten monitors
+open (each asks again every five seconds) beside that without any, by turns on one server.
+"""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+from app.store.db import Store
+from app.study import accounts
+from app.study.library import Library
+from bench import crowd, growth, load, serving, stage
+from bench.load import Client
+from bench.measure import Result, alternate
+from bench.web import HEADERS, Player, give_moves
+
+TARGET_TIME, TARGET_P95 = 3.0, 1.3
+MONITORS, REFRESH_S, USERS = 10, 5.0, 20
+PATH = f"/admin/studies/{stage.SLUG}/monitor"
+OWN = {"Sec-Fetch-Site": "same-origin"}
+# Of every hundred people 85 finished, 10 left and 5 are under way before one of their guardians.
+ENDED = """UPDATE participant SET seat = 'done', state = 'finished', instructions_at = consented_at,
+    finished_at = datetime(consented_at, '+40 minutes') WHERE rowid % 100 >= 15"""
+LEFT = """UPDATE participant SET seat = 'released', state = 'withdrawn', ended_at = consented_at,
+    instructions_at = consented_at WHERE rowid % 100 BETWEEN 5 AND 14"""
+OPEN = """UPDATE episode SET state = 'open', actions_used = NULL, attempts = NULL,
+    finished_at = NULL WHERE id IN (SELECT max(id) FROM episode GROUP BY participant_id)
+    AND participant_id IN (SELECT id FROM participant WHERE state != 'finished')"""
+
+
+def spread(path: Path) -> tuple[int, int]:
+    """Let most people have finished and some have left; return people under way and all."""
+    db = sqlite3.connect(path)
+    with db:
+        for statement in (ENDED, LEFT, OPEN):
+            db.execute(statement)
+    db.execute("ANALYZE")
+    (under_way,) = db.execute("SELECT count(*) FROM participant WHERE state = 'active'").fetchone()
+    (everybody,) = db.execute("SELECT count(*) FROM participant").fetchone()
+    db.close()
+    return int(under_way), int(everybody)
+
+
+class Researcher:
+    """Somebody who is logged in and looks at the monitor."""
+
+    def __init__(self, store: Store, port: int, name: str) -> None:
+        self.client = Client(port)
+        link = accounts.add(store, name, "researcher", datetime.now(UTC))
+        form = {"password": "four words in a row"}
+        status, _, _ = self.client.send("POST", f"/admin/welcome/{link}", form, OWN)
+        assert status == 303, status
+
+    def look(self) -> float:
+        """Return the milliseconds of one look at the whole page."""
+        began = time.perf_counter()
+        self.ask({})
+        return (time.perf_counter() - began) * 1000
+
+    def ask(self, headers: dict[str, str]) -> None:
+        """Get the monitor."""
+        status, _, body = self.client.send("GET", PATH, None, headers)
+        assert status == 200, (status, body[:300])
+
+
+@contextmanager
+def watching(people: list[Researcher]) -> Iterator[None]:
+    """Keep monitors open: each asks for its fragment every few seconds."""
+    stop = threading.Event()
+
+    def watch(number: int, one: Researcher) -> None:
+        stop.wait(REFRESH_S * number / MONITORS)
+        one.client.close()  # a server ends connections that have been idle for long
+        while not stop.is_set():
+            one.ask(HEADERS)
+            one.client.close()
+            stop.wait(REFRESH_S)
+
+    threads = [threading.Thread(target=watch, args=pair, daemon=True) for pair in enumerate(people)]
+    for thread in threads:
+        thread.start()
+    yield
+    stop.set()
+    for thread in threads:
+        thread.join()
+
+
+def run(*, tiny: bool) -> Iterator[Result]:
+    """Fill one database, leave the other empty; look at both, then play in the full one."""
+    people, turns, rounds = (4, 400, 2) if tiny else (2000, 1_000_000, 25)
+    with (
+        stage.folder() as folder,
+        stage.database(folder / "empty.db", 1) as empty,
+        stage.database(folder / "full.db", 1) as full,
+    ):
+        crowd.HESITATION = 1.0  # long ways: five hundred turns a person
+        begun = crowd.fill(full, Library(), turns // 50 if not tiny else turns)
+        stored = growth.multiply(folder / "full.db", -(-turns // begun))
+        under_way, everybody = spread(folder / "full.db")
+        if not tiny:
+            assert everybody >= people, everybody
+        urls = [
+            {"HJSTUDY_DATABASE_URL": str(s.url), "HJSTUDY_HTMX_SOURCE": "local"}
+            for s in (empty, full)
+        ]
+        with (
+            serving.server(serving.OURS, folder, "/healthz", **urls[0]) as first,
+            serving.server(serving.OURS, folder, "/healthz", **urls[1]) as second,
+        ):
+            idle = Researcher(empty, first, "idle")
+            crew = [Researcher(full, second, f"watcher-{n}") for n in range(MONITORS)]
+            pair = alternate(crew[0].look, idle.look, rounds)
+            print(pair.told("ms", "full", "empty"))
+            print(f"    {stored:,} turns of {everybody:,} people, {under_way} of them under way")
+            yield Result(
+                "monitor: time, full / empty study", pair.ratio, TARGET_TIME, at_least=False
+            )
+            yield beside(full, second, crew, tiny=tiny)
+
+
+def beside(store: Store, port: int, crew: list[Researcher], *, tiny: bool) -> Result:
+    """Return how an action's p95 grows while monitors are open."""
+    seconds, rounds = (0.2, 1) if tiny else (5.0, 5)
+    players, library = [Player(port) for _ in range(USERS)], Library()
+    found: dict[bool, list[float]] = {True: [], False: []}
+
+    def p95() -> float:
+        give_moves(store, library, players, seconds)
+        return load.run(players, seconds).p95_ms
+
+    def watched() -> float:
+        give_moves(store, library, players, seconds)
+        with watching(crew):
+            found[True].append(load.run(players, seconds).p95_ms)
+        return found[True][-1]
+
+    def alone() -> float:
+        found[False].append(p95())
+        return found[False][-1]
+
+    alone()
+    pair = alternate(watched, alone, rounds)
+    for player in players:
+        player.client.close()
+    print(f"{pair.told('ms', 'p95 watched', 'p95 alone')}  {USERS} users, {MONITORS} monitors")
+    print(f"    p95: watched {median(found[True]):.1f} ms, alone {median(found[False]):.1f} ms")
+    return Result(
+        "monitor: p95 of an action, watched / alone", pair.ratio, TARGET_P95, at_least=False
+    )
