@@ -19,17 +19,22 @@ def story(server):
     for position, text in ((0, "first idea"), (1, "class, then role")):
         story.win(token, 0, position)
         story.explain(token, 0, position, inputs=text, confidence="50")
-    story.author = story.person(token).public_id
     return story
 
 
 @pytest.fixture
-def rated(app, settings, story):
+def author(story):
+    """Return the public id of the only person."""
+    return rows(story, "participant")[0]["participant_id"]
+
+
+@pytest.fixture
+def rated(app, settings, story, author):
     """Two people rate the last explanation 2 and 1; the judge gives it 1."""
     desk = Desk(app, settings, slug="story")
     desk.models(1)
     desk.open(RATERS)
-    item = f"{story.author}-w1-r2"
+    item = f"{author}-w1-r2"
     for name, value in zip(RATERS, ("2", "1"), strict=True):
         (place,) = [one for one in desk.places(name) if "class, then role" in one.text]
         browser = desk.browser(name)
@@ -54,11 +59,11 @@ def test_every_assignment_is_a_row_of_the_rating_table(story, rated):
     assert {row["revisions"] for row in found} == {"0", "1"}
 
 
-def test_judge_and_item_are_exported_with_their_author(story, rated):
+def test_judge_and_item_are_exported_with_their_author(story, rated, author):
     (judged,) = rows(story, "judge")
     assert (judged["item_id"], judged["value"], judged["status"]) == (rated, "1", "ok")
     kinds = {row["item_id"]: row for row in rows(story, "item")}
-    assert kinds[rated]["participant_id"] == story.author
+    assert kinds[rated]["participant_id"] == author
     assert kinds["m0"]["item_kind"] == "model"
     assert kinds["m0"]["text"]
 
@@ -70,14 +75,16 @@ def test_baseline_has_rv_of_the_last_explanation_by_source(story, rated):
     assert unit["first_rv_human"] == ""
 
 
-def test_shareable_bundle_keeps_back_words_of_raters_and_unreleased_items(story, rated, tmp_path):
+def test_shareable_bundle_keeps_back_words_of_raters_and_unreleased_items(
+    story, rated, author, tmp_path
+):
     out = tmp_path / "out"
     export.export(story.store, "story", out, NOON, shareable=True)
-    for table, author in (("item", "participant_id"), ("rating", "participant_id")):
+    for table in ("item", "rating"):
         (path,) = (out / "data").glob(f"*level-{table}_data.csv")
         text = path.read_text("utf-8")
         assert "class, then role" not in text
         assert "a word" not in text
-        assert story.author in text, author
+        assert author in text
     (path,) = (out / "data").glob("*level-item_data.csv")
     assert "Explanation number 0" in path.read_text("utf-8")

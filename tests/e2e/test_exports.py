@@ -1,0 +1,62 @@
+"""The pages of exports in the browser: downloads, texts decided on by keyboard, no fault."""
+
+import zipfile
+
+import pytest
+
+from tests.e2e.looks import PHONE, check
+from tests.e2e.stored import new_slug
+from tests.study.story import Story
+
+pytestmark = pytest.mark.browser
+WIDE = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
+
+
+@pytest.fixture
+def own(stored):
+    """Return the address of a study in which somebody has explained a rule."""
+    slug = new_slug()
+    story = Story(stored.store, slug=slug)
+    token = story.enter()
+    story.win(token, 0, 0)
+    story.explain(token, 0, 0, inputs="The class, I am sure", confidence="50")
+    return f"/admin/studies/{slug}"
+
+
+@pytest.fixture(params=[True, False], ids=["script", "no-script"])
+def researcher(request, visit, stored):
+    """The browser of somebody who has just chosen a password."""
+    link = f"/admin/welcome/{stored.one_time_link(new_slug())}"
+    visitor = visit(link, java_script_enabled=request.param).see("welcome")
+    visitor.page.locator("#password").fill("a long password")
+    return visitor.press("Set the password").see("studies")
+
+
+def test_bundle_is_downloaded_and_a_text_released_by_keyboard(researcher, own, tmp_path):
+    page = researcher.go(f"{own}/exports").see("exports").page
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the bundle").press("Enter")
+    download.value.save_as(tmp_path / "b.zip")
+    with zipfile.ZipFile(tmp_path / "b.zip") as archive:
+        assert archive.namelist()[-1] == "manifest.json"
+    researcher.follow("Read and decide").see("texts")
+    page.get_by_label("Not yet").focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Save these decisions").press("Enter")
+    page.get_by_text("1 decided.").wait_for()
+    page.get_by_role("link", name="released (1)").click()
+    page.get_by_text("The class, I am sure").wait_for()
+
+
+def test_axe_finds_nothing_and_phones_need_no_scrolling(visit, stored, own, faults):
+    faults.expect("status of 422")
+    visitor = visit(f"/admin/welcome/{stored.one_time_link(new_slug())}").see("welcome")
+    visitor.page.locator("#password").fill("a long password")
+    visitor.press("Set the password").see("studies")
+    for path in ("exports", "texts"):
+        visitor.go(f"{own}/{path}").see(path)
+        check(visitor)
+        visitor.page.set_viewport_size(PHONE)
+        assert not visitor.page.evaluate(WIDE)
+    visitor.press("Save these decisions").page.get_by_role("alert").wait_for()
+    check(visitor)
