@@ -34,7 +34,7 @@ const fill = form => {
 	$$("[data-fill]", form).forEach(i => { i.value = now[i.name]; });
 };
 
-/* a form is sent once, and its button says so */
+/* a form that changes something is sent once, and its button says so */
 const busy = (form, b) => {
 	if (form.by) { form.by.textContent = form.was; form.by.ariaDisabled = null; }
 	if (b) { form.was = b.textContent; b.textContent = "Sending…"; b.ariaDisabled = "true"; }
@@ -42,6 +42,7 @@ const busy = (form, b) => {
 };
 on(doc, "submit", e => {
 	const form = e.target, by = e.submitter, ours = form.hasAttribute("hx-post"), halt = () => { e.preventDefault(); e.stopPropagation(); };
+	if (form.method === "get") return;
 	if (form.by) return halt();
 	if (form.save && (by && "save" in by.dataset || !ours)) { halt(); return form.save(); }
 	fill(form);

@@ -34,8 +34,9 @@ def researcher(request, visit, stored):
 
 def test_bundle_is_downloaded_and_a_text_released_by_keyboard(researcher, own, tmp_path):
     page = researcher.go(f"{own}/exports").see("exports").page
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download the bundle").press("Enter")
+    for _ in range(2):  # a download leaves the page where it is, ready for another
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Download the bundle").press("Enter")
     download.value.save_as(tmp_path / "b.zip")
     with zipfile.ZipFile(tmp_path / "b.zip") as archive:
         assert archive.namelist()[-1] == "manifest.json"
@@ -58,5 +59,5 @@ def test_axe_finds_nothing_and_phones_need_no_scrolling(visit, stored, own, faul
         check(visitor)
         visitor.page.set_viewport_size(PHONE)
         assert not visitor.page.evaluate(WIDE)
-    visitor.press("Save these decisions").page.get_by_role("alert").wait_for()
+    visitor.press("Save these decisions").page.get_by_text("for at least one text").wait_for()
     check(visitor)
