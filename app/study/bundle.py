@@ -53,7 +53,8 @@ class ExportedFile:
 
 def file_name(slug: str, table: str, flavour: str) -> str:
     """Return a table's file name, as Psych-DS wants it: values of letters and digits alone."""
-    return f"study-{NOT_IN_A_KEYWORD.sub('', slug)}_level-{table}_data{SUFFIX[flavour]}"
+    study, level = (NOT_IN_A_KEYWORD.sub("", name) for name in (slug, table))
+    return f"study-{study}_level-{level}_data{SUFFIX[flavour]}"
 
 
 class Watched:

@@ -134,6 +134,7 @@ def test_bundle_keeps_the_rules_of_psych_ds(out, rule):
 
 def test_file_names_hold_letters_and_digits_of_the_slug_alone():
     assert bundle.file_name("a-b-2", "turn", "csv") == "study-ab2_level-turn_data.csv"
+    assert bundle.file_name("a", "model_result", "jsonl") == "study-a_level-modelresult_data.jsonl"
 
 
 def test_readme_prints_the_checklist_the_texts_and_the_rows(out):

@@ -42,7 +42,9 @@ def out(store, tmp_path):
         token = story.enter()
         for position in (0, 1):
             story.type(token, 0, position, *story.solution(token, 0, position))
-        story.explain(token, 0, -1, inputs=text, output=text[::-1], confidence="5")
+        story.explain(
+            token, 0, -1, inputs=text, output=text.replace("\r", "")[::-1], confidence="5"
+        )
     folder = tmp_path / "out"
     export.export(store, "story", folder, NOON)
     return folder
