@@ -20,7 +20,7 @@ REPLICATES = 10_000
 COVERAGE = 0.95
 MOST_UNDEFINED = 0.05  # of the replicates
 SAME = 1e-12  # two figures nearer than this are the same
-MOST_KEPT = 20_000_000  # numbers of one draw that are kept for the next figure
+MOST_KEPT = 5_000_000  # numbers of one draw that are kept for the next figure
 CHUNK = 200_000  # numbers held at once while drawing: a few megabytes
 
 

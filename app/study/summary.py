@@ -3,6 +3,8 @@
 They are made of the rows of baseline that count, so everybody who has the bundle gets the same.
 """
 
+import math
+from array import array
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -24,24 +26,41 @@ Condition = tuple[str, str, str]  # lexicon, coverage, format
 
 def rows(source: "Source") -> Iterator["Facts"]:
     """Yield the figures: task by task within a condition, then the mean of its tasks."""
-    samples: dict[tuple[Condition, str], dict[tuple[str, str], Sample]] = defaultdict(
-        lambda: defaultdict(Sample)
-    )
+    kept: dict[tuple[Condition, str], Units] = {}
     for unit in baseline(source):
-        if not unit["analysed"]:
-            continue
-        condition = (unit["lexicon"], unit["coverage"], unit["format"])
-        into = samples[condition, unit["task"]]
-        for scope, figure, column in wanted(unit["format"]):
-            into[scope, figure].add(unit["participant_id"], unit[column])
-    for condition in sorted({condition for condition, _ in samples}, key=paper_first):
-        tasks = sorted((task for one, task in samples if one == condition), key=in_order)
-        for scope, figure, _ in wanted(condition[2]):
-            own = [samples[condition, task][scope, figure] for task in tasks]
+        if unit["analysed"]:
+            condition = (unit["lexicon"], unit["coverage"], unit["format"])
+            kept.setdefault((condition, unit["task"]), Units()).add(unit)
+    for condition in sorted({condition for condition, _ in kept}, key=paper_first):
+        tasks = sorted((task for one, task in kept if one == condition), key=in_order)
+        for scope, figure, column in wanted(condition[2]):
+            own = [kept[condition, task].sample(column) for task in tasks]
             for task, sample in zip(tasks, own, strict=True):
                 found = mean_figure(sample, REPLICATES, SEED)
                 yield row(source, task, condition, scope, figure, found)
             yield row(source, "all", condition, scope, figure, total(own, REPLICATES, SEED))
+
+
+class Units:
+    """The figures of a task's units, eight bytes each: there may be very many."""
+
+    def __init__(self) -> None:
+        self._players: list[str] = []
+        self._columns: dict[str, array[float]] = defaultdict(lambda: array("d"))
+
+    def add(self, unit: "Facts") -> None:
+        """Add a unit; a missing figure is kept as not-a-number."""
+        self._players.append(unit["participant_id"])
+        for _, _, column in wanted(unit["format"]):
+            value = unit[column]
+            self._columns[column].append(math.nan if value is None else value)
+
+    def sample(self, column: str) -> Sample:
+        """Return the units' values of one column, missing ones left out."""
+        made = Sample()
+        for player, value in zip(self._players, self._columns[column], strict=True):
+            made.add(player, None if math.isnan(value) else value)
+        return made
 
 
 def wanted(kind: str) -> Iterator[tuple[str, str, str]]:
