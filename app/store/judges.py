@@ -1,5 +1,6 @@
 """Judges (programs that score explanations), their runs and what they answered."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -113,8 +114,11 @@ def erase(db: Connection, participant_id: int) -> None:
 
 
 def labels(rows: Sequence[AnyRow]) -> dict[int, str]:
-    """Return run id -> a name unique within the study: the judge's, with versions where needed."""
-    found = {}
+    """Return run id -> a name unique within the study: the judge's, with versions where needed.
+
+    Two that would still be called the same have the number of their run behind it.
+    """
+    found: dict[int, str] = {}
     for row in rows:
         parts = [row.judge]
         same = [one for one in rows if one.judge == row.judge]
@@ -123,4 +127,8 @@ def labels(rows: Sequence[AnyRow]) -> dict[int, str]:
         if len({one.prompt_version for one in same}) > 1:
             parts.append(row.prompt_version)
         found[int(row.id)] = " ".join(part for part in parts if part)
+    often = Counter(found.values())  # judge `a b`, and judge `a` with model `b`
+    for row in rows:
+        if often[found[row.id]] > 1:
+            found[row.id] += f" (run {row.number})"
     return found

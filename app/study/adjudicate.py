@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import StudyError
-from app.store import adjudications, ratings, rounds
+from app.store import adjudications, ratings
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.scales import CRITERIA
@@ -128,9 +128,8 @@ def decide(
         def do() -> dict[str, Any]:
             if row.state != "closed":
                 raise round_cases.RoundStateError("Close the round before you adjudicate.")
-            listed = {one.round_item_id for one in rounds.items(db, row.id)}
-            if round_item_id not in listed:
-                raise AdjudicationError("This item is not in this round.")
+            if round_item_id not in {case.round_item_id for case in cases(db, row)}:
+                raise AdjudicationError("This is no item that raters of this round can differ on.")
             before = [
                 one
                 for one in adjudications.of_round(db, row.id)

@@ -55,6 +55,7 @@ def build(
             for judge in facts.judges
         ],
         "items": len(edited.items),
+        "items_rated": int((edited.human >= 0).any(1).sum()),
         "clusters": len({item.cluster for item in edited.items}),
         "rows": how(edited),
         "no_pool_reason": None if facts.sample else NO_SAMPLE,

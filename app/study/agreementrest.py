@@ -19,14 +19,16 @@ def versions_lines(report: dict[str, Any]) -> list[str]:
 
 def versions(report: dict[str, Any]) -> list[Table]:
     """Return the headline coefficients of each version of the scores."""
-    head = ["Scores", "Row", "Human - human", "95%", "Mean human - judge", "95%"]
+    head = ["Scores", "Row", "Human - human", "95%"]
+    for one in report["rows"]["balanced"]["human_judge"]:
+        head += [f"Mean human - {one['judge']}", "95%"]
     rows = []
     for key, words in (("first_given", "first given"), ("rows", "as edited"), ("final", "final")):
         for name in there(report):
             row = report[key][name]
-            judge = row["human_judge"][0]["mean"] if row["human_judge"] else None
             cells = [num(row["human_human"]["alpha"]), span(row["human_human"])]
-            cells += ["", ""] if judge is None else [num(judge["value"]), span(judge)]
+            for one in row["human_judge"]:
+                cells += [num(one["mean"]["value"]), span(one["mean"])]
             if key == "final":
                 cells[:2] = ["one score an item", ""]
             rows.append([words, ROWS[name], *cells])

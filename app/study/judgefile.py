@@ -59,12 +59,12 @@ class Reader:
         self.items, self.judge = items.known(db, study_id), judge.strip()
         self.found = Found()
         self._lines: dict[tuple[Name, int], int] = {}
-        self._old: dict[Name, dict[int, AnyRow]] = {
-            (run.judge, run.model, run.prompt_version): {
-                score.item_id: score for score in judges.scores(db, run.id)
-            }
-            for run in judges.runs(db, study_id)
-        }
+        self._parameters: dict[Name, str] = {}
+        self._old: dict[Name, dict[int, AnyRow]] = {}
+        for run in judges.runs(db, study_id):
+            name = run.judge, run.model, run.prompt_version
+            self._parameters[name] = run.parameters
+            self._old[name] = {score.item_id: score for score in judges.scores(db, run.id)}
 
     def take(self, line: Line) -> None:
         """Read one line: a score, a malformed answer, the same as before, or a problem."""
@@ -74,7 +74,7 @@ class Reader:
             return
         name = self.name_of(line)
         item_id = int(self.items[line.get("item")].id)
-        one = self.found.judges.setdefault(name, JudgeFound(line.get("parameters") or "{}"))
+        one = self.found.judges.setdefault(name, JudgeFound(self._parameters[name]))
         row = read_score(line)
         old = self._old.get(name, {}).get(item_id)
         if old is not None:
@@ -105,6 +105,10 @@ class Reader:
         name = self.name_of(line)
         if not name[0]:
             return "whose score is it? A column `judge` or `model` must name the judge"
+        parameters = line.get("parameters")
+        known = self._parameters.setdefault(name, parameters or "{}")
+        if parameters not in {"", known}:
+            return f"this judge had other parameters before: {known[:80]}; name it otherwise"
         before = self._lines.setdefault((name, item.id), line.number)
         if before != line.number:
             return f"this judge's score of '{item.external_id}' stands already on line {before}"
@@ -136,7 +140,10 @@ def check(db: Connection, study_id: int, text: str, judge: str = "") -> Found:
     """
     table = tablefile.read(text, ALIASES)
     if "item" not in table.columns or not {"score", *CRITERIA} & set(table.columns):
-        raise TableFileError("Needed are a column `item`, and `score` or the four criteria.")
+        raise TableFileError(
+            "Needed are a column `item`, and `score` or the four criteria. A file with a column "
+            "for each judge must become one row a score, with the judge's name in a column `judge`."
+        )
     reader = Reader(db, study_id, judge)
     reader.found.problems += table.problems
     for line in table.lines:

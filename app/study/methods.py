@@ -19,8 +19,10 @@ def who(report: dict[str, Any]) -> str:
     repeated = sum(one["repeats"]["items"] for one in raters)
     skipped = sum(one["skipped"] for one in raters)
     rated = sum(one["rated"] for one in raters)
+    active = sum(bool(one["rated"] or one["skipped"]) for one in raters)
     text = (
-        f"{number(len(raters), 'person', 'people')} rated {number(report['items'], 'explanation')} "
+        f"{part(active, len(raters), 'person', 'people')} rated "
+        f"{part(report['items_rated'], report['items'], 'explanation')} "
         f"on a scale of {', '.join(map(str, report['scale']))} ({WORDS[turn['mode']]}"
         f"{of(report)}), {number(turn['k'], 'rater')} an explanation, by guidelines version "
         f"{turn['rubric_version']} (SHA-256 {turn['rubric_hash'][:12]}). Raters saw the text, the "
@@ -164,6 +166,12 @@ def span(found: dict[str, Any]) -> str:
             "" if code == "undefined" else f" (no interval: {found['interval_reason']['reason']})"
         )
     return f" (95% interval {found['interval']['low']:.3f} to {found['interval']['high']:.3f})"
+
+
+def part(some: int, count: int, one: str, many: str = "") -> str:
+    """Return a count with its noun, `2 of 3 people` where only some of them did."""
+    whole = number(count, one, many)
+    return whole if some == count else f"{some} of {whole}"
 
 
 def number(count: int, one: str, many: str = "") -> str:

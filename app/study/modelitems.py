@@ -168,9 +168,10 @@ def difference(old: AnyRow, row: dict[str, Any]) -> str:
 
 def read_seed(text: str) -> int:
     """Return a seed. Raises FieldError."""
-    if not text.isascii() or not text.isdecimal() or not int(text[:12]) <= MAX_SEED:
+    short = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_SEED))
+    if not short or int(text) > MAX_SEED:
         raise FieldError("seed", f"needs a whole number from 0 to {MAX_SEED:,}")
-    return int(text[:12])
+    return int(text)
 
 
 def check(db: Connection, study: StudyView, library: Library, text: str, now: datetime) -> Found:

@@ -1,7 +1,7 @@
 """Rating rounds: made and changed as drafts, looked at as a matrix, opened, closed."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
@@ -149,7 +149,7 @@ def fill(db: Connection, study_id: int, round_id: int, setup: Setup) -> None:
     rater_rows = []
     for account_id in setup.raters:
         if account_id not in names:
-            names[account_id] = f"rater_{len(set(names.values())) + 1}"
+            names[account_id] = next_pseudonym(names.values())
         token = secrets.token_urlsafe(12)
         rater_rows.append(
             {
@@ -174,6 +174,12 @@ def fill(db: Connection, study_id: int, round_id: int, setup: Setup) -> None:
         for one in listed
     ]
     rounds.set_items(db, round_id, rows)
+
+
+def next_pseudonym(taken: Iterable[str]) -> str:
+    """Return a pseudonym that nobody has: one who left a draft leaves a gap, which stays."""
+    highest = max((int(name.removeprefix("rater_")) for name in taken), default=0)
+    return f"rater_{highest + 1}"
 
 
 def turns_of(row: AnyRow, raters: int, listed: list[AnyRow]) -> list[list[Turn]]:

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,7 +52,8 @@ class TableFile:
 def read(text: str, aliases: Mapping[str, str]) -> TableFile:
     """Read CSV (comma, semicolon or tab; with a header) or JSON Lines (an object a line).
 
-    Column names ignore case and blanks around; `aliases` maps other names to ours. Raises
+    Column names ignore case and blanks around; `aliases` maps other names to ours, unless a column
+    has our name itself (the other is then a column of its own). Raises
     TableFileError: empty, no header, too many rows, or characters that cannot be stored.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
@@ -68,13 +69,17 @@ def read(text: str, aliases: Mapping[str, str]) -> TableFile:
         if isinstance(values, str):
             problems.append(Problem(number, values))
             continue
-        named = {}
-        for name, value in values.items():
-            key = name.strip().lower()
-            named[aliases.get(key, key)] = value
+        own = {name.strip().lower(): value for name, value in values.items()}
+        named = {ours(key, own, aliases): value for key, value in own.items()}
         columns |= dict.fromkeys(named)
         rows.append(Line(number, named))
     return TableFile(tuple(columns), tuple(rows), tuple(problems))
+
+
+def ours(name: str, given: Collection[str], aliases: Mapping[str, str]) -> str:
+    """Return our name of a column; where our own name is there too, the other keeps its own."""
+    found = aliases.get(name, name)
+    return name if found in given else found
 
 
 def read_json(text: str) -> Iterator[tuple[int, dict[str, str] | str]]:

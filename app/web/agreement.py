@@ -45,6 +45,8 @@ def show_agreement(
         plot = agreementplots.figure(report, one["figure"]) if one["figure"] else ""
         one["svg"] = Markup(plot)  # noqa: S704 - made by us, every word in it escaped
         one["svg_url"] = f"{own}/{one['figure']}.svg{asked}"
+        if one["id"] == "influence":
+            one["tables"] = [table | {"links": links(slug, facts)} for table in one["tables"]]
     files = ("report.json", "coefficients.csv", "ratings.csv", "parity.zip")
     a = {
         "study": facts.title,
@@ -61,6 +63,12 @@ def show_agreement(
     }
     page = admin_page(account, "rating", f"Agreement: {report['round']['title']}")
     return render(request, "rating/agreement.html", page=page, a=a)
+
+
+def links(slug: str, facts: Facts) -> dict[str, str]:
+    """Return, per item, the page that shows its text, the rule and what raters said."""
+    cases = own_url(slug, "rounds", facts.round.number, "adjudicate")
+    return {row.item: f"{cases}/{row.round_item_id}" for row in facts.main}
 
 
 @router.get("/rounds/{number}/agreement/{name}")

@@ -26,6 +26,7 @@ from app.web.designparts import (
 from app.web.designsections import BY_NAME, SECTIONS
 from app.web.game import read_count
 from app.web.pages import render, see_other, to_html
+from app.web.uploads import text_of
 
 router = APIRouter(prefix="/admin")
 MOST_FIELDS = 6000  # 500 lines of cells, or 120 questions
@@ -34,14 +35,14 @@ MAX_REVISION = 10**9
 
 
 async def read_long_form(request: Request) -> dict[str, str]:
-    """Return a long posted form as text; a file counts as the text in it."""
+    """Return a long posted form as text; a file counts as the text in it. Raises NotTextError."""
     found = dict[str, str]()
     async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
         for name, value in form.multi_items():
             if not isinstance(value, UploadFile):
                 found[name] = value
             elif value.size:
-                found[name] = (await value.read()).decode("utf-8", "replace")
+                found[name] = await text_of(value)
     return found
 
 

@@ -40,6 +40,7 @@ from app.web.design import read_long_form
 from app.web.outcome import outcome_page
 from app.web.pages import Page, go_to, is_htmx, render, see_other
 from app.web.player import load_any
+from app.web.uploads import NotTextError
 
 log = structlog.get_logger()
 OWN = re.compile("/p/[A-Za-z0-9_-]+")  # a player's own address
@@ -80,6 +81,7 @@ STATUS: dict[type[HjstudyError], int] = {
     StudyFileError: 422,
     ReportError: 422,
     NotIdentifiableError: 422,
+    NotTextError: 415,
     BusyError: 503,
 }
 HEADINGS = {
@@ -89,6 +91,7 @@ HEADINGS = {
     405: "This page cannot be used like that",
     409: "This page was out of date",
     413: "This is too long to be sent",
+    415: "This file cannot be read",
     422: "Something is missing",
     500: "Something went wrong on our side",
     503: "The server is very busy",
@@ -156,7 +159,7 @@ async def lost_login(request: Request) -> Response:
     """Answer a form that came after the login had run out: it is kept, to be sent once more."""
     try:
         fields = await read_long_form(request)
-    except HTTPException:  # no form, or more than a form may hold
+    except (HTTPException, NotTextError):  # no form, no text, or more than a form may hold
         fields = {}
     a = {
         "login": "/admin/login",

@@ -15,19 +15,23 @@ from app.web.admin import admin_page
 from app.web.deps import Now, Researcher, ServerParts, get_server
 from app.web.pages import render, see_other
 from app.web.rating import find, overview_page, own_url
+from app.web.uploads import text_of
 
 router = APIRouter(prefix="/admin/studies/{slug}/rating")
 MOST_SHOWN = 200  # problems on the page; all are counted
 
 
 async def read_file_form(request: Request) -> dict[str, str]:
-    """Return the posted fields; `text` is the file, or what was pasted in its place."""
+    """Return the posted fields; `text` is the file, or what was pasted in its place.
+
+    Raises NotTextError.
+    """
     limit = get_server(request).settings.upload_limit_bytes
     async with request.form(max_files=1, max_fields=20, max_part_size=limit) as form:
         found = {name: value for name, value in form.multi_items() if isinstance(value, str)}
         file = form.get("file")
         if isinstance(file, UploadFile) and file.size:
-            found["text"] = (await file.read()).decode("utf-8", "replace")
+            found["text"] = await text_of(file)
     return found
 
 

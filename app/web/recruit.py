@@ -16,6 +16,7 @@ from app.web.admin import admin_page, player_link
 from app.web.deps import Now, RawForm, Researcher, Server, ServerParts
 from app.web.game import read_count
 from app.web.pages import render, see_other
+from app.web.uploads import text_of
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 PLATFORM = "prolific_pid"
@@ -27,11 +28,11 @@ TABLES = {
 
 
 async def read_upload(request: Request) -> str:
-    """Return a posted file (or pasted text) as text; undecodable bytes stand as U+FFFD."""
+    """Return a posted file (or pasted text) as text. Raises NotTextError."""
     form = await request.form(max_files=1, max_fields=10)
     file, pasted = form.get("file"), form.get("text", "")
     if isinstance(file, UploadFile) and file.size:
-        return (await file.read()).decode("utf-8", "replace")
+        return await text_of(file)
     return pasted if isinstance(pasted, str) else ""
 
 

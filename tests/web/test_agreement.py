@@ -52,6 +52,25 @@ def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
     assert "nan" not in re.sub(r"<[^>]*>", " ", text).lower().split()
 
 
+def test_influence_leads_to_each_items_text_and_ratings(rated, researcher):
+    stored = rated()
+    researcher.get(PAGE)
+    report = json.loads(researcher.get(f"{PAGE}/report.json").answer.text)
+    text = researcher.get(PAGE).answer.text
+    for row in ("balanced", "pool"):
+        for one in report["influence"][row]:
+            assert re.search(rf'<a href="{BASE}/rounds/1/adjudicate/\d+">{one["item"]}</a>', text)
+    assert stored.number == 1
+
+
+def test_versions_stand_beside_each_other_for_every_judge(rated, researcher):
+    rated()
+    text = researcher.get(PAGE).answer.text
+    table = text[text.index('id="versions"') :].partition("</table>")[0]
+    heads = re.findall(r'<th scope="col">(Mean human[^<]*)</th>', table)
+    assert heads == ["Mean human - judge", "Mean human - second judge"]
+
+
 def test_open_round_says_interim(rated, researcher):
     rated(state="open")
     assert "Interim" in researcher.get(PAGE).answer.text

@@ -199,6 +199,70 @@ def test_wrong_lines_of_judge_files_are_told(desk, boss):
     assert "mine" in named.text
 
 
+def test_judges_that_would_be_called_the_same_are_told_apart(desk):
+    desk.models(1)
+    desk.judge({"m0": 0}, judge="gpt", model="", prompt_version="x")
+    desk.judge({"m0": 1}, judge="gpt", model="x")
+    with desk.store.read() as db:
+        runs = judges.runs(db, desk.study.id)
+        assert sorted(judges.labels(runs).values()) == ["gpt x (run 1)", "gpt x (run 2)"]
+
+
+def test_a_judge_with_other_parameters_is_another_judge(desk, boss):
+    desk.models(3)
+    facts = {"score": 1, "model": "a"}
+    lines = [
+        {"item": "m0", "parameters": '{"temperature": 0}', **facts},
+        {"item": "m1", "parameters": '{"temperature": 1}', **facts},
+        {"item": "m2", **facts},
+    ]
+    answer = send(boss, "judges", json_lines(*lines))
+    assert list(wrong(answer)) == [2]
+    assert "had other parameters before" in wrong(answer)[2]
+    confirm(boss, "judges", send(boss, "judges", json_lines(lines[0], lines[2])))
+    assert list(wrong(send(boss, "judges", json_lines(lines[1])))) == [1]
+
+
+def test_a_wide_matrix_of_judges_is_refused_with_a_hint(desk, boss):
+    desk.models(1)
+    answer = send(boss, "judges", "item,gpt,claude\nm0,1,2\n")
+    assert answer.status_code == 422
+    assert "one row a score" in answer.text
+
+
+@pytest.mark.parametrize(
+    "order", ["item,id,prompt_version,prompt", "id,item,prompt,prompt_version"]
+)
+def test_a_column_of_our_own_name_goes_before_another_that_means_the_same(desk, boss, order):
+    desk.models(1)
+    values = {"item": "m0", "id": "7", "prompt_version": "v2", "prompt": "Rate this. " * 20}
+    row = ",".join(values[name] for name in order.split(","))
+    page = send(boss, "judges", f"{order},model,score\n{row},a,2\n")
+    assert page.status_code == 200
+    assert "Columns that are not read: id, prompt." in page.text
+    confirm(boss, "judges", page)
+    with desk.store.read() as db:
+        (run,) = judges.runs(db, desk.study.id)
+    assert run.prompt_version == "v2"
+
+
+@pytest.mark.parametrize("seed", ["1000000000000000000", "0000000000000", "-1", "1.0"])
+def test_a_seed_is_never_cut_short(boss, seed):
+    assert list(wrong(send(boss, "models", json_lines(model_line(0, seed=seed))))) == [1]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [f"{OWN}/models", f"{OWN}/judges", "/admin/studies/demo/report/models", "/admin/new-study"],
+)
+def test_a_file_of_another_encoding_is_refused_and_no_letter_is_exchanged(desk, boss, address):
+    body = "id,source,task,seed,text\na,gpt,A-Over,1,caf\u00e9\n".encode("latin-1")
+    answer = boss.client.post(address, files={"file": ("a.csv", body, "text/csv")})
+    assert answer.status_code == 415
+    assert "not UTF-8 text: line 2" in answer.text
+    assert desk.items() == []
+
+
 def test_a_second_opinion_of_one_judge_is_refused_but_a_second_judge_is_welcome(desk, boss):
     desk.models(2)
     desk.judge({"m0": 1, "m1": 2})
