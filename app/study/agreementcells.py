@@ -16,8 +16,8 @@ def section(
 
 
 def table(caption: str, head: list[str], rows: Iterable[list[str]]) -> Table:
-    """Return a table; the first cell of a row names it."""
-    return {"caption": caption, "head": head, "rows": list(rows)}
+    """Return a table; the first cell of a row names it; `links`: name of a row -> address."""
+    return {"caption": caption, "head": head, "rows": list(rows), "links": {}}
 
 
 def num(value: float | None, places: int = 3) -> str:

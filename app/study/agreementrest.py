@@ -39,7 +39,7 @@ def groups(report: dict[str, Any]) -> list[Table]:
     """Return the coefficients by task and by source."""
     judges = [one["judge"] for one in report["rows"]["balanced"]["human_judge"]]
     head = ["", "Items", "Row", "Human - human", *(f"mean human - {j}" for j in judges)]
-    head += ["Judge less human", "Remarks"]
+    head += [f"{judges[0] if judges else 'Judge'} less human", "Remarks"]
     found = []
     for key, words in (("by_task", "By task"), ("by_source", "By source")):
         rows = []
@@ -90,7 +90,9 @@ def raters(report: dict[str, Any]) -> Table:
 
 def influence(report: dict[str, Any]) -> list[Table]:
     """Return the items whose leaving out changes most."""
-    head = ["Item", "Change of human - human", "Change of mean human - judge"]
+    judges = [one["judge"] for one in report["rows"]["balanced"]["human_judge"]]
+    mean = f"Change of mean human - {judges[0] if judges else 'judge'}"
+    head = ["Item", "Change of human - human", mean]
     return [
         table(
             ROWS[name],

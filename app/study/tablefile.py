@@ -54,7 +54,7 @@ def read(text: str, aliases: Mapping[str, str]) -> TableFile:
 
     Column names ignore case and blanks around; `aliases` maps other names to ours, unless a column
     has our name itself (the other is then a column of its own). Raises
-    TableFileError: empty, no header, too many rows, or characters that cannot be stored.
+    TableFileError: empty, no header, no row, too many rows, or characters that cannot be stored.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
@@ -73,6 +73,9 @@ def read(text: str, aliases: Mapping[str, str]) -> TableFile:
         named = {ours(key, own, aliases): value for key, value in own.items()}
         columns |= dict.fromkeys(named)
         rows.append(Line(number, named))
+    if not rows:
+        told = [f" Line {one.line}: {one.text}." for one in problems[:1]]
+        raise TableFileError("".join(["There is no row below the header that can be read.", *told]))
     return TableFile(tuple(columns), tuple(rows), tuple(problems))
 
 

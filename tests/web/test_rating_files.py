@@ -105,6 +105,9 @@ def test_csv_lines_of_another_length_are_told_by_their_line(boss):
         ("", "The file is empty"),
         ("id,source\na,b\n", "Columns are missing: text, task and seed, or variant_hash"),
         ("id,id\na,b\n", "each name once"),
+        ("id,source,task,seed,text\n", "There is no row below the header"),
+        ('{"id": 1', "Line 1: this is not JSON"),
+        ('id,source,task,seed,text\na,"b\n', "is a quotation mark missing?"),
         ("id,source,task,seed,text\na,b,A-Over,1,\x00\n", "cannot be stored"),
     ],
 )
@@ -253,7 +256,13 @@ def test_a_seed_is_never_cut_short(boss, seed):
 
 @pytest.mark.parametrize(
     "address",
-    [f"{OWN}/models", f"{OWN}/judges", "/admin/studies/demo/report/models", "/admin/new-study"],
+    [
+        f"{OWN}/models",
+        f"{OWN}/judges",
+        "/admin/studies/demo/report/models",
+        "/admin/studies/demo/recruit/import",
+        "/admin/new-study",
+    ],
 )
 def test_a_file_of_another_encoding_is_refused_and_no_letter_is_exchanged(desk, boss, address):
     body = "id,source,task,seed,text\na,gpt,A-Over,1,caf\u00e9\n".encode("latin-1")
