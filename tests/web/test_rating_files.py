@@ -270,6 +270,9 @@ def test_a_file_of_another_encoding_is_refused_and_no_letter_is_exchanged(desk, 
     assert answer.status_code == 415
     assert "not UTF-8 text: line 2" in answer.text
     assert desk.items() == []
+    boss.client.cookies.clear()
+    late = boss.client.post(address, files={"file": ("a.csv", body, "text/csv")})
+    assert late.status_code in {401, 415}
 
 
 def test_a_second_opinion_of_one_judge_is_refused_but_a_second_judge_is_welcome(desk, boss):
