@@ -1,7 +1,6 @@
 """The agreement report of stored rounds: what goes in, what comes out, downloads, parity."""
 
 import csv
-import dataclasses
 import io
 import json
 import shutil
@@ -210,16 +209,6 @@ def test_methods_say_who_rated_what_how_drawn_and_the_limits(make_facts):
     ):
         assert words in text
     assert "interim" not in text
-
-
-def test_methods_count_those_alone_who_rated_and_what_was_rated(make_facts):
-    facts, _ = make_facts()
-    first = facts.raters[0].pseudonym
-    items = sorted({row.item for row in facts.main})[:10]
-    kept = [row for row in facts.rows if row.rater == first and row.item in items]
-    text = report(dataclasses.replace(facts, rows=kept))["methods"][0]
-    number = len({row.item for row in kept if row.value is not None})
-    assert text.startswith(f"1 of 2 people rated {number} of 99 explanations")
 
 
 def test_open_round_is_interim(make_facts):

@@ -9,7 +9,6 @@ import pytest
 from app.store import rounds, samples
 from app.study import adjudicate, draws, export, ratingrows
 from app.study import rounds as cases
-from app.study.adjudicate import AdjudicationError
 from app.study.once import new_ticket
 from app.study.rounds import RoundStateError, StaleRoundError
 from tests.rating_desk import NOW
@@ -224,33 +223,6 @@ def test_nothing_is_adjudicated_in_an_open_round(desk):
     typed = {"value": "1", "revision": "0", "ticket": new_ticket()}
     with pytest.raises(RoundStateError):
         adjudicate.decide(desk.store, desk.study.id, 1, 1, typed, "boss", NOW)
-
-
-def test_nothing_but_what_raters_can_differ_on_is_adjudicated(desk, boss):
-    desk.models(3)
-    number = desk.open(("ann", "bob"), training="m0 | 2 | Wholly right.")
-    case = next(row.round_item_id for row in desk.long_rows() if row.kind == "training")
-    desk.close(number)
-    typed = {"value": "1", "revision": "0", "ticket": new_ticket()}
-    with pytest.raises(AdjudicationError):
-        adjudicate.decide(desk.store, desk.study.id, number, case, typed, "boss", NOW)
-    assert boss.get(f"{OWN}/rounds/{number}").answer.status_code == 200
-
-
-def test_a_pseudonym_is_never_given_to_a_second_person(desk):
-    desk.models(4)
-    ann, bob, cy = desk.annotators("ann", "bob", "cy")
-    number = desk.draft(("ann", "bob"))
-    for revision, ids in enumerate(((bob,), (bob, cy)), start=1):
-        form = {"title": "A", "mode": "overall", "rubric": "x", "rubric_version": "1", "k": "1"}
-        form |= {"seed": "3", "repeat_percent": "0", "items": "last"}
-        form |= {f"rater_{one}": "1" for one in ids}
-        study = desk.study.id
-        cases.update(desk.store, study, number, revision, form, "desk", new_ticket(), NOW)
-    desk.draft(("ann", "cy"))
-    with desk.store.read() as db:
-        names = rounds.pseudonyms(db, desk.study.id)
-    assert names == {bob: "rater_2", cy: "rater_3", ann: "rater_4"}
 
 
 def test_an_annotator_is_invited_sets_a_password_and_lands_at_the_rounds(desk, boss, client):
