@@ -1,6 +1,7 @@
 """The ground truth of an item as raters read it: the rule in plain words, the grid, look-alikes.
 
-The words are our own; `VERSION` changes with every changed word and stands in each export.
+The words are our own; `VERSION` changes with every changed word and stands beside the rules in the
+items that researchers download.
 """
 
 from collections.abc import Iterable, Sequence

@@ -23,7 +23,17 @@ from app.web.recruit import as_file
 
 router = APIRouter(prefix="/admin/studies/{slug}/rating")
 MOST = 2**31 - 1
-ITEM_COLUMNS = ("item", "source", "task", "seed", "lexicon", "coverage", "text", "rule")
+ITEM_COLUMNS = (
+    "item",
+    "source",
+    "task",
+    "seed",
+    "lexicon",
+    "coverage",
+    "text",
+    "rule",
+    "rule_version",
+)
 WHICH = (
     ("last", "the last explanation a player gave in a block"),
     ("first", "the first one"),
@@ -140,7 +150,7 @@ def download_items(slug: str, server: ServerParts, account: Researcher) -> Respo
         for row in items.of_study(db, study.id):
             truth = truth_of(server.library.variant(db, row.variant_hash))
             names = (row.external_id, row.source, row.task, row.seed, row.lexicon, row.coverage)
-            writer.writerow((*names, row.text, " ".join(truth.sentences)))
+            writer.writerow((*names, row.text, " ".join(truth.sentences), truth.version))
     return as_file(text.getvalue(), f"study-{slug}_items.csv")
 
 

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from app.store import items, judges, variants
+from app.study import truth
 from app.study.once import new_ticket
 from tests.rating_desk import model_line
 
@@ -141,8 +142,10 @@ def test_items_can_be_taken_away_with_their_rules(desk, boss):
     desk.models(2)
     answer = boss.client.get(f"{OWN}/items.csv")
     assert answer.headers["content-type"].startswith("text/csv")
-    assert answer.text.splitlines()[0] == "item,source,task,seed,lexicon,coverage,text,rule"
+    head, first = answer.text.splitlines()[:2]
+    assert head == "item,source,task,seed,lexicon,coverage,text,rule,rule_version"
     assert "decide which item must be bought" in answer.text
+    assert first.endswith(f",{truth.VERSION}")
 
 
 def test_judge_scores_are_previewed_counted_and_stored(desk, boss):
