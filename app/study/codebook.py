@@ -10,38 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from app.study.columns import FORMAT_VERSION, SPECS
-from app.study.columns_kinds import KINDS, Column, TableSpec, table
+from app.study.columns_apart import APART
+from app.study.columns_kinds import KINDS, Column, TableSpec
 
 FIELDS = ("table", "position", "column", "type", "unit", "description")
-IDENTIFIERS = table(
-    "a person whose platform ids are still stored",
-    """
-    participant_id random id of the person, as in all other tables
-    platform prolific, connect, mturk, link, ...
-    external_id the person's id there
-    external_study study id there
-    external_session session or submission id there
-    """,
-)
-PAYMENTS = table(
-    "a person who consented, test people left out",
-    """
-    participant_id random id of the person, as in all other tables
-    platform prolific, connect, mturk, link, ...; empty = a plain link
-    external_id the person's id there
-    external_session session or submission id there
-    outcome the person's state
-    code completion code
-    active_minutes:number minutes at work; a gap longer than the idle limit counts as the limit
-    base_cents:int for finishing
-    time_cents:int for the time
-    bonus_cents:int by the formula
-    total_cents:int sum of the three
-    currency three letters, such as GBP
-    """,
-)
-APART = {"identifiers": IDENTIFIERS, "payments": PAYMENTS}
-
 HEAD = f"""# Codebook
 
 What `hjstudy export` and the downloads hold, format {FORMAT_VERSION}. This page is made

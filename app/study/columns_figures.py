@@ -40,7 +40,7 @@ FIGURES: Mapping[str, TableSpec] = {
         first_rv_judge:number the same of the first explanation of the block
         first_rv_human:number the same of the first explanation of the block
         first_rv_final:number the same of the first explanation of the block
-        rv_reason why rv is empty: no_explanation, not_rated
+        rv_reason why rv is empty: no_explanation, not_rated, no_episode (none that counts)
         """,
     ),
     "summary": table(
@@ -51,7 +51,7 @@ FIGURES: Mapping[str, TableSpec] = {
         lexicon semantic, nonce or an own one
         coverage shown share of the source demonstrations
         format episodic or direct
-        scope all (episodes) or first (episode of each block)
+        scope all (episodes; RV: last explanation) or first (of each block; RV: first explanation)
         figure success_rate, norm_eff, ecsr, attempt_ecsr, rv_judge, rv_human, rv_final
         value:number mean over units
         low:number lower end of the 95 % interval (bootstrap over players)

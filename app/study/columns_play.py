@@ -14,7 +14,7 @@ PLAY: Mapping[str, TableSpec] = {
         arrival:int 1, 2, ... in the order of consent or refusal
         state active, finished, no_consent, screened_out, failed_check, over_quota, withdrawn, ...
         end_reason stable code beside the state
-        excluded why the person is excluded from analysis; empty = included
+        excluded why the person is excluded from analysis (shareable: yes); empty = included
         tag group, such as linguist
         consent_hash sha256 of consent version and text
         created_at:time when the row was made
@@ -93,7 +93,7 @@ PLAY: Mapping[str, TableSpec] = {
         EPISODE,
         """
         seq:int 1 = first action of the episode
-        raw exactly as typed (CRLF as LF)
+        raw exactly as typed (CRLF as LF); empty in a shareable bundle where it holds an id
         verb verb understood; empty = none
         argument name understood, as the world writes it; empty = none
         parse_status ok, normalised, or what was wrong: unknown_verb, missing_argument, ...

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection
@@ -10,30 +10,9 @@ from sqlalchemy import Connection
 from app.scoring.efficiency import norm_eff
 from app.store import dump_people, platforms
 from app.store.base import AnyRow
+from app.study.columns_apart import APART
 from app.study.pay import METRICS, active_minutes, payment
 from app.study.spec import StudySpec, parse_spec
-
-PAYMENT_COLUMNS = (
-    "participant_id",
-    "platform",
-    "external_id",
-    "external_session",
-    "outcome",
-    "code",
-    "active_minutes",
-    "base_cents",
-    "time_cents",
-    "bonus_cents",
-    "total_cents",
-    "currency",
-)
-IDENTIFIER_COLUMNS = (
-    "participant_id",
-    "platform",
-    "external_id",
-    "external_study",
-    "external_session",
-)
 
 
 def metrics_of(
@@ -112,10 +91,16 @@ def identifiers(db: Connection, study_id: int) -> list[dict[str, Any]]:
     ]
 
 
-def to_csv(columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> str:
-    """Return rows as CSV (RFC 4180, no byte order mark)."""
+ROWS: Mapping[str, Callable[[Connection, int], list[dict[str, Any]]]] = {
+    "payments": payments,
+    "identifiers": identifiers,
+}
+
+
+def to_csv(db: Connection, study_id: int, name: str) -> str:
+    """Return one of the two tables as CSV (RFC 4180, no byte order mark)."""
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns)
+    writer = csv.DictWriter(text, [column.name for column in APART[name].columns])
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(ROWS[name](db, study_id))
     return text.getvalue()

@@ -9,7 +9,11 @@ from collections.abc import Collection, Mapping
 from hashlib import sha256
 from typing import Any
 
+from sqlalchemy import Connection
+
+from app.store import dump_figures, releases
 from app.store.base import AnyRow
+from app.study.spec import parse_spec
 
 # kind -> columns of its table in exports that hold what was typed
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -24,6 +28,16 @@ SHORTEST = 4  # characters of an id that is looked for: a shorter one stands in 
 HOLDS_ID = "holds_an_id"
 RESEARCHERS_OWN = "not_shared"  # notes of researchers, raters and judges are not reviewed
 Facts = Mapping[str, Any]
+
+
+def ids_of(db: Connection, study_id: int) -> set[str]:
+    """Return all that a shared text must not hold.
+
+    Platform ids, sessions, tokens and codes of the study's people, and the codes typed in.
+    """
+    designs = dump_figures.designs(db, study_id).values()
+    typed = {code for text in designs for code in parse_spec(text).codes.typed()}
+    return releases.known_ids(db, study_id) | typed
 
 
 def text_hash(kind: str, facts: Facts) -> str:
@@ -44,7 +58,8 @@ class Gate:
 
     def __init__(self, *, shareable: bool, ids: Collection[str] = NO_IDS) -> None:
         self.shareable = shareable
-        self._ids = frozenset(one for one in ids if len(one) >= SHORTEST)
+        self._ids = frozenset(one.casefold() for one in ids if len(one) >= SHORTEST)
+        self._sizes = sorted({len(one) for one in self._ids})
 
     def passes(self, kind: str, facts: Facts, row: AnyRow) -> dict[str, Any]:
         """Return `release`, `text_reason`, and the texts emptied where they are kept back."""
@@ -69,9 +84,17 @@ class Gate:
         return HOLDS_ID if any(self.holds_id(str(text)) for text in texts if text) else ""
 
     def holds_id(self, text: str) -> bool:
-        """Tell whether a text holds an id of a platform, a code or a token of the study."""
-        return any(one in text for one in self._ids)
+        """Tell whether a text holds a platform id, a code or a token of the study, in any case.
+
+        Time grows with the text and with how many lengths ids have, not with the number of ids.
+        """
+        folded = text.casefold()
+        return any(
+            folded[at : at + size] in self._ids
+            for size in self._sizes
+            for at in range(len(folded) - size + 1)
+        )
 
     def hides(self, text: str) -> bool:
-        """Tell whether a researcher's words that are shared as they are must be kept back."""
+        """Tell whether what nobody reviews, such as a command or a number, must be kept back."""
         return self.shareable and self.holds_id(text)

@@ -8,9 +8,10 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.game.certify import describe_output
+from app.game.command import UNDERSTOOD
 from app.game.model import Variant
 from app.scoring.efficiency import attempt_norm_eff, norm_eff, t_of
-from app.store import dump, dump_figures, dump_logs, dump_rated, releases
+from app.store import dump, dump_figures, dump_logs, dump_rated
 from app.store.base import AnyRow
 from app.store.dump import Scope
 from app.study import (
@@ -31,7 +32,7 @@ from app.study.studies import StudyView
 
 Facts = Mapping[str, Any]  # column -> value; None = missing
 FREE_TEXT = ("text", "comment")
-HELD_BACK = "yes"  # in the place of a reason that cannot be shared
+HELD_BACK = "yes"  # in the place of a researcher's reason, which is not shared
 MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -42,7 +43,7 @@ class Source:
         self, db: Connection, study: StudyView, scope: Scope, *, shareable: bool = False
     ) -> None:
         self.db, self.study, self.scope = db, study, scope
-        ids = releases.known_ids(db, study.id) if shareable else release.NO_IDS
+        ids = release.ids_of(db, study.id) if shareable else release.NO_IDS
         self.gate = release.Gate(shareable=shareable, ids=ids)
         self.library = Library()
         self._wrong: set[int] | None = None
@@ -109,7 +110,7 @@ def participant(source: Source, row: AnyRow) -> Facts:
         "analysed": not left_out,
         "left_out": left_out,
         "is_erased": row.erased_at is not None,
-        "excluded": HELD_BACK if source.gate.hides(row.excluded) else row.excluded,
+        "excluded": HELD_BACK if row.excluded and source.gate.shareable else row.excluded,
     }
 
 
@@ -176,14 +177,17 @@ def turns(source: Source) -> Iterator[list[Any]]:
     a stored row is in the order of the columns already (the columns of the log, and no other).
     """
     names = [column.name for column in EXPORT_COLUMNS["turn"]]
-    first = names.index("seq")
+    first, raw = names.index("seq"), names.index("raw")
     episode_id, here = 0, list[Any]()
     for row in dump.rows(source.db, dump.all_turns(source.scope)):
         if row.id != episode_id:
             facts = source.spot(row)
             episode_id, here = row.id, [facts[name] for name in names[:first]]
             start = row._fields.index("seq")
-        yield [*here, *row[start:]]
+        made = [*here, *row[start:]]
+        if row.parse_status not in UNDERSTOOD and source.gate.hides(row.raw):
+            made[raw] = ""
+        yield made
 
 
 def answer(source: Source, row: AnyRow) -> Facts:
@@ -191,7 +195,10 @@ def answer(source: Source, row: AnyRow) -> Facts:
     kind = source.kind_of(row.design_id, row.phase, row.question)
     facts = {**row._asdict(), **source.who(row), "kind": kind}
     if kind not in FREE_TEXT:
-        return {**facts, "release": "", "text_reason": ""}
+        held = (
+            {"value": "", "text_reason": release.HOLDS_ID} if source.gate.hides(row.value) else {}
+        )
+        return {**facts, "release": "", "text_reason": "", **held}
     return {**facts, **source.gate.passes("answer", facts, row)}
 
 

@@ -23,6 +23,7 @@ from app.study.rows_rated import UNRATED, Rv, rv_of_items
 if TYPE_CHECKING:
     from app.study.rows import Facts, Source
 
+NO_EPISODE = "no_episode"
 SCORES = ("success_rate", "norm_eff", "ecsr", "attempt_norm_eff", "attempt_ecsr")
 
 
@@ -53,7 +54,9 @@ def unit(source: "Source", rows: Sequence[AnyRow], rv: Mapping[str, Rv]) -> "Fac
         "voided": sum(one.voided_at is not None for one in rows),
         **(stated(played) if row.format == "direct" else figures(played)),
     }
-    return {**facts, **rv_facts(row, here["block_id"], rv, source.study.spec.options.main_rv)}
+    none = facts["figure_reason"] == NO_EPISODE
+    main = source.study.spec.options.main_rv
+    return {**facts, **rv_facts(row, here["block_id"], {} if none else rv, main, none=none)}
 
 
 def figures(rows: Sequence[AnyRow]) -> dict[str, Any]:
@@ -63,7 +66,7 @@ def figures(rows: Sequence[AnyRow]) -> dict[str, Any]:
     first = scored([one for one, row in zip(results, rows, strict=True) if row.position == 0])
     clean = scored([clean_result(one, row) for one, row in zip(results, rows, strict=True)])
     finished = scored(results, unfinished="missing")
-    reason = "" if whole else "no_episode"
+    reason = "" if whole else NO_EPISODE
     return {
         **told(whole, ""),
         **told(first, "first_"),
@@ -128,7 +131,7 @@ def stated(rows: Sequence[AnyRow]) -> dict[str, Any]:
         "episodes": len(answered),
         "successes": sum(answered),
         "unfinished": 0,
-        "figure_reason": "direct_format" if answered else "no_episode",
+        "figure_reason": "direct_format" if answered else NO_EPISODE,
     }
 
 
@@ -140,15 +143,21 @@ def share(rights: Sequence[bool | None]) -> float | None:
         return None
 
 
-def rv_facts(row: AnyRow, block_id: str, rv: Mapping[str, Rv], main: str) -> dict[str, Any]:
-    """Return the RV columns of a unit: of its last explanation, and of its first."""
+def rv_facts(
+    row: AnyRow, block_id: str, rv: Mapping[str, Rv], main: str, *, none: bool
+) -> dict[str, Any]:
+    """Return the RV columns of a unit: of its last explanation, and of its first.
+
+    `none`: no episode of the block counts, so it is no unit, and has no RV.
+    """
 
     def of(after: int | None) -> Rv:
         return UNRATED if after is None else rv.get(f"{block_id}-r{after + 1}", UNRATED)
 
     last, first = of(row.last_after), of(row.first_after)
     value = getattr(last, main)
-    reason = "no_explanation" if row.last_after is None else "not_rated"
+    unrated = NO_EPISODE if none else "not_rated"
+    reason = "no_explanation" if row.last_after is None else unrated
     return {
         "rv": value,
         "rv_source": main,

@@ -142,6 +142,11 @@ class Codes(Strict):
         """Return the static code of an outcome, or ''."""
         return str(getattr(self, outcome, ""))
 
+    def typed(self) -> set[str]:
+        """Return every code that was typed in."""
+        told = self.model_dump(exclude={"kind", "return_url"})
+        return {code for code in told.values() if code}
+
     def return_link(self, code: str) -> str:
         """Return the address that hands a code in on the platform, or '' without either."""
         return self.return_url.replace("{code}", quote(code, safe="")) if code else ""

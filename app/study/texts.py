@@ -58,7 +58,7 @@ class Text:
 
 def all_texts(source: Source) -> Iterator[Text]:
     """Yield every free text of a study's real people, kind by kind."""
-    ids = Gate(shareable=True, ids=releases.known_ids(source.db, source.study.id))
+    ids = Gate(shareable=True, ids=release.ids_of(source.db, source.study.id))
     for kind, query in QUERIES.items():
         for row in dump.rows(source.db, query(source.scope)):
             facts = typed(source, kind, row)

@@ -7,6 +7,7 @@ from starlette.responses import Response, StreamingResponse
 
 from app.study import export, studies, texts
 from app.study.accounts import AccountView
+from app.study.columns_apart import APART
 from app.study.export import Options
 from app.study.once import new_ticket
 from app.study.release import UNREVIEWED
@@ -56,7 +57,7 @@ def show_exports(request: Request, slug: str, server: ServerParts, account: Rese
             (name, [(kind, f"{own}/download/{name}/{kind}") for kind in FORMATS])
             for name in export.TABLES
         ],
-        "apart": [(name, f"{own}/recruit/{name}.csv") for name in ("identifiers", "payments")],
+        "apart": [(name, f"{own}/recruit/{name}.csv") for name in APART],
         "states": states,
         "texts_url": f"{own}/texts",
     }

@@ -21,10 +21,6 @@ from app.web.uploads import text_of
 router = APIRouter(prefix="/admin/studies/{slug}")
 PLATFORM = "prolific_pid"
 MAX_LINKS = 100_000
-TABLES = {
-    "payments": (money.PAYMENT_COLUMNS, money.payments),
-    "identifiers": (money.IDENTIFIER_COLUMNS, money.identifiers),
-}
 
 
 async def read_upload(request: Request) -> str:
@@ -64,7 +60,7 @@ def recruit_page(
         "queues": queues,
         "import_action": f"{own}/recruit/import",
         "links_action": f"{own}/recruit/links",
-        "downloads": [(name, f"{own}/recruit/{name}.csv") for name in TABLES],
+        "downloads": [(name, f"{own}/recruit/{name}.csv") for name in money.ROWS],
         "error": error,
         "typed": typed,
     }
@@ -132,12 +128,11 @@ def make_links(
 def download_money(slug: str, name: str, server: ServerParts, account: Researcher) -> Response:
     """Download payments or identifiers: the only tables with platform ids."""
     del account
-    if name not in TABLES:
+    if name not in money.ROWS:
         return see_other(f"/admin/studies/{slug}/recruit")
-    columns, rows = TABLES[name]
     study = find(server, slug)
     with server.store.read() as db:
-        text = money.to_csv(columns, rows(db, study.id))
+        text = money.to_csv(db, study.id, name)
     return as_file(text, f"study-{slug}_{name}.csv")
 
 

@@ -86,7 +86,7 @@ def show_study_report(
     query = query_of(options, sha)
     facts |= {
         "sha": sha,
-        "json_url": f"{own}/report.json?{query_of(options)}",
+        "json_url": f"{own}/report.json?{query}",
         "counts": [(name.replace("_", " "), said(n)) for name, n in made["counts"].items()],
         "settings": ", ".join(
             f"{name.replace('_', ' ')}: {files.shown(value, 'text')}"
@@ -170,7 +170,8 @@ def download_report(
 ) -> Response:
     """Download the whole document: what `hjstudy report BUNDLE` makes from an export."""
     del account
-    _, made = reports.of(server.store, slug, read_options(request))
+    mark = request.query_params.get("of", "")
+    _, made = reports.of(server.store, slug, read_options(request), mark)
     return as_download(canonical(made).encode(), f"study-{slug}_report.json", "json")
 
 

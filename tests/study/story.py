@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from app.game.practice import practice_variant
 from app.store import episodes, participants
 from app.store.turns import turn
-from app.study import direct, enrol, explain, flow, studies
+from app.study import direct, enrol, explain, flow, questions, studies
 from app.study.library import Library
 from app.study.once import new_ticket
 from app.study.play import Extras, Table
@@ -40,13 +40,19 @@ class Story:
         self.clock += timedelta(seconds=1)
         return self.clock
 
-    def enter(self, **arrival):
-        """Let somebody agree, read the instructions and win the practice; returns the token."""
+    def enter(self, answers=(), **arrival):
+        """Let somebody agree, read the instructions and win the practice; returns the token.
+
+        `answers`: to the questions before the game, by key, where the study asks some.
+        """
         who = enrol.Arrival(**arrival)
         token = enrol.agree(
             self.store, self.table.library, self.slug, who, new_ticket(), self.now()
         )
         explain.leave(self.store, token, flow.INSTRUCTIONS, new_ticket(), self.now())
+        if answers:
+            given = {questions.field(key): value for key, value in dict(answers).items()}
+            questions.submit(self.store, token, flow.BEFORE, given, new_ticket(), self.now())
         self.type(token, -1, 0, *practice_variant().episodes[0].solutions[0])
         explain.leave(self.store, token, flow.PRACTICE, new_ticket(), self.now())
         return token

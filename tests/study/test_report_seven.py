@@ -5,18 +5,23 @@ A win in 4, 8, 12, 5, 6 actions of A-Over is worth 1, 1/3, 1/9, 11/15, 5/9; in 5
 1/3. Source of the formula: the paper, (n/t - 1) / (n - 1) with t = actions / ref_length.
 """
 
+import csv
+import io
 from fractions import Fraction
 
 import pytest
 
 from app.game.certify import describe_output
+from app.scoring.players import REPLICATES
 from app.store import participants
+from app.store.episodes import episode
 from app.study import export, judgefile, ratingitems, studies
 from app.study.once import new_ticket
 from app.study.report.document import canonical, document
 from app.study.report.options import Options
-from app.study.report.shape import records, table_named
+from app.study.report.shape import DECIMALS, records, table_named
 from app.study.report.tables import of_bundle, of_study
+from app.study.summary import SEED
 from tests.study.story import NOON, Story
 
 F = Fraction
@@ -154,3 +159,45 @@ def test_the_bundle_gives_the_very_same_report(seven, tmp_path):
     with story.store.read() as db:
         live = report_of(*of_study(db, study))
     assert canonical(report_of(*of_bundle(tmp_path / "bundle"))) == canonical(live)
+
+
+def test_summary_and_report_agree_on_rv_also_of_a_block_without_an_episode_that_counts(seven):
+    """Such a block is no unit: what was written there and rated has no RV, in both."""
+    story, study, tokens = seven
+    for position in (0, 1):
+        row = story.episode(tokens["knows nothing"], 0, position)
+        story.change(episode, episode.c.id == row.id, voided_at=NOON)
+    with story.store.read() as db:
+        tables, facts = of_study(db, study)
+    made = document(tables, facts, Options(replicates=REPLICATES, seed=SEED))
+    by_rater, whole = (
+        {row["task"]: row for row in records(table_named(made, name))}
+        for name in ("rv", "baseline_all")
+    )
+    checked = 0
+    for row in rows(story.store, "summary"):
+        if row["figure"] != "rv_judge" or row["task"] == "all":
+            continue
+        column = {"all": "judge", "first": "judge_first"}[row["scope"]]
+        assert told(by_rater[row["task"]][column]) == summed(row), (row["task"], row["scope"])
+        if row["scope"] == "all":
+            assert told(whole[row["task"]]["rv"]) == summed(row)
+        checked += 1
+    assert checked == 4
+    assert [by_rater[task]["judge"]["units"] for task in ("A-Over", "P-Comp")] == [5, 6]
+    voided = [row for row in rows(story.store, "baseline") if row["rv_reason"] == "no_episode"]
+    assert [(row["block_index"], row["rv_judge"]) for row in voided] == [("1", "")]
+
+
+def rows(store, table):
+    text = b"".join(export.stream_csv(store, "story", table, "csv")).decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def told(cell):
+    return [cell["units"], *(cell[part] for part in ("value", "low", "high"))]
+
+
+def summed(row):
+    ends = [float(row[part]) if row[part] else None for part in ("value", "low", "high")]
+    return [int(row["units"]), *(None if end is None else round(end, DECIMALS) for end in ends)]

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from app.cli import app as cli
 from app.study import export
+from app.study.report import live
 from app.study.report.options import ReportError
 from app.study.report.tables import of_bundle
 from tests.walker import Walker
@@ -122,6 +123,21 @@ def test_page_shows_tables_figures_and_settings(researcher, played):
         assert answer.headers["content-type"].startswith("image/svg+xml")
     assert "replicates: 200" in text
     assert " style=" not in text
+
+
+def test_page_json_figures_and_tables_of_a_visit_share_one_document(
+    researcher, played, monkeypatch
+):
+    """Also when somebody acts between the page and its files."""
+    made, real = [], live.document
+    monkeypatch.setattr(live, "document", lambda *told: made.append(told) or real(*told))
+    text = researcher.client.get(f"{PAGE}?replicates=201").text
+    links = re.findall(r'(?:href|src)="([^"]+/report/[^"]+\.(?:json|svg|csv)[^"]*)"', text)
+    assert {link.partition("?")[0].rpartition(".")[2] for link in links} == {"json", "svg", "csv"}
+    Walker(researcher.client).enter("/s/demo?PROLIFIC_PID=three")
+    for link in links:
+        assert researcher.client.get(link.replace("&amp;", "&")).status_code == 200
+    assert len(made) == 1
 
 
 def test_empty_study_has_a_page_and_a_report(researcher):

@@ -1,5 +1,9 @@
 """The report of a study that runs or ran: the same document, made from the database's tables."""
 
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
@@ -31,11 +35,17 @@ def is_hidden(study: StudyView) -> bool:
 
 
 class Reports:
-    """Makes documents, and keeps the newest few, so that their figures need not be made anew."""
+    """Makes documents, and keeps the newest few: the same data and settings give the same again.
+
+    A large study's intervals take long, so a document is made once however many ask for it at a
+    time, and its page, JSON, tables and figures share it.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[str, dict[str, Any]] = {}
+        self._made_of: dict[str, str] = {}  # sha256 of data and settings -> of the document
         self._lock = Lock()
+        self._making: dict[str, tuple[Lock, int]] = {}  # the same -> its lock, who wait for it
 
     def of(
         self, store: Store, slug: str, options: Options, mark: str = ""
@@ -53,13 +63,46 @@ class Reports:
             if kept is not None and kept["study"] == {"study": slug, "kind": study.kind}:
                 return mark, kept
             tables, facts = of_study(db, study)
-        return self._make(tables, facts, options)
+        state = state_of(tables, facts, options)
+        with self._alone(state):
+            sha = self._made_of.get(state, "")
+            kept = self._kept.get(sha)
+            return (sha, kept) if kept is not None else self._make(state, tables, facts, options)
 
-    def _make(self, tables: Tables, facts: Facts, options: Options) -> tuple[str, dict[str, Any]]:
+    @contextmanager
+    def _alone(self, state: str) -> Iterator[None]:
+        """Let one at a time make the document of a state; the others wait, and find it."""
+        with self._lock:
+            own, waiting = self._making.get(state, (Lock(), 0))
+            self._making[state] = own, waiting + 1
+        try:
+            with own:
+                yield
+        finally:
+            with self._lock:
+                own, waiting = self._making.pop(state)
+                if waiting > 1:
+                    self._making[state] = own, waiting - 1
+
+    def _make(
+        self, state: str, tables: Tables, facts: Facts, options: Options
+    ) -> tuple[str, dict[str, Any]]:
         made = document(tables, facts, options)
         sha = fingerprint(made)
         with self._lock:
             self._kept[sha] = made
+            self._made_of[state] = sha
             while len(self._kept) > KEPT:
                 del self._kept[next(iter(self._kept))]
+            self._made_of = {one: of for one, of in self._made_of.items() if of in self._kept}
         return sha, made
+
+
+def state_of(tables: Tables, facts: Facts, options: Options) -> str:
+    """Return the sha256 of all that a document is made of, row by row."""
+    sha = hashlib.sha256(json.dumps([facts, options.as_dict()]).encode())
+    for name, rows in tables.items():
+        sha.update(name.encode())
+        for row in rows:
+            sha.update(json.dumps(list(row.values())).encode())
+    return sha.hexdigest()

@@ -114,6 +114,11 @@ class Unit:
         except NoEpisodesError:
             return None
 
+    @property
+    def counts(self) -> bool:
+        """Tell whether any episode counts. A block without one is no unit, and has no RV."""
+        return self.metrics(ALL) is not None or self.accuracy() is not None
+
     def rv(self, kind: str) -> float | None:
         """Return RV of the last explanation."""
         return None if self.rv_last is None else self.rv_last.of(kind)
@@ -177,9 +182,10 @@ def read_people(tables: Tables, rv: Mapping[str, Rv], options: Options) -> Peopl
         unit = units.get(row["block_id"] or "")
         if unit is not None and row["kind"] == "main":
             unit.plays.append(play_of(row, kept[row["participant_id"]]))
-    add_rv(units, tables.get("explanation", ()), rv)
     for unit in units.values():
         unit.plays.sort(key=lambda play: play.index)
+    counting = {name: unit for name, unit in units.items() if unit.counts}
+    add_rv(counting, tables.get("explanation", ()), rv)
     return People(list(kept.values()), left_out, list(units.values()))
 
 
