@@ -164,7 +164,8 @@ def free_text(facts: Facts) -> str:
         tail = (
             "This bundle is shareable: texts that are not released are empty, `text_reason` says "
             "why; so are the words of researchers, raters and judges, and any text that holds a "
-            "platform id, a code or a token. Commands (`turn.raw`) stand as they were typed."
+            "platform id, a code or a token; a command (`turn.raw`) that holds one is empty, all "
+            "others stand as they were typed."
         )
     else:
         tail = (

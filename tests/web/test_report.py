@@ -7,6 +7,7 @@ import re
 import shutil
 import zipfile
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -110,6 +111,53 @@ def test_what_is_no_bundle_is_refused_in_words(tmp_path):
         of_bundle(tmp_path / "y.zip")
     found = CliRunner().invoke(cli, ["report", str(tmp_path / "none"), "--out", str(tmp_path)])
     assert found.exit_code != 0
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"files": "none"}, "no bundle"),
+        ({"files": [1]}, "no bundle"),
+        ({"files": []}, "lists no table participant"),
+        ({"files": [{"table": "episode"}]}, "no bundle"),
+        ({"study": None, "study_kind": ...}, "no bundle"),
+        ({"format_version": "2.0"}, "another format version"),
+        ({"format_version": None}, "another format version"),
+        ({"format": "excel"}, "Excel"),
+    ],
+)
+def test_an_altered_manifest_is_refused_in_words(bundle, change, word):
+    path = bundle / "manifest.json"
+    changed = json.loads(path.read_text("utf-8")) | change
+    kept = {key: value for key, value in changed.items() if value is not ...}
+    path.write_text(json.dumps(kept), "utf-8")
+    with pytest.raises(ReportError, match=word):
+        of_bundle(bundle)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "\ufeff{}", "null"])
+def test_a_manifest_that_is_none_is_refused_in_words(bundle, text):
+    (bundle / "manifest.json").write_text(text, "utf-8")
+    with pytest.raises(ReportError):
+        of_bundle(bundle)
+
+
+def test_a_zip_file_with_damaged_bytes_or_a_password_is_refused_in_words(bundle, tmp_path):
+    packed = Path(shutil.make_archive(str(tmp_path / "b"), "zip", tmp_path, "bundle"))
+    whole = packed.read_bytes()
+    with zipfile.ZipFile(packed) as archive:
+        entry = archive.getinfo(f"bundle/{episode_file(bundle).relative_to(bundle)}")
+    start = entry.header_offset + 30 + len(entry.filename)
+    packed.write_bytes(whole[:start] + b"\xff" * 20 + whole[start + 20 :])
+    with pytest.raises(ReportError, match="cannot be read"):
+        of_bundle(packed)
+    flag, central = entry.header_offset + 6, whole.rindex(entry.filename.encode()) - 46 + 8
+    locked = bytearray(whole)
+    locked[flag] |= 1
+    locked[central] |= 1
+    packed.write_bytes(locked)
+    with pytest.raises(ReportError, match="cannot be unpacked"):
+        of_bundle(packed)
 
 
 def test_page_shows_tables_figures_and_settings(researcher, played):

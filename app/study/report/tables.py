@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -29,6 +30,7 @@ NEEDED = (
     *("participant", "block", "episode", "explanation", "timing", "variant"),
     *("rating", "judge", "adjudication", "model_result"),
 )
+PEOPLE = ("participant", "block", "episode", "explanation")  # no report can be without
 Tables = dict[str, list[Row]]
 Facts = dict[str, Any]
 
@@ -79,15 +81,20 @@ def of_bundle(path: Path) -> tuple[Tables, Facts]:
                 for name in NEEDED
                 if name in listed
             }
-    except (OSError, zipfile.BadZipFile) as error:
+            facts = {
+                "study": manifest["study"],
+                "kind": manifest["study_kind"],
+                "main_rv": manifest.get("main_rv"),
+            }
+    except (OSError, zipfile.BadZipFile, zlib.error) as error:
         raise ReportError(f"{path} cannot be read: {error}.") from error
-    except (KeyError, TypeError, ValueError, csv.Error) as error:
+    except RuntimeError as error:  # locked by a password, or packed in a way that we do not know
+        raise ReportError(f"{path} cannot be unpacked: {error}.") from error
+    except (KeyError, TypeError, AttributeError, ValueError, csv.Error) as error:
         raise ReportError(f"{path}: this is no bundle of ours ({error}).") from error
-    facts = {
-        "study": manifest["study"],
-        "kind": manifest["study_kind"],
-        "main_rv": manifest.get("main_rv"),
-    }
+    missing = [name for name in PEOPLE if name not in tables]
+    if missing:
+        raise ReportError(f"{path}: the manifest lists no table {', '.join(missing)}.")
     return tables, facts
 
 
