@@ -63,7 +63,9 @@ def people(db: Connection, study_id: int) -> Sequence[AnyRow]:
     """Return a study's real people with their platform ids (none for people of a plain link)."""
     query = (
         sa.select(
-            participant, identity.c.platform, identity.c.external_id, identity.c.external_session
+            participant,
+            *(identity.c[name] for name in ("platform", "external_id")),
+            *(identity.c[name] for name in ("external_study", "external_session")),
         )
         .join(identity, identity.c.participant_id == participant.c.id)
         .where(participant.c.study_id == study_id, participant.c.is_test.is_(False))

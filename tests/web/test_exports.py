@@ -64,6 +64,14 @@ def test_page_offers_bundle_tables_and_the_two_with_ids_apart(client):
         assert f'href="{URL}/{link}"' in text
 
 
+@pytest.mark.parametrize("name", ["identifiers", "payments"])
+def test_tables_with_ids_are_downloaded_with_the_id_in_them(client, name):
+    answer = client.get(f"{URL}/recruit/{name}.csv")
+    assert answer.status_code == 200
+    (row,) = csv.DictReader(io.StringIO(answer.text, newline=""))
+    assert (row["platform"], row["external_id"]) == ("prolific_pid", "5f3c9d2e1b")
+
+
 def test_bundle_over_http_is_whole(client):
     archive = bundle(client)
     manifest = json.loads(archive.read("manifest.json"))
