@@ -7,7 +7,7 @@ import pytest
 
 from app.study import hands
 from app.study.once import new_ticket
-from app.study.report import live
+from app.study.report.document import document
 from app.study.report.live import KEPT, Reports
 from app.study.report.options import Options
 from tests.study.story import Story
@@ -17,21 +17,24 @@ QUICK = Options(replicates=100)
 
 @pytest.fixture
 def story(store):
-    story = Story(store)
-    story.token = story.varied()
-    return story
+    return Story(store)
+
+
+@pytest.fixture(autouse=True)
+def token(story):
+    return story.varied()
 
 
 @pytest.fixture
 def made(monkeypatch):
     """Count the documents that are made; returns the list of their options."""
-    found, real = [], live.document
+    found = []
 
     def counted(tables, facts, options):
         found.append(options)
-        return real(tables, facts, options)
+        return document(tables, facts, options)
 
-    monkeypatch.setattr(live, "document", counted)
+    monkeypatch.setattr("app.study.report.live.document", counted)
     return found
 
 
@@ -54,13 +57,13 @@ def test_other_settings_make_another(story, made):
 
 
 @pytest.mark.parametrize("deed", ["a command", "an exclusion", "another person"])
-def test_whatever_changes_the_data_makes_the_report_anew(story, made, deed):
+def test_whatever_changes_the_data_makes_the_report_anew(story, token, made, deed):
     reports = Reports()
     before = reports.of(story.store, "story", QUICK)
     if deed == "a command":
-        story.type(story.token, 1, 0, "look", first=len(story.turns(story.token, 1, 0)) + 1)
+        story.type(token, 1, 0, "look", first=len(story.turns(token, 1, 0)) + 1)
     elif deed == "an exclusion":
-        who = story.person(story.token).public_id
+        who = story.person(token).public_id
         hands.act(story.store, None, who, "exclude", "asked a friend", new_ticket(), story.now())
     else:
         story.enter()

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from app.cli import app as cli
 from app.study import export
-from app.study.report import live
+from app.study.report.document import document
 from app.study.report.options import ReportError
 from app.study.report.tables import of_bundle
 from tests.walker import Walker
@@ -177,8 +177,13 @@ def test_page_json_figures_and_tables_of_a_visit_share_one_document(
     researcher, played, monkeypatch
 ):
     """Also when somebody acts between the page and its files."""
-    made, real = [], live.document
-    monkeypatch.setattr(live, "document", lambda *told: made.append(told) or real(*told))
+    made = []
+
+    def counted(*told):
+        made.append(told)
+        return document(*told)
+
+    monkeypatch.setattr("app.study.report.live.document", counted)
     text = researcher.client.get(f"{PAGE}?replicates=201").text
     links = re.findall(r'(?:href|src)="([^"]+/report/[^"]+\.(?:json|svg|csv)[^"]*)"', text)
     assert {link.partition("?")[0].rpartition(".")[2] for link in links} == {"json", "svg", "csv"}
