@@ -117,7 +117,9 @@ class Guard:
         logs.bind_request(secrets.token_hex(4))
         try:
             refusal = self.refusal(scope, headers)
-            await (refusal or self.app)(scope, self.limited(scope, headers, receive), answer)
+            # Link checkers ask for heads alone: those of GET, which changes nothing.
+            asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
+            await (refusal or self.app)(asked, self.limited(scope, headers, receive), answer)
         finally:
             took = round((time.perf_counter() - began) * 1000, 1)
             logs.request_done(scope, status, took)

@@ -209,3 +209,12 @@ def test_odd_form_after_the_login_ran_out_is_no_server_error(researcher, content
     sent = pieces(60) if content is None else content
     answer = client.post("/admin/new-study", content=sent, headers=kind)
     assert answer.status_code == (413 if content is None else 401)
+
+
+def test_head_of_a_page_is_that_of_get_and_has_no_body(client, player, look):
+    before = look.person(player.token)
+    for url in ("/s/demo", player.url, "/healthz", "/static/app.css"):
+        head, whole = client.head(url), client.get(url)
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["content-type"] == whole.headers["content-type"]
+    assert look.person(player.token) == before
