@@ -60,6 +60,7 @@ class Researcher:
 
     def look(self) -> float:
         """Return the milliseconds of one look at the whole page."""
+        self.client.close()  # a server ends connections that have been idle for long
         began = time.perf_counter()
         self.ask({})
         return (time.perf_counter() - began) * 1000
@@ -123,6 +124,8 @@ def run(*, tiny: bool) -> Iterator[Result]:
                 "monitor: time, full / empty study", pair.ratio, TARGET_TIME, at_least=False
             )
             yield beside(full, second, crew, tiny=tiny)
+            for one in (idle, *crew):
+                one.client.close()
 
 
 def beside(store: Store, port: int, crew: list[Researcher], *, tiny: bool) -> Result:
