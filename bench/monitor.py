@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from app.store.db import Store
-from app.study import accounts
+from app.study import accounts, watch
 from app.study.library import Library
 from bench import crowd, growth, load, serving, stage
 from bench.load import Client
@@ -24,6 +24,7 @@ from bench.web import HEADERS, Player, give_moves
 TARGET_TIME, TARGET_P95 = 3.0, 1.3
 MONITORS, REFRESH_S, USERS = 10, 5.0, 20
 PATH = f"/admin/studies/{stage.SLUG}/monitor"
+LEXICA = ("semantic", "nonce")  # sixteen worlds a person: five hundred turns
 OWN = {"Sec-Fetch-Site": "same-origin"}
 # Of every hundred people 85 finished, 10 left and 5 are under way before one of their guardians.
 ENDED = """UPDATE participant SET seat = 'done', state = 'finished', instructions_at = consented_at,
@@ -51,8 +52,8 @@ def spread(path: Path) -> tuple[int, int]:
 class Researcher:
     """Somebody who is logged in and looks at the monitor."""
 
-    def __init__(self, store: Store, port: int, name: str) -> None:
-        self.client = Client(port)
+    def __init__(self, store: Store, port: int, name: str, pause_s: float) -> None:
+        self.client, self.pause_s = Client(port), pause_s
         link = accounts.add(store, name, "researcher", datetime.now(UTC))
         form = {"password": "four words in a row"}
         status, _, _ = self.client.send("POST", f"/admin/welcome/{link}", form, OWN)
@@ -61,6 +62,7 @@ class Researcher:
     def look(self) -> float:
         """Return the milliseconds of one look at the whole page."""
         self.client.close()  # a server ends connections that have been idle for long
+        time.sleep(self.pause_s)  # longer than a look is kept: each is worked out anew
         began = time.perf_counter()
         self.ask({})
         return (time.perf_counter() - began) * 1000
@@ -95,18 +97,18 @@ def watching(people: list[Researcher]) -> Iterator[None]:
 
 def run(*, tiny: bool) -> Iterator[Result]:
     """Fill one database, leave the other empty; look at both, then play in the full one."""
-    people, turns, rounds = (4, 400, 2) if tiny else (2000, 1_000_000, 25)
+    people, turns, rounds = (1, 400, 2) if tiny else (2000, 1_000_000, 11)
+    pause_s = 0.0 if tiny else watch.LOOK_S + 0.1
     with (
         stage.folder() as folder,
-        stage.database(folder / "empty.db", 1) as empty,
-        stage.database(folder / "full.db", 1) as full,
+        stage.database(folder / "empty.db", 1, lexica=LEXICA) as empty,
+        stage.database(folder / "full.db", 1, lexica=LEXICA) as full,
     ):
-        crowd.HESITATION = 1.0  # long ways: five hundred turns a person
+        crowd.HESITATION = 1.0  # long ways
         begun = crowd.fill(full, Library(), turns // 50 if not tiny else turns)
-        stored = growth.multiply(folder / "full.db", -(-turns // begun))
+        stored = growth.multiply(folder / "full.db", -(-turns * 21 // (20 * begun)))
         under_way, everybody = spread(folder / "full.db")
-        if not tiny:
-            assert everybody >= people, everybody
+        assert everybody >= people, everybody
         urls = [
             {"HJSTUDY_DATABASE_URL": str(s.url), "HJSTUDY_HTMX_SOURCE": "local"}
             for s in (empty, full)
@@ -115,8 +117,8 @@ def run(*, tiny: bool) -> Iterator[Result]:
             serving.server(serving.OURS, folder, "/healthz", **urls[0]) as first,
             serving.server(serving.OURS, folder, "/healthz", **urls[1]) as second,
         ):
-            idle = Researcher(empty, first, "idle")
-            crew = [Researcher(full, second, f"watcher-{n}") for n in range(MONITORS)]
+            idle = Researcher(empty, first, "idle", pause_s)
+            crew = [Researcher(full, second, f"watcher-{n}", pause_s) for n in range(MONITORS)]
             pair = alternate(crew[0].look, idle.look, rounds)
             print(pair.told("ms", "full", "empty"))
             print(f"    {stored:,} turns of {everybody:,} people, {under_way} of them under way")

@@ -29,27 +29,38 @@ def folder() -> Iterator[Path]:
 
 
 @contextmanager
-def database(path: Path, seeds: int = 20, tasks: tuple[str, ...] = TASK_NAMES) -> Iterator[Store]:
+def database(
+    path: Path,
+    seeds: int = 20,
+    tasks: tuple[str, ...] = TASK_NAMES,
+    lexica: tuple[str, ...] = ("semantic",),
+) -> Iterator[Store]:
     """Open a new database at `path`, with a study of these tasks, that many variants each."""
     url = f"sqlite:///{path}"
     migrate.upgrade(url)
     store = Store(url)
     try:
-        studies.create(store, check_study(study_file(seeds, tasks)), NOW)
+        studies.create(store, check_study(study_file(seeds, tasks, lexica)), NOW)
         yield store
     finally:
         store.dispose()
 
 
-def study_file(seeds: int, tasks: tuple[str, ...]) -> dict[str, object]:
-    """Return a study in which everybody plays each task once."""
-    blocks = [{"task": task, "seeds": list(range(seeds))} for task in tasks]
+def study_file(
+    seeds: int, tasks: tuple[str, ...], lexica: tuple[str, ...] = ("semantic",)
+) -> dict[str, object]:
+    """Return a study in which everybody plays each task once in each lexicon."""
+    blocks = [
+        {"task": task, "seeds": list(range(seeds)), "lexicon": words}
+        for words in lexica
+        for task in tasks
+    ]
     return {
         "slug": SLUG,
         "title": "Benchmark",
         "seed": 1,
         "blocks": blocks,
-        "per_player": len(tasks),
+        "per_player": len(blocks),
         "options": {"practice": False},
         "rule_form": {"when": "block"},
         "texts": {"contact": "study@example.org", "pay": "GBP 4 for about 20 minutes"},

@@ -4,6 +4,7 @@ Rules are stated beside the figures they make. Test people are left out. Nothing
 anybody scored, but `outcomes`, which a study may hide until it is closed.
 """
 
+import threading
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from sqlalchemy import Connection
 
 from app.store import answers, dump_people, watch
 from app.store.base import AnyRow
+from app.store.db import Store
 from app.study import clocks, filling, monitor
 from app.study.library import Library
 from app.study.money import metrics_of
@@ -30,7 +32,7 @@ FAST_GAP_MS, FAST_TURNS = 1000, 6
 FAST_SHARE = 3  # somebody who finishes within a third of the stated minutes
 SHOWN_PEOPLE, SHOWN_PROBLEMS, FINISHED = 40, 8, 40
 STALE = "place no longer kept"
-LOOK_S, COUNT_S = 2.0, 30.0
+LOOK_S, OLDEST_S, COUNT_S = 2.0, 12.0, 30.0  # ages of what is shown
 PORTION = 500  # ids in one query
 KEEP = 5_000
 
@@ -47,7 +49,7 @@ class Earned:
 class Memory:
     """What one server process keeps for monitors: what cannot change, and the newest look.
 
-    Ten open monitors then cost one. A look is at most `LOOK_S` old, counted outcomes `COUNT_S`.
+    Ten open monitors then cost one. A look is `OLDEST_S` old at most, counted outcomes `COUNT_S`.
     """
 
     def __init__(self) -> None:
@@ -55,6 +57,7 @@ class Memory:
         self.pages: dict[tuple[int, str], str] = {}
         self.outcomes: dict[int, tuple[datetime, dict[str, int]]] = {}
         self.looks: dict[int, tuple[datetime, str, dict[str, Any]]] = {}
+        self.looking = threading.Lock()
 
     def make_room(self) -> None:
         """Forget all when there is too much of it."""
@@ -78,14 +81,29 @@ def earned(db: Connection, row: AnyRow, spec: StudySpec) -> Earned:
 
 def look(
     db: Connection, library: Library, memory: Memory, study: StudyView, now: datetime
-) -> dict[str, Any]:
-    """Return everything the monitor shows, at most LOOK_S old."""
+) -> tuple[dict[str, Any], bool]:
+    """Return everything the monitor shows, and whether it is time to look anew (`renew`).
+
+    An open monitor so gets the look that its last question began, and never waits for one.
+    """
     kept = memory.looks.get(study.id)
-    if kept is not None and kept[1] == study.state and fresh(kept[0], now, LOOK_S):
-        return kept[2]
-    found = facts(db, library, memory, study, now)
-    memory.looks[study.id] = (now, study.state, found)
-    return found
+    if kept is not None and kept[1] == study.state and fresh(kept[0], now, OLDEST_S):
+        return kept[2], not fresh(kept[0], now, LOOK_S)
+    with memory.looking:
+        found = facts(db, library, memory, study, now)
+        memory.looks[study.id] = (now, study.state, found)
+    return found, False
+
+
+def renew(store: Store, library: Library, memory: Memory, study: StudyView, now: datetime) -> None:
+    """Look anew for those who ask next; nothing to do while somebody is at it."""
+    if not memory.looking.acquire(blocking=False):
+        return
+    try:
+        with store.read() as db:
+            memory.looks[study.id] = (now, study.state, facts(db, library, memory, study, now))
+    finally:
+        memory.looking.release()
 
 
 def fresh(then: datetime, now: datetime, seconds: float) -> bool:
@@ -159,7 +177,9 @@ def left(
             spot = spots.get(row.id, (None, 0))[0]
             page = page_of(row, spot, library.spec(db, row.design_id), done)
             memory.pages[row.id, row.state] = page
-    return table_of(f"{memory.pages[row.id, row.state]}: {told_end(row)}" for row in rows)
+    return table_of(
+        f"{memory.pages[row.id, row.state]}: {str(row.state).replace('_', ' ')}" for row in rows
+    )
 
 
 def by_person(turns: Sequence[AnyRow]) -> Mapping[int, list[AnyRow]]:
@@ -174,11 +194,6 @@ def page_of(row: AnyRow, spot: int | None, spec: StudySpec, done: set[tuple[int,
     """Return the page somebody stands before, or stood before when they left."""
     place = None if spot is None else divmod(spot, watch.WORLD)
     return monitor.page_text(row, place, spec, done)
-
-
-def told_end(row: AnyRow) -> str:
-    """Return how somebody's part ended, in words."""
-    return str(row.state).replace("_", " ")
 
 
 def table_of(names: Any) -> list[tuple[str, int]]:

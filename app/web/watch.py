@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
+from starlette.background import BackgroundTask
 from starlette.responses import Response
 
 from app.study import draft, watch
@@ -29,7 +30,7 @@ def show_monitor(
         study = draft.load(db, slug).published
         if study is None:  # nobody can have come yet
             return see_other(f"{own}/design")
-        found = watch.look(db, server.library, server.watching, study, now)
+        found, is_old = watch.look(db, server.library, server.watching, study, now)
     w = found | {
         "title": study.title,
         "study_url": own,
@@ -38,7 +39,11 @@ def show_monitor(
         "refresh_s": REFRESH_S,
     }
     if is_htmx(request):
-        return render(request, "watch/_watch.html", w=w)
-    return render(
-        request, "watch/watch.html", page=admin_page(account, "monitor", study.title), w=w
-    )
+        answer = render(request, "watch/_watch.html", w=w)
+    else:
+        page = admin_page(account, "monitor", study.title)
+        answer = render(request, "watch/watch.html", page=page, w=w)
+    if is_old:  # after the answer is on its way
+        parts = (server.store, server.library, server.watching)
+        answer.background = BackgroundTask(watch.renew, *parts, study, now)
+    return answer

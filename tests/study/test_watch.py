@@ -192,18 +192,46 @@ def test_outcomes_stay_hidden_until_the_study_is_closed(store, state, shown):
     assert (found["pay"]["wage"] is None) == (shown is None)
 
 
-def test_ten_open_monitors_share_a_look_that_is_two_seconds_old_at_most(desk):
-    memory, library = watch.Memory(), Library()
+class Looking:
+    """Look at the monitor so many seconds after noon."""
 
-    def look(seconds):
-        with desk.store.read() as db:
+    def __init__(self, desk):
+        self.desk, self.memory, self.library = desk, watch.Memory(), Library()
+
+    def __call__(self, seconds, renew=False):
+        now = NOW + timedelta(seconds=seconds)
+        with self.desk.store.read() as db:
             study = studies.find(db, "watched")
-            return watch.look(db, library, memory, study, NOW + timedelta(seconds=seconds))
+            found = watch.look(db, self.library, self.memory, study, now)
+        if renew:
+            watch.renew(self.desk.store, self.library, self.memory, study, now)
+        return found
 
-    first = look(0)
+
+def test_open_monitors_share_a_look_and_an_old_one_is_made_anew_for_the_next(desk):
+    look = Looking(desk)
+    first, is_old = look(0)
+    assert not is_old
     desk.begin()
-    assert look(1.9) is first
-    assert look(2.1)["pages"] == [("world 1, guardian 1", 1)]
+    assert look(1.9) == (first, False)
+    shown, is_old = look(5, renew=True)
+    assert (shown is first, is_old) == (True, True)
+    assert look(6)[0]["pages"] == [("world 1, guardian 1", 1)]
+
+
+def test_nobody_is_shown_a_look_older_than_twelve_seconds(desk):
+    look = Looking(desk)
+    look(0)
+    desk.begin()
+    assert look(12)[0]["pages"] == [("world 1, guardian 1", 1)]
+
+
+def test_who_comes_while_somebody_looks_does_not_look_too(desk):
+    look = Looking(desk)
+    first, _ = look(0)
+    with look.memory.looking:
+        assert look(5, renew=True)[0] is first
+    assert look(6)[0] is first
 
 
 def test_somebody_who_is_let_in_again_is_under_way_again(desk):
