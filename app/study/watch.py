@@ -1,15 +1,15 @@
 """The live monitor: how the cells fill, who is where, who needs help, who left, what is earned.
 
-Rules are stated beside the figures they make. Test people are left out. Nothing here tells what
-anybody scored, but `outcomes`, which a study may hide until it is closed.
+Rules are stated beside the figures they make. Test people are left out. Only `outcomes` tells what
+people scored, and a study may hide it until it is closed.
 """
 
 import threading
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import median
 from typing import Any
 
@@ -184,10 +184,7 @@ def left(
 
 def by_person(turns: Sequence[AnyRow]) -> Mapping[int, list[AnyRow]]:
     """Group turns by participant id, in order."""
-    found: dict[int, list[AnyRow]] = defaultdict(list)
-    for turn in turns:
-        found[turn.participant_id].append(turn)
-    return found
+    return {person: list(rows) for person, rows in groupby(turns, lambda one: one.participant_id)}
 
 
 def page_of(row: AnyRow, spot: int | None, spec: StudySpec, done: set[tuple[int, str]]) -> str:
