@@ -20,7 +20,10 @@ class NotTextError(StudyError):
 
 async def text_of(file: UploadFile) -> str:
     """Return a file's text. Raises NotTextError: it is not UTF-8."""
-    data = await file.read()
+    try:
+        data = await file.read()
+    finally:
+        await file.close()  # an error page must not leave its temporary file open
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
