@@ -25,10 +25,10 @@ MAX_LINKS = 100_000
 
 async def read_upload(request: Request) -> str:
     """Return a posted file (or pasted text) as text. Raises NotTextError."""
-    form = await request.form(max_files=1, max_fields=10)
-    file, pasted = form.get("file"), form.get("text", "")
-    if isinstance(file, UploadFile) and file.size:
-        return await text_of(file)
+    async with request.form(max_files=1, max_fields=10) as form:
+        file, pasted = form.get("file"), form.get("text", "")
+        if isinstance(file, UploadFile) and file.size:
+            return await text_of(file)
     return pasted if isinstance(pasted, str) else ""
 
 

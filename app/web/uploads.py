@@ -20,10 +20,7 @@ class NotTextError(StudyError):
 
 async def text_of(file: UploadFile) -> str:
     """Return a file's text. Raises NotTextError: it is not UTF-8."""
-    try:
-        data = await file.read()
-    finally:
-        await file.close()  # an error page must not leave its temporary file open
+    data = await file.read()
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
