@@ -9,7 +9,8 @@ from starlette.routing import Route
 
 HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bare</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/bare.css">
-<script src="/bare.js" defer></script></head><body><main><h1>Bare</h1>"""
+</head><body><main><h1>Bare</h1>"""
+TAIL = '</main><script src="/bare.js" defer></script></body></html>'  # where ours has its scripts
 PARAGRAPH = "<p>The quick brown fox jumps over the lazy dog, and over the fence behind it.</p>\n"
 
 
@@ -25,7 +26,7 @@ def create_app() -> Starlette:
     comment = (
         "/* nothing but bytes, to be sent and read and thrown away again, as many as told */\n"
     )
-    html = filled(HEAD, PARAGRAPH, page)
+    html = filled(HEAD, PARAGRAPH, page - len(TAIL)) + TAIL.encode()
     css = filled("body { margin: 2rem }\n", comment, style)
     js = filled("'use strict';\n", comment, script)
 

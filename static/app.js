@@ -82,6 +82,7 @@ hx("afterRequest", ({ elt: f, xhr: x }) => {
 });
 
 /* the command line */
+const fine = matchMedia("(pointer: fine)");
 let taps = 0, back = 0, draft = "", lastTap = "";
 const typed = () => keep("raw", { seq: $("#seq").value, text: raw.value });
 const toEnd = () => raw.setSelectionRange(raw.value.length, raw.value.length);
@@ -111,7 +112,7 @@ if (command && "tap" in command.dataset) {
 		if (!b || raw.readOnly) return;
 		raw.value = lastTap && v.endsWith(" " + lastTap) ? v.slice(0, -lastTap.length) + name : (v && v !== lastTap ? v + " " : "") + name;
 		lastTap = name; taps++; typed();
-		if (matchMedia("(pointer: fine)").matches) { raw.focus(); toEnd(); }
+		if (fine.matches) { raw.focus(); toEnd(); }
 	});
 }
 
@@ -153,7 +154,7 @@ if (nav) {
 		desk.dataset.tab = a.hash.slice(1);
 		live.forEach(x => { x.ariaSelected = x === a; x.tabIndex = x === a ? 0 : -1; pane(x).hidden = x !== a; });
 		if (focus) a.focus();
-		if (log) log.scrollTop = 0;
+		if (wanted && log) log.scrollTop = 0;
 	};
 	const lay = () => {
 		const room = wide.matches ? "w" : mid.matches ? "l" : "p";
@@ -183,7 +184,12 @@ const fit = () => {
 	if (covered) scrollTo(0, 0);
 	if (log) log.scrollTop = 0;
 };
-if (vv && desk) { on(vv, "resize", fit); fit(); }
+if (vv && desk) on(vv, "resize", fit);
+/* what measures the page waits until it is drawn */
+on(window, "load", () => {
+	if (vv && desk) fit();
+	if (command && fine.matches && doc.activeElement === doc.body) raw.focus();
+});
 
 /* drafts and notes: saved while typed, kept here until the server has them */
 const fields = form => $$("textarea, select, input:not([type=hidden])", form), ticked = f => /checkbox|radio/.test(f.type);

@@ -127,3 +127,16 @@ def test_stale_cache_of_another_process_is_not_believed(player, look, server):
     player.type("check_location")
     assert [turn.seq for turn in look.turns(player.token)] == [1, 2, 3]
     assert look.turns(player.token)[2].actions_used == 3
+
+
+def test_page_reached_by_a_command_without_script_starts_in_the_command_line(player):
+    """At first it does not: a line with the focus is laid out before the style sheet is there."""
+    assert " autofocus" not in player.client.get(player.url).text
+    player.type("check_location")
+    assert " autofocus" in player.client.get(player.url).text
+
+
+def test_game_page_asks_for_its_scripts_after_its_text(player):
+    """On a slow line the style sheet would else share it with them, and the page be drawn later."""
+    page = player.client.get(player.url).text
+    assert page.index("</main>") < page.index("<script") < page.rindex("<script")
