@@ -85,6 +85,14 @@ def test_app_starts_only_after_one_migration_on_a_healthy_database(compose):
     assert compose["services"]["db"]["healthcheck"]["test"][:2] == ["CMD", "pg_isready"]
 
 
+def test_clocks_and_deletion_dates_are_kept_by_a_container_of_their_own(compose):
+    sweep = compose["services"]["sweep"]
+    assert sweep["command"] == ["sweep", "--every", "5"]
+    assert (sweep["image"], sweep["restart"]) == ("hjstudy", "unless-stopped")
+    assert sweep["depends_on"]["migrate"]["condition"] == "service_completed_successfully"
+    assert sweep["healthcheck"] == {"disable": True}  # the image's asks a server
+
+
 def test_only_the_proxy_is_reached_from_outside_and_the_rest_can_be_many(compose):
     published = {name for name, one in compose["services"].items() if "ports" in one}
     assert published == {"proxy"}

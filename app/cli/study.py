@@ -1,7 +1,5 @@
 """hjstudy study: create, list, open, close, link."""
 
-import csv
-import secrets
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +7,7 @@ import typer
 
 from app.cli.common import AsJson, explain, naming_files, now, open_store, refuse, show
 from app.settings import load_settings
-from app.study import design, draft, monitor, studies, yamlfile
+from app.study import design, draft, monitor, recruit, studies, yamlfile
 from app.study.once import new_ticket
 from app.study.spec import parse_study
 
@@ -149,15 +147,15 @@ def link(
         print_test_link(slug, json=json)
         return
     with open_store() as store, store.read() as db:
-        studies.find(db, slug)
+        spec = studies.find(db, slug).spec
     if not count:
         show({"slug": slug, "link": link_of(slug)}) if json else typer.echo(link_of(slug))
         return
     if out is None:
         refuse("--count needs --out FILE.csv for the personal links.")
-    rows = [(one, f"{link_of(slug)}?participant={one}") for one in new_ids(count)]
+    text = recruit.personal_links(link_of(slug), spec.options, count)
     with naming_files(), out.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([("participant", "link"), *rows])
+        file.write(text)
     if json:
         show({"slug": slug, "count": count, "out": str(out)})
     else:
@@ -169,8 +167,3 @@ def print_test_link(slug: str, *, json: bool) -> None:
     with open_store() as store:
         found = load_settings().base_url + design.test_link(store, slug, now=now())
     show({"slug": slug, "link": found, "test": True}) if json else typer.echo(found)
-
-
-def new_ids(count: int) -> list[str]:
-    """Return ids that nobody can guess, each different."""
-    return [secrets.token_hex(8) for _ in range(count)]

@@ -1,10 +1,19 @@
-"""hjstudy sweep: what the clocks ask for, once; to be run every few minutes by a timer."""
+"""hjstudy sweep: what the clocks ask for, once or again and again."""
+
+import time
+from typing import Annotated
 
 import typer
 
 from app.cli.common import AsJson, explain, now, open_store, show
+from app.store.db import Store
 from app.study import identifiers, seats
 from app.study.library import Library
+
+SECONDS = 60
+Every = Annotated[
+    int | None, typer.Option(min=1, max=1440, help="minutes: do it again and again, until stopped")
+]
 
 
 def add(app: typer.Typer) -> None:
@@ -12,14 +21,24 @@ def add(app: typer.Typer) -> None:
     app.command("sweep")(sweep)
 
 
-def sweep(*, json: AsJson = False) -> None:
+def sweep(*, every: Every = None, json: AsJson = False) -> None:
     """End people whose time is over, free stale seats, delete platform ids that are due."""
     with open_store() as store:
-        at = now()
-        counted = {
-            **seats.sweep(store, at),
-            "identifiers_deleted": identifiers.sweep(store, Library(), at),
-        }
+        tell(sweep_once(store), json=json)
+        while every is not None:
+            time.sleep(every * SECONDS)
+            tell(sweep_once(store), json=json)
+
+
+def sweep_once(store: Store) -> dict[str, int]:
+    """Do what is due now; return how much of what."""
+    at = now()
+    counted = seats.sweep(store, at)
+    return {**counted, "identifiers_deleted": identifiers.sweep(store, Library(), at)}
+
+
+def tell(counted: dict[str, int], *, json: bool) -> None:
+    """Print what was done."""
     if json:
         show(counted)
         return

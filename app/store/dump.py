@@ -51,6 +51,12 @@ def count(db: Connection, query: sa.Select[Any]) -> int:
     return int(db.execute(sa.select(sa.func.count()).select_from(inner)).scalar_one())
 
 
+def versions(db: Connection, study_id: int) -> dict[int, int]:
+    """Return design id -> version number of a study."""
+    query = sa.select(design.c.id, design.c.version).where(design.c.study_id == study_id)
+    return {int(one): int(version) for one, version in db.execute(query).all()}
+
+
 def number_of(table: sa.Table, *where: sa.ColumnElement[bool], name: str) -> sa.Label[int]:
     """Return a column that counts the rows of another table."""
     query = sa.select(sa.func.count()).select_from(table).where(*where)
@@ -101,7 +107,7 @@ BLOCK_COLUMNS = tuple(
     block.c[name] for name in ("task", "seed", "lexicon", "coverage", "format", "variant_hash")
 )
 WHO_COLUMNS = (
-    *(participant.c[name] for name in ("public_id", "is_test", "arrival")),
+    *(participant.c[name] for name in ("public_id", "is_test", "arrival", "design_id")),
     participant.c.id.label("participant_row"),
 )
 
@@ -176,7 +182,6 @@ def all_answers(scope: Scope) -> sa.Select[Any]:
     told = ("phase", "attempt", "question", "value", "is_right", "created_at")
     query: sa.Select[Any] = sa.select(
         *WHO_COLUMNS,
-        participant.c.design_id,
         *(answer.c[name] for name in ("id", *told)),
     ).join_from(answer, participant)
     query = with_release(query, "answer", answer.c.id)

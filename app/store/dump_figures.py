@@ -116,7 +116,6 @@ def timing(scope: Scope, limits: Mapping[int, int]) -> sa.Select[Any]:
     return (
         dump.plays(
             scope,
-            participant.c.design_id,
             *(participant.c[name] for name in ("consented_at", "instructions_at", "practice_at")),
             *(column for column in ticks.c if column.name != "episode_id"),
             first.c.think_ms.label("first_think_ms"),

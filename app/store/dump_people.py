@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from app.store.base import AnyRow
-from app.store.episodes import episode
+from app.store.episodes import block, episode
 from app.store.explanations import explanation
 from app.store.participants import identity, participant
 from app.store.studies import design
@@ -36,9 +36,11 @@ def consented(db: Connection, study_id: int) -> Sequence[AnyRow]:
 
 
 def main_episodes(db: Connection, participant_id: int) -> Sequence[AnyRow]:
-    """Return a participant's main episodes."""
-    query = sa.select(episode).where(
-        episode.c.participant_id == participant_id, episode.c.kind == "main"
+    """Return a participant's main episodes, each with the format of its block."""
+    query = (
+        sa.select(episode, block.c.format)
+        .join(block, block.c.id == episode.c.block_id)
+        .where(episode.c.participant_id == participant_id, episode.c.kind == "main")
     )
     return db.execute(query).all()
 

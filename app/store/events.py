@@ -29,7 +29,7 @@ class HandAction(SQLModel, table=True):
     participant_id: int = Field(foreign_key="participant.id", index=True)
     episode_id: int | None = Field(default=None, foreign_key="episode.id")
     account_id: int | None = Field(default=None, foreign_key="account.id")
-    action: str = Field(max_length=16, description="extend, unstick, void, exclude, include, note")
+    action: str = Field(max_length=16, description="extend, unstick, void, exclude, end, note, ...")
     reason: str = text_field("as typed by the researcher")
     at: Moment = Field(description="server clock, UTC")
 

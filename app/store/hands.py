@@ -85,7 +85,7 @@ def find_people(db: Connection, text: str, limit: int = 50) -> Sequence[AnyRow]:
 
 
 def ended_people(db: Connection) -> Sequence[AnyRow]:
-    """Return everybody whose platform ids are still stored, with when they ended or came."""
+    """Return who has ended and whose platform ids are still stored, with when that was."""
     query = sa.select(
         participant.c.id,
         participant.c.study_id,
@@ -97,7 +97,7 @@ def ended_people(db: Connection) -> Sequence[AnyRow]:
         identity.c.platform,
         identity.c.external_id,
     ).join(identity, identity.c.participant_id == participant.c.id)
-    return db.execute(query).all()
+    return db.execute(query.where(participant.c.state != "active")).all()
 
 
 def forget(db: Connection, row: AnyRow) -> None:
@@ -111,9 +111,12 @@ def forget(db: Connection, row: AnyRow) -> None:
     )
 
 
-def old_records(db: Connection, study_id: int, before: datetime) -> int:
-    """Delete platform records of people we never met, imported before then; return how many."""
+def forget_strangers(db: Connection, study_id: int, before: datetime) -> int:
+    """Delete platform records of people we do not know, read in before then; return how many."""
+    known = sa.exists().where(
+        identity.c.study_id == study_id, identity.c.external_id == platform_record.c.external_id
+    )
     query = sa.delete(platform_record).where(
-        platform_record.c.study_id == study_id, platform_record.c.imported_at < before
+        platform_record.c.study_id == study_id, platform_record.c.imported_at <= before, ~known
     )
     return int(db.execute(query).rowcount)

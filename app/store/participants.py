@@ -56,6 +56,9 @@ class Participant(SQLModel, table=True):
     end_reason: str = Field(default="", max_length=64, description="stable code beside the state")
     excluded: str = text_field("reason of exclusion from analysis; empty = included", default="")
     erased_at: Moment | None = Field(default=None, description="data erased on withdrawal, UTC")
+    owed: str | None = Field(
+        default=None, sa_type=sa.Text, description="JSON: minutes and cents before an erasure"
+    )
     tag: str = Field(default="", max_length=64, description="group, such as linguist")
     created_at: Moment = Field(description="server clock, UTC")
 

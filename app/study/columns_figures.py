@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from app.study.columns_kinds import BLOCK, VARIANT, WHO, TableSpec, table
+from app.study.columns_kinds import BLOCK, VARIANT, VERSION, WHO, TableSpec, table
 
 FIGURES: Mapping[str, TableSpec] = {
     "baseline": table(
@@ -42,6 +42,7 @@ FIGURES: Mapping[str, TableSpec] = {
         first_rv_final:number the same of the first explanation of the block
         rv_reason why rv is empty: no_explanation, not_rated, no_episode (none that counts)
         """,
+        VERSION,
     ),
     "summary": table(
         "a figure of a task in one condition",

@@ -73,6 +73,9 @@ episode_id name of the episode: participant, world, guardian
 episode_index:int 1 = first episode of the block; later ones are informed by earlier ones
 {VARIANT}
 """
+VERSION = """
+design_version:int version of the design the person runs under
+"""
 RELEASE = """
 release unreviewed, released or withheld: what the researcher decided about this very text
 text_reason why the text is empty though something was written; empty = nothing is kept back

@@ -37,7 +37,7 @@ LOG: Mapping[str, TableSpec] = {
         """
         line:int 1, 2, ... in the order of writing
         episode_id the episode concerned, if one is
-        action extend, unstick, void, exclude, include, note, ...
+        action extend, unstick, void, unvoid, exclude, include, end or note
         reason as typed by the researcher
         at:time server clock
         text_reason why the reason is kept back; empty = it is not

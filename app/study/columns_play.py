@@ -2,7 +2,16 @@
 
 from collections.abc import Mapping
 
-from app.study.columns_kinds import BLOCK, EPISODE, RELEASE, VARIANT, WHO, TableSpec, table
+from app.study.columns_kinds import (
+    BLOCK,
+    EPISODE,
+    RELEASE,
+    VARIANT,
+    VERSION,
+    WHO,
+    TableSpec,
+    table,
+)
 
 PLAY: Mapping[str, TableSpec] = {
     "participant": table(
@@ -52,6 +61,7 @@ PLAY: Mapping[str, TableSpec] = {
         episodes_won:int of these won
         explanations:int rule forms sent
         """,
+        VERSION,
     ),
     "episode": table(
         "an episode (a guardian to defeat, or to answer for)",
@@ -87,6 +97,7 @@ PLAY: Mapping[str, TableSpec] = {
         code_version version of the server
         replay_ok:bool the episode replays to exactly what is stored
         """,
+        VERSION,
     ),
     "turn": table(
         "a command",
@@ -115,6 +126,7 @@ PLAY: Mapping[str, TableSpec] = {
         taps:int names inserted by tapping; empty without script
         digest blake2b-128 over the previous digest and this row
         """,
+        VERSION,
     ),
     "timing": table(
         "an episode, by the clock",
@@ -133,6 +145,7 @@ PLAY: Mapping[str, TableSpec] = {
         hidden_ms:int time the page was hidden; empty without process data
         hidden_times:int how often it was hidden; empty without process data
         """,
+        VERSION,
     ),
     "answer": table(
         "an answer to a question or the end comment; each new try is a row of its own",
@@ -147,6 +160,7 @@ PLAY: Mapping[str, TableSpec] = {
         kind choice, number, text or comment; text and comment are free text
         """,
         RELEASE,
+        VERSION,
     ),
     "explanation": table(
         "a rule form that was sent",

@@ -18,6 +18,7 @@ from app.study.assign import choose
 from app.study.library import Library
 from app.study.once import once
 from app.study.spec import CellSpec, StudySpec
+from app.study.specparts import GROUP_PARAMETER
 from app.study.studies import StudyView, find, find_version
 
 MAX_ID = 128
@@ -53,6 +54,7 @@ class Arrival:
     external_id: str = ""
     external_study: str = ""
     external_session: str = ""
+    group: str = ""  # one of the design's, as the link says
     is_test: bool = False
     design: tuple[int, int] | None = None  # version and revision, where a test link names them
 
@@ -66,6 +68,8 @@ def read_arrival(
     known apart from the real ones even under a real person's id.
     """
     options, is_test = spec.options, design is not None
+    tag = query.get(GROUP_PARAMETER, "").strip()
+    group = tag if tag in spec.people.groups else ""
     for name in options.id_parameters:
         value = query.get(name, "").strip()
         if value:
@@ -74,6 +78,7 @@ def read_arrival(
                 external_id=value,
                 external_study=query.get(options.study_parameter, "").strip(),
                 external_session=query.get(options.session_parameter, "").strip(),
+                group=group,
                 is_test=is_test,
                 design=design,
             )
@@ -81,7 +86,7 @@ def read_arrival(
             if any(len(text) > MAX_ID or not text.isprintable() for text in ids):
                 raise BadIdError
             return found
-    return Arrival(is_test=is_test, design=design)
+    return Arrival(group=group, is_test=is_test, design=design)
 
 
 def find_locked(db: Connection, slug: str, arrival: Arrival) -> StudyView:
@@ -207,6 +212,7 @@ def put_person(
         "arrival": participants.next_arrival(db, study.id),
         "is_test": arrival.is_test,
         "consent_hash": study.spec.consent_hash(),
+        "tag": arrival.group,
     }
     if arrival.external_id:
         known = participants.by_identity(db, study.id, arrival.platform, arrival.external_id)

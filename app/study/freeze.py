@@ -20,6 +20,7 @@ FREE: tuple[str, ...] = (
     "people.quota",
     "people.cell_quota",
     "blocks.*.quota",
+    "people.groups",  # tags for the researcher; nobody sees or plays by one
     "options.hide_outcomes",  # what researchers see
     "options.main_rv",  # what reports count
     "baseline",  # the checklist is printed in exports; nobody plays by it

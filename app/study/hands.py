@@ -9,12 +9,13 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store import episodes, hands, participants
 from app.store.db import Store
-from app.study import flow, way
+from app.study import flow, seats, way
 from app.study.explain import storable
 from app.study.monitor import NoParticipantError
 from app.study.once import once
 
-ACTIONS = ("extend", "unstick", "void", "unvoid", "exclude", "include", "note")
+ACTIONS = ("extend", "unstick", "void", "unvoid", "exclude", "include", "end", "note")
+BY_HAND = "by_hand"
 EXTEND = timedelta(hours=24)
 MAX_REASON = 2000
 
@@ -68,12 +69,14 @@ def act(
 def extend(
     db: Connection, player: way.Player, _reason: str, _episode: int | None, now: datetime
 ) -> int | None:
-    """Lift the clocks for 24 hours; somebody timed out may go on."""
+    """Lift the clocks for 24 hours; somebody timed out, or ended by hand, may go on."""
     values: dict[str, Any] = {"extended_until": now + EXTEND}
-    if player.row.state == "timed_out":
+    if player.row.state in {"timed_out", "technical"}:
         values |= {"state": "active", "ended_at": None, "end_reason": ""}
     elif player.row.state != "active":
-        raise HandError("Only people who are under way, or timed out, can be given more time.")
+        raise HandError(
+            "Only people who are under way, timed out or ended by hand can be given more time."
+        )
     participants.change(db, player.id, values)
     return None
 
@@ -91,6 +94,15 @@ def unstick(
     row = player.episode(step.block, step.episode)
     episodes.close(db, row.id, {"state": "lost", "voided_at": now, "finished_at": now})
     return int(row.id)
+
+
+def end(
+    db: Connection, player: way.Player, _reason: str, _episode: int | None, now: datetime
+) -> None:
+    """End somebody's part for technical trouble of ours: they get that page and code."""
+    if player.row.state not in {"active", "timed_out"}:
+        raise HandError("Only the part of people who are under way, or timed out, can be ended.")
+    seats.end(db, player.id, "technical", BY_HAND, now)
 
 
 def set_void(
@@ -146,5 +158,6 @@ DEEDS: dict[str, Deed] = {
     "unvoid": unvoid,
     "exclude": exclude,
     "include": include,
+    "end": end,
     "note": note,
 }

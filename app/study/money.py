@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -21,23 +22,25 @@ def metrics_of(
     """Return one person's metrics for the bonus formula.
 
     Args:
-        row: the participant.
-        episodes: their main episodes; voided and unfinished ones are left out.
+        row: the participant; who left after finishing has finished all the same.
+        episodes: their main episodes with `format`; voided and unfinished ones are left out. Stated
+            answers (format direct) have no efficiency: they count as right or wrong alone.
         moments: times of all their stored actions, milliseconds.
         number: rule forms sent.
         idle: idle limit, minutes.
     """
     ended = [one for one in episodes if one.state != "open" and one.voided_at is None]
-    won = [one for one in ended if one.state == "won" and one.actions_used]
+    played = [one for one in ended if one.format != "direct"]
+    won = [one for one in played if one.state == "won" and one.actions_used]
     scores = [norm_eff(one.actions_used, one.ref_length, one.n_tries) for one in won]
     successes = sum(one.state == "won" for one in ended)
     found = dict.fromkeys(METRICS, 0.0)
     found |= {
-        "finished": float(row.state == "finished"),
+        "finished": float(row.finished_at is not None),
         "episodes": float(len(ended)),
         "successes": float(successes),
         "success_rate": successes / len(ended) if ended else 0.0,
-        "ecsr": sum(scores) / len(ended) if ended else 0.0,
+        "ecsr": sum(scores) / len(played) if played else 0.0,
         "norm_eff": sum(scores) / len(scores) if scores else 0.0,
         "explanations": float(number),
         "minutes": active_minutes(moments, idle),
@@ -45,19 +48,36 @@ def metrics_of(
     return found
 
 
+def owed(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, Any]:
+    """Return what a participant is owed: minutes (one decimal) and whole cents by part.
+
+    Somebody whose data were erased is owed what was counted just before.
+    """
+    if row.owed:
+        kept: dict[str, Any] = json.loads(row.owed)
+        return kept
+    metrics = metrics_of(
+        row,
+        dump_people.main_episodes(db, row.id),
+        dump_people.moments(db, row.id),
+        dump_people.explanation_count(db, row.id),
+        spec.clocks.idle_minutes,
+    )
+    due = payment(spec.payment, metrics)
+    return {
+        "active_minutes": f"{metrics['minutes']:.1f}",
+        "base_cents": due.base_cents,
+        "time_cents": due.time_cents,
+        "bonus_cents": due.bonus_cents,
+        "total_cents": due.total_cents,
+    }
+
+
 def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
     """Return one row a person who consented, test people left out; money in whole cents."""
     rows = []
     for row in dump_people.consented(db, study_id):
         spec: StudySpec = parse_spec(row.spec)
-        metrics = metrics_of(
-            row,
-            dump_people.main_episodes(db, row.id),
-            dump_people.moments(db, row.id),
-            dump_people.explanation_count(db, row.id),
-            spec.clocks.idle_minutes,
-        )
-        due = payment(spec.payment, metrics)
         rows.append(
             {
                 "participant_id": row.public_id,
@@ -66,11 +86,7 @@ def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
                 "external_session": row.external_session or "",
                 "outcome": row.state,
                 "code": row.code or spec.codes.of(row.state),
-                "active_minutes": f"{metrics['minutes']:.1f}",
-                "base_cents": due.base_cents,
-                "time_cents": due.time_cents,
-                "bonus_cents": due.bonus_cents,
-                "total_cents": due.total_cents,
+                **owed(db, row, spec),
                 "currency": spec.payment.currency,
             }
         )

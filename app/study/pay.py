@@ -20,8 +20,8 @@ METRICS: Mapping[str, str] = {
     "episodes": "guardians ended",
     "successes": "guardians defeated",
     "success_rate": "successes / episodes, 0 without any",
-    "ecsr": "mean over ended guardians of norm_eff, failures count 0",
-    "norm_eff": "mean norm_eff of the successes, 0 without any",
+    "ecsr": "mean over played guardians that ended of norm_eff, failures count 0; 0 without any",
+    "norm_eff": "mean norm_eff of the played successes, 0 without any",
     "explanations": "rule forms sent",
     "minutes": "active minutes (gaps longer than the idle limit count as the limit)",
 }

@@ -6,6 +6,7 @@ Attention and comprehension never reject anybody by themselves.
 
 import csv
 import io
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +19,9 @@ from app.store import platforms
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.study.explain import storable
+from app.study.specparts import GROUP_PARAMETER, Options
 
+OWN_PARAMETER, PROLIFIC_PARAMETER = "participant", "PROLIFIC_PID"
 MAX_ROWS = 50_000
 MAX_CELL = 500
 # names a column may have in the platform's file, folded; Prolific's first
@@ -35,6 +38,7 @@ QUEUES = {
     "finished_timed_out": "Finished with us, but timed out or returned there: pay by hand.",
     "ask_to_return": "Waiting there, but not finished with us: ask to return the submission.",
     "unknown_code": "Waiting there with a code or an id that we do not know: ask the person.",
+    "pay_in_part": "Screened out or ended by trouble of ours, with that code: pay for the time.",
     "no_code": "Finished with us, waiting there without a code: approve after a look.",
     "approved_unfinished": "Approved there, but not finished with us: nothing to do but to know.",
     "running": "Still under way, here or there.",
@@ -43,6 +47,8 @@ QUEUES = {
 }
 WAITING = {"awaiting review", "awaiting_review", "submitted", "pending", "pending review"}
 APPROVED = {"approved", "paid", "complete", "completed"}
+CODELESS = {"", "nocode", "no code", "no_code"}  # what stands there when no code was entered
+PAID_UNFINISHED = {"screened_out", "technical"}  # their time is paid, whatever was not finished
 GONE = {"returned", "timed-out", "timed out", "timed_out", "timedout", "rejected", "screened out"}
 
 
@@ -50,6 +56,58 @@ class PlatformFileError(StudyError):
     """The file cannot be read; the message names lines and columns."""
 
     code = "recruit/file"
+
+
+class NoParameterError(StudyError):
+    """The design reads nobody's id from the link, so personal links would be alike."""
+
+    code = "recruit/no_parameter"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This design reads no id from the link. Name one in the design, under People."
+        )
+
+
+def parameter(options: Options, usual: str) -> str:
+    """Return the name of the parameter that carries a person's id: `usual`, or the first.
+
+    Raises NoParameterError: this design reads no id.
+    """
+    names = options.id_parameters
+    if not names:
+        raise NoParameterError
+    return usual if usual in names else names[0]
+
+
+def prolific_query(options: Options) -> str:
+    """Return the query of the address for Prolific: our names, their placeholders; '' = no ids."""
+    if not options.id_parameters:
+        return ""
+    person = parameter(options, PROLIFIC_PARAMETER)
+    names = (person, options.study_parameter, options.session_parameter)
+    there = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+    pairs = (f"{ours}={{{{%{theirs}%}}}}" for ours, theirs in zip(names, there, strict=True))
+    return "?" + "&".join(pairs)
+
+
+def personal_links(link: str, options: Options, count: int, group: str = "") -> str:
+    """Return a CSV of so many personal links, each id one that nobody can guess.
+
+    Args:
+        link: the study's address.
+        options: of the study; they name the parameter that carries the id.
+        count: how many.
+        group: tag of the people who get these links; '' = none.
+
+    Raises NoParameterError: all the links would be alike.
+    """
+    text = io.StringIO(newline="")
+    name, tail = parameter(options, OWN_PARAMETER), f"&{GROUP_PARAMETER}={group}" if group else ""
+    ids = [secrets.token_hex(8) for _ in range(count)]
+    rows = [("participant", "link"), *((one, f"{link}?{name}={one}{tail}") for one in ids)]
+    csv.writer(text).writerows(rows)
+    return text.getvalue()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +207,9 @@ def queue_of(ours: str, theirs: str, our_code: str, their_code: str) -> str:
     if not theirs:
         return "running" if ours == "active" else "only_here"
     if theirs in WAITING:
-        return waiting_queue(ours, our_code, their_code)
+        entered = fold(their_code)
+        known = entered in CODELESS or entered == fold(our_code)
+        return waiting_queue(ours, known=known, entered=entered not in CODELESS)
     if theirs in APPROVED:
         return "settled" if ours == "finished" else "approved_unfinished"
     if theirs in GONE:
@@ -157,12 +217,20 @@ def queue_of(ours: str, theirs: str, our_code: str, their_code: str) -> str:
     return "running"
 
 
-def waiting_queue(ours: str, our_code: str, their_code: str) -> str:
-    """Return the queue of somebody who waits for review there."""
-    if not ours or (their_code and their_code != our_code):
+def waiting_queue(ours: str, *, known: bool, entered: bool) -> str:
+    """Return the queue of somebody who waits for review there.
+
+    Args:
+        ours: our outcome state, '' = we do not know them.
+        known: the code entered there, if any, is the one we showed.
+        entered: there is one.
+    """
+    if not ours or not known:
         return "unknown_code"
     if ours == "finished":
-        return "pay" if their_code else "no_code"
+        return "pay" if entered else "no_code"
+    if entered and ours in PAID_UNFINISHED:
+        return "pay_in_part"
     return "running" if ours == "active" else "ask_to_return"
 
 
@@ -181,9 +249,10 @@ def match(
     """Return one person as both sides see them."""
     state = "" if ours is None else str(ours.state)
     code = "" if ours is None else str(ours.code or codes.get(state, ""))
+    finished = ours is not None and ours.finished_at is not None  # and perhaps left after that
     there = "" if theirs is None else str(theirs.state)
     entered = "" if theirs is None else str(theirs.code)
-    queue = queue_of(state, there, code, entered)
+    queue = queue_of("finished" if finished else state, there, code, entered)
     public = "" if ours is None else str(ours.public_id)
     return Match(queue, public, external_id, state, there, code, entered)
 

@@ -45,7 +45,7 @@ class Source:
         self.db, self.study, self.scope = db, study, scope
         ids = release.ids_of(db, study.id) if shareable else release.NO_IDS
         self.gate = release.Gate(shareable=shareable, ids=ids)
-        self.library = Library()
+        self.library, self.versions = Library(), dump.versions(db, study.id)
         self._wrong: set[int] | None = None
 
     def rows(self, table: str) -> Iterator[list[Any]]:
@@ -86,12 +86,15 @@ class Source:
         return known.get(question, "comment")
 
     def who(self, row: AnyRow) -> dict[str, Any]:
-        """Return the columns that say whose row it is."""
-        return {
+        """Return the columns that say whose row it is, and of which version where it is told."""
+        facts = {
             "study": self.study.slug,
             "participant_id": row.public_id,
             "is_test": row.is_test,
         }
+        if "design_id" in row._fields:
+            facts["design_version"] = self.versions.get(row.design_id)
+        return facts
 
 
 def between(start: datetime | None, end: datetime | None) -> int | None:
@@ -174,7 +177,7 @@ def turns(source: Source) -> Iterator[list[Any]]:
     """Stream the turns: the largest table, so rows are put together by place, not by name.
 
     What says which episode it is comes once an episode, since its turns come together; the rest of
-    a stored row is in the order of the columns already (the columns of the log, and no other).
+    a stored row is in the order of the columns already (the columns of the log, then the version).
     """
     names = [column.name for column in EXPORT_COLUMNS["turn"]]
     first, raw = names.index("seq"), names.index("raw")
@@ -183,8 +186,8 @@ def turns(source: Source) -> Iterator[list[Any]]:
         if row.id != episode_id:
             facts = source.spot(row)
             episode_id, here = row.id, [facts[name] for name in names[:first]]
-            start = row._fields.index("seq")
-        made = [*here, *row[start:]]
+            start, version = row._fields.index("seq"), facts["design_version"]
+        made = [*here, *row[start:], version]
         if row.parse_status not in UNDERSTOOD and source.gate.hides(row.raw):
             made[raw] = ""
         yield made

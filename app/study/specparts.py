@@ -1,5 +1,6 @@
 """The parts of a study file, each checked on its own. Source: docs/study-file.md."""
 
+import re
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
@@ -49,6 +50,22 @@ def one_line(text: str) -> str:
 
 
 Line = Annotated[str, AfterValidator(one_line)]
+GROUP_PARAMETER = "group"  # of a link: the tag of the people who come by it
+# names that the consent form posts itself, or that a link has for something else
+TAKEN = frozenset({"ticket", "answer", "seen", "viewport", "test", GROUP_PARAMETER})
+ID_PARAMETERS = ("PROLIFIC_PID", "participant", "workerId", "participantId")
+
+
+def parameter_name(text: str) -> str:
+    """Refuse what cannot name a parameter of a link, or names another one already."""
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]{0,25}", text):
+        raise ValueError("use a-z, A-Z, 0-9, _ . - and begin with a letter, at most 26 characters")
+    if text in TAKEN:
+        raise ValueError(f"'{text}' is taken, choose another name")
+    return text
+
+
+Parameter = Annotated[str, AfterValidator(parameter_name)]
 
 
 class BlockSpec(Strict):
@@ -164,9 +181,9 @@ class Options(Strict):
     episodes_per_block: int | None = Field(None, ge=1, le=64)
     permute_outputs: bool = False
     salt: Line = Field("", max_length=128, description="secret, mixed into every seed")
-    id_parameters: tuple[Line, ...] = ("PROLIFIC_PID", "participant", "workerId", "participantId")
-    study_parameter: Line = "STUDY_ID"
-    session_parameter: Line = "SESSION_ID"
+    id_parameters: tuple[Parameter, ...] = Field(ID_PARAMETERS, max_length=20)
+    study_parameter: Parameter = "STUDY_ID"
+    session_parameter: Parameter = "SESSION_ID"
     hide_outcomes: bool = Field(default=False, description="no scores before it is closed")
     main_rv: Literal["judge", "human", "final"] = Field("final", description="ratings that count")
 

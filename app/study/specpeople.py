@@ -1,13 +1,24 @@
 """The parts of a study file about people: questions, checks, clocks, pay, quotas, identifiers."""
 
-from typing import Literal
+import re
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from app.study.specparts import Line, Strict
 
 KEY = r"^[a-z][a-z0-9_]{0,47}$"
 CURRENCY = r"^[A-Z]{3}$"
+
+
+def group_name(text: str) -> str:
+    """Refuse what cannot stand as a tag in links, file names and tables."""
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,63}", text):
+        raise ValueError("use a-z, 0-9, _ and - for a group, at most 64 characters")
+    return text
+
+
+Group = Annotated[str, AfterValidator(group_name)]
 
 
 def can_be_told_apart(options: tuple[str, ...]) -> bool:
@@ -116,6 +127,7 @@ class People(Strict):
 
     quota: int | None = Field(None, ge=1, le=1_000_000, description="finished + live people")
     cell_quota: int | None = Field(None, ge=1, le=1_000_000, description="the same for each cell")
+    groups: tuple[Group, ...] = Field((), max_length=50, description="tags that links may carry")
     exclude_studies: tuple[Line, ...] = Field((), max_length=100, description="slugs")
     withdrawal: Literal["erase", "keep"] = "erase"
     identifiers_days: int = Field(90, ge=1, le=3_650, description="kept after a person's end")

@@ -1,11 +1,12 @@
 """Leaving a study for good: the data erased or kept as the study says, the seat freed."""
 
+import json
 from datetime import datetime
 from typing import Any
 
 from app.store import hands, participants
 from app.store.db import Store
-from app.study import seats, way
+from app.study import money, seats, way
 from app.study.once import once
 from app.study.play import NotActiveError
 
@@ -16,7 +17,8 @@ def withdraw(store: Store, token: str, ticket: str, now: datetime) -> None:
     """End a participant at their own wish, once; a tombstone row keeps the counts.
 
     With `people.withdrawal: erase` everything they typed or did is deleted in the same
-    transaction. Finished people may still have their data erased; their code stays good.
+    transaction; what they are owed is counted just before. Finished people may still have their
+    data erased; their code stays good.
     Raises NotActiveError: the person has ended in another way already.
     """
     with store.write() as db:
@@ -29,8 +31,9 @@ def withdraw(store: Store, token: str, ticket: str, now: datetime) -> None:
                 raise NotActiveError
             seats.end(db, player.id, "withdrawn", REASON, now)
             if player.spec.people.withdrawal == "erase":
+                owed = json.dumps(money.owed(db, player.row, player.spec))
                 hands.erase(db, player.id)
-                participants.change(db, player.id, {"erased_at": now})
+                participants.change(db, player.id, {"erased_at": now, "owed": owed})
             return {"done": True}
 
         once(db, ticket, f"participant/{player.id}", now, leave)

@@ -187,6 +187,12 @@ PEOPLE = Section(
         Entry("people.quota", "Players", "maybe", "Finished and live at most. Empty: no limit."),
         Entry("people.cell_quota", "Players a cell", "maybe", "Unless a cell says otherwise."),
         Entry(
+            "people.groups",
+            "Groups of people",
+            "list",
+            "such as linguist, one a line; a link with ?group=linguist puts people there",
+        ),
+        Entry(
             "people.exclude_studies",
             "Turn away people of these studies",
             "list",

@@ -6,6 +6,7 @@ from starlette.responses import Response
 from app.study import enrol, testlink
 from app.study.once import new_ticket
 from app.study.spec import StudySpec
+from app.study.specparts import GROUP_PARAMETER
 from app.study.studies import StudyView
 from app.web.deps import Now, RawForm, ServerParts
 from app.web.pages import Page, render, see_other, to_html
@@ -17,13 +18,20 @@ RECORDED = (
     "every command you type, and when (the server's clock and your browser's)",
     "what you write about the rule, with unsent drafts and your notes",
     "how often you tap a name instead of typing it",
-    "the id that your recruitment platform puts into the link, kept apart from all else",
+)
+IDS = (
+    "the id that your recruitment platform puts into the link, kept apart from all else and "
+    "deleted {days} days after your part ends"
 )
 PROCESS = (
     "how long the page is hidden or out of focus, how many characters are pasted and how many "
     "keystrokes are made, the size of the window, the kind of device and browser, and how long "
     "answers take to arrive"
 )
+LEAVING = {  # what `people.withdrawal` says
+    "erase": "If you leave for good, everything you typed and did here is deleted.",
+    "keep": "If you leave for good, what you did until then is kept, without your name.",
+}
 NEVER = "no name, no e-mail address, no IP address, no cookies"
 
 
@@ -31,7 +39,7 @@ def hidden_fields(spec: StudySpec, query: dict[str, str]) -> list[tuple[str, str
     """Return the link's parameters (the platform's, a test link's), to be posted with consent."""
     options = spec.options
     ids = (*options.id_parameters, options.study_parameter, options.session_parameter)
-    names = (*ids, testlink.FIELD)
+    names = (*ids, GROUP_PARAMETER, testlink.FIELD)
     return [(name, query[name]) for name in names if query.get(name)]
 
 
@@ -43,14 +51,16 @@ def consent_page(
     `changed`: another version was published while somebody was reading.
     """
     texts, preview = study.spec.texts, testlink.FIELD in query
-    asks = study.spec.people.process_data
+    people = study.spec.people
+    ids = IDS.format(days=people.identifiers_days)
     c = {
         "title": study.title,
         "text_html": to_html(texts.consent),
         "pay": texts.pay,
         "minutes": texts.minutes,
         "paid_line": PAID,
-        "recorded": [*RECORDED, *([PROCESS] if asks else []), NEVER],
+        "recorded": [*RECORDED, ids, *([PROCESS] if people.process_data else []), NEVER],
+        "leaving": LEAVING[people.withdrawal],
         "action": f"/s/{study.slug}",
         "ticket": new_ticket(),
         "fields": [*hidden_fields(study.spec, query), ("seen", seen(study))],

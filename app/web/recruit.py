@@ -1,8 +1,5 @@
 """Recruitment: links, the platform's list beside ours, payments, identifiers."""
 
-import csv
-import io
-import secrets
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -10,7 +7,7 @@ from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
 from app.study import money, recruit, studies
-from app.study.recruit import PlatformFileError
+from app.study.recruit import NoParameterError, PlatformFileError
 from app.study.studies import StudyView
 from app.web.admin import admin_page, player_link
 from app.web.deps import Now, RawForm, Researcher, Server, ServerParts
@@ -55,7 +52,8 @@ def recruit_page(
         "slug": study.slug,
         "player_url": player_link(request, server, study.slug),
         "platform_url": player_link(request, server, study.slug)
-        + "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
+        + recruit.prolific_query(study.spec.options),
+        "groups": study.spec.people.groups,
         "return_url": study.spec.codes.return_url,
         "queues": queues,
         "import_action": f"{own}/recruit/import",
@@ -116,12 +114,16 @@ def make_links(
     if not count:
         message = f"How many links? A number from 1 to {MAX_LINKS:,}."
         return recruit_page(request, server, account, study, 422, error=message)
-    text = io.StringIO(newline="")
+    group = raw.get("group", "")
+    if group not in ("", *study.spec.people.groups):
+        message = "There is no such group in this study's design."
+        return recruit_page(request, server, account, study, 422, error=message)
     link = player_link(request, server, slug)
-    ids = [secrets.token_hex(8) for _ in range(count)]
-    rows = [("participant", "link"), *((one, f"{link}?participant={one}") for one in ids)]
-    csv.writer(text).writerows(rows)
-    return as_file(text.getvalue(), f"links-{slug}.csv")
+    try:
+        text = recruit.personal_links(link, study.spec.options, count, group)
+    except NoParameterError as error:
+        return recruit_page(request, server, account, study, 422, error=error.message)
+    return as_file(text, f"links-{slug}{'-' if group else ''}{group}.csv")
 
 
 @router.get("/recruit/{name}.csv")

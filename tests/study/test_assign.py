@@ -70,3 +70,14 @@ def test_guardians_turn_so_that_each_comes_first_equally_often():
         [2, 0, 1],
     ]
     assert guardian_order(3, 4, 2) == [1, 2]
+
+
+def test_latin_over_a_whole_square_puts_every_task_at_every_place_equally_often():
+    orders = [
+        [key.split("/")[0] for key in keys("latin", per_player=4, place=place)]
+        for place in range(1, 9)
+    ]
+
+    assert {tuple(sorted(order)) for order in orders} == {TASKS}
+    for at in range(4):
+        assert Counter(order[at] for order in orders) == dict.fromkeys(TASKS, 2)

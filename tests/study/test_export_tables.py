@@ -10,7 +10,7 @@ from app.store.episodes import episode
 from app.store.participants import participant
 from app.store.process import insert as insert_process
 from app.store.turns import turn
-from app.study import enrol, explain, export, hands, problem, withdraw
+from app.study import design, draft, enrol, explain, export, hands, problem, withdraw
 from app.study.once import new_ticket
 from tests.study.story import ODD, Story
 
@@ -196,3 +196,25 @@ def test_voided_episode_is_counted_as_such_and_nowhere_else(story, token):
     story.change(episode, episode.c.id == row.id, voided_at=story.now())
     found = rows(story.store, "baseline")[0]
     assert (found["voided"], found["episodes"], found["success_rate"]) == ("1", "1", "0.0")
+
+
+def test_every_row_of_a_person_names_the_version_they_run_under(store):
+    story = Story(store, questions={"comment": False, "before": [{"key": "age", "label": "Age?"}]})
+    people = {person_id(story, story.varied(answers={"age": "40"})): "1"}
+    with store.read() as db:
+        revision = draft.load(db, "story").revision
+    facts = {"by": "ada", "now": story.now()}
+    saved = draft.save(
+        store, "story", {"texts.minutes": 25}, revision=revision, ticket=new_ticket(), **facts
+    )
+    design.publish(store, "story", revision=saved, **facts)
+    people[person_id(story, story.varied(answers={"age": "50"}))] = "2"
+    tables = ("participant", "block", "episode", "turn", "timing", "answer", "explanation")
+    for table in (*tables, "baseline"):
+        found = {(row["participant_id"], row["design_version"]) for row in rows(store, table)}
+        assert found == set(people.items()), table
+
+
+def person_id(story, token):
+    """Return the name that a person has in exports."""
+    return story.person(token).public_id

@@ -1,13 +1,20 @@
 """hjstudy sweep: the clocks of every study, and the deletion dates, once."""
 
 import json
+import os
+import subprocess
+import sys
+import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from app.cli import app
 from app.store import participants
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -69,3 +76,22 @@ def test_sweep_says_in_a_sentence_what_it_did(make_crowd, run):
     come_ago(crowd, "ann", hours=30)
 
     assert "Timed out: 1. Seats freed: 1." in run().stderr
+
+
+def test_sweep_every_so_many_minutes_goes_on_until_it_is_stopped(make_crowd, store_url, tmp_path):
+    crowd = make_crowd()
+    gone = come_ago(crowd, "ann", hours=30)
+    environment = {**os.environ, "HJSTUDY_DATABASE_URL": store_url}
+    command = [str(Path(sys.executable).parent / "hjstudy"), "sweep", "--every", "1"]
+    with (tmp_path / "told").open("w+") as told:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=told)
+        try:
+            for _ in range(300):
+                if crowd.person(gone).state == "timed_out":
+                    break
+                time.sleep(0.1)
+            assert crowd.person(gone).state == "timed_out"
+            assert process.poll() is None  # and waits for the next time
+        finally:
+            process.terminate()
+            process.wait(30)

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from app.store import participants
-from app.study import identifiers
+from app.study import identifiers, seats
 from app.study.verify import verify
 from tests.walker import Walker
 
@@ -56,6 +56,24 @@ def test_withdrawal_can_keep_the_data_if_the_study_says_so(client, make_study, l
     person.type("check_location").get(f"/p/{token}/leave").send("ticket")
     assert look.person(token).state == "withdrawn"
     assert [turn.raw for turn in look.turns(token)] == ["check_location"]
+
+
+def test_consent_page_says_what_leaving_does_and_when_ids_are_deleted(client, make_study, study):
+    make_study(slug="keep", people={"withdrawal": "keep", "identifiers_days": 30})
+    erase, keep = client.get("/s/demo").text, client.get("/s/keep").text
+    assert "everything you typed and did here is deleted" in erase
+    assert "deleted 90 days after your part ends" in erase
+    assert "what you did until then is kept" in keep
+    assert "deleted 30 days after your part ends" in keep
+
+
+def test_who_has_finished_can_still_find_the_way_to_leave(person, look):
+    finish(person, look)
+    assert person.page.name == "debrief"
+    leave = next(link for link in person.page.links if link.endswith("/leave"))
+    person.get(leave).send("ticket")
+    assert look.person(person.token).state == "withdrawn"
+    assert look.turns(person.token) == []
 
 
 def test_erased_data_still_verifies(person, server):
@@ -135,11 +153,15 @@ def test_personal_links_are_a_csv_of_different_links(researcher):
 def test_identifiers_are_deleted_when_their_date_has_come(person, server, look, study):
     row = look.person(person.token)
     days = timedelta(days=study.spec.people.identifiers_days)
+    late = row.created_at + days * 1.01
+    assert identifiers.sweep(server.store, server.library, late) == 0  # their link still leads back
+    with server.store.write() as db:
+        seats.end(db, row.id, "timed_out", "session_over", row.created_at)
     assert identifiers.sweep(server.store, server.library, row.created_at + days / 2) == 0
-    assert identifiers.sweep(server.store, server.library, row.created_at + days * 1.01) == 1
+    assert identifiers.sweep(server.store, server.library, late) == 1
     with server.store.read() as db:
         assert db.execute(participants.identity.select()).all() == []
-    assert look.person(person.token).state == "active"
+    assert look.person(person.token).state == "timed_out"
 
 
 def test_person_is_found_by_platform_id_and_by_code(person, researcher, look):
@@ -165,6 +187,39 @@ def test_hand_actions_need_a_reason_and_are_logged(person, researcher, look):
     assert "<b>exclude</b>" in page.answer.text
     deed(researcher, look, person.token, "include")
     assert look.person(person.token).excluded == ""
+
+
+@pytest.mark.parametrize("action", ["note", "extend", "unstick", "exclude", "include", "end"])
+def test_every_hand_action_is_logged_with_who_and_why(person, researcher, look, action):
+    page = deed(researcher, look, person.token, action)
+    assert page.answer.status_code == 200
+    assert f"<b>{action}</b> because <span>(researcher)</span>" in page.answer.text
+
+
+def test_an_end_by_hand_is_technical_with_its_page_code_and_a_free_seat(
+    client, make_study, researcher, look, server
+):
+    make_study(slug="coded", codes={"technical": "TECH5"}, people={"quota": 1}, per_player=1)
+    person = Walker(client).enter("/s/coded")
+    deed(researcher, look, person.token, "end")
+    row = look.person(person.token)
+    assert (row.state, row.end_reason, row.seat) == ("technical", "by_hand", "released")
+    person.get(f"/p/{person.token}")
+    assert 'data-outcome="technical"' in person.answer.text
+    assert ">TECH5<" in person.answer.text
+    assert Walker(client).enter("/s/coded").page.name == "practice"  # the seat was free
+
+    page = deed(researcher, look, person.token, "end")
+    assert page.answer.status_code == 422
+
+
+def test_an_end_by_hand_can_be_taken_back(person, researcher, look):
+    deed(researcher, look, person.token, "end")
+    deed(researcher, look, person.token, "extend")
+    assert look.person(person.token).state == "active"
+    assert person.get(f"/p/{person.token}").page.name == "game"
+    person.type("check_location")
+    assert look.person(person.token).seat in {"", "held"}
 
 
 def test_unstick_carries_over_a_guardian_and_voids_it(person, researcher, look):

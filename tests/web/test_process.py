@@ -86,6 +86,23 @@ def test_consent_names_the_process_data_only_where_it_is_asked(client, make_stud
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "out of focus",  # focus and blur
+        "how long the page is hidden",
+        "characters are pasted",
+        "keystrokes",
+        "size of the window",  # viewport
+        "kind of device",
+        "browser",
+        "how long answers take to arrive",  # latency
+    ],
+)
+def test_consent_names_everything_that_the_script_observes(client, study, words):
+    assert words in client.get("/s/demo").text
+
+
+@pytest.mark.parametrize(
     ("agent", "family", "device"),
     [(FIREFOX, "firefox", "desktop"), (IPHONE, "safari", "phone"), ("", "other", "desktop")],
 )
