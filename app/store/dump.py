@@ -4,7 +4,7 @@ Nothing here keeps more than a few thousand rows in memory. Read inside of one `
 streams see one snapshot.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -84,6 +84,37 @@ def did_something(of: sa.FromClause = episode) -> sa.ColumnElement[bool]:
     return sa.or_(acted, sa.exists().where(direct_answer.c.episode_id == of.c.id))
 
 
+def way_columns() -> Sequence[sa.Label[Any]]:
+    """Return columns that say how far a participant is.
+
+    `asked_before`, `passed_check`: the questions before are answered, the comprehension is right.
+    `open_block`, `open_position`: of the first open main episode, None = all are over.
+    """
+    own, other = answer.c.participant_id == participant.c.id, answer.alias()
+    a_wrong_one = sa.exists().where(
+        other.c.participant_id == participant.c.id,
+        other.c.phase == answer.c.phase,
+        other.c.attempt == answer.c.attempt,
+        other.c.is_right.is_(False),
+    )
+    is_open = sa.and_(
+        episode.c.participant_id == participant.c.id,
+        episode.c.kind == "main",
+        episode.c.state == "open",
+    )
+    order = (episode.c.block_position, episode.c.position)
+    return (
+        sa.exists().where(own, answer.c.phase == "before").label("asked_before"),
+        sa.exists()
+        .where(own, answer.c.phase == "comprehension", sa.not_(a_wrong_one))
+        .label("passed_check"),
+        *(
+            sa.select(column).where(is_open).order_by(*order).limit(1).scalar_subquery().label(name)
+            for name, column in zip(("open_block", "open_position"), order, strict=True)
+        ),
+    )
+
+
 def participants(scope: Scope) -> sa.Select[Any]:
     """Everybody who enrolled or declined, in order of arrival."""
     own = block.c.participant_id == participant.c.id
@@ -99,6 +130,8 @@ def participants(scope: Scope) -> sa.Select[Any]:
         acted.scalar_subquery().label("actions"),
         participant.c.erased_at,
         counts.label("has_episode"),
+        participant.c.design_id,
+        *way_columns(),
     ).join(design, design.c.id == participant.c.design_id)
     return scope.people(query).order_by(participant.c.arrival)
 

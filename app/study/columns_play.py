@@ -42,6 +42,7 @@ PLAY: Mapping[str, TableSpec] = {
         analysed:bool the person counts in baseline and summary
         left_out why not: test, no_consent, screened_out, ..., excluded, no_episode; else empty
         is_erased:bool the person left and their data were erased: only this tombstone is kept
+        page page the person stands before or left: consent, ..., w1-g2, finished; empty once erased
         """,
     ),
     "block": table(

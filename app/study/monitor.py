@@ -21,14 +21,12 @@ from app.store import (
     turns,
 )
 from app.store.base import AnyRow
-from app.study import flow, way
+from app.study import flow, stops, way
 from app.study.explain import answers_of
 from app.study.library import Library
 from app.study.spec import StudySpec, parse_spec
 from app.study.story import asked_story, direct_story, from_ms, moment
 from app.study.transcript import lines_of
-
-SHOWN_STATES = ("active", "finished", "no_consent")
 
 
 class NoParticipantError(StudyError):
@@ -90,19 +88,12 @@ def page_text(
         spec: the design that they are on.
         done: (participant id, phase) of the pages of questions that are answered.
     """
-    asked = spec.questions
-    pages = (
-        ("instructions", row.instructions_at is None),
-        ("questions before", asked.before and (row.id, "before") not in done),
-        ("practice", spec.options.practice and row.practice_at is None),
-        ("comprehension", asked.comprehension and (row.id, "comprehension") not in done),
-    )
-    for name, is_open in pages:
-        if is_open:
-            return name
-    if spot is None:
+    own = [phase for phase in ("before", "comprehension") if (row.id, phase) in done]
+    stop = stops.stop_of(row, spec, own, spot)
+    if stop == "last_forms":
+        asked = spec.questions
         return "the last forms" if asked.after or asked.comment else "the last rule form"
-    return f"world {spot[0] + 1}, guardian {spot[1] + 1}"
+    return stops.in_words(stop)
 
 
 def counts(db: Connection, study_id: int) -> dict[str, int]:

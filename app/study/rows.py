@@ -22,6 +22,7 @@ from app.study import (
     rows_figures,
     rows_logs,
     rows_rated,
+    stops,
     summary,
     verify,
 )
@@ -113,8 +114,17 @@ def participant(source: Source, row: AnyRow) -> Facts:
         "analysed": not left_out,
         "left_out": left_out,
         "is_erased": row.erased_at is not None,
+        "page": "" if row.erased_at else page_of(source, row),
         "excluded": HELD_BACK if row.excluded and source.gate.shareable else row.excluded,
     }
+
+
+def page_of(source: Source, row: AnyRow) -> str:
+    """Return the page that a person stands before, or stood before when they left."""
+    signs = {"before": row.asked_before, "comprehension": row.passed_check}
+    done = [phase for phase, sign in signs.items() if sign]
+    spot = None if row.open_block is None else (row.open_block, row.open_position)
+    return stops.stop_of(row, source.library.spec(source.db, row.design_id), done, spot)
 
 
 def block(source: Source, row: AnyRow) -> Facts:

@@ -71,6 +71,11 @@ class StudyView:
     is_frozen: bool
 
 
+def hides_outcomes(study: StudyView) -> bool:
+    """Tell whether researchers may not see scores yet: the study hides them until it is closed."""
+    return study.spec.options.hide_outcomes and study.state != "closed"
+
+
 def lexicon_of(spec: StudySpec, name: str) -> Lexicon:
     """Return a study's own lexicon of that name, or one of ours."""
     if name in spec.lexica:

@@ -1,8 +1,10 @@
 """A person's replay, step by step: links and a number without script, a slider with it."""
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
+from pydantic import BeforeValidator
 from starlette.responses import Response
 
 from app.study import playback
@@ -13,7 +15,17 @@ from app.web.pages import is_htmx, render
 
 router = APIRouter(prefix="/admin/participants/{public_id}")
 MOST = 10**6
-Number = Annotated[int | None, Query(ge=0, le=MOST)]
+
+
+def if_empty(value: object, default: int | None) -> object:
+    """Return what an emptied field of a form stands for, any other value as it is."""
+    return default if value == "" else value
+
+
+Guardian = Annotated[
+    int | None, BeforeValidator(partial(if_empty, default=None)), Query(ge=0, le=MOST)
+]
+Step = Annotated[int | None, BeforeValidator(partial(if_empty, default=0)), Query(ge=0, le=MOST)]
 
 
 @router.get("/replay")
@@ -22,8 +34,8 @@ def show_replay(
     public_id: str,
     server: ServerParts,
     account: Researcher,
-    episode: Number = None,
-    step: Number = None,
+    episode: Guardian = None,
+    step: Step = None,
 ) -> Response:
     """Show one episode after so many actions, as the person saw it."""
     with server.store.read() as db:

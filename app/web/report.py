@@ -4,13 +4,13 @@ from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from app.study import studies
 from app.study.accounts import AccountView
 from app.study.report import draw, files
 from app.study.report.document import canonical
-from app.study.report.live import Reports, is_hidden
+from app.study.report.live import Reports
 from app.study.report.options import MAIN_RV, Options, ReportError
 from app.web.admin import admin_page
 from app.web.deps import Researcher, ServerParts
@@ -25,6 +25,7 @@ KINDS = {
     "tex": "text/x-tex; charset=utf-8",
     "svg": "image/svg+xml",
     "pdf": "application/pdf",
+    "zip": "application/zip",
 }
 DEFAULT = Options()
 
@@ -67,7 +68,7 @@ def show_study_report(
     """Show the report: every table and figure, with the settings that made them."""
     with server.store.read() as db:
         study = studies.find(db, slug)
-    facts = {"slug": slug, "title": study.title, "hidden": is_hidden(study)}
+    facts = {"slug": slug, "title": study.title, "hidden": studies.hides_outcomes(study)}
     try:
         options = read_options(request)
     except ReportError as error:
@@ -87,6 +88,7 @@ def show_study_report(
     facts |= {
         "sha": sha,
         "json_url": f"{own}/report.json?{query}",
+        "zip_url": f"{own}/report.zip?{query}",
         "counts": [(name.replace("_", " "), said(n)) for name, n in made["counts"].items()],
         "settings": ", ".join(
             f"{name.replace('_', ' ')}: {files.shown(value, 'text')}"
@@ -105,7 +107,15 @@ def report_page(
     error: str = "",
 ) -> Response:
     """Render the page; `facts` without tables are those of a report that cannot be shown."""
-    r = {"tables": [], "counts": [], "settings": "", "sha": "", "json_url": "", **facts}
+    r = {
+        "tables": [],
+        "counts": [],
+        "settings": "",
+        "sha": "",
+        "json_url": "",
+        "zip_url": "",
+        **facts,
+    }
     r["rvs"] = [("", "as the study says"), *((one, one) for one in MAIN_RV)]
     r["error"], r["typed"] = error, {name: typed.get(name, "") for name in TYPED}
     page = admin_page(account, "study-report", f"Report: {facts['title']}")
@@ -159,7 +169,11 @@ def table_view(table: dict[str, Any], own: str, query: str) -> dict[str, Any]:
         "figure": drawn,
         "downloads": [
             (label, f"{own}/tables/{name}.{suffix}?{query}")
-            for label, suffix in (("CSV", "csv"), ("LaTeX", "tex"))
+            for label, suffix in (
+                (f"{table['title']} as CSV", "csv"),
+                (f"{table['title']} as LaTeX", "tex"),
+                (f"Settings of {table['title']} as JSON", "json"),
+            )
         ],
     }
 
@@ -171,8 +185,24 @@ def download_report(
     """Download the whole document: what `hjstudy report BUNDLE` makes from an export."""
     del account
     mark = request.query_params.get("of", "")
-    _, made = reports.of(server.store, slug, read_options(request), mark)
-    return as_download(canonical(made).encode(), f"study-{slug}_report.json", "json")
+    sha, made = reports.of(server.store, slug, read_options(request), mark)
+    return as_download(canonical(made).encode(), named(slug, "report", sha, "json"))
+
+
+@router.get("/report/report.zip")
+def download_everything(
+    request: Request, slug: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Download all that `hjstudy report BUNDLE` writes, as one zip file."""
+    del account
+    mark = request.query_params.get("of", "")
+    sha, made = reports.of(server.store, slug, read_options(request), mark)
+    name = named(slug, "report", sha, "zip")
+    return StreamingResponse(
+        files.stream_zip(made, name.removesuffix(".zip")),
+        media_type=KINDS["zip"],
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
 
 
 @router.get("/report/{folder}/{name}.{suffix}")
@@ -188,16 +218,22 @@ def download_part(
     """Download one table or figure; figures on the page come from here too."""
     del account
     mark = request.query_params.get("of", "")
-    _, made = reports.of(server.store, slug, read_options(request), mark)
+    sha, made = reports.of(server.store, slug, read_options(request), mark)
     try:
-        data = {"tables": files.table_file, "figures": draw.drawn}[folder](made, name, suffix)
+        data = files.part(made, folder, name, suffix)
     except KeyError as error:
         raise studies.NoStudyError(f"The report has no {folder}/{name}.{suffix}.") from error
-    return as_download(data, f"study-{slug}_{name}.{suffix}", suffix)
+    return as_download(data, named(slug, name, sha, suffix))
 
 
-def as_download(data: bytes, name: str, suffix: str) -> Response:
+def named(slug: str, name: str, sha: str, suffix: str) -> str:
+    """Return a file's name; the start of the report's sha256 tells which files belong together."""
+    return f"study-{slug}_{name}_{sha[:8]}.{suffix}"
+
+
+def as_download(data: bytes, name: str) -> Response:
     """Return a file; a picture may be shown in place."""
+    suffix = name.rpartition(".")[2]
     how = "inline" if suffix == "svg" else "attachment"
     headers = {"Content-Disposition": f'{how}; filename="{name}"'}
     return Response(data, media_type=KINDS[suffix], headers=headers)

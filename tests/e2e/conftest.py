@@ -117,6 +117,25 @@ def visit(request, browser, faults):
 
 
 @pytest.fixture
+def sign_in(visit, stored):
+    """Open the browser of a new researcher, who has just chosen a password."""
+
+    def enter(**options):
+        link = f"/admin/welcome/{stored.one_time_link(new_slug())}"
+        visitor = visit(link, **options).see("welcome")
+        visitor.page.locator("#password").fill("a long password")
+        return visitor.press("Set the password").see("studies")
+
+    return enter
+
+
+@pytest.fixture
+def researcher(sign_in):
+    """Return the browser of a researcher."""
+    return sign_in()
+
+
+@pytest.fixture
 def person(stored):
     """Somebody who has agreed, and stands before the instructions."""
     return stored.enrol()

@@ -11,14 +11,6 @@ from tests.rated import store_round
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def researcher(visit, stored):
-    """The browser of somebody who has just chosen a password."""
-    visitor = visit(f"/admin/welcome/{stored.one_time_link(new_slug())}").see("welcome")
-    visitor.page.locator("#password").fill("a long password")
-    return visitor.press("Set the password").see("studies")
-
-
 @pytest.fixture(scope="module")
 def rated(stored):
     """Return the rating address of a study with a closed round."""

@@ -9,12 +9,9 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(params=[True, False], ids=["script", "no script"])
-def designer(request, visit, stored):
+def designer(request, sign_in):
     """A researcher's browser, with the script and without it."""
-    link = stored.one_time_link(new_slug())
-    visitor = visit(f"/admin/welcome/{link}", java_script_enabled=request.param).see("welcome")
-    visitor.page.locator("#password").fill("a long password")
-    return visitor.press("Set the password").see("studies")
+    return sign_in(java_script_enabled=request.param)
 
 
 def fill(visitor, **typed):
@@ -83,14 +80,11 @@ def play_preview(visitor, stored):
     expect(visitor.page.locator("#code")).to_have_text(person.row.code)
 
 
-def test_two_researchers_do_not_overwrite_each_other_unseen(visit, stored, designer, faults):
+def test_two_researchers_do_not_overwrite_each_other_unseen(sign_in, stored, designer, faults):
     faults.expect("status of 409")
     slug = stored.make_study(new_slug())
     designer.go(f"/admin/studies/{slug}/design/texts")
-    link = stored.one_time_link(new_slug())
-    other = visit(f"/admin/welcome/{link}").see("welcome")
-    other.page.locator("#password").fill("a long password")
-    other.press("Set the password").see("studies").go(f"/admin/studies/{slug}/design/texts")
+    other = sign_in().go(f"/admin/studies/{slug}/design/texts")
     fill(other, texts__pay="GBP 5").press("Save").page.get_by_text("Saved.").wait_for()
 
     fill(designer, texts__pay="GBP 6").press("Save")

@@ -24,12 +24,9 @@ def own(stored):
 
 
 @pytest.fixture(params=[True, False], ids=["script", "no-script"])
-def researcher(request, visit, stored):
-    """The browser of somebody who has just chosen a password."""
-    link = f"/admin/welcome/{stored.one_time_link(new_slug())}"
-    visitor = visit(link, java_script_enabled=request.param).see("welcome")
-    visitor.page.locator("#password").fill("a long password")
-    return visitor.press("Set the password").see("studies")
+def researcher(request, sign_in):
+    """Return the browser of a researcher, with script and without."""
+    return sign_in(java_script_enabled=request.param)
 
 
 def test_bundle_is_downloaded_and_a_text_released_by_keyboard(researcher, own, tmp_path):
@@ -49,11 +46,9 @@ def test_bundle_is_downloaded_and_a_text_released_by_keyboard(researcher, own, t
     page.get_by_text("The class, I am sure").wait_for()
 
 
-def test_axe_finds_nothing_and_phones_need_no_scrolling(visit, stored, own, faults):
+def test_axe_finds_nothing_and_phones_need_no_scrolling(sign_in, own, faults):
     faults.expect("status of 422")
-    visitor = visit(f"/admin/welcome/{stored.one_time_link(new_slug())}").see("welcome")
-    visitor.page.locator("#password").fill("a long password")
-    visitor.press("Set the password").see("studies")
+    visitor = sign_in()
     for path in ("exports", "texts"):
         visitor.go(f"{own}/{path}").see(path)
         check(visitor)

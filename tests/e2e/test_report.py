@@ -10,13 +10,6 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def researcher(visit, stored):
-    visitor = visit(f"/admin/welcome/{stored.one_time_link(new_slug())}").see("welcome")
-    visitor.page.locator("#password").fill("a long password")
-    return visitor.press("Set the password").see("studies")
-
-
-@pytest.fixture
 def page(researcher, stored):
     """The report of a study that two people have finished."""
     slug = stored.make_study(new_slug())

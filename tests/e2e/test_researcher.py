@@ -14,14 +14,6 @@ SECTIONS = (
 )
 
 
-@pytest.fixture
-def researcher(visit, stored):
-    """The browser of somebody who has just chosen a password."""
-    visitor = visit(f"/admin/welcome/{stored.one_time_link(new_slug())}").see("welcome")
-    visitor.page.locator("#password").fill("a long password")
-    return visitor.press("Set the password").see("studies")
-
-
 def test_study_made_in_the_browser_can_be_previewed_opened_and_entered(
     visit, stored, researcher, faults
 ):

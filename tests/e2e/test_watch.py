@@ -9,13 +9,6 @@ from tests.e2e.stored import new_slug
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def researcher(visit, stored):
-    visitor = visit(f"/admin/welcome/{stored.one_time_link(new_slug())}").see("welcome")
-    visitor.page.locator("#password").fill("a long password")
-    return visitor.press("Set the password").see("studies")
-
-
 def test_monitor_refreshes_by_itself_and_keeps_focus_and_document(researcher, stored):
     slug = stored.make_study(new_slug())
     person = stored.enrol(slug).to_game()

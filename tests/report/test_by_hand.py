@@ -147,6 +147,47 @@ def test_dropouts_by_page(seven):
     assert pages["finished"]["reached"] == 6
 
 
+def test_dropouts_tell_every_page_before_the_game_apart():
+    made = Made()
+    for page in ("questions", "practice", "comprehension", "w1-g1", "w1-g1", "w1-g2", "w2-g1"):
+        made.person(f"at {page} {len(made.tables['participant'])}", "timed_out", page=page)
+    made.person("gone", "withdrawn", page=None, is_erased=True, actions=0)
+    made.person("no", "no_consent", page="consent").person("fine", page="finished")
+    made.person("here", "active", page="w1-g2")
+    rows = rows_of(made.tables, "dropouts")
+    assert [
+        (row["page"], row["reached"], row["ended_here"], row["still_here"]) for row in rows
+    ] == [
+        ("consent", 11, 1, 0),
+        ("not known: data erased", 10, 1, 0),
+        ("questions before", 9, 1, 0),
+        ("practice", 8, 1, 0),
+        ("comprehension", 7, 1, 0),
+        ("world 1, guardian 1", 6, 2, 0),
+        ("world 1, guardian 2", 4, 1, 1),
+        ("world 2, guardian 1", 2, 1, 0),
+        ("finished", 1, 0, 0),
+    ]
+
+
+def test_dropouts_of_a_bundle_without_pages_say_what_they_cannot_tell():
+    made = Made().person("a", "timed_out", practice_at=None, actions=0)
+    made.person("b", "timed_out", practice_at=None, actions=0, instructions_at=None)
+    rows = rows_of(made.tables, "dropouts")
+    assert [row["page"] for row in rows] == ["instructions", "before the first command"]
+
+
+def test_explanations_of_people_left_out_are_not_counted(seven):
+    """Excluded, test and withdrawn people's are none of the report's explanations."""
+    assert document(seven, FACTS, QUICK)["counts"]["explanations"] == 12
+    seven["participant"][0]["excluded"] = "asked a friend"
+    seven["participant"][1]["is_test"] = True
+    seven["participant"][2]["state"] = "withdrawn"
+    assert document(seven, FACTS, QUICK)["counts"]["explanations"] == 6
+    kept = Options(replicates=500, keep_excluded=True)
+    assert document(seven, FACTS, kept)["counts"]["explanations"] == 8
+
+
 def test_voided_excluded_test_and_still_playing_are_counted_and_left_out(seven):
     seven["participant"][0]["excluded"] = "asked a friend"
     seven["participant"][1]["is_test"] = True

@@ -54,6 +54,7 @@ TABLE = {
     "GET /admin/studies/{slug}/download/{table}/{flavour}": STAFF,
     "GET /admin/studies/{slug}/report": STAFF,
     "GET /admin/studies/{slug}/report/report.json": STAFF,
+    "GET /admin/studies/{slug}/report/report.zip": STAFF,
     "GET /admin/studies/{slug}/report/{folder}/{name}.{suffix}": (303, 303, 303, 403, 404),
     "GET /admin/studies/{slug}/report/models": STAFF,
     "POST /admin/studies/{slug}/report/models": (401, 401, 401, 403, 422),

@@ -63,6 +63,16 @@ def test_replay_begins_with_the_newest_episode_and_ends_at_its_last_action(
     assert "After action 1 of 1" in text(page)
 
 
+def test_replay_takes_an_emptied_step_for_the_start_and_an_emptied_guardian_for_the_newest(
+    researcher, player, look
+):
+    public_id = typed(player, look, "check_location")
+    url = f"/admin/participants/{public_id}/replay"
+    assert "After action 0 of 1" in text(researcher.get(f"{url}?episode=1&step="))
+    assert "After action 1 of 1" in text(researcher.get(f"{url}?episode=&step=1"))
+    assert "After action 0 of 1" in text(researcher.get(f"{url}?episode=&step="))
+
+
 def test_replay_of_the_practice_is_there_too(researcher, player, look):
     public_id = look.person(player.token).public_id
     page = researcher.get(f"/admin/participants/{public_id}/replay?episode=0&step=0")

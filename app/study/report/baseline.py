@@ -13,7 +13,8 @@ NOTE = (
     "A unit is one player in one world (block). A task's figure is the mean over its units, so "
     "mean success rate x mean norm_eff differs from mean ECSR. norm_eff covers units with a "
     "success. Never finished episodes count as failures, but not in 'ECSR, unfinished missing'. "
-    "Intervals: 95 %, percentile bootstrap over players. Total: the mean of the tasks."
+    "Intervals: 95 %, percentile bootstrap over players. Total: the mean of the tasks. RV: of the "
+    "last explanation of each of these units."
 )
 HEAD = ("lexicon::words", "coverage", "task")
 FIGURES = (

@@ -1,11 +1,12 @@
 """How people went about it: RV against ECSR, time, learning, dropouts."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from app.game.tasks import TASKS
 from app.scoring.players import Sample, mean_figure, quartiles
 from app.scoring.ranks import spearman_figure
+from app.study import stops
 from app.study.report.baseline import HEAD, TOTAL, WHICH, over
 from app.study.report.floors import ecsr_of
 from app.study.report.options import Options
@@ -14,7 +15,6 @@ from app.study.report.units import ALL, EPISODES, FIRST, People, Play, Row, Unit
 
 FAMILIES = ("attribute", "procedural")
 MINUTE_MS = 60_000
-BEFORE = "before the first command (practice, questions)"
 
 
 def points(people: People, main_rv: str) -> Table:
@@ -178,8 +178,9 @@ def dropouts(people: Iterable[Row], units: Iterable[Unit]) -> Table:
         "dropouts",
         "Dropouts by page",
         "Reached: people who came at least so far. Ended here: of these, people whose way ended "
-        "on that page without finishing, by outcome. Still here: people who are under way. "
-        "People left out of the report are left out here.",
+        "on that page without finishing, by outcome. Still here: people who are under way. A rule "
+        "form counts as the guardian after it. People left out of the report are left out here; of "
+        "those who had their data erased only the consent is known to have been reached.",
         columns("page", "reached:int", "ended_here:int", "still_here:int", "outcomes"),
     )
     open_of: dict[str, tuple[int, int]] = {}
@@ -188,40 +189,58 @@ def dropouts(people: Iterable[Row], units: Iterable[Unit]) -> Table:
         if spots:
             spot = min(spots)
             open_of[unit.player] = min(spot, open_of.get(unit.player, spot))
-    stops: dict[tuple[int, ...], Counter[str]] = defaultdict(Counter)
+    ended: dict[Place, Counter[str]] = defaultdict(Counter)
     for person in people:
-        stops[stop_of(person, open_of)][str(person["state"])] += 1
-    left = sum(sum(counter.values()) for counter in stops.values())
-    for page in sorted(stops):
-        states = stops[page]
+        ended[place_of(person, open_of)][str(person["state"])] += 1
+    left = sum(sum(counter.values()) for counter in ended.values())
+    for place in sorted(ended):
+        states = ended[place]
         still, finished = states.pop("active", 0), states.pop("finished", 0)
         told = ", ".join(f"{state} {count}" for state, count in sorted(states.items()))
-        table.add(page_name(page), left, sum(states.values()), still, told)
+        table.add(page_name(place), left, sum(states.values()), still, told)
         left -= sum(states.values()) + still + finished
     return table
 
 
-def stop_of(person: Row, open_of: dict[str, tuple[int, int]]) -> tuple[int, ...]:
+Place = tuple[int, int, int]  # of PAGES, then world and guardian in the game, else 0
+GAME = "world"
+ERASED = "not known: data erased"
+BEFORE = "before the first command"  # of a bundle that does not tell the page
+PAGES = (
+    *("consent", ERASED, "instructions", BEFORE, "questions", "practice", "comprehension", GAME),
+    *("last_forms", "finished"),
+)
+
+
+def place_of(person: Row, open_of: Mapping[str, tuple[int, int]]) -> Place:
     """Return where somebody stands or ended, in an order that sorts as the way goes."""
+    if person.get("is_erased"):
+        return PAGES.index(ERASED), 0, 0
+    page = person.get("page") or stop_without_page(person, open_of)
+    world, dash, guardian = page.removeprefix("w").partition("-g")
+    if dash:
+        return PAGES.index(GAME), int(world), int(guardian)
+    return PAGES.index(page), 0, 0
+
+
+def stop_without_page(person: Row, open_of: Mapping[str, tuple[int, int]]) -> str:
+    """Return the page of somebody in a bundle that does not tell it, as well as can be known."""
     if person["state"] == "finished":
-        return (9,)
+        return "finished"
     if person["consented_at"] is None:
-        return (0,)
+        return "consent"
     if person["instructions_at"] is None:
-        return (1,)
-    spot = open_of.get(person["participant_id"])
+        return "instructions"
     if person["practice_at"] is None and not person["actions"]:
-        return (2,)
-    return (4,) if spot is None else (3, *spot)
+        return BEFORE
+    spot = open_of.get(person["participant_id"])
+    return "last_forms" if spot is None else "w{}-g{}".format(*spot)
 
 
-def page_name(page: tuple[int, ...]) -> str:
-    """Return the page of a stop in words."""
-    names = {0: "consent", 1: "instructions", 2: BEFORE}
-    names |= {4: "last forms", 9: "finished"}
-    if page[0] == 3:  # noqa: PLR2004 - the game
-        return f"world {page[1]}, guardian {page[2]}"
-    return names[page[0]]
+def page_name(place: Place) -> str:
+    """Return a place in words."""
+    page, world, guardian = place
+    return stops.in_words(f"w{world}-g{guardian}" if PAGES[page] == GAME else PAGES[page])
 
 
 __all__ = ["FAMILIES", "TASKS", "dropouts", "learning", "points", "relation", "times"]

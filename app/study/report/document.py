@@ -92,6 +92,7 @@ def finder(tables: Tables) -> Find:
 def counts(people: People, tables: Tables) -> dict[str, Any]:
     """Return who and what is in the report, and what is not."""
     plays = [play for unit in people.units for play in unit.plays]
+    worlds = {unit.block_id for unit in people.units}
     states = Counter(str(person["state"]) for person in people.people)
     return {
         "people": len(people.people),
@@ -111,7 +112,7 @@ def counts(people: People, tables: Tables) -> dict[str, Any]:
             and play.result.actions_used > 0
             for play in plays
         ),
-        "explanations": len(tables.get("explanation", ())),
+        "explanations": sum(row["block_id"] in worlds for row in tables.get("explanation", ())),
     }
 
 

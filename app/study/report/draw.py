@@ -1,9 +1,11 @@
 """Figures of a report, drawn from its tables: SVG and PDF, the same bytes each time.
 
+Each file holds the settings of its report as its description (SVG) or its subject (PDF).
 Matplotlib is imported when the first figure is drawn, never when the server starts.
 """
 
 import io
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Lock
@@ -123,15 +125,16 @@ def drawn(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     picture = pictures()[name]
-    canvas, dates = {
-        "svg": (FigureCanvasSVG, {"Date": None}),
-        "pdf": (FigureCanvasPdf, {"CreationDate": None}),
+    settings = f"{picture.alt} Settings: {json.dumps(document['settings'], sort_keys=True)}"
+    canvas, more = {
+        "svg": (FigureCanvasSVG, {"Date": None, "Description": settings}),
+        "pdf": (FigureCanvasPdf, {"CreationDate": None, "Subject": settings}),
     }[suffix]
     rows = records(table_named(dict(document), picture.table))
     with ONE_AT_A_TIME, rc_context(SETTINGS):
         figure = Figure(figsize=(7.2, 3.6), layout="constrained")
         picture.draw(figure, rows)
         data = io.BytesIO()
-        metadata = {"Title": picture.title, "Creator": "hjstudy", **dates}
+        metadata = {"Title": picture.title, "Creator": "hjstudy", **more}
         canvas(figure).print_figure(data, format=suffix, metadata=metadata)
     return data.getvalue()

@@ -1,17 +1,26 @@
-"""A report as files: report.json, a CSV and a LaTeX table each, an SVG and a PDF of each figure."""
+"""A report as files: report.json; each table as CSV and LaTeX; each figure as SVG, PDF and CSV.
+
+Beside each table and figure lies a JSON file of the same name: what it is, and the settings.
+"""
 
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from app.study.report.document import canonical
+from app.study.report import draw
+from app.study.report.document import canonical, fingerprint
 from app.study.report.options import ReportError
 from app.study.report.shape import table_named
+from app.study.zipping import zipped
 
 JSON_NAME = "report.json"
+TABLE_SUFFIXES = ("csv", "tex", "json")
+FIGURE_SUFFIXES = (*draw.SUFFIXES, "csv", "json")
+NO_TIME = datetime(1980, 1, 1, tzinfo=UTC)  # of a zip file's entries: the same bytes each time
 PARTS = ("value", "low", "high", "reason")
 SPECIAL = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -86,35 +95,64 @@ def escaped(text: str) -> str:
     return "".join(SPECIAL.get(sign, sign) for sign in text).replace("–", "--")
 
 
+def beside(document: Mapping[str, Any], **what: Any) -> bytes:
+    """Return what lies beside a file of a report: what it is, settings, and who is in it."""
+    told = ("report_version", "code_version", "study", "settings", "counts")
+    facts = {**what, **{key: document[key] for key in told}}
+    return canonical({**facts, "report_sha256": fingerprint(document)}).encode()
+
+
 def table_file(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
-    """Return a table as `csv` or `tex`. Raises KeyError: no such table or suffix."""
+    """Return a table as `csv` or `tex`, or its `json`. Raises KeyError: no such table or suffix."""
     table = table_named(dict(document), name)
     makers = {
         "csv": lambda: table_csv(table),
         "tex": lambda: table_latex(table, document["settings"]),
+        "json": lambda: beside(
+            document, table={key: table[key] for key in ("name", "title", "note", "columns")}
+        ),
     }
     return makers[suffix]()
 
 
+def figure_file(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
+    """Return a figure as `svg` or `pdf`, its data as `csv`, or its `json`. Raises KeyError."""
+    if suffix in draw.SUFFIXES:
+        return draw.drawn(document, name, suffix)
+    picture = draw.pictures()[name]
+    if suffix == "json":
+        facts = {"name": name, "title": picture.title, "alt": picture.alt, "table": picture.table}
+        return beside(document, figure=facts)
+    return {"csv": table_csv}[suffix](table_named(dict(document), picture.table))
+
+
+def part(document: Mapping[str, Any], folder: str, name: str, suffix: str) -> bytes:
+    """Return one file of `tables` or `figures`. Raises KeyError: there is none such."""
+    return {"tables": table_file, "figures": figure_file}[folder](document, name, suffix)
+
+
+def all_files(document: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the content of every file of a report."""
+    yield JSON_NAME, canonical(document).encode()
+    names = [("tables", table["name"], TABLE_SUFFIXES) for table in document["tables"]]
+    names += [("figures", figure, FIGURE_SUFFIXES) for figure in draw.present(document)]
+    for folder, name, suffixes in names:
+        for suffix in suffixes:
+            yield f"{folder}/{name}.{suffix}", part(document, folder, name, suffix)
+
+
+def stream_zip(document: Mapping[str, Any], root: str) -> Iterator[bytes]:
+    """Yield a zip file of every file of a report, in a folder of that name."""
+    return zipped(((f"{root}/{name}", [data]) for name, data in all_files(document)), NO_TIME)
+
+
 def write_all(document: Mapping[str, Any], out: Path) -> list[str]:
     """Write everything into a folder; returns the names of the files. Raises ReportError."""
-    from app.study.report import draw  # noqa: PLC0415 - Matplotlib is heavy; only figures need it
-
-    def told() -> Iterable[tuple[str, bytes]]:
-        yield JSON_NAME, canonical(document).encode()
-        for table in document["tables"]:
-            for suffix in ("csv", "tex"):
-                name = f"tables/{table['name']}.{suffix}"
-                yield name, table_file(document, table["name"], suffix)
-        for figure in draw.present(document):
-            for suffix in draw.SUFFIXES:
-                yield f"figures/{figure}.{suffix}", draw.drawn(document, figure, suffix)
-
     written = []
     try:
         for folder in (out, out / "tables", out / "figures"):
             folder.mkdir(parents=True, exist_ok=True)
-        for name, data in told():
+        for name, data in all_files(document):
             (out / name).write_bytes(data)
             written.append(name)
     except OSError as error:

@@ -13,7 +13,6 @@ from app.study import studies
 from app.study.report.document import document, fingerprint
 from app.study.report.options import Options
 from app.study.report.tables import Facts, Tables, of_study
-from app.study.studies import StudyView
 
 KEPT = 8  # documents
 
@@ -27,11 +26,6 @@ class HiddenError(StudyError):
         super().__init__(
             "This study hides outcomes until it is closed (options.hide_outcomes): close it first."
         )
-
-
-def is_hidden(study: StudyView) -> bool:
-    """Tell whether scores may not be shown yet."""
-    return study.spec.options.hide_outcomes and study.state != "closed"
 
 
 class Reports:
@@ -57,7 +51,7 @@ class Reports:
         """
         with store.read() as db:
             study = studies.find(db, slug)
-            if is_hidden(study):
+            if studies.hides_outcomes(study):
                 raise HiddenError
             kept = self._kept.get(mark)
             if kept is not None and kept["study"] == {"study": slug, "kind": study.kind}:
