@@ -92,7 +92,7 @@ def way_columns() -> Sequence[sa.Label[Any]]:
     """
     own, other = answer.c.participant_id == participant.c.id, answer.alias()
     a_wrong_one = sa.exists().where(
-        other.c.participant_id == participant.c.id,
+        other.c.participant_id == answer.c.participant_id,
         other.c.phase == answer.c.phase,
         other.c.attempt == answer.c.attempt,
         other.c.is_right.is_(False),

@@ -5,6 +5,7 @@ Nothing here keeps more than the turns of the episodes that are asked for.
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,7 +14,7 @@ from sqlalchemy import Connection
 from app.store import dump
 from app.store.answers import direct_answer
 from app.store.base import AnyRow
-from app.store.episodes import episode
+from app.store.episodes import block, episode
 from app.store.events import hand_action
 from app.store.participants import participant
 from app.store.turns import turn
@@ -30,21 +31,34 @@ def episodes_by_world(
     study_id: int | None,
     part: Part = WHOLE,
 ) -> Iterator[tuple[Any, ...]]:
-    """Stream episodes, those of one world together: (*fields, unstuck, *stated).
+    """Stream episodes, those of one world together.
 
-    Text of the fields is UTF-8 bytes. `unstuck`: not None where a researcher carried somebody
-    over the episode. `stated`: columns of the direct format's answer, all None without one.
-    `part`: of the variants, by their hashes.
+    A row is (*fields, *PLACE as stored, *PLACE as other rows have it, block_id, finished_at,
+    unstuck, *stated). Text is UTF-8 bytes, but for times and stated answers.
+    `unstuck`: when a researcher carried somebody over the episode, else None (also for people
+    whose data were erased). `stated`: columns of the direct format's answer, all None without
+    one. `part`: of the variants, by their hashes.
     """
-    wanted = [
-        column if issubclass(column.type.python_type, int) else as_bytes(db, column)
-        for column in (episode.c[name] for name in fields)
-    ]
-    by_hand = sa.select(hand_action.c.episode_id).where(hand_action.c.action == "unstick")
-    unstuck = by_hand.distinct().subquery()
+    there = [episode.c[name] for name in PLACE]
+    unstuck = (
+        sa.select(hand_action.c.episode_id, sa.func.max(hand_action.c.at).label("at"))
+        .join(participant, participant.c.id == hand_action.c.participant_id)
+        .where(hand_action.c.action == "unstick", participant.c.erased_at.is_(None))
+        .group_by(hand_action.c.episode_id)
+        .subquery()
+    )
     query = (
-        sa.select(*wanted, unstuck.c.episode_id, *(direct_answer.c[name] for name in stated))
+        sa.select(
+            *(plain_bytes(db, column) for column in (episode.c[name] for name in fields)),
+            *(plain_bytes(db, column) for column in there),
+            *(plain_bytes(db, column) for column in place_elsewhere()),
+            episode.c.block_id,
+            episode.c.finished_at,
+            unstuck.c.at,
+            *(direct_answer.c[name] for name in stated),
+        )
         .select_from(episode)
+        .outerjoin(block, block.c.id == episode.c.block_id)
         .outerjoin(unstuck, unstuck.c.episode_id == episode.c.id)
         .outerjoin(direct_answer, direct_answer.c.episode_id == episode.c.id)
         .where(*hash_bounds(part))
@@ -54,6 +68,54 @@ def episodes_by_world(
         people = participant.c.id == episode.c.participant_id
         query = query.join(participant, people).where(participant.c.study_id == study_id)
     return driver_rows(db, statement(db, query))
+
+
+PLACE = (*("code_version", "position", "kind", "participant_id", "block_position", "variant_hash"),)
+
+
+def place_elsewhere() -> Sequence[sa.ColumnElement[Any]]:
+    """Return the columns of PLACE as other rows have them.
+
+    All episodes of a person are made at once, so they name one version of the code (that of the
+    first), and those of a block stand in the order of their ids. What is in a block is as the
+    block says; what is in none is the practice, of somebody who has blocks.
+    """
+    other, own = episode.alias(), block.alias()
+    no_block = episode.c.block_id.is_(None)
+    plays = sa.exists().where(own.c.participant_id == episode.c.participant_id)
+    return (
+        sa.select(other.c.code_version)
+        .where(other.c.participant_id == episode.c.participant_id)
+        .order_by(other.c.id)
+        .limit(1)
+        .scalar_subquery(),
+        sa.select(sa.func.count())
+        .select_from(other)
+        .where(other.c.block_id == episode.c.block_id, other.c.id < episode.c.id)
+        .scalar_subquery(),
+        sa.case((no_block, "practice"), else_="main"),
+        sa.func.coalesce(block.c.participant_id, sa.case((plays, episode.c.participant_id))),
+        sa.func.coalesce(block.c.position, -1),
+        sa.func.coalesce(block.c.variant_hash, episode.c.variant_hash),
+    )
+
+
+def plain_bytes(db: Connection, column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+    """Return a column as it is handed over: whole numbers as they are, text as bytes."""
+    return column if issubclass(column.type.python_type, int) else as_bytes(db, column)
+
+
+def as_ms(moment: Any) -> Any:
+    """Return a time as the driver hands it over in milliseconds since 1970, None for None.
+
+    Text that is no time (SQLite holds anything) stays text.
+    """
+    if isinstance(moment, str):
+        try:
+            moment = datetime.fromisoformat(moment).replace(tzinfo=UTC)
+        except ValueError:
+            return moment
+    return int(moment.timestamp() * 1000) if isinstance(moment, datetime) else moment
 
 
 def hash_bounds(part: Part) -> list[sa.ColumnElement[bool]]:
@@ -99,6 +161,12 @@ def variant_content(db: Connection, content_hash: str) -> bytes:
     """Return the stored text of a variant as UTF-8 bytes; empty if there is none."""
     query = sa.select(as_bytes(db, variant.c.content)).where(variant.c.hash == content_hash)
     return bytes(db.execute(query).scalar() or b"")
+
+
+def variant_certificate(db: Connection, content_hash: str) -> str:
+    """Return the stored certificate of a variant, whatever text it is; empty if there is none."""
+    query = sa.select(as_bytes(db, variant.c.certificate)).where(variant.c.hash == content_hash)
+    return bytes(db.execute(query).scalar() or b"").decode("utf-8", "backslashreplace")
 
 
 class TurnTexts:

@@ -1,11 +1,18 @@
 """A certificate as JSON: the document of `variant certify`, stored with each variant."""
 
 import json
+from itertools import takewhile
 from typing import Any
 
 from app.game.certify import Certificate, certificate_to_dict, certify
 from app.game.expectation import floors
 from app.game.model import Variant
+from app.game.practice import practice_variant
+from app.game.say import ENGINE_VERSION
+from app.game.variant import from_json
+
+NONE = "{}"  # of the practice, whose rule is told
+LONGEST = 80  # signs of a value that is shown
 
 
 def certificate_dict(variant: Variant, certificate: Certificate | None = None) -> dict[str, Any]:
@@ -21,3 +28,31 @@ def certificate_dict(variant: Variant, certificate: Certificate | None = None) -
 def certificate_json(variant: Variant, certificate: Certificate | None = None) -> str:
     """Return the certificate document as JSON text."""
     return json.dumps(certificate_dict(variant, certificate), sort_keys=True, ensure_ascii=False)
+
+
+def certificate_problem(content: str, stored: str) -> tuple[str, str] | None:
+    """Return what is stored and what is expected where a certificate is not what we prove anew.
+
+    None: nothing is wrong, or the variant is of another version of the engine.
+    `content`: canonical JSON of the variant.
+    """
+    variant = from_json(content)
+    if variant.engine_version != ENGINE_VERSION:
+        return None
+    expected = NONE if variant == practice_variant() else certificate_json(variant)
+    return None if stored == expected else first_difference(stored, expected)
+
+
+def first_difference(stored: str, expected: str) -> tuple[str, str]:
+    """Return the first entry of two unequal certificates that differs, in both as it is."""
+    try:
+        there, wanted = json.loads(stored), json.loads(expected)
+        for name in sorted({*there, *wanted}):
+            pair = tuple(f"{name}: {one.get(name, 'missing')}"[:LONGEST] for one in (there, wanted))
+            if there.get(name) != wanted.get(name):
+                return pair[0], pair[1]
+    except (ValueError, TypeError, AttributeError):
+        pass
+    equal = (one == other for one, other in zip(stored, expected, strict=False))
+    at = sum(takewhile(bool, equal))
+    return f"sign {at}: {stored[at:][:LONGEST]}", f"sign {at}: {expected[at:][:LONGEST]}"

@@ -1,11 +1,13 @@
 """Check episodes one by one: replay every stored turn and compare all that was written down.
 
 Each episode is replayed in the world of its *stored* variant. Compared are each turn with what the
-engine says, the digest chain over every column, the end that the episode's row tells, and the
-variant with its hash. One pass over the tables; memory does not grow with them.
+engine says, the digest chain over every column, the end that the episode's row tells (its time to
+the millisecond), its place with what other rows say, the variant with its hash, and, where asked
+for, the certificate with one made anew. One pass over the tables; memory does not grow with them.
 """
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import groupby, islice
 from operator import itemgetter
@@ -16,10 +18,11 @@ from sqlalchemy import Connection
 from app.errors import GameError
 from app.game import world
 from app.game.model import Variant
-from app.game.say import ENGINE_VERSION
+from app.game.say import ENGINE_NAME, ENGINE_VERSION
 from app.store import proof
-from app.store.proof import WHOLE, Part
+from app.store.proof import PLACE, WHOLE, Part
 from app.study import direct, log
+from app.study.certificate import certificate_problem
 from app.study.replay import Garden, read_variant
 
 SEPARATOR = log.SEPARATOR.encode()
@@ -37,12 +40,17 @@ class WrongError(Exception):
         self.problem = problem
 
 
-# An episode as proof.episodes_by_world hands it over: these columns (text as bytes), whether it
-# was carried over by hand, and the answer of the direct format.
-FACTS = ("entity", "ref_length", "n_tries", "budget")
+# An episode as proof.episodes_by_world hands it over: these columns, its place as stored and as
+# other rows have it, its block and end, when it was carried over by hand, and the answer of the
+# direct format.
+FACTS = ("engine_version", "engine_name", "entity", "ref_length", "n_tries", "budget")
 END = ("state", "actions_used", "attempts", "digest")
-COLUMNS = ("variant_hash", "variant_episode", "id", "engine_version", *FACTS, *END)
-STATED = (*direct.FIELDS, "is_right")
+COLUMNS = ("variant_hash", "variant_episode", "id", *FACTS, *END)
+IN_BLOCK = 2  # from here on in proof.PLACE: what the block says too
+AT = len(COLUMNS)
+PLACED, THERE = AT + len(PLACE), AT + 2 * len(PLACE)
+STATED = (*direct.FIELDS, "created_at", "is_right")
+RECEIVED = 1 + log.TURN_FIELDS.index("received_ms")  # of a turn's text, a separator before each
 StoredEpisode = tuple[Any, ...]
 
 
@@ -54,14 +62,23 @@ class Checked(NamedTuple):
     problem: Problem | None
 
 
-def check(db: Connection, study_id: int | None, part: Part = WHOLE) -> Iterator[Checked]:
-    """Check all episodes, those of one world together: what is worked out for one serves all."""
+def check(
+    db: Connection, study_id: int | None, part: Part = WHOLE, *, certificates: bool = False
+) -> Iterator[Checked]:
+    """Check all episodes, those of one world together: what is worked out for one serves all.
+
+    `certificates`: prove each variant's certificate anew; a wrong one is told of its episodes.
+    """
     texts = proof.TurnTexts(db, log.TURN_FIELDS, log.SEPARATOR)
     stored = proof.episodes_by_world(db, COLUMNS, STATED, study_id, part)
     for name, of_variant in groupby(stored, itemgetter(0)):
-        variant = read_variant(proof.variant_content(db, plain(name)), plain(name))
+        content = proof.variant_content(db, plain(name))
+        variant, wrong = read_variant(content, plain(name)), None
+        if certificates and not isinstance(variant, str):
+            stored_one = proof.variant_certificate(db, plain(name))
+            wrong = certificate_problem(content.decode(), stored_one)
         for index, of_world in groupby(of_variant, itemgetter(1)):
-            checker = Checker(variant, plain(name), index)
+            checker = Checker(variant, plain(name), index, wrong)
             while batch := list(islice(of_world, BATCH)):
                 turns = texts.of([row[2] for row in batch])
                 yield from checker.check(batch, turns)
@@ -69,10 +86,22 @@ def check(db: Connection, study_id: int | None, part: Part = WHOLE) -> Iterator[
 
 
 class Checker:
-    """Checks the episodes of one world. `variant` may be a text that says what is wrong with it."""
+    """Checks the episodes of one world. `variant` may be a text that says what is wrong with it.
 
-    def __init__(self, variant: Variant | str, name: str, index: int) -> None:
+    `certificate`: what is wrong with the variant's certificate (stored, expected), None = nothing.
+    """
+
+    def __init__(
+        self,
+        variant: Variant | str,
+        name: str,
+        index: int,
+        certificate: tuple[str, str] | None = None,
+    ) -> None:
         self._problem: Problem | None = None
+        self._certificate: Problem | None = (
+            None if certificate is None else (None, "certificate", *certificate)
+        )
         self._name, self._index = name, index
         if isinstance(variant, str):
             self._problem = None, "variant", variant, name
@@ -83,7 +112,11 @@ class Checker:
             self._sound = variant
             self._garden = Garden(world.episode_world(variant, index))
             told = variant.episodes[index]
-            self._facts = (told.entity.encode(), told.ref_length, told.n_tries, told.budget)
+            engine = (variant.engine_version.encode(), ENGINE_NAME.encode())
+            self._facts = (
+                *(*engine, told.entity.encode()),
+                *(told.ref_length, told.n_tries, told.budget),
+            )
 
     def end(self) -> None:
         """Forget the world."""
@@ -98,34 +131,72 @@ class Checker:
             while end < len(turns) and turns[end][0] == episode_id:
                 end += 1
             try:
-                problem = self._problem or self.compare(row, turns[begin:end])
+                problem = (
+                    misplaced(row[AT:PLACED], row[PLACED:THERE], row[THERE])
+                    or self._problem
+                    or self.compare(row, turns[begin:end])
+                    or self._certificate
+                )
             except WrongError as error:
                 problem = error.problem
             yield Checked(episode_id, end - begin, problem)
 
     def compare(self, row: StoredEpisode, turns: list[StoredTurn]) -> Problem | None:
         """Return what is wrong with an episode, or raise it (WrongError)."""
-        told = row[4:8]
+        told = row[3:9]
         if told != self._facts:
             return first_unequal(FACTS, told, self._facts)
         link = log.first_link(row[2], self._name, self._index)
         end = replay(self._garden, link, plain(row[3]), turns)
         if end[0] == b"open":
-            end = self.end_otherwise(row, end)
-        return None if row[8:12] == end else first_unequal(END, row[8:12], end)
+            end, ended = self.end_otherwise(row, end)
+        else:
+            ended = int(turns[-1][2].split(SEPARATOR)[RECEIVED])
+        if row[9:13] != end:
+            return first_unequal(END, row[9:13], end)
+        finished = proof.as_ms(row[THERE + 1])
+        return (
+            None if finished == ended else (None, "finished_at", told_ms(finished), told_ms(ended))
+        )
 
-    def end_otherwise(self, row: StoredEpisode, end: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the end of an episode that no turn has ended: stated, carried over, or open.
+    def end_otherwise(
+        self, row: StoredEpisode, end: tuple[Any, ...]
+    ) -> tuple[tuple[Any, ...], int | None]:
+        """Return the end of an episode that no turn has ended, and when it ended, milliseconds.
 
+        It was stated, carried over, or is open (None).
         Raises: WrongError: the stated answer was judged in another way.
         """
-        unstuck, *statement, is_right = row[12:]
+        unstuck, *statement, stated_at, is_right = row[THERE + 2 :]
         if is_right is None:
-            return (b"lost", *end[1:]) if unstuck is not None else end
+            return (end, None) if unstuck is None else ((b"lost", *end[1:]), proof.as_ms(unstuck))
         right = direct.is_right(self._sound, self._index, direct.Statement(*statement))
         if is_right != right:
             raise WrongError((None, "is_right", bool(is_right), right))
-        return (b"won" if right else b"lost", *end[1:])
+        return (b"won" if right else b"lost", *end[1:]), proof.as_ms(stated_at)
+
+
+def misplaced(
+    stored: Sequence[Any], elsewhere: Sequence[Any], block_id: int | None
+) -> Problem | None:
+    """Return which column of an episode's place does not fit to the other rows.
+
+    More than one that the block says too: it is not the episode's block.
+    """
+    if stored == elsewhere:
+        return None
+    wrong = [at for at, value in enumerate(stored) if value != elsewhere[at]]
+    if sum(at >= IN_BLOCK for at in wrong) > 1:
+        return None, "block_id", block_id, "the block of this place"
+    at = wrong[-1]
+    return None, PLACE[at], plain(stored[at]), plain(elsewhere[at])
+
+
+def told_ms(moment: Any) -> str | None:
+    """Return milliseconds since 1970 as a time, other values as text."""
+    if not isinstance(moment, int):
+        return None if moment is None else str(moment)
+    return datetime.fromtimestamp(moment / 1000, UTC).isoformat(timespec="milliseconds")
 
 
 def replay(

@@ -26,9 +26,10 @@ def stop_of(row: AnyRow, spec: StudySpec, done: Container[str], spot: Spot | Non
     if row.consented_at is None:
         return "consent"
     asked = spec.questions
+    unasked = "before" not in done or row.state == "screened_out"  # which happens on that page
     pages = (
         ("instructions", row.instructions_at is None),
-        ("questions", asked.before and "before" not in done),
+        ("questions", asked.before and unasked),
         ("practice", spec.options.practice and row.practice_at is None),
         ("comprehension", asked.comprehension and "comprehension" not in done),
     )

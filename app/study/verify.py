@@ -31,9 +31,9 @@ class Difference:
     """The first thing wrong in one episode.
 
     `episode`: its id in exports. `seq`: of the turn, None where the row of the episode is meant.
-    `field`: a column of turn or episode, or `variant`. The field `digest` means that a column
-    which the engine cannot know (what was typed, a time, taps), or the digest itself, is not what
-    was written.
+    `field`: a column of turn or episode, `variant`, or `certificate` (of the variant). The field
+    `digest` means that a column which the engine cannot know (what was typed, a time, taps), or
+    the digest itself, is not what was written.
     """
 
     participant: str
@@ -100,7 +100,7 @@ def tally(store: Store, study_id: int | None, part: Part) -> Tally:
     episodes = turns = wrong = 0
     first: Checked | None = None
     with store.read() as db, garbage_kept():
-        for one in check(db, study_id, part):
+        for one in check(db, study_id, part, certificates=True):
             episodes += 1
             turns += one.turns
             if one.problem is not None:

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 from starlette.responses import Response
 
 from app.study import playback
@@ -22,10 +22,9 @@ def if_empty(value: object, default: int | None) -> object:
     return default if value == "" else value
 
 
-Guardian = Annotated[
-    int | None, BeforeValidator(partial(if_empty, default=None)), Query(ge=0, le=MOST)
-]
-Step = Annotated[int | None, BeforeValidator(partial(if_empty, default=0)), Query(ge=0, le=MOST)]
+Number = Annotated[int, Field(ge=0, le=MOST)] | None
+Guardian = Annotated[Number, BeforeValidator(partial(if_empty, default=None)), Query()]
+Step = Annotated[Number, BeforeValidator(partial(if_empty, default=0)), Query()]
 
 
 @router.get("/replay")

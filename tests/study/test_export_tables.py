@@ -6,11 +6,24 @@ from datetime import timedelta
 
 import pytest
 
+from app.game.practice import practice_variant
 from app.store.episodes import episode
 from app.store.participants import participant
 from app.store.process import insert as insert_process
 from app.store.turns import turn
-from app.study import design, draft, enrol, explain, export, hands, problem, withdraw
+from app.study import (
+    comprehension,
+    design,
+    draft,
+    enrol,
+    explain,
+    export,
+    flow,
+    hands,
+    problem,
+    questions,
+    withdraw,
+)
 from app.study.once import new_ticket
 from tests.study.story import ODD, Story
 
@@ -189,6 +202,67 @@ def test_erased_person_leaves_a_tombstone_and_no_text(story, token):
     for table in ("turn", "explanation", "answer", "note", "problem", "process"):
         assert rows(story.store, table) == []
     assert {row["state"] for row in rows(story.store, "episode")} == {"open"}
+
+
+ASKED = {
+    "before": [{"key": "age", "label": "Age?", "kind": "number", "required": False}],
+    "comprehension": [{"key": "cost", "label": "Cost?", "options": ["a", "b"], "answer": "a"}],
+    "comment": False,
+}
+
+
+def test_page_tells_where_everybody_stands_or_left(store):
+    story = Story(store, questions=ASKED)
+    times = {"instructions": 0, "questions": 1, "practice": 2, "comprehension": 4, "w1-g1": 5}
+    tokens = {page: stopped(story, steps) for page, steps in times.items()}
+    tokens["comprehension again"] = stopped(story, 4)
+    comprehension.submit(
+        store, tokens["comprehension again"], 1, {"q_cost": "b"}, new_ticket(), story.now()
+    )
+    tokens["w1-g2"] = stopped(story, 5)
+    story.win(tokens["w1-g2"], 0, 0)
+    tokens["screened"] = stopped(story, 2)
+    story.change(participant, participant.c.token == tokens["screened"], state="screened_out")
+    tokens["erased"] = stopped(story, 5)
+    withdraw.withdraw(store, tokens["erased"], new_ticket(), story.now())
+    enrol.decline(store, "story", enrol.Arrival(), new_ticket(), story.now())
+    found = {row["participant_id"]: row["page"] for row in rows(store, "participant")}
+    expected = {page: page for page in times} | {
+        "comprehension again": "comprehension",
+        "w1-g2": "w1-g2",
+        "screened": "questions",
+        "erased": "",
+    }
+    assert {
+        name: found[story.person(token).public_id] for name, token in tokens.items()
+    } == expected
+    assert list(found.values())[-1] == "consent"
+
+
+def stopped(story, steps):
+    """Let somebody agree and do so many of the steps before the game; returns the token."""
+    who, store = enrol.Arrival(), story.store
+    token = enrol.agree(store, story.table.library, "story", who, new_ticket(), story.now())
+    deeds = [
+        lambda: explain.leave(store, token, flow.INSTRUCTIONS, new_ticket(), story.now()),
+        lambda: questions.submit(store, token, flow.BEFORE, {}, new_ticket(), story.now()),
+        lambda: story.type(token, -1, 0, *practice_variant().episodes[0].solutions[0]),
+        lambda: explain.leave(store, token, flow.PRACTICE, new_ticket(), story.now()),
+        lambda: comprehension.submit(store, token, 1, {"q_cost": "a"}, new_ticket(), story.now()),
+    ]
+    for deed in deeds[:steps]:
+        deed()
+    return token
+
+
+def test_page_of_somebody_who_is_through(store):
+    story = Story(store, blocks=[{"task": "A-Over", "seeds": [1]}], per_player=1)
+    token = story.enter()
+    for position in (0, 1):
+        story.win(token, 0, position)
+        assert rows(store, "participant")[0]["page"] == ("w1-g2", "last_forms")[position]
+        story.explain(token, 0, position)
+    assert rows(store, "participant")[0]["page"] == "finished"
 
 
 def test_voided_episode_is_counted_as_such_and_nowhere_else(story, token):

@@ -1,15 +1,16 @@
 """One altered byte anywhere in the log is found and named, on both databases."""
 
 import shutil
+from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
 
-from app.store import accounts, variants
+from app.store import accounts, participants, variants
 from app.store.db import Store
 from app.store.episodes import episode
 from app.store.turns import turn
-from app.study import hands, log, verify
+from app.study import enrol, hands, log, verify
 from app.study.once import new_ticket
 from tests.study.story import NOON, ODD, Story
 
@@ -185,6 +186,71 @@ def test_every_altered_column_of_an_episode_is_found_and_named(story, token):
         found = first(story.store)
         assert (found.seq, found.field, found.stored) == (None, column, value)
         story.change(episode, episode.c.id == here.id, **{column: getattr(here, column)})
+    assert verify.verify(story.store).ok
+
+
+def test_every_altered_column_of_an_episodes_place_is_found_and_named(story, token):
+    """Its person, block, order, code and end are proved from the rows beside it."""
+    here, other = story.episode(token, 0, 1), story.enter()
+    enrol.decline(story.store, "story", enrol.Arrival(), new_ticket(), story.now())
+    with story.store.read() as db:
+        table = participants.participant
+        refused = db.execute(sa.select(table.c.id).where(table.c.state == "no_consent")).scalar()
+    altered_ones = {
+        "participant_id": refused,
+        "block_position": 7,
+        "position": 5,
+        "kind": "practice",
+        "code_version": "0.0.0",
+        "block_id": story.episode(other, 0, 0).block_id,
+        "variant_hash": story.episode(token, 1, 0).variant_hash,
+        "finished_at": NOON,  # it is open
+    }
+    for column, value in altered_ones.items():
+        story.change(episode, episode.c.id == here.id, **{column: value})
+        found = first(story.store)
+        named = "participant_id" if column == "block_id" else column
+        assert (found.seq, found.field) == (None, named)
+        story.change(episode, episode.c.id == here.id, **{column: getattr(here, column)})
+    story.change(episode, episode.c.id == here.id, block_id=story.episode(token, 1, 0).block_id)
+    assert first(story.store).field == "block_id"
+    story.change(episode, episode.c.id == here.id, block_id=here.block_id)
+    assert verify.verify(story.store).ok
+
+
+def test_end_of_an_episode_is_the_time_of_its_last_action(story, token):
+    here = story.episode(token, 0, 0)
+    assert here.finished_at.timestamp() * 1000 == story.turns(token, 0, 0)[-1].received_ms
+    for value in (None, here.finished_at + timedelta(milliseconds=1)):
+        story.change(episode, episode.c.id == here.id, finished_at=value)
+        found = first(story.store)
+        assert (found.seq, found.field) == (None, "finished_at")
+        assert found.expected.startswith("2026-11-28T12:00:")
+
+
+def test_practice_of_somebody_who_plays_nothing_is_found(story, token):
+    enrol.decline(story.store, "story", enrol.Arrival(), new_ticket(), story.now())
+    with story.store.read() as db:
+        table = participants.participant
+        refused = db.execute(sa.select(table.c.id).where(table.c.state == "no_consent")).scalar()
+    where = episode.c.id == story.episode(token, -1, 0).id
+    story.change(episode, where, participant_id=refused)
+    assert first(story.store).field == "participant_id"
+
+
+def test_altered_certificate_is_found_in_each_episode_of_its_variant(story, token):
+    here, table = story.episode(token, 0, 0), variants.variant
+    with story.store.read() as db:
+        stored = variants.certificate(db, here.variant_hash)
+    entry = '"contextual_bias": '
+    assert entry in stored
+    for text in (stored.replace(entry, entry + "1"), "{}", "no JSON", stored + " "):
+        story.change(table, table.c.hash == here.variant_hash, certificate=text)
+        report = verify.verify(story.store)
+        assert report.episodes_wrong == 2
+        assert (report.first_difference.field, report.first_difference.seq) == ("certificate", None)
+        assert report.first_difference.stored != report.first_difference.expected
+    story.change(table, table.c.hash == here.variant_hash, certificate=stored)
     assert verify.verify(story.store).ok
 
 

@@ -5,18 +5,22 @@ import random
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from app.game import world
 from app.game.practice import practice_variant
 from app.game.tasks import TASK_NAMES
-from app.store import episodes, proof, turns
+from app.game.variant import canonical_json, content_hash
+from app.store import accounts, episodes, proof, turns, variants
 from app.store.answers import direct_answer
 from app.store.db import Store
-from app.store.episodes import episode
+from app.store.episodes import block, episode
 from app.store.turns import turn
-from app.study import log, play, verify
+from app.study import hands, log, play, verify, withdraw
+from app.study.once import new_ticket
 from app.study.play import Extras
 from app.study.studies import NoStudyError
 from tests.study.story import NOON, ODD, Story
@@ -41,29 +45,53 @@ def first_of(store):
     return verify.verify(store).first_difference
 
 
-def rewrite(story, token, **changes):
+def rewrite(story, token, position=0, **changes):
     """Change every turn of an episode and make the chain fit, as another engine would have."""
-    here = story.episode(token, 0, 0)
+    here = story.episode(token, 0, position)
     tip = log.first_link(here.id, here.variant_hash, here.variant_episode)
-    for row in story.turns(token, 0, 0):
+    for row in story.turns(token, 0, position):
         values = {**row._asdict(), **changes}
         tip = play.chain(tip, values)
         story.change(turn, turn.c.id == row.id, **changes, digest=tip)
-    story.change(episode, episode.c.id == here.id, digest=tip)
-    return episode.c.id == here.id
+    if here.state != "open":
+        story.change(episode, episode.c.id == here.id, digest=tip)
+
+
+def make_old(story, token):
+    """Give somebody's first world, with both of its episodes, to engine version 0."""
+    with story.store.write() as db:
+        here = story.table.library.variant(db, story.episode(token, 0, 0).variant_hash)
+        old = replace(here, engine_version="0")
+        name = content_hash(old)
+        text = {"content": canonical_json(old), "certificate": "{}"}
+        variants.add_missing(db, [{"hash": name, **text, "created_at": NOON}])
+    own = story.episode(token, 0, 0).block_id
+    story.change(block, block.c.id == own, variant_hash=name)
+    for position in (0, 1):
+        where = episode.c.id == story.episode(token, 0, position).id
+        story.change(episode, where, variant_hash=name, engine_version="0")
+        rewrite(story, token, position)
 
 
 def test_words_of_another_engine_version_may_differ(story, token):
-    where = rewrite(story, token, message="Andere Worte.")
+    rewrite(story, token, message="Andere Worte.")
     assert first_of(story.store).field == "message"
-    story.change(episode, where, engine_version="0")
+    make_old(story, token)
     assert verify.verify(story.store).ok
 
 
 def test_deeds_of_another_engine_version_may_not_differ(story, token):
-    where = rewrite(story, token, coins=999)
-    story.change(episode, where, engine_version="0")
+    make_old(story, token)
+    assert verify.verify(story.store).ok
+    rewrite(story, token, coins=999)
     assert first_of(story.store).field == "coins"
+
+
+@pytest.mark.parametrize(("column", "value"), [("engine_version", "0"), ("engine_name", "other")])
+def test_engine_of_an_episode_is_that_of_its_variant(story, token, column, value):
+    story.change(episode, episode.c.id == story.episode(token, 0, 1).id, **{column: value})
+    found = first_of(story.store)
+    assert (found.field, found.stored, found.seq) == (column, value, None)
 
 
 def test_only_the_study_asked_for_is_checked(story, token):
@@ -96,6 +124,42 @@ def test_empty_database_is_sound(store):
     )
 
 
+def test_end_of_a_direct_answer_and_of_an_episode_carried_over_is_proved(store):
+    story = Story(
+        store, blocks=[{"task": "A-Over", "seeds": [1], "format": "direct"}], per_player=1
+    )
+    token = story.enter()
+    item = story.solution(token, 0, 0)[1].removeprefix("buy ")
+    story.state_directly(token, 0, 0, item=item)
+    account = add_account(store)
+    who = story.person(token).public_id
+    story.explain(token, 0, 0)
+    hands.act(store, account, who, "unstick", "stuck", new_ticket(), story.now())
+    assert verify.verify(store).ok
+    for position in (0, 1):
+        where = episode.c.id == story.episode(token, 0, position).id
+        right = story.episode(token, 0, position).finished_at
+        story.change(episode, where, finished_at=right + timedelta(milliseconds=1))
+        assert first_of(store).field == "finished_at"
+        story.change(episode, where, finished_at=right)
+    assert verify.verify(store).ok
+
+
+def test_somebody_carried_over_who_leaves_with_their_data_is_sound(story, token):
+    who = story.person(token).public_id
+    account = add_account(story.store)
+    hands.act(story.store, account, who, "unstick", "stuck", new_ticket(), story.now())
+    withdraw.withdraw(story.store, token, new_ticket(), story.now())
+    assert verify.verify(story.store) == verify.Report(
+        4, 0, ok=True, first_difference=None, episodes_wrong=0
+    )
+
+
+def add_account(store):
+    with store.write() as db:
+        return accounts.insert(db, "somebody", "researcher", NOON)
+
+
 def test_direct_answer_is_judged_again(store):
     story = Story(
         store, blocks=[{"task": "A-Over", "seeds": [1], "format": "direct"}], per_player=1
@@ -117,8 +181,8 @@ print(json.dumps(verify.verify(Store(sys.argv[1]), jobs=3).to_dict()))
 
 
 def test_several_processes_find_what_one_finds(story, token, store_url):
-    for block in (0, -1):
-        target = story.turns(token, block, 0)[0]
+    for place in (0, -1):
+        target = story.turns(token, place, 0)[0]
         story.change(turn, turn.c.id == target.id, taps=55)
     command = [sys.executable, "-W", "error", "-c", IN_PARTS, store_url]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -134,11 +134,15 @@ def part(document: Mapping[str, Any], folder: str, name: str, suffix: str) -> by
 def all_files(document: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
     """Yield the path and the content of every file of a report."""
     yield JSON_NAME, canonical(document).encode()
-    names = [("tables", table["name"], TABLE_SUFFIXES) for table in document["tables"]]
-    names += [("figures", figure, FIGURE_SUFFIXES) for figure in draw.present(document)]
-    for folder, name, suffixes in names:
-        for suffix in suffixes:
-            yield f"{folder}/{name}.{suffix}", part(document, folder, name, suffix)
+    tables = [table["name"] for table in document["tables"]]
+    folders = {
+        "tables": (tables, TABLE_SUFFIXES),
+        "figures": (draw.present(document), FIGURE_SUFFIXES),
+    }
+    for folder, (names, suffixes) in folders.items():
+        for name in names:
+            for suffix in suffixes:
+                yield f"{folder}/{name}.{suffix}", part(document, folder, name, suffix)
 
 
 def stream_zip(document: Mapping[str, Any], root: str) -> Iterator[bytes]:
