@@ -8,10 +8,11 @@ from starlette.testclient import TestClient
 from app.main import create_app
 from app.settings import Settings
 from app.store import episodes, participants, turns
-from app.study import accounts, draft, studies
+from app.study import accounts, draft, export, studies
 from app.study.spec import check_study
 from tests.rating_desk import Desk
 from tests.walker import Walker
+from tests.web.reported import NOW as LATER
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 SMALL = {
@@ -140,3 +141,21 @@ def draft_of(server):
 def desk(app, settings, study):
     """A researcher's desk for rating, in the small study."""
     return Desk(app, settings)
+
+
+@pytest.fixture
+def played(client, look, study):
+    """Two people: one wins all, one loses a step on the way and leaves one guardian open."""
+    first = Walker(client).enter("/s/demo?PROLIFIC_PID=one").leave_practice()
+    first.type(*look.solution(first.token, 0, 0)).to_rule().explain()
+    second = Walker(client).enter("/s/demo?PROLIFIC_PID=two").leave_practice()
+    second.type("dance wildly", *look.solution(second.token, 0, 0))
+    return first, second
+
+
+@pytest.fixture
+def bundle(played, server, tmp_path):
+    """Return a bundle of what these two did."""
+    out = tmp_path / "bundle"
+    export.export(server.store, "demo", out, LATER)
+    return out

@@ -1,14 +1,11 @@
 """The report's page, its files, and that a bundle gives the very same report."""
 
 import csv
-import hashlib
-import html
 import io
 import json
 import re
 import shutil
 import zipfile
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -20,35 +17,7 @@ from app.study.report.document import document
 from app.study.report.options import ReportError
 from app.study.report.tables import of_bundle
 from tests.walker import Walker
-
-NOW = datetime(2026, 11, 28, 14, 0, tzinfo=UTC)
-PAGE = "/admin/studies/demo/report"
-QUICK = "?replicates=200"
-
-
-@pytest.fixture
-def played(client, look, study):
-    """Two people: one wins all, one loses a step on the way and leaves one guardian open."""
-    first = Walker(client).enter("/s/demo?PROLIFIC_PID=one").leave_practice()
-    first.type(*look.solution(first.token, 0, 0)).to_rule().explain()
-    second = Walker(client).enter("/s/demo?PROLIFIC_PID=two").leave_practice()
-    second.type("dance wildly", *look.solution(second.token, 0, 0))
-    return first, second
-
-
-@pytest.fixture
-def bundle(played, server, tmp_path):
-    out = tmp_path / "bundle"
-    export.export(server.store, "demo", out, NOW)
-    return out
-
-
-def rebuilt(bundle, out, *options):
-    found = CliRunner().invoke(
-        cli, ["report", str(bundle), "--out", str(out), "--bootstrap", "200", *options]
-    )
-    assert found.exit_code == 0, found.output
-    return (out / "report.json").read_bytes()
+from tests.web.reported import NOW, PAGE, QUICK, rebuilt
 
 
 def test_page_bundle_and_command_give_the_same_bytes(researcher, bundle, tmp_path):
@@ -56,59 +25,6 @@ def test_page_bundle_and_command_give_the_same_bytes(researcher, bundle, tmp_pat
     assert page.status_code == 200
     assert rebuilt(bundle, tmp_path / "a") == page.content
     assert len(json.loads(page.content)["tables"][0]["rows"]) > 0
-
-
-def test_every_file_of_the_page_is_that_of_the_command(researcher, bundle, tmp_path):
-    rebuilt(bundle, tmp_path / "a")
-    names = sorted(p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*.*"))
-    assert len(names) > 40
-    for name in names:
-        answer = researcher.client.get(f"{PAGE}/{name}{QUICK}")
-        assert answer.status_code == 200, name
-        assert answer.content == (tmp_path / "a" / name).read_bytes(), name
-
-
-def test_everything_as_one_zip_file_is_what_the_command_writes(researcher, bundle, tmp_path):
-    rebuilt(bundle, tmp_path / "a")
-    answer = researcher.client.get(f"{PAGE}/report.zip{QUICK}")
-    assert answer.headers["content-type"] == "application/zip"
-    name = re.search(r'filename="(study-demo_report_[0-9a-f]{8})\.zip"', str(answer.headers))[1]
-    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-        files = {one.removeprefix(f"{name}/"): archive.read(one) for one in archive.namelist()}
-    there = {
-        str(path.relative_to(tmp_path / "a")): path.read_bytes()
-        for path in (tmp_path / "a").rglob("*.*")
-    }
-    assert files == there
-    again = researcher.client.get(f"{PAGE}/report.zip{QUICK}")
-    assert again.content == answer.content
-
-
-def test_every_table_and_figure_has_its_data_and_its_settings_beside_it(bundle, tmp_path):
-    whole = json.loads(rebuilt(bundle, tmp_path / "a", "--seed", "7", "--keep-excluded"))
-    sha = hashlib.sha256((tmp_path / "a" / "report.json").read_bytes()).hexdigest()
-    files = [path for path in (tmp_path / "a").glob("*/*") if path.suffix != ".json"]
-    assert {path.suffix for path in files} == {".csv", ".tex", ".svg", ".pdf"}
-    for path in files:
-        told = json.loads(path.with_suffix(".json").read_text("utf-8"))
-        assert told["settings"] == whole["settings"]
-        assert told["counts"] == whole["counts"]
-        assert told["report_sha256"] == sha
-        assert path.with_suffix(".csv").read_bytes(), path
-    settings = whole["settings"]
-    assert (settings["seed"], settings["replicates"]) == (7, 200)
-    assert settings["exclusions"] == "none but test people"
-    figure = json.loads((tmp_path / "a" / "figures" / "floors.json").read_text("utf-8"))["figure"]
-    table = tmp_path / "a" / "tables" / f"{figure['table']}.csv"
-    assert table.read_bytes() == (tmp_path / "a" / "figures" / "floors.csv").read_bytes()
-
-
-def test_figures_hold_their_settings_themselves(bundle, tmp_path):
-    rebuilt(bundle, tmp_path / "a", "--seed", "77")
-    svg = (tmp_path / "a" / "figures" / "floors.svg").read_text("utf-8")
-    assert '"seed": 77' in html.unescape(svg)
-    pdf = (tmp_path / "a" / "figures" / "floors.pdf").read_bytes()
-    assert b'"seed": 77' in pdf
 
 
 def test_zip_json_lines_and_the_shareable_bundle_give_the_same_report(bundle, server, tmp_path):
@@ -270,11 +186,6 @@ def test_bad_settings_are_refused_and_kept_as_typed(researcher, query, word):
     value = query.partition("=")[2]
     if word in {"seed", "replicates", "idle"}:
         assert f'value="{value}"' in answer.text
-
-
-def test_unknown_files_are_not_there(researcher):
-    for name in ("tables/none.csv", "figures/none.svg", "tables/rv.svg", "other/rv.csv"):
-        assert researcher.client.get(f"{PAGE}/{name}{QUICK}").status_code == 404
 
 
 def test_imported_results_and_ratings_come_back_from_the_bundle(

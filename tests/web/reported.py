@@ -1,0 +1,20 @@
+"""A study that two people have played, and its report made from a bundle."""
+
+from datetime import UTC, datetime
+
+from typer.testing import CliRunner
+
+from app.cli import app as cli
+
+NOW = datetime(2026, 11, 28, 14, 0, tzinfo=UTC)
+PAGE = "/admin/studies/demo/report"
+QUICK = "?replicates=200"
+
+
+def rebuilt(bundle, out, *options):
+    """Run `hjstudy report` on a bundle; returns the bytes of report.json."""
+    found = CliRunner().invoke(
+        cli, ["report", str(bundle), "--out", str(out), "--bootstrap", "200", *options]
+    )
+    assert found.exit_code == 0, found.output
+    return (out / "report.json").read_bytes()
