@@ -68,7 +68,7 @@ def samples(scope: Scope) -> sa.Select[Any]:
 def ratings(scope: Scope) -> sa.Select[Any]:
     """Return the query of every assignment, rated or not, with the first and present rating."""
     last, first = newest(), rating.alias("first_rating")
-    of_round = ("mode", "rubric_version", "rubric_hash")
+    of_round = ("mode", "rubric_version", "rubric_hash", "rule_version")
     present = sa.and_(
         rating.c.assignment_id == assignment.c.id, rating.c.revision == last.c.revision
     )
@@ -85,7 +85,11 @@ def ratings(scope: Scope) -> sa.Select[Any]:
         *(rating.c[name] for name in SCORED),
         *(rating.c[name] for name in ("skip_reason", "comment", "revision")),
         rating.c.flag.label("is_flagged"),
-        *(first.c[name].label(f"first_{name}") for name in (*SCORED, "skip_reason")),
+        *(
+            first.c[name].label(f"first_{name}")
+            for name in (*SCORED, "skip_reason", "rule_version")
+        ),
+        rating.c.rule_version.label("saved_rule_version"),
         first.c.created_at.label("first_at"),
         rating.c.created_at.label("saved_at"),
         *(sa.cast(last.c[name], sa.BigInteger).label(name) for name in ("active_ms", "wall_ms")),

@@ -40,6 +40,9 @@ class Rating(SQLModel, table=True):
     skip_reason: str = Field(default="", max_length=32, description="why it cannot be rated")
     flag: bool = Field(default=False, description="the rater wants it looked at")
     comment: str = text_field("as typed", default="")
+    rule_version: str = Field(
+        default="", max_length=16, description="wording of the rule on the page; '' = not stored"
+    )
     active_ms: int | None = big_int("page in view and in use before this save", default=None)
     wall_ms: int | None = big_int("from page made to saved, server clock", default=None)
     ticket: str = Field(max_length=64, unique=True, description="of the form that was sent")
@@ -171,7 +174,8 @@ def long_rows(db: Connection, round_id: int) -> Sequence[AnyRow]:
     Columns: `item` (external id), `item_id`, `round_item_id`, `item_kind` (player, model), `kind`
     (main, gold, training), `rater` (pseudonym), `repeat` (1 = hidden second showing), `position`;
     `first_*`: revision 1 of value, the four criteria, skip_reason, created_at; `value`, criteria,
-    `skip_reason, flag, comment, created_at, revision` of the present one (all empty = not rated);
+    `skip_reason, flag, comment, created_at, revision, rule_version` of the present one (all empty =
+    not rated);
     `active_ms, wall_ms` summed over revisions; `known` (JSON); `adjudicated_*` (value, criteria,
     empty = not adjudicated); `source, cluster, task, seed, lexicon, coverage, variant_hash`.
     Judge scores and sample weights stand in `judges.scores` and `samples.items_of`.
@@ -186,7 +190,7 @@ def long_query() -> sa.Select[Any]:
     top = sa.select(sa.func.max(adjudication.c.revision))
     top = top.where(adjudication.c.round_item_id == round_item.c.id)
     scored = ("value", *CRITERIA)
-    now = (*scored, "skip_reason", "flag", "comment", "created_at", "revision")
+    now = (*scored, "skip_reason", "flag", "comment", "created_at", "revision", "rule_version")
     return (
         sa.select(
             item.c.external_id.label("item"),

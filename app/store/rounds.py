@@ -37,6 +37,11 @@ class Round(SQLModel, table=True):
     rubric: str = text_field("the guidelines, Markdown")
     rubric_version: str = Field(max_length=32, description="named by the researcher")
     rubric_hash: str = Field(max_length=64, description="sha256 of the guidelines")
+    rule_version: str = Field(
+        default="",
+        max_length=16,
+        description="wording of the rules when it opened; '' = not stored",
+    )
     k: int = Field(description="distinct raters an item gets")
     seed: int = big_int("decides who rates what, each rater's order, repeats")
     repeat_percent: int = Field(default=0, description="share of own items shown twice, hidden")

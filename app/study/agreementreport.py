@@ -230,6 +230,7 @@ def round_facts(facts: Facts) -> dict[str, Any]:
     """Return what the report says of the round itself."""
     row = facts.round
     names = ("number", "title", "state", "mode", "rubric_version", "rubric_hash", "k", "seed")
+    shown = Counter(row.rule_version for row in facts.rows if row.revision)
     times = {
         name: None if getattr(row, name) is None else f"{getattr(row, name):%Y-%m-%dT%H:%M:%SZ}"
         for name in ("opened_at", "closed_at")
@@ -238,6 +239,10 @@ def round_facts(facts: Facts) -> dict[str, Any]:
     return {
         **{name: getattr(row, name) for name in names},
         **times,
+        "rule_version": row.rule_version or None,
+        "rule_versions_shown": [
+            {"version": version or None, "ratings": shown[version]} for version in sorted(shown)
+        ],
         "interim": row.state != "closed",
         "ratings_by_kind": dict(sorted(kinds.items())),
     }

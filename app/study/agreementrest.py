@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from app.study import methods
 from app.study.agreementcells import ROWS, Table, num, span, table, there
 
 
@@ -59,10 +60,11 @@ def raters_lines(report: dict[str, Any]) -> list[str]:
     """Say what skipping as a value of its own gives."""
     found = report["skipped_as_category"]
     return [
+        f"The rules stood beside the explanations {methods.wording(report['round'])}.",
         (
             "Skipped items are missing, not a score. With 'skipped' as a value of its own, nominal "
             f"alpha is {num(found['alpha'])}."
-        )
+        ),
     ]
 
 

@@ -85,6 +85,9 @@ RATED: Mapping[str, TableSpec] = {
         known_output:int as known, criteria mode
         known_structure:int as known, criteria mode
         known_generality:int as known, criteria mode
+        rule_version our wording of the rules when the round opened; empty: not stored then
+        first_rule_version wording on the page of the first save; empty: none, or not stored then
+        saved_rule_version wording on the page of the last save; empty: none, or not stored then
         """,
     ),
     "adjudication": table(

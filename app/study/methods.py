@@ -26,9 +26,9 @@ def who(report: dict[str, Any]) -> str:
         f"on a scale of {', '.join(map(str, report['scale']))} ({WORDS[turn['mode']]}"
         f"{of(report)}), {number(turn['k'], 'rater')} an explanation, by guidelines version "
         f"{turn['rubric_version']} (SHA-256 {turn['rubric_hash'][:12]}). Raters saw the text, the "
-        "ground truth and the guidelines, each in an order of their own; they saw neither the "
-        "author, whether it was a person or a model, nor the judge's score, nor other ratings. "
-        f"{rated} ratings were given and {skipped} skipped."
+        f"ground truth ({wording(turn)}) and the guidelines, each in an order of their own; they "
+        "saw neither the author, whether it was a person or a model, nor the judge's score, nor "
+        f"other ratings. {rated} ratings were given and {skipped} skipped."
     )
     if training:
         text += " They began with training items with known answers, which count for nothing here."
@@ -39,6 +39,22 @@ def who(report: dict[str, Any]) -> str:
     if turn["interim"]:
         text += " The round was still open: these figures are interim."
     return text
+
+
+def wording(turn: dict[str, Any]) -> str:
+    """Say which wording of the rules raters saw: what each rating stored, else the round."""
+    shown = turn["rule_versions_shown"]
+    if not shown:
+        shown = [{"version": turn["rule_version"], "ratings": 0}]
+    names = [
+        "a version not stored" if one["version"] is None else f"version {one['version']}"
+        for one in shown
+    ]
+    if len(shown) == 1:
+        return f"in our wording, {names[0]}"
+    counts = zip(names, shown, strict=True)
+    said_all = ", ".join(f"{name} with {number(one['ratings'], 'rating')}" for name, one in counts)
+    return f"in our wording, {said_all}"
 
 
 def of(report: dict[str, Any]) -> str:

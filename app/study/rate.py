@@ -11,7 +11,7 @@ from app.errors import StudyError
 from app.store import ratings, rounds
 from app.store.db import Store
 from app.store.scales import CRITERIA
-from app.study import rubric
+from app.study import rubric, truth
 from app.study.explain import tidy, too_long
 from app.study.once import once
 from app.study.raterview import NotYoursError
@@ -71,6 +71,7 @@ class NewRating:
     skip_reason: str
     flag: bool
     comment: str
+    rule_version: str
     active_ms: int | None
     wall_ms: int | None
 
@@ -84,7 +85,11 @@ class Saved:
 
 
 def read_rating(typed: Mapping[str, str], mode: str, now: datetime) -> NewRating:
-    """Read a rating form: `value` 0, 1, 2 or skip, or the four criteria. Raises RatingError."""
+    """Read a rating form: `value` 0, 1, 2 or skip, or the four criteria. Raises RatingError.
+
+    `rule_version` is the wording that the page showed, which may be older than the program: a page
+    that does not say, or names none of ours, is stored as unknown.
+    """
     problems: dict[str, str] = {}
     comment = tidy(typed.get("comment", "")).strip()
     if note := too_long(comment, MAX_COMMENT):
@@ -106,6 +111,7 @@ def read_rating(typed: Mapping[str, str], mode: str, now: datetime) -> NewRating
                 problems[name] = "Please choose 0, 1 or 2, or skip."
     if problems:
         raise RatingError(problems)
+    shown_wording = typed.get("rule_version", "")
     shown = milliseconds(typed.get("shown_ms", ""))
     wall = None if shown is None else int(now.timestamp() * 1000) - shown
     return NewRating(
@@ -113,6 +119,7 @@ def read_rating(typed: Mapping[str, str], mode: str, now: datetime) -> NewRating
         skip_reason=reason,
         flag=bool(typed.get("flag")),
         comment=comment,
+        rule_version=shown_wording if shown_wording in truth.VERSIONS else "",
         active_ms=within(milliseconds(typed.get("active_ms", ""))),
         wall_ms=within(wall),
     )
@@ -162,6 +169,7 @@ def save(
                 "skip_reason": new.skip_reason,
                 "flag": new.flag,
                 "comment": new.comment,
+                "rule_version": new.rule_version,
                 "active_ms": new.active_ms,
                 "wall_ms": new.wall_ms,
                 "ticket": ticket,

@@ -16,7 +16,7 @@ COPIED = (
     *("item", "item_kind", "kind", "rater", "repeat", "position"),
     *("source", "cluster", "task", "seed", "lexicon", "coverage", "variant_hash"),
     *SCORED,
-    *("skip_reason", "flag", "comment", "active_ms", "wall_ms"),
+    *("skip_reason", "flag", "comment", "rule_version", "active_ms", "wall_ms"),
     *(f"first_{name}" for name in (*SCORED, "skip_reason")),
     *(f"adjudicated_{name}" for name in SCORED),
 )

@@ -13,7 +13,7 @@ from app.errors import StudyError
 from app.store import rounds, studies
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.study import matrix, ratingitems, rubric
+from app.study import matrix, ratingitems, rubric, truth
 from app.study.matrix import Turn
 from app.study.once import once
 from app.study.roundform import Known, Setup, read_setup
@@ -268,7 +268,8 @@ def open_round(store: Store, study_id: int, number: int, revision: int, now: dat
             for place, turn in enumerate(mine, start=1)
         ]
         rounds.insert_assignments(db, assigned)
-        rounds.change(db, row.id, {"state": "open", "opened_at": now})
+        opened = {"state": "open", "opened_at": now, "rule_version": truth.VERSION}
+        rounds.change(db, row.id, opened)
 
 
 def close_round(store: Store, study_id: int, number: int, now: datetime) -> None:

@@ -1,7 +1,7 @@
 """The ground truth of an item as raters read it: the rule in plain words, the grid, look-alikes.
 
-The words are our own; `VERSION` changes with every changed word and stands beside the rules in the
-items that researchers download.
+The words are our own; a changed word is a new version, last in `VERSIONS`. The version stands by
+the rules in the items that researchers download, with every rating round and with every rating.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,8 @@ from app.game.model import Grid, Output, Task, Variant
 from app.game.rivals import Fit
 from app.game.rules import base_table, table
 
-VERSION = "1"
+VERSIONS = ("1",)  # all that raters ever saw; a test holds the words of the newest
+VERSION = VERSIONS[-1]
 MOST_NOTES = 8
 ORDER_WORDS = ("before buying", "after buying")
 SWAPPED = {

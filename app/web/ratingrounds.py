@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from app.store import accounts, judges, ratings, rounds, samples
 from app.store.base import AnyRow
-from app.study import adjudicate, ratingrows, roundform, rubric
+from app.study import adjudicate, ratingrows, roundform, rubric, truth
 from app.study import rounds as cases
 from app.study.accounts import AccountView
 from app.study.matrix import MatrixError
@@ -160,6 +160,7 @@ def round_page(
         "n_queue": len(queue),
         "n_undecided": sum(not case.decided for case in queue),
         "rubric_html": to_html(row.rubric),
+        "newest_rule_version": truth.VERSION,
         "ticket": new_ticket(),
         "told": told,
         "plan": plan,

@@ -4,6 +4,7 @@ import ast
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,49 @@ def test_upgrade_that_leaves_a_row_pointing_nowhere_changes_nothing(empty_db_url
     with pytest.raises(RuntimeError, match="login_link"):
         command.upgrade(config, "head")
     assert "half" not in table_names(empty_db_url)
+
+
+def test_rounds_and_ratings_of_before_have_an_unknown_wording(empty_db_url):
+    config = migrate.alembic_config(empty_db_url)
+    command.upgrade(config, "20261128_models")
+    engine = sa.create_engine(normal_url(empty_db_url), poolclass=sa.NullPool)
+    known = sa.MetaData()
+    known.reflect(engine)
+
+    def add(db, table, **values):
+        day = {
+            one.name: datetime(2026, 11, 1, tzinfo=UTC)
+            for one in known.tables[table].columns
+            if one.name == "created_at"
+        }
+        made = db.execute(sa.insert(known.tables[table]).values(**day, **values))
+        return made.inserted_primary_key[0]
+
+    with engine.begin() as db:
+        study = add(db, "study", slug="s", title="S", kind="pilot", state="open")
+        add(
+            db,
+            "rating_round",
+            study_id=study,
+            number=1,
+            title="R",
+            state="open",
+            mode="overall",
+            rubric="r",
+            rubric_version="1",
+            rubric_hash="h",
+            k=1,
+            seed=1,
+            repeat_percent=0,
+            revision=1,
+            made_by="a",
+        )
+    command.upgrade(config, "head")
+    with engine.begin() as db:
+        assert db.execute(sa.text("SELECT rule_version FROM rating_round")).all() == [("",)]
+    command.downgrade(config, "20261128_models")
+    with engine.begin() as db:
+        assert db.execute(sa.text("SELECT title FROM rating_round")).all() == [("R",)]
 
 
 def test_upgrade_from_any_folder_makes_the_sqlite_file_and_its_folder(tmp_path, monkeypatch):

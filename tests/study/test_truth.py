@@ -1,11 +1,14 @@
 """The ground truth in plain words, of every task; look-alikes that fit all that is shown."""
 
+from dataclasses import replace
+from hashlib import sha256
+
 import pytest
 
 from app.game.certify import shown_outputs
 from app.game.tasks import TASKS
 from app.game.variant import generate
-from app.study import library
+from app.study import library, truth
 from app.study.truth import truth_of, words
 
 
@@ -70,3 +73,23 @@ def test_a_permuted_variant_is_told_as_it_is():
         said = truth_of(made).sentences[0]
         assert f"{process.activity.verb} {process.activity.name}" in said
         assert f"always {process.order} buying" in said
+
+
+WORDS = {"1": "?"}  # version -> digest of every word of all tasks below
+
+
+def test_a_changed_word_is_a_new_version():
+    """Rounds and ratings name the version alone, so one version must stay the same words for ever.
+
+    Where this fails: add a version to `truth.VERSIONS`, and its digest here.
+    """
+    said = [
+        truth_of(variant(task, seed, lexicon, coverage))
+        for task in TASKS
+        for seed in range(3)
+        for lexicon in ("semantic", "nonce")
+        for coverage in ("1", "1/3")
+    ]
+    words_alone = repr([replace(one, version="") for one in said])
+    assert tuple(WORDS) == truth.VERSIONS
+    assert sha256(words_alone.encode()).hexdigest() == WORDS[truth.VERSION]
