@@ -8,7 +8,7 @@ read_table <- function(name) {
 }
 
 # units: list of numeric vectors, one an item; weights: one number an item. NA where undefined.
-ordinal_alpha <- function(units, weights) {
+alpha <- function(units, weights, level) {
   scale <- sort(unique(unlist(units)))
   size <- length(scale)
   if (size < 1) return(NA_real_)
@@ -30,7 +30,13 @@ ordinal_alpha <- function(units, weights) {
   distance <- matrix(0, size, size)
   for (c in seq_len(size)) for (k in seq_len(size)) if (c != k) {
     between <- sum(of_value[min(c, k):max(c, k)])
-    distance[c, k] <- (between - (of_value[c] + of_value[k]) / 2)^2
+    distance[c, k] <- switch(
+      level,
+      nominal = 1,
+      ordinal = (between - (of_value[c] + of_value[k]) / 2)^2,
+      interval = (scale[c] - scale[k])^2,
+      ratio = ((scale[c] - scale[k]) / (scale[c] + scale[k]))^2
+    )
   }
   seen <- sum(table * distance) / n
   chance <- sum(outer(of_value, of_value) * distance) / (n * (n - 1))
@@ -44,7 +50,7 @@ sizes <- setNames(as.numeric(strata$population), strata$stratum)
 stated <- read_table("coefficients.csv")
 
 # sets, raters: vectors of the same length that name the columns to compare.
-alpha_of <- function(row, sets, raters) {
+alpha_of <- function(row, level, sets, raters) {
   kept <- paste(scores$set, scores$rater, sep = "\r") %in% paste(sets, raters, sep = "\r")
   found <- scores[kept, ]
   if (nrow(found) == 0) return(NA_real_)
@@ -59,13 +65,15 @@ alpha_of <- function(row, sets, raters) {
     numbers <- table(stratum)
     weights <- as.numeric(sizes[stratum]) / as.numeric(numbers[stratum])
   }
-  ordinal_alpha(units, weights)
+  alpha(units, weights, level)
 }
 
 expected <- function(one) {
   humans <- sort(unique(scores$rater[scores$set == one$set]))
-  between <- function() alpha_of(one$row, rep(one$set, length(humans)), humans)
-  with_judge <- function(human) alpha_of(one$row, c(one$set, "judge"), c(human, one$judge))
+  between <- function() alpha_of(one$row, one$level, rep(one$set, length(humans)), humans)
+  with_judge <- function(human) {
+    alpha_of(one$row, one$level, c(one$set, "judge"), c(human, one$judge))
+  }
   if (one$kind == "human_human") return(between())
   if (one$kind == "human_judge") return(with_judge(one$human))
   mean_of_each <- mean(sapply(humans, with_judge))
@@ -80,7 +88,7 @@ for (i in seq_len(nrow(stated))) {
   found <- expected(one)
   same <- if (is.na(said) || is.na(found)) is.na(said) && is.na(found) else abs(said - found) < 1e-9
   if (!same) wrong <- wrong + 1
-  cat(if (same) "same  " else "DIFFERS", one$set, one$row, one$kind, one$judge, one$human, said,
+  cat(if (same) "same  " else "DIFFERS", one$set, one$row, one$level, one$kind, one$judge, one$human, said,
       found, "\n")
 }
 cat(wrong, "differ\n")

@@ -16,7 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TOLERANCE = 1e-9
 PAIR = 2
-NAMES = ("set", "row", "kind", "judge", "human")
+NAMES = ("set", "row", "level", "kind", "judge", "human")
 
 
 def read(name: str) -> list[dict[str, str]]:
@@ -25,7 +25,19 @@ def read(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def ordinal_alpha(units: dict[str, list[float]], weights: dict[str, float]) -> float | None:
+def apart(c: float, k: float, of_value: dict[float, float], level: str) -> float:
+    """Return how far two different values are apart, squared, at a level of measurement."""
+    if level == "nominal":
+        return 1.0
+    if level == "interval":
+        return (c - k) ** 2
+    if level == "ratio":
+        return ((c - k) / (c + k)) ** 2
+    between = sum(of_value[g] for g in of_value if min(c, k) <= g <= max(c, k))
+    return (between - (of_value[c] + of_value[k]) / 2) ** 2
+
+
+def alpha_of(units: dict[str, list[float]], weights: dict[str, float], level: str) -> float | None:
     """Return alpha of units (item -> values) with weights (item -> weight), None if undefined."""
     pairs: dict[tuple[float, float], float] = defaultdict(float)
     n = 0
@@ -46,8 +58,7 @@ def ordinal_alpha(units: dict[str, list[float]], weights: dict[str, float]) -> f
         return None
 
     def distance(c: float, k: float) -> float:
-        between = sum(of_value[g] for g in of_value if min(c, k) <= g <= max(c, k))
-        return (between - (of_value[c] + of_value[k]) / 2) ** 2 if c != k else 0.0
+        return 0.0 if c == k else apart(c, k, of_value, level)
 
     seen = sum(mass * distance(c, k) for (c, k), mass in pairs.items()) / n
     chance = sum(of_value[c] * of_value[k] * distance(c, k) for c in of_value for k in of_value)
@@ -65,8 +76,8 @@ class Ratings:
             self.stratum[one["item"]] = one["stratum"]
             self.given[one["set"], one["rater"]][one["item"]] = float(one["value"])
 
-    def alpha(self, row: str, columns: list[tuple[str, str]]) -> float | None:
-        """Return alpha of some columns, each a (set, rater)."""
+    def alpha(self, row: str, level: str, columns: list[tuple[str, str]]) -> float | None:
+        """Return alpha of some columns, each a (set, rater), at a level of measurement."""
         units: dict[str, list[float]] = defaultdict(list)
         for column in columns:
             for item, value in self.given.get(column, {}).items():
@@ -78,24 +89,25 @@ class Ratings:
             for item in usable:
                 stratum = self.stratum[item]
                 weights[item] = self.sizes[stratum] / numbers[stratum]
-        return ordinal_alpha(units, weights)
+        return alpha_of(units, weights, level)
 
     def expected(self, one: dict[str, str]) -> float | None:
         """Return the coefficient that a line of coefficients.csv names."""
         humans = sorted(column for column in self.given if column[0] == one["set"])
         judge = ("judge", one["judge"])
+        row, level = one["row"], one["level"]
         if one["kind"] == "human_human":
-            return self.alpha(one["row"], humans)
+            return self.alpha(row, level, humans)
         if one["kind"] == "human_judge":
-            return self.alpha(one["row"], [(one["set"], one["human"]), judge])
-        each = [self.alpha(one["row"], [human, judge]) for human in humans]
+            return self.alpha(row, level, [(one["set"], one["human"]), judge])
+        each = [self.alpha(row, level, [human, judge]) for human in humans]
         known = [value for value in each if value is not None]
         if not known or len(known) < len(each):
             return None
         mean = sum(known) / len(known)
         if one["kind"] == "mean_human_judge":
             return mean
-        between = self.alpha(one["row"], humans)
+        between = self.alpha(row, level, humans)
         return None if between is None else between - mean
 
 

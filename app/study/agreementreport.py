@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from app.scoring import bylevel, confusion, influence, judging
-from app.scoring.agreement import PAIR, Level
+from app.scoring.agreement import LEVELS, PAIR, Level
 from app.scoring.alphareport import interval_fields
 from app.scoring.bootstrap import REPLICATES
 from app.scoring.confusion import Estimate, Pairing
@@ -58,6 +58,7 @@ def build(
         "items_rated": int((edited.human >= 0).any(1).sum()),
         "clusters": len({item.cluster for item in edited.items}),
         "rows": how(edited),
+        "other_levels": other_levels(edited, replicates, seed, sampled=facts.sample is not None),
         "no_pool_reason": None if facts.sample else NO_SAMPLE,
         "first_given": how(first),
         "final": how(final) | {"adjudicated": adjudicated(facts, dimension)},
@@ -90,6 +91,25 @@ def rows(
             "pairs": pairs(panel, name == "pool", replicates, seed),
         }
     return found
+
+
+def other_levels(
+    panel: Panel, replicates: int, seed: int, *, sampled: bool
+) -> dict[str, dict[str, Any]]:
+    """Return, per level of measurement but our own, the coefficients of each row."""
+    kinds = ("balanced", "pool") if sampled else ("balanced",)
+    return {
+        level: {
+            kind: coefficients_fields(
+                judging.coefficients(
+                    panel, level, pool=kind == "pool", replicates=replicates, seed=seed
+                )
+            )
+            for kind in kinds
+        }
+        for level in LEVELS
+        if level != LEVEL
+    }
 
 
 def coefficients_fields(found: Coefficients) -> dict[str, Any]:

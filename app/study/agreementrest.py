@@ -1,9 +1,44 @@
-"""The agreement page's lower half: versions, groups, raters, influence, the sample."""
+"""The agreement page below the first table: levels, versions, groups, raters, influence, sample."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from app.scoring.agreement import LEVELS
 from app.study import methods
 from app.study.agreementcells import ROWS, Table, num, span, table, there
+
+MEASURED = (
+    "The scores are ordered, so ordinal is the level to report; the others show how much hangs on "
+    "that. Nominal: equal or not. Interval and ratio: as if the scores were numbers."
+)
+
+
+def measured(report: dict[str, Any]) -> list[Table]:
+    """Return the coefficients at every level of measurement, a column a level."""
+    found = []
+    for name in there(report):
+        by_level = {level: report["other_levels"][level][name] for level in report["other_levels"]}
+        by_level[report["level"]] = report["rows"][name]
+        levels = [level for level in LEVELS if level in by_level]
+        rows: dict[str, list[str]] = {}
+        for level in levels:
+            for label, value, one in labelled(by_level[level]):
+                bounds = f" ({span(one)})" if one["interval"] else ""
+                rows.setdefault(label, [label]).append(f"{num(value)}{bounds}")
+        found.append(table(ROWS[name], ["Coefficient", *levels], rows.values()))
+    return found
+
+
+def labelled(row: dict[str, Any]) -> Iterator[tuple[str, float | None, dict[str, Any]]]:
+    """Yield the coefficients of a row: label, value, and what holds the interval."""
+    human = row["human_human"]
+    yield "human - human", human["alpha"], human
+    for one in row["human_judge"]:
+        for name, result in one["each"].items():
+            yield f"{name} - {one['judge']}", result["alpha"], result
+        yield f"mean human - {one['judge']}", one["mean"]["value"], one["mean"]
+        gap = one["difference"]
+        yield f"human - human less mean of {one['judge']}", gap["value"], gap
 
 
 def versions_lines(report: dict[str, Any]) -> list[str]:

@@ -10,6 +10,9 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the page's sections: id, title, lines, tables, figure (name of a plot or '')."""
     made = [
         section("alpha", "Agreement", intro(report), [coefficients(report)], "coefficients"),
+        section(
+            "measured", "At other levels of measurement", [rest.MEASURED], rest.measured(report)
+        ),
         section("beside", "Beside alpha", [], [pairs(report, name) for name in there(report)]),
         section(
             "levels", "Inside each judge level", [report["levels_note"]], levels(report), "bias"

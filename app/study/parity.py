@@ -26,6 +26,7 @@ COEFFICIENTS = (
     *("cluster_low", "cluster_high", "cluster_reason"),
     *("replicates", "seed", "undefined_replicates", "n_units", "n_pairable", "n_single"),
     *("n_values", "n_pairable_values", "Do", "De", "effective_units", "data_hash"),
+    *("level", "domain", "raters", "counts"),
 )
 RATINGS = ("item", "rater", "value", "weight", "stratum", "cluster")
 SCORES = ("set", "item", "rater", "value", "stratum", "cluster", "task", "source")
@@ -42,8 +43,8 @@ report.json       the whole report
 recompute.py      computes coefficients.csv from scores.csv and strata.csv: python3 recompute.py
 recompute.R       the same in R: Rscript recompute.R
 
-Both programs end with 1 if a coefficient differs by more than 1e-9. Krippendorff's alpha, level
-ordinal; formulas in docs/agreement.md of hjstudy.
+Both programs end with 1 if a coefficient differs by more than 1e-9. Krippendorff's alpha, at the
+level of measurement that `level` names; formulas in docs/agreement.md of hjstudy.
 """
 
 
@@ -57,23 +58,31 @@ def panels(facts: Facts, dimension: str) -> dict[str, Panel]:
 
 
 def coefficient_rows(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield one row a coefficient of the report; None is written as an empty cell."""
+    """Yield one row a coefficient of the report; None is written as an empty cell.
+
+    First all sets of scores at the report's level of measurement, then the other levels.
+    """
     whole = {"as_edited": "rows", "first_given": "first_given", "final": "final"}
-    for name in SETS:
+    parts = [(name, report["level"], report[whole[name]]) for name in SETS]
+    parts += [(SETS[0], level, rows) for level, rows in report["other_levels"].items()]
+    for name, level, rows in parts:
         for row in ("balanced", "pool"):
-            found = report[whole[name]][row]
-            if found is None:
-                continue
-            base = {"set": name, "row": row}
-            yield base | {"kind": "human_human"} | result_cells(found["human_human"])
-            for one in found["human_judge"]:
-                base["judge"] = one["judge"]
-                for human, result in one["each"].items():
-                    yield base | {"kind": "human_judge", "human": human} | result_cells(result)
-                for kind in ("mean", "difference"):
-                    names = {"mean": "mean_human_judge", "difference": "difference"}
-                    cells = {"value": one[kind]["value"], "reason": one[kind]["reason"]}
-                    yield base | {"kind": names[kind]} | cells | interval_cells(one[kind])
+            if rows.get(row) is not None:
+                for cells in row_cells(rows[row]):
+                    yield {"set": name, "row": row, "level": level, **cells}
+
+
+def row_cells(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the coefficients of one row of the report as cells."""
+    yield {"kind": "human_human"} | result_cells(found["human_human"])
+    for one in found["human_judge"]:
+        base = {"judge": one["judge"]}
+        for human, result in one["each"].items():
+            yield base | {"kind": "human_judge", "human": human} | result_cells(result)
+        for kind in ("mean", "difference"):
+            names = {"mean": "mean_human_judge", "difference": "difference"}
+            cells = {"value": one[kind]["value"], "reason": one[kind]["reason"]}
+            yield base | {"kind": names[kind]} | cells | interval_cells(one[kind])
 
 
 def result_cells(found: dict[str, Any]) -> dict[str, Any]:
@@ -83,6 +92,9 @@ def result_cells(found: dict[str, Any]) -> dict[str, Any]:
         **{name: found[name] for name in (*names, "Do", "De", "data_hash")},
         "value": found["alpha"],
         "flags": " ".join(found["flags"]),
+        "domain": " ".join(map(str, found["domain"])),
+        "raters": "; ".join(found["raters"]),
+        "counts": " ".join(f"{one['value']}:{one['count']}" for one in found["counts"]),
         "effective_units": found["weights"]["effective_units"] if found["weights"] else None,
         **interval_cells(found),
     }

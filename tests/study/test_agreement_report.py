@@ -38,9 +38,9 @@ def report(facts, dimension="score", replicates=200):
     return agreementreport.build(facts, dimension, replicates=replicates)
 
 
-def alpha_of(given, *, final=None):
+def alpha_of(given, level="ordinal"):
     rows = [Row(item, rater, value) for (item, rater), value in given.items() if value is not None]
-    return alpha(from_rows(rows), "ordinal").alpha
+    return alpha(from_rows(rows), level).alpha
 
 
 def test_report_has_both_rows_from_the_present_ratings(make_facts):
@@ -59,6 +59,23 @@ def test_report_has_both_rows_from_the_present_ratings(make_facts):
     assert first["difference"]["value"] == pytest.approx(
         balanced["human_human"]["alpha"] - first["mean"]["value"]
     )
+
+
+def test_every_other_level_of_measurement_has_all_coefficients_with_intervals(make_facts):
+    facts, stored = make_facts()
+    found = report(facts)
+    assert set(found["other_levels"]) == {"nominal", "interval", "ratio"}
+    for level, rows in found["other_levels"].items():
+        assert rows["balanced"]["human_human"]["alpha"] == (
+            pytest.approx(alpha_of(stored.given, level))
+        )
+        for row in rows.values():
+            assert row["human_human"]["level"] == level
+            assert row["human_human"]["interval"]["low"] < row["human_human"]["alpha"]
+            assert [one["judge"] for one in row["human_judge"]] == ["judge", "second judge"]
+            assert row["human_judge"][0]["difference"]["interval"] is not None
+    nominal = found["other_levels"]["nominal"]["pool"]["human_human"]["alpha"]
+    assert nominal != found["rows"]["pool"]["human_human"]["alpha"]
 
 
 def test_pool_weights_are_the_population_over_the_usable_items(make_facts):
@@ -168,6 +185,11 @@ def test_round_without_a_sample_has_one_row_and_says_why(make_facts):
     )
 
 
+def test_round_without_a_sample_has_one_row_at_every_level(make_facts):
+    facts, _ = make_facts(sampled=False)
+    assert {tuple(rows) for rows in report(facts)["other_levels"].values()} == {("balanced",)}
+
+
 def test_criteria_are_reported_each_and_as_a_rounded_mean(make_facts):
     facts, _ = make_facts(mode="criteria")
     assert facts.default_dimension == "mean"
@@ -254,7 +276,7 @@ def test_python_script_of_the_parity_archive_gives_the_reports_coefficients(
     assert lines[-1] == "0 differ"
     text = (tmp_path / "coefficients.csv").read_text("utf-8")
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert len(lines) - 1 == len(rows) == (50 if facts.sample else 25)
+    assert len(lines) - 1 == len(rows) == (104 if facts.sample else 52)
     stated = json.loads((tmp_path / "report.json").read_text("utf-8"))
     assert stated == json.loads(json.dumps(found))
     pool = [
@@ -289,7 +311,7 @@ def test_r_script_of_the_parity_archive_gives_the_reports_coefficients(make_fact
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "\n0 differ" in done.stdout
-    assert done.stdout.count("same") == (50 if facts.sample else 25)
+    assert done.stdout.count("same") == (104 if facts.sample else 52)
 
 
 def test_archive_of_the_same_facts_has_the_same_bytes(make_facts):

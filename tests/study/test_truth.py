@@ -75,7 +75,9 @@ def test_a_permuted_variant_is_told_as_it_is():
         assert f"always {process.order} buying" in said
 
 
-WORDS = {"1": "?"}  # version -> digest of every word of all tasks below
+WORDS = {  # version -> digest of every word of the variants below
+    "1": "9e952eab135c7f06c730ced53af082150afbfb6a362f0bfd4a0175ee0225bbd6",
+}
 
 
 def test_a_changed_word_is_a_new_version():

@@ -5,6 +5,7 @@ import io
 import json
 import re
 import zipfile
+from collections import Counter
 
 import pytest
 
@@ -34,6 +35,7 @@ def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
     for words in (
         "Sample as drawn",
         "Estimate for the pool",
+        "At other levels of measurement",
         "Inside each judge level",
         "is not shown",
         "Confusion with the judge",
@@ -46,6 +48,13 @@ def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
         "rater_1 - judge",
     ):
         assert words in text
+    for level, rows in report["other_levels"].items():
+        assert f'<th scope="col">{level}</th>' in text
+        for row in rows.values():
+            one = row["human_judge"][0]["mean"]
+            bounds = one["interval"]
+            said = f"{one['value']:.3f} ({bounds['low']:.3f} to {bounds['high']:.3f})"
+            assert f"<td>{said}</td>" in text
     assert "Interim" not in text
     assert text.count("<svg") == 3
     assert "style=" not in text
@@ -113,6 +122,16 @@ def test_downloads_hold_the_pages_numbers(rated, researcher):
     assert (
         float(headline["interval_low"]) == report["rows"]["pool"]["human_human"]["interval"]["low"]
     )
+    assert (headline["level"], headline["domain"]) == ("ordinal", "0 1 2")
+    assert headline["raters"] == "rater_1; rater_2"
+    counted = [float(pair.partition(":")[2]) for pair in headline["counts"].split()]
+    assert sum(counted) == pytest.approx(int(headline["n_pairable_values"]))
+    assert Counter(r["level"] for r in rows if r["kind"] == "human_human") == {
+        "ordinal": 6,
+        "nominal": 2,
+        "interval": 2,
+        "ratio": 2,
+    }
     ratings = researcher.get(f"{PAGE}/ratings.csv").answer.text
     assert ratings.splitlines()[0] == "item,rater,value,weight,stratum,cluster"
     packed = zipfile.ZipFile(io.BytesIO(researcher.client.get(f"{PAGE}/parity.zip").content))
