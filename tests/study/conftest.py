@@ -8,11 +8,12 @@ from functools import cached_property
 import pytest
 
 from app.store import episodes, participants, seats, turns
-from app.study import enrol, explain, flow, studies
+from app.study import agreementdata, enrol, explain, flow, studies
 from app.study.library import Library
 from app.study.once import new_ticket
 from app.study.play import Table
 from app.study.spec import check_study
+from tests.rated import store_round
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 TINY = {
@@ -143,3 +144,17 @@ def make_crowd(store):
 def crowd(make_crowd):
     """A study with one seat."""
     return make_crowd(people={"quota": 1})
+
+
+@pytest.fixture
+def make_facts(store):
+    """Store a study with a round; returns (facts, what was stored)."""
+
+    def make(**how):
+        view = studies.create(store, check_study(TINY), NOW)
+        with store.write() as db:
+            stored = store_round(db, view.id, **how)
+        with store.read() as db:
+            return agreementdata.load(db, view, stored.number), stored
+
+    return make
