@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20261128_wording"
-down_revision = "20261128_models"
+down_revision = "20261128_owed"
 branch_labels = None
 depends_on = None
 

@@ -100,7 +100,7 @@ def test_upgrade_that_leaves_a_row_pointing_nowhere_changes_nothing(empty_db_url
 
 def test_rounds_and_ratings_of_before_have_an_unknown_wording(empty_db_url):
     config = migrate.alembic_config(empty_db_url)
-    command.upgrade(config, "20261128_models")
+    command.upgrade(config, "20261128_owed")
     engine = sa.create_engine(normal_url(empty_db_url), poolclass=sa.NullPool)
     known = sa.MetaData()
     known.reflect(engine)
@@ -136,7 +136,7 @@ def test_rounds_and_ratings_of_before_have_an_unknown_wording(empty_db_url):
     command.upgrade(config, "head")
     with engine.begin() as db:
         assert db.execute(sa.text("SELECT rule_version FROM rating_round")).all() == [("",)]
-    command.downgrade(config, "20261128_models")
+    command.downgrade(config, "20261128_owed")
     with engine.begin() as db:
         assert db.execute(sa.text("SELECT title FROM rating_round")).all() == [("R",)]
 
