@@ -5,10 +5,11 @@ No style attribute and no script, so they stand in a page under a strict policy,
 
 from collections.abc import Iterable
 from typing import Any
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
 
 WIDTH, ROW, LEFT, RIGHT, TOP = 720, 26, 250, 690, 44
 CELL = 84
+LONGEST = 33  # characters left of a plot
 FONT = 'font-family="system-ui, sans-serif" font-size="13" fill="currentColor"'
 FIGURES = ("coefficients", "confusion", "bias")
 
@@ -90,10 +91,16 @@ def forest(
         parts.append(text(x(at), height - 8, f"{at:.1f}", "middle"))
     for place, (label, points) in enumerate(listed):
         y = TOP + ROW * place + 8
-        parts.append(text(LEFT - 12, y + 4, label, "end"))
+        parts.append(text(LEFT - 12, y + 4, short(label, LONGEST), "end"))
         for at, one in points:
             parts += mark(one, y - 4 + 8 * at if len(points) > 1 else y, x, filled=at == 0)
     return "".join([*parts, "</svg>"])
+
+
+def short(label: str, longest: int) -> str:
+    """Return a label of so many characters, a longer one without its middle."""
+    kept = longest // 2
+    return label if len(label) <= longest else f"{label[:kept]}…{label[-kept:]}"
 
 
 def ends(one: dict[str, Any]) -> tuple[float | None, float | None]:
@@ -129,7 +136,8 @@ def confusion(report: dict[str, Any]) -> str:
     parts = [head(title, max(width, 520), height), text(8, 18, title)]
     for place, table in enumerate(tables):
         left = 60 + (size * CELL + 70) * place
-        parts.append(text(left, 42, f"{table['human']} (rows) by {table['judge']} (columns)"))
+        judge = short(str(table["judge"]), LONGEST // 2)
+        parts.append(text(left, 42, f"{table['human']} (rows) by {judge} (columns)"))
         for i in range(size):
             parts.append(text(left - 10, 60 + CELL * i + CELL / 2, scale[i], "end"))
             parts.append(text(left + CELL * i + CELL / 2, 72 + size * CELL, scale[i], "middle"))
@@ -153,9 +161,10 @@ def cell(x: float, y: float, share: float | None, count: int) -> str:
 
 def head(title: str, width: int, height: int) -> str:
     """Open an SVG that says to screen readers what it shows."""
+    label = quoteattr(title)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" role="img" aria-label="{escape(title)}">'
+        f'width="{width}" height="{height}" role="img" aria-label={label}>'
     )
 
 

@@ -162,7 +162,8 @@ def cell(value: Any) -> str:
         return share(value)
     if value["value"] is None:
         return NONE
-    return f"{value['value']:.2f} ({span(value)})" if value["interval"] else f"{value['value']:.2f}"
+    bounds = f" ({span(value)})" if value["interval"] else ""
+    return f"{value['value']:.3f}{bounds}"
 
 
 def corrected(report: dict[str, Any]) -> list[Table]:

@@ -168,7 +168,9 @@ def round_page(
         "sample_url": own_url(study.slug, "samples", sample),
         "progress": [progress_line(one, progress) for one in raters],
         "checks": [
-            (name, share(c.training), share(c.gold), share(c.repeats)) for name, c in checks.items()
+            (one.pseudonym, share(c.training), share(c.gold), share(c.repeats))
+            for one in raters
+            if (c := checks.get(one.pseudonym)) is not None
         ],
         "has_checks": any(c.training[1] + c.gold[1] + c.repeats[1] for c in checks.values()),
     }

@@ -6,9 +6,12 @@ import json
 import re
 import zipfile
 from collections import Counter
+from xml.etree import ElementTree as ET
 
 import pytest
+from sqlalchemy import update
 
+from app.store.judges import judge_run
 from tests.rated import store_round
 
 BASE = "/admin/studies/demo/rating"
@@ -142,16 +145,29 @@ def test_downloads_hold_the_pages_numbers(rated, researcher):
 
 
 def test_names_with_markup_are_shown_as_text(rated, researcher, server, study):
-    from sqlalchemy import update
-
-    from app.store.judges import judge_run
-
     rated()
     with server.store.write() as db:
         db.execute(update(judge_run).where(judge_run.c.judge == "judge").values(judge="<b>&judge"))
     text = researcher.get(PAGE).answer.text
     assert "<b>&judge" not in text
     assert "&lt;b&gt;&amp;judge" in text
+
+
+def test_a_judges_name_with_quotes_stays_within_the_plots(rated, researcher, server, study):
+    name = '" onload="x" a=\'\' <i>' + "long" * 9
+    rated()
+    with server.store.write() as db:
+        db.execute(update(judge_run).where(judge_run.c.judge == "judge").values(judge=name))
+    for plot in ("bias", "coefficients", "confusion"):
+        text = researcher.client.get(f"{PAGE}/{plot}.svg").text
+        whole = ET.fromstring(text)  # noqa: S314 - made by ourselves
+        assert set(whole.attrib) == {"viewBox", "width", "height", "role", "aria-label"}
+        if plot == "bias":
+            assert name in whole.attrib["aria-label"]
+        else:
+            _title, *labels = [one.text for one in whole.iter() if one.text]
+            assert max(map(len, labels)) <= 50
+            assert any(label.startswith(("rater_1 - ", "rater_1 (")) for label in labels)
 
 
 def test_planner_shows_its_form_then_a_plan_for_typed_numbers(researcher):
