@@ -30,12 +30,16 @@ def verify_log(study: Study = None, *, json: AsJson = False) -> None:
 
 def in_words(report: Report) -> str:
     """Return a report as sentences."""
-    text = f"{report.turns} turns of {report.episodes} episodes were played again"
+    text = (
+        f"{report.turns} turns of {report.episodes} episodes were played again, "
+        f"{report.explanations} explanations compared with their digests"
+    )
     found = report.first_difference
     if found is None:
         return f"{text}: all is as stored."
     turn = "" if found.seq is None else f", action {found.seq}"
     return (
-        f"{text}: {report.episodes_wrong} episodes differ. The first: {found.episode}{turn}: "
+        f"{text}: {report.episodes_wrong} episodes and {report.explanations_wrong} explanations "
+        f"differ. The first: {found.episode}{turn}: "
         f"{found.field} is {found.stored!r}, expected {found.expected!r}."
     )

@@ -1,6 +1,6 @@
 """A person's rule texts, and drafts of anything that is written over time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, Moment, table_of, text_field
+from app.store.participants import participant
 
 
 class Explanation(SQLModel, table=True):
@@ -33,6 +34,9 @@ class Explanation(SQLModel, table=True):
     found_how: str = text_field("how it was found", default="")
     design_version: int = Field(description="version of the design it was written under")
     created_at: Moment = Field(description="server clock, UTC")
+    digest: str | None = Field(
+        default=None, max_length=32, description="blake2b-128 over the row; empty = older than it"
+    )
 
 
 class Draft(SQLModel, table=True):
@@ -55,6 +59,15 @@ draft = table_of(Draft)
 def insert(db: Connection, values: dict[str, Any]) -> None:
     """Add a submitted rule form; the database refuses a second one of the same place."""
     db.execute(sa.insert(explanation).values(values))
+
+
+def all_of(db: Connection, study_id: int | None) -> Iterator[AnyRow]:
+    """Stream all explanations, of one study or of all, with their people's public ids."""
+    query = sa.select(explanation, participant.c.public_id).join(participant)
+    if study_id is not None:
+        query = query.where(participant.c.study_id == study_id)
+    query = query.order_by(explanation.c.id)
+    yield from db.execute(query, execution_options={"yield_per": 1000})
 
 
 def of_participant(db: Connection, participant_id: int) -> Sequence[AnyRow]:

@@ -11,7 +11,7 @@ from app.errors import StudyError
 from app.store import explanations, participants
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.study import flow, seats, way
+from app.study import flow, log, seats, way
 from app.study.once import once
 from app.study.play import NotActiveError
 
@@ -169,7 +169,8 @@ def insert(
         "design_version": player.row.design_version,
         "created_at": now,
     }
-    explanations.insert(db, {**values, **place})
+    row = {**values, **place}
+    explanations.insert(db, {**row, "digest": log.explanation_digest(row)})
 
 
 def save_draft(

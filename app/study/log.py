@@ -1,6 +1,9 @@
-"""The digest chain over an episode's turns: one altered byte or a missing row shows."""
+"""Digests over turns, in a chain, and over explanations: one altered byte shows."""
 
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from hashlib import blake2b
+from typing import Any
 
 SEPARATOR = "\x1f"  # cannot stand in typed text: control characters are refused
 
@@ -44,3 +47,17 @@ TURN_FIELDS = (
 def first_link(episode_id: int, variant_hash: str, variant_episode: int) -> str:
     """Return what the first turn's digest stands on: which episode, of which variant."""
     return f"{episode_id}/{variant_hash}/{variant_episode}"
+
+
+EXPLANATION_FIELDS = (
+    *("form", "text", "inputs", "output", "how", "do_not_know", "confidence", "found_how"),
+    "design_version",
+)
+
+
+def explanation_digest(row: Mapping[str, Any]) -> str:
+    """Return the digest of an explanation's row: whose, where, what, and when."""
+    written: datetime = row["created_at"]
+    place = f"{row['participant_id']}/{row['block_id']}/{row['episode_id']}/{row['after']}"
+    when = written.astimezone(UTC).isoformat(timespec="microseconds")
+    return digest(place, (*(row[name] for name in EXPLANATION_FIELDS), when))

@@ -1,5 +1,7 @@
 """Prove the log: play every stored command again and compare all that was written down.
 
+Explanations, which no engine can say again, are compared with their digests.
+
 What is compared, and how, is told in checker.py. A large log is split by variant among processes;
 each reads a snapshot of its own, which is as good: episodes stand for themselves.
 """
@@ -16,10 +18,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from app.store import proof
+from app.store import explanations, proof
 from app.store.db import Store
 from app.store.proof import Part
-from app.study import studies
+from app.study import log, studies
 from app.study.checker import Checked, check
 
 MANY = 4000  # episodes from which on more processes are worth their start
@@ -53,6 +55,8 @@ class Report:
     ok: bool
     first_difference: Difference | None
     episodes_wrong: int
+    explanations: int
+    explanations_wrong: int
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values, ready for JSON."""
@@ -86,7 +90,24 @@ def verify(store: Store, slug: str | None = None, *, jobs: int | None = None) ->
     first = min((one for one in found if one is not None), default=None)
     with store.read() as db:
         told = None if first is None else named(db, first)
-    return Report(sum(episodes), sum(turns), first is None, told, sum(wrong))
+        written, altered = check_explanations(db, study_id)
+    told = told or next(iter(altered), None)
+    return Report(sum(episodes), sum(turns), told is None, told, sum(wrong), written, len(altered))
+
+
+def check_explanations(db: Connection, study_id: int | None) -> tuple[int, list[Difference]]:
+    """Compare every explanation with its digest; return how many there are, and the wrong ones.
+
+    Rows from before there were digests have none, and pass.
+    """
+    written, wrong = 0, []
+    for row in explanations.all_of(db, study_id):
+        written += 1
+        expected = log.explanation_digest(row._asdict())
+        if row.digest is not None and row.digest != expected:
+            place = f"{row.public_id}, explanation {row.id}"
+            wrong.append(Difference(row.public_id, place, None, "digest", row.digest, expected))
+    return written, wrong
 
 
 def useful_jobs(episodes: int) -> int:
