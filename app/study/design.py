@@ -15,6 +15,7 @@ from app.study.spec import StudySpec, check_study, parse_spec
 from app.study.studies import (
     NoStudyError,
     NotPublishedError,
+    check_excluded,
     find_version,
     put_design,
     variant_rows,
@@ -62,7 +63,8 @@ def publish(
 
     Where only free fields differ, they change in place for everybody. Where the frozen part
     differs, a version is made: with a new number if somebody real has consented to the last one.
-    Raises StudyFileError, NotIdentifiableError (nothing is stored then), StaleDesignError.
+    Raises StudyFileError, NotIdentifiableError, UnknownStudyError (nothing is stored then),
+    StaleDesignError.
     """
     with store.read() as db:
         draft = load(db, slug)
@@ -72,6 +74,7 @@ def publish(
     rows = {} if keeps_frozen(draft, spec) else variant_rows(spec, now)  # not while others wait
     with store.write() as db:
         draft = lock(db, slug, revision)
+        check_excluded(db, spec)
         done = put_in_force(db, draft, spec, rows, by, now)
         if open_it and draft.state != "open":
             studies.set_state(db, slug, "open")

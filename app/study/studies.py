@@ -1,6 +1,7 @@
 """Create, open, close and find studies; make the variants that their designs need."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -34,6 +35,19 @@ class NoStudyError(StudyError):
     """There is no study of that name."""
 
     code = "study/none"
+
+
+class UnknownStudyError(StudyError):
+    """A design turns away the people of studies that are not here: a slip, and nobody would be."""
+
+    code = "study/unknown_excluded"
+
+    def __init__(self, slugs: Sequence[str]) -> None:
+        named = ", ".join(f"'{slug}'" for slug in slugs)
+        super().__init__(
+            f"People of some studies are to be turned away, but there is no study {named} here. "
+            "Name studies by their address (people.exclude_studies)."
+        )
 
 
 class NotIdentifiableError(StudyError):
@@ -130,7 +144,10 @@ def variant_rows(spec: StudySpec, now: datetime) -> dict[str, dict[str, object]]
 
 
 def create(store: Store, spec: StudySpec, now: datetime, *, state: str = "open") -> StudyView:
-    """Store a study with its first design, published at once, and all its variants."""
+    """Store a study with its first design, published at once, and all its variants.
+
+    Raises NotIdentifiableError, StudyExistsError, UnknownStudyError; nothing is stored then.
+    """
     rows = variant_rows(spec, now)
     with store.write() as db:
         study_id = studies.insert_study(db, spec.slug, spec.title, spec.kind, state, now)
@@ -138,9 +155,18 @@ def create(store: Store, spec: StudySpec, now: datetime, *, state: str = "open")
             raise StudyExistsError(
                 f"A study '{spec.slug}' exists already. Choose another slug in the file."
             )
+        check_excluded(db, spec)
         put_design(db, study_id, 1, 1, spec, rows, now, published=True)
     with store.read() as db:
         return find(db, spec.slug)
+
+
+def check_excluded(db: Connection, spec: StudySpec) -> None:
+    """Check that the studies whose people are turned away exist. Raises UnknownStudyError."""
+    known = set(studies.all_slugs(db))
+    missing = [slug for slug in spec.people.exclude_studies if slug not in known]
+    if missing:
+        raise UnknownStudyError(missing)
 
 
 def put_design(

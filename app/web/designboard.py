@@ -13,7 +13,7 @@ from app.study.faults import Fault
 from app.study.freeze import differences
 from app.study.spec import StudyFileError
 from app.study.story import moment
-from app.study.studies import NoStudyError, NotIdentifiableError
+from app.study.studies import NoStudyError, NotIdentifiableError, UnknownStudyError
 from app.web.admin import admin_page
 from app.web.deps import Now, RawForm, Researcher, Server, ServerParts
 from app.web.design import design_url, facts_of, frame, load
@@ -218,7 +218,7 @@ def do_verb(
         return see_other(VERBS[verb](server, slug, raw, account, now))
     except StudyFileError:
         return board_page(request, server, account, slug, 422, NOT_READY)
-    except NotIdentifiableError as error:
+    except (NotIdentifiableError, UnknownStudyError) as error:
         return board_page(request, server, account, slug, 422, error.message)
     except StaleDesignError as error:
         return board_page(request, server, account, slug, 409, error.message)

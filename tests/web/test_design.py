@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from app.game.tasks import TASKS, task_to_dict
+from app.study import studies
 from tests.walker import PageReader, Walker
 from tests.web.designing import error_at, part
 
@@ -155,6 +156,28 @@ def test_texts_are_shown_as_players_read_them_without_html(researcher):
     text = "Read **this** <script>alert(1)</script> with care, please."
     page = part(researcher, "texts", "demo").send("revision", **{"texts.consent": text})
     assert "<strong>this</strong> &lt;script&gt;" in page.answer.text
+
+
+@pytest.mark.parametrize("target", ["javascript:alert(1)", "data:text/html,x", "vbscript:x"])
+def test_link_in_a_text_that_is_no_web_page_stays_text(researcher, target):
+    text = f"Read [this]({target}) with care, please."
+    page = part(researcher, "texts", "demo").send("revision", **{"texts.consent": text})
+    assert page.answer.status_code == 200
+    assert f'href="{target}' not in page.answer.text
+    assert f"[this]({target})" in page.answer.text
+
+
+def test_turning_away_people_of_a_study_that_is_not_here_is_refused_in_words(researcher, server):
+    page = part(researcher, "people", "demo")
+    page.send("revision", **{"people.exclude_studies": "pilot", "people.quota": "5"})
+    answer = researcher.client.post(
+        "/admin/studies/demo/publish",
+        data=researcher.get("/admin/studies/demo/design").page.form("revision").fields,
+    )
+    assert answer.status_code == 422
+    assert "there is no study &#39;pilot&#39; here" in answer.text
+    with server.store.read() as db:
+        assert studies.find(db, "demo").spec.people.quota is None
 
 
 def test_odd_signs_are_a_fault_not_a_crash(researcher):

@@ -1,5 +1,6 @@
 """The link people are given."""
 
+import hashlib
 from concurrent.futures import ThreadPoolExecutor
 
 from app.store import participants
@@ -127,3 +128,13 @@ def test_arrivals_fill_the_emptiest_cells_and_rotate_guardians(client, make_stud
         ).all()
     assert sorted(cells.count(cell) for cell in set(cells)) == [3, 3]
     assert len({(row.variant_hash, row.variant_episode) for row in firsts}) == 6
+
+
+def test_consent_is_kept_with_the_hash_of_the_text_and_version_agreed_to(client, make_study, look):
+    said = {"consent": "You take part of your own free will.", "consent_version": "7b"}
+    make_study(slug="one", texts=said, per_player=1)
+    make_study(slug="two", texts={**said, "consent_version": "8"}, per_player=1)
+    found = [look.person(Walker(client).enter(f"/s/{slug}").token) for slug in ("one", "two")]
+    expected = [f"{version}\n{said['consent']}" for version in ("7b", "8")]
+    digests = [hashlib.sha256(text.encode()).hexdigest() for text in expected]
+    assert [row.consent_hash for row in found] == digests

@@ -1,5 +1,7 @@
 """The page of a variant: rule and split, accounts as players see them, what they settle."""
 
+from app.study.certificate import certificate_dict
+from app.study.studies import make_variant
 from tests.walker import Walker
 
 
@@ -39,6 +41,23 @@ def test_variant_page_names_twins_rivals_bias_and_floors(researcher):
         "exactly one answer",
     ):
         assert words in text
+
+
+def test_variant_page_says_what_the_certificate_says(researcher, make_study):
+    spec = make_study(slug="twin", blocks=[{"task": "P-Cond", "seeds": [3]}], per_player=1).spec
+    proof = certificate_dict(make_variant(spec, spec.cells()[0]))
+    page = researcher.get("/admin/studies/twin/cell?key=P-Cond/3/semantic/1")
+    text = page.answer.text
+    assert f"<dt>Contextual bias</dt><dd>{proof['contextual_bias']:.3f}</dd>" in text
+    assert f"<dt>Share of cells determined</dt><dd>{proof['share_determined']:.3f}</dd>" in text
+    assert proof["twins"]
+    said = [f"<li>would say {', '.join(one['predictions'])}</li>" for one in proof["twins"]]
+    assert all(one in text for one in said)
+    for cell in proof["cells"]:
+        row = f"<td>{cell['class']}</td><td>{cell['role']}</td><td>{cell['truth']}</td>"
+        assert f"{row}<td>{', '.join(cell['predictions'])}</td>" in text
+    for name, value in proof["floors"].items():
+        assert f'{name}</th><td class="num">{value:.3f}</td>' in text
 
 
 def test_page_of_a_drafts_cell_is_that_of_the_variant_it_becomes(researcher):
