@@ -91,7 +91,8 @@ def test_sweep_every_so_many_minutes_goes_on_until_it_is_stopped(make_crowd, sto
                     break
                 time.sleep(0.1)
             assert crowd.person(gone).state == "timed_out"
-            assert process.poll() is None  # and waits for the next time
+            with pytest.raises(subprocess.TimeoutExpired):  # it waits for the next time
+                process.wait(2)
         finally:
             process.terminate()
             process.wait(30)

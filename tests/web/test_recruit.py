@@ -118,9 +118,13 @@ def test_everybody_has_one_queue(ours, theirs, codes, queue):
     assert queue in recruit.QUEUES
 
 
-def test_who_finished_and_left_after_that_is_still_to_be_paid(client, make_study, look, researcher):
+@pytest.mark.parametrize("withdrawal", ["erase", "keep"])
+def test_who_finished_and_left_after_that_is_still_to_be_paid(
+    client, make_study, look, researcher, withdrawal
+):
     make_study(
         slug="paid",
+        people={"withdrawal": withdrawal},
         payment={
             "base_cents": 300,
             "hourly_cents": 6000,
@@ -132,7 +136,7 @@ def test_who_finished_and_left_after_that_is_still_to_be_paid(client, make_study
     code = look.person(person.token).code
     [before] = payments(researcher, "paid")
     leave(person)
-    assert look.turns(person.token) == []
+    assert bool(look.turns(person.token)) == (withdrawal == "keep")
     [after] = payments(researcher, "paid")
     assert (after["outcome"], after["code"]) == ("withdrawn", code)
     assert (after["base_cents"], after["bonus_cents"]) == ("300", "150")
