@@ -171,7 +171,7 @@ class _Intervals:
 
     def figure(self, columns: Sequence[_Column], factors: Floats) -> Figure:
         """Return sum of factor x alpha, None where one of them is undefined."""
-        undefined = [c.found.status for c in columns if c.found.alpha is None]
+        undefined = [c.found.status.replace("_", " ") for c in columns if c.found.alpha is None]
         if undefined or not columns:
             reason = f"an alpha it is made of is undefined ({', '.join(undefined) or 'no human'})"
             return Figure(None, reason, *[NoInterval("undefined", reason)] * 2)

@@ -136,7 +136,8 @@ def judge(report: dict[str, Any]) -> str:
         text += f" The pool's mean score, corrected by the human ratings, is {mean['value']:.3f}"
         if mean["variance"] is not None:
             text += f" (95% interval {mean['low']:.3f} to {mean['high']:.3f})"
-        text += f"; the judge's own is {mean['judge']:.3f}."
+        own = mean["judge"]
+        text += "." if own is None else f"; the judge's own is {own:.3f}."
     return text
 
 

@@ -7,16 +7,17 @@ from fastapi import APIRouter, Request
 from markupsafe import Markup
 from starlette.responses import Response
 
+from app.scoring.panel import PanelError
 from app.study import agreementplots, agreementwords, parity, planning, studies
-from app.study.agreementdata import Facts
+from app.study.agreementdata import Facts, NoRatingsError
 from app.study.agreementdesk import desk
 from app.study.planning import DEFAULTS, PlanFormError
 from app.study.rounds import NoRoundError
 from app.web.admin import admin_page
 from app.web.deps import Researcher, Server, ServerParts
 from app.web.pages import render
-from app.web.rating import own_url
-from app.web.ratingrounds import number_of
+from app.web.rating import find, own_url
+from app.web.ratingrounds import number_of, round_page
 from app.web.recruit import as_file
 
 router = APIRouter(prefix="/admin/studies/{slug}/rating")
@@ -36,8 +37,12 @@ def load(
 def show_agreement(
     request: Request, slug: str, number: str, server: ServerParts, account: Researcher
 ) -> Response:
-    """Show how far raters, and judges, agree."""
-    facts, report, _ = load(request, server, slug, number)
+    """Show how far raters, and judges, agree; where there is nothing to say, the round."""
+    try:
+        facts, report, _ = load(request, server, slug, number)
+    except (NoRatingsError, PanelError) as error:
+        study, place = find(server, slug), number_of(number)
+        return round_page(request, server, account, study, place, 409, error.message)
     own = own_url(slug, "rounds", report["round"]["number"], "agreement")
     asked = f"?of={report['dimension']}"
     sections = agreementwords.sections(report)

@@ -95,7 +95,10 @@ def test_round_page_leads_to_the_agreement(rated, researcher):
 
 def test_draft_has_nothing_to_report_and_unknown_things_are_not_found(rated, researcher):
     rated(state="draft")
-    assert researcher.client.get(PAGE).status_code == 409
+    refused = researcher.get(PAGE).answer
+    assert refused.status_code == 409
+    assert "has not been opened yet, so there is nothing to report" in refused.text
+    assert "Change the draft" in refused.text
     assert researcher.client.get(f"{BASE}/rounds/7/agreement").status_code == 404
     assert researcher.client.get(f"{BASE}/rounds/0/agreement").status_code == 404
 

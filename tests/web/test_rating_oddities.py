@@ -124,3 +124,21 @@ def test_methods_count_those_alone_who_rated_and_what_was_rated(desk, boss):
         ann.get(f"/rate/item/{place.token}").send("revision", value="1")
     text = boss.get(f"{OWN}/rounds/1/agreement").answer.text
     assert "1 of 2 people rated 2 of 3 explanations" in text
+
+
+def test_criteria_of_a_sample_whose_judge_gave_one_score_are_reported(desk, boss):
+    """The judge's own mean is told where there is one, and nothing breaks where there is none."""
+    desk.models(30)
+    desk.judge({f"m{n}": n % 3 for n in range(30)})
+    boss.get(OWN).send("per_level", per_level="5")
+    number = desk.open(("ann", "bob"), items="sample:1", mode="criteria")
+    for name in ("ann", "bob"):
+        browser = desk.browser(name)
+        for at, place in enumerate(desk.places(name, number)):
+            marks = {one: str((at + len(one)) % 3) for one in ("inputs", "output", "generality")}
+            browser.get(f"/rate/item/{place.token}").send("revision", structure="1", **marks)
+    for dimension in ("mean", "inputs"):
+        page = boss.get(f"{OWN}/rounds/{number}/agreement?of={dimension}").answer
+        assert page.status_code == 200
+        assert "The pool’s mean score" in page.text.replace("&#39;", "’")
+        assert "the judge’s own is" not in page.text.replace("&#39;", "’")
