@@ -7,7 +7,6 @@ from starlette.responses import Response
 
 from app.game.practice import practice_variant
 from app.game.view import player_view
-from app.store import answers
 from app.study import comprehension, flow, questions
 from app.study.comprehension import StaleTryError, Tries
 from app.study.explain import AnswerError
@@ -18,6 +17,7 @@ from app.web.deps import Now, RawForm, Server, ServerParts
 from app.web.game import read_count
 from app.web.pages import player_page, render, see_other, to_html
 from app.web.player import facts, home, load
+from app.web.questions import receipt
 
 router = APIRouter(prefix="/p/{token}")
 MOST_TRIES = 100
@@ -30,7 +30,7 @@ def show_check(request: Request, token: str, server: ServerParts) -> Response:
     player = load(server, token)
     step = player.step(flow.CHECK)
     if step.done:
-        return receipt(request, server, player, step)
+        return receipt(request, server, player, step, comprehension.PHASE)
     return form_page(request, server, player) if player.present == step else home(player)
 
 
@@ -104,17 +104,3 @@ def left_text(tries: Tries) -> str:
         return "This is your last try." if tries.used else "You have one try."
     more = "more " if tries.used else ""
     return f"You have {tries.left} {more}tries."
-
-
-def receipt(request: Request, server: Server, player: Player, step: flow.Step) -> Response:
-    """Show the right answers that were given, read-only."""
-    with server.store.read() as db:
-        rows = answers.last_of(db, player.id, comprehension.PHASE)
-    e = {
-        "answers": questions.given(player.spec, rows),
-        "next_url": f"/p/{player.token}",
-        "next_label": "Continue",
-        "at": f"{rows[0].created_at:%d %B %Y, %H:%M} UTC",
-    }
-    page = player_page(player, "receipt", "Your answers are saved", step)
-    return render(request, "explain/receipt.html", page=page, e=e)

@@ -34,7 +34,7 @@ def show_questions(request: Request, token: str, phase: Phase, server: ServerPar
     player = load(server, token)
     step = player.step(phase)
     if step.done:
-        return receipt(request, server, player, step)
+        return receipt(request, server, player, step, step.kind)
     return form_page(request, player, step) if player.present == step else home(player)
 
 
@@ -101,10 +101,12 @@ def field_of(question: Question, typed: dict[str, str], errors: dict[str, str]) 
     }
 
 
-def receipt(request: Request, server: Server, player: Player, step: flow.Step) -> Response:
-    """Show what was answered, read-only."""
+def receipt(
+    request: Request, server: Server, player: Player, step: flow.Step, phase: str
+) -> Response:
+    """Show what was answered in a phase, read-only."""
     with server.store.read() as db:
-        rows = answers.last_of(db, player.id, step.kind)
+        rows = answers.last_of(db, player.id, phase)
     e = {
         "answers": questions.given(player.spec, rows),
         "next_url": f"/p/{player.token}",
