@@ -30,6 +30,7 @@ APART: Mapping[str, TableSpec] = {
         bonus_cents:int by the formula
         total_cents:int sum of the three
         currency three letters, such as GBP
+        bonus_problem why the formula gave this person no bonus; empty = it could be computed
         """,
     ),
 }

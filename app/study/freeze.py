@@ -91,7 +91,7 @@ def with_free(old: StudySpec, new: StudySpec) -> StudySpec:
         else:
             pairs = zip(block.seeds, own, strict=True)
             blocks += [{**line, "seeds": [seed], "quota": quota} for seed, quota in pairs]
-    return check_study({**data, "blocks": blocks})
+    return check_study({**data, "blocks": blocks}, stored=True)
 
 
 def copy(data: Any, source: Any, path: list[str]) -> None:

@@ -12,7 +12,8 @@ from app.scoring.efficiency import norm_eff
 from app.store import dump_people, platforms
 from app.store.base import AnyRow
 from app.study.columns_apart import APART
-from app.study.pay import METRICS, active_minutes, payment
+from app.study.formula import METRICS
+from app.study.pay import active_minutes, payment
 from app.study.spec import StudySpec, parse_spec
 
 
@@ -70,6 +71,7 @@ def owed(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, Any]:
         "time_cents": due.time_cents,
         "bonus_cents": due.bonus_cents,
         "total_cents": due.total_cents,
+        "bonus_problem": due.bonus_problem,
     }
 
 
@@ -78,6 +80,8 @@ def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
     rows = []
     for row in dump_people.consented(db, study_id):
         spec: StudySpec = parse_spec(row.spec)
+        due = owed(db, row, spec)
+        problem = due.pop("bonus_problem", "")
         rows.append(
             {
                 "participant_id": row.public_id,
@@ -86,8 +90,9 @@ def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
                 "external_session": row.external_session or "",
                 "outcome": row.state,
                 "code": row.code or spec.codes.of(row.state),
-                **owed(db, row, spec),
+                **due,
                 "currency": spec.payment.currency,
+                "bonus_problem": problem,
             }
         )
     return rows

@@ -194,10 +194,13 @@ def read_yaml(text: str) -> dict[str, Any]:
     return data
 
 
-def check_study(data: dict[str, Any]) -> StudySpec:
-    """Check a study given as a mapping. Raises StudyFileError: one line per wrong field."""
+def check_study(data: dict[str, Any], *, stored: bool = False) -> StudySpec:
+    """Check a study given as a mapping. Raises StudyFileError: one line per wrong field.
+
+    `stored`: it was checked before it was stored; rules made since do not stop those who run on it.
+    """
     try:
-        return StudySpec.model_validate(data)
+        return StudySpec.model_validate(data, context={"stored": stored})
     except ValidationError as error:
         faults = tuple(faults_of(error))
         raise StudyFileError("\n".join(map(str, faults)), faults) from error
@@ -206,7 +209,7 @@ def check_study(data: dict[str, Any]) -> StudySpec:
 @lru_cache(maxsize=256)
 def parse_spec(text: str) -> StudySpec:
     """Read a stored design (canonical JSON); kept, since the same text means the same."""
-    return check_study(json.loads(text))
+    return check_study(json.loads(text), stored=True)
 
 
 def odd_text(value: Any, path: str) -> str:

@@ -3,9 +3,10 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
-from app.study.specparts import Line, Strict
+from app.study.formula import FormulaError, check_formula
+from app.study.specparts import Line, Strict, is_stored
 
 KEY = r"^[a-z][a-z0-9_]{0,47}$"
 CURRENCY = r"^[A-Z]{3}$"
@@ -120,6 +121,17 @@ class Pay(Strict):
     max_paid_minutes: int = Field(120, ge=1, le=10_000, description="cap of time-based pay")
     bonus: Line = Field("", max_length=500, description="such as `50 * successes + 100 * ecsr`")
     bonus_cap_cents: int = Field(0, ge=0, le=10_000_000, description="0 = no bonus above 0")
+
+    @field_validator("bonus")
+    @classmethod
+    def bonus_can_be_computed(cls, value: str, info: ValidationInfo) -> str:
+        """Refuse a formula that is more than arithmetic over the metrics."""
+        if not is_stored(info):
+            try:
+                check_formula(value)
+            except FormulaError as error:
+                raise ValueError(error.message) from error
+        return value
 
 
 class People(Strict):

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.study.pay import METRICS, FormulaError, active_minutes, bonus_cents, check_formula, payment
+from app.study.formula import METRICS, FormulaError, bonus_cents, check_formula
+from app.study.pay import active_minutes, payment
+from app.study.spec import StudyFileError, check_study, parse_spec
 from app.study.specpeople import Pay
 
 ZERO = dict.fromkeys(METRICS, 0.0)
@@ -76,3 +78,33 @@ def test_payment_is_never_negative_and_always_whole(minutes, rate):
     found = payment(Pay(hourly_cents=rate), {**ZERO, "minutes": minutes})
     assert isinstance(found.total_cents, int)
     assert found.total_cents >= 0
+
+
+def test_one_person_whom_the_formula_cannot_reckon_is_told_and_paid_the_rest():
+    pay = Pay(base_cents=300, bonus="60 / (successes - 3)", bonus_cap_cents=90)
+    odd = payment(pay, GOOD)
+    assert (odd.total_cents, odd.bonus_cents) == (300, 0)
+    assert "divides by zero" in odd.bonus_problem
+    other = payment(pay, {**GOOD, "successes": 4})
+    assert (other.total_cents, other.bonus_problem) == (360, "")
+
+
+STUDY = {"slug": "s", "title": "S", "blocks": [{"task": "A-Over", "seeds": 1}]}
+
+
+@pytest.mark.parametrize("formula", ["50 * winnings", "1 / 0", "50 *", "successes.real"])
+def test_design_with_a_formula_that_cannot_be_computed_is_refused_at_its_field(formula):
+    with pytest.raises(StudyFileError, match="bonus formula") as refused:
+        check_study({**STUDY, "payment": {"bonus": formula}})
+    assert [fault.path for fault in refused.value.faults] == ["payment.bonus"]
+
+
+@pytest.mark.parametrize("formula", ["100 * successes / episodes", "9 / (successes - 1)", "", "7"])
+def test_formula_that_divides_by_zero_for_some_alone_is_taken(formula):
+    assert check_study({**STUDY, "payment": {"bonus": formula}}).payment.bonus == formula
+
+
+def test_stored_design_of_before_that_rule_is_still_played():
+    spec = check_study({**STUDY, "payment": {"bonus": "50 * successes"}})
+    old = spec.canonical().replace("50 * successes", "50 * winnings")
+    assert parse_spec(old).payment.bonus == "50 * winnings"

@@ -1,0 +1,104 @@
+"""Bonus formulas: arithmetic over named metrics, and nothing else. Integer cents come out."""
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from typing import Any
+
+from simpleeval import InvalidExpression, SimpleEval
+
+from app.errors import StudyError
+
+# what a bonus formula may name, and what it means; docs/study-file.md repeats it
+METRICS: Mapping[str, str] = {
+    "finished": "1 if the person finished, else 0",
+    "episodes": "guardians ended",
+    "successes": "guardians defeated",
+    "success_rate": "successes / episodes, 0 without any",
+    "ecsr": "mean over played guardians that ended of norm_eff, failures count 0; 0 without any",
+    "norm_eff": "mean norm_eff of the played successes, 0 without any",
+    "explanations": "rule forms sent",
+    "minutes": "active minutes (gaps longer than the idle limit count as the limit)",
+}
+OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "min": min,
+    "max": max,
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "abs": abs,
+}
+TRIED = (0.0, 1.0, 2.5)  # values of every metric on which a new formula is tried
+
+
+class FormulaError(StudyError):
+    """A bonus formula that cannot be computed; the message says why."""
+
+    code = "pay/formula"
+
+
+class ZeroDivisorError(FormulaError):
+    """The formula divides by zero for these metrics; for others it may not."""
+
+    code = "pay/zero_divisor"
+
+
+def whole_cents(value: Decimal) -> int:
+    """Return a sum of money as whole cents, halves rounded up."""
+    return int(value.quantize(Decimal(1), rounding=ROUND_HALF_UP))
+
+
+def bonus_cents(formula: str, metrics: Mapping[str, float], cap: int) -> int:
+    """Return a formula's value as whole cents within 0 and `cap`; '' is 0.
+
+    Only numbers, + - * /, comparisons, `a if b else c`, min, max, floor, ceil, abs and the names
+    of METRICS. Raises FormulaError: anything else, or no number comes out.
+    """
+    if not formula.strip():
+        return 0
+    machine = SimpleEval(operators=OPERATORS, functions=FUNCTIONS, names=dict(metrics))
+    for node in (ast.Attribute, ast.Subscript):
+        machine.nodes.pop(node)
+    try:
+        value = Decimal(str(machine.eval(formula) + 0))
+        return min(max(whole_cents(value), 0), cap)
+    except ZeroDivisionError as error:
+        raise ZeroDivisorError(f"The bonus formula divides by zero: {formula}") from error
+    except (InvalidExpression, SyntaxError, TypeError, ValueError, InvalidOperation) as error:
+        names = ", ".join(METRICS)
+        raise FormulaError(
+            f"The bonus formula cannot be computed ({error}). It may use numbers, + - * /, "
+            f"comparisons, min, max, floor, ceil, abs and: {names}."
+        ) from error
+    except (OverflowError, RecursionError, MemoryError, AttributeError, KeyError) as error:
+        raise FormulaError(f"The bonus formula cannot be computed: {formula}") from error
+
+
+def check_formula(formula: str) -> None:
+    """Try a formula on the metrics of several people. Raises FormulaError.
+
+    To divide by zero for some of them is no fault of the formula: their payment says so.
+    """
+    failed: list[ZeroDivisorError] = []
+    for value in TRIED:
+        try:
+            bonus_cents(formula, dict.fromkeys(METRICS, value), 10**7)
+        except ZeroDivisorError as error:
+            failed.append(error)
+    if len(failed) == len(TRIED):
+        raise failed[0]
