@@ -49,16 +49,21 @@ def read_options(request: Request) -> Options:
     ).checked()
 
 
-def query_of(options: Options, sha: str = "") -> str:
-    """Return settings as the end of an address."""
-    told = {
+def typed_of(options: Options) -> dict[str, str]:
+    """Return settings as the form has them."""
+    return {
         "seed": str(options.seed),
         "replicates": str(options.replicates),
         "rv": options.main_rv,
         "idle": str(options.idle_minutes),
+        "keep_excluded": "yes" if options.keep_excluded else "",
     }
-    told |= {"keep_excluded": "yes"} if options.keep_excluded else {}
-    return urlencode(told | ({"of": sha} if sha else {}))
+
+
+def query_of(options: Options, sha: str) -> str:
+    """Return settings, and which document, as the end of an address."""
+    told = {name: text for name, text in typed_of(options).items() if text or name == "rv"}
+    return urlencode(told | {"of": sha})
 
 
 @router.get("/report")
@@ -72,14 +77,9 @@ def show_study_report(
     try:
         options = read_options(request)
     except ReportError as error:
-        return report_page(request, account, facts, dict(request.query_params), error.message)
-    typed = {
-        "seed": str(options.seed),
-        "replicates": str(options.replicates),
-        "rv": options.main_rv,
-        "idle": str(options.idle_minutes),
-        "keep_excluded": "yes" if options.keep_excluded else "",
-    }
+        typed = typed_of(DEFAULT) | dict(request.query_params)
+        return report_page(request, account, facts, typed, error.message)
+    typed = typed_of(options)
     if facts["hidden"]:
         return report_page(request, account, facts, typed)
     sha, made = reports.of(server.store, slug, options)
