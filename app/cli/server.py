@@ -1,5 +1,6 @@
 """hjstudy serve, migrate, demo."""
 
+import socket
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +8,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
-from app.cli.common import AsJson, explain, now, open_store, show
+from app.cli.common import AsJson, explain, now, open_store, refuse, show
 from app.main import create_app
 from app.settings import Settings, load_settings
 from app.store import migrate as migrations
@@ -29,6 +30,7 @@ def serve(port: Port = None) -> None:
     settings = load_settings(**({} if port is None else {"port": port}))
     with open_store(settings):
         pass  # say now, in words, if the tables are missing
+    check_free(settings.host, settings.port)
     explain(f"Serving on http://{settings.host}:{settings.port}  (stop with Ctrl-C)")
     uvicorn.run(
         create_app(settings),
@@ -39,6 +41,20 @@ def serve(port: Port = None) -> None:
         server_header=False,
         timeout_graceful_shutdown=GRACE,
     )
+
+
+def check_free(host: str, port: int) -> None:
+    """Refuse an address at which something listens already, or which is not this machine's."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as found:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server will
+        try:
+            found.bind((host, port))
+        except OSError as error:
+            refuse(
+                f"The server cannot listen at {host}:{port}: {error.strerror}. Stop what listens "
+                f"there, or choose another port: HJSTUDY_PORT={port + 1}."
+            )
 
 
 def prepare_folder(settings: Settings) -> None:
