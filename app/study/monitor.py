@@ -131,6 +131,7 @@ def facts(row: AnyRow) -> list[tuple[str, str]]:
     return [
         ("Arrival", str(row.arrival)),
         ("Design version", str(row.design_version)),
+        ("Group", row.tag or "none"),
         ("Consented", moment(row.consented_at)),
         ("Finished", moment(row.finished_at)),
         ("Ended", f"{moment(row.ended_at)} {row.end_reason}".strip()),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.game.tasks import TASK_NAMES
 from app.study import studies
 from app.study.spec import parse_study
 from tests.walker import PageReader
@@ -59,7 +60,10 @@ def test_paper_shape_is_one_click_and_a_second_one_gets_an_address_of_its_own(re
         page = researcher.get("/admin/new-study")
         form = next(one for one in page.page.forms if one.fields.get("start") == "paper")
         page.client.post(form.action, data=form.fields)
-        assert len(draft_of(slug).spec.cells()) == 8
+        spec = draft_of(slug).spec
+        assert {cell.task for cell in spec.cells()} == set(TASK_NAMES)
+        assert (len(spec.cells()), spec.per_player, spec.people.quota) == (8, 8, 7)
+        assert (spec.order, spec.rule_form.when) == ("latin", "episode")
 
 
 def test_copy_asks_for_codes_of_its_own(make_study, researcher, draft_of):

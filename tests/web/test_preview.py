@@ -48,6 +48,49 @@ def test_preview_plays_the_whole_study_as_a_test_person(client, link, look):
     assert ">Preview</p>" in walker.answer.text
 
 
+def test_preview_goes_through_every_kind_of_page(client, make_study, server, look):
+    make_study(
+        slug="rich",
+        blocks=[
+            {"task": "A-Over", "seeds": [1]},
+            {"task": "P-Comp", "seeds": [2], "format": "direct"},
+        ],
+        options={"episodes_per_block": 1},
+        questions={
+            "before": [{"key": "age", "label": "Age?", "kind": "number"}],
+            "comprehension": [{"key": "cost", "label": "Cost?", "options": ["0", "1"]} | ONE],
+            "comment": True,
+        },
+    )
+    walker = Walker(client).enter(design.test_link(server.store, "rich", now=NOW))
+    seen = []
+    while walker.page.name != "debrief":
+        assert ">Preview</p>" in walker.answer.text
+        seen.append(walker.page.name)
+        answer_page(walker, look)
+    pages = ["questions", "practice", "comprehension", "game", "rule", "direct", "rule"]
+    assert seen == [*pages, "questions"]
+    person = look.person(walker.token)
+    assert (person.is_test, person.state, person.seat) == (True, "finished", "")
+
+
+ONE = {"answer": "1"}
+
+
+def answer_page(walker, look):
+    """Do what the page asks for, and go on."""
+    if walker.page.name == "practice":
+        walker.leave_practice()
+    elif walker.page.name == "game":
+        walker.type(*look.solution(walker.token)).to_rule()
+    elif walker.page.name == "rule":
+        walker.explain()
+    else:
+        stated = {"activity": "perform", "placed": "before", "times": "1"}
+        typed = {"q_age": "40", "q_cost": "1", "q_comment": "Fine.", **stated}
+        walker.send("ticket", **typed)
+
+
 def test_consent_page_says_that_it_is_a_preview(client, link):
     assert "This is a preview" in client.get(link).text
     assert "This is a preview" not in client.get("/s/demo").text
