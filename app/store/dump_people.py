@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from app.store.answers import answer, direct_answer
 from app.store.base import AnyRow
 from app.store.episodes import block, episode
 from app.store.explanations import explanation
@@ -46,15 +47,16 @@ def main_episodes(db: Connection, participant_id: int) -> Sequence[AnyRow]:
 
 
 def moments(db: Connection, participant_id: int) -> list[int]:
-    """Return the times of a participant's stored actions, milliseconds since 1970 UTC."""
+    """Return the times of a participant's actions and forms, milliseconds since 1970 UTC."""
     played = (
         sa.select(turn.c.received_ms)
         .join(episode, episode.c.id == turn.c.episode_id)
         .where(episode.c.participant_id == participant_id)
     )
     found = [int(value) for value in db.execute(played).scalars()]
-    sent = sa.select(explanation.c.created_at).where(explanation.c.participant_id == participant_id)
-    found += [int(value.timestamp() * 1000) for value in db.execute(sent).scalars()]
+    for table in (explanation, answer, direct_answer):
+        sent = sa.select(table.c.created_at).where(table.c.participant_id == participant_id)
+        found += [int(value.timestamp() * 1000) for value in db.execute(sent).scalars()]
     own = sa.select(
         participant.c.consented_at,
         participant.c.instructions_at,

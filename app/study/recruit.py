@@ -23,7 +23,7 @@ from app.study.specparts import GROUP_PARAMETER, Options
 
 OWN_PARAMETER, PROLIFIC_PARAMETER = "participant", "PROLIFIC_PID"
 MAX_ROWS = 50_000
-MAX_CELL = 500
+MAX_CELL, MAX_ID, MAX_STATE = 500, 128, 32  # characters
 # names a column may have in the platform's file, folded; Prolific's first
 COLUMNS = {
     "external_id": ("participant id", "participant_id", "prolific pid", "worker id", "workerid"),
@@ -178,6 +178,8 @@ def problem_of(row: dict[str, str]) -> str:
         return "no participant id"
     if any(len(cell) > MAX_CELL or not storable(cell) for cell in row.values()):
         return "a cell is too long or holds odd characters"
+    if len(row["external_id"]) > MAX_ID or len(fold(row["state"])) > MAX_STATE:
+        return f"an id may have {MAX_ID} characters, a status {MAX_STATE}"
     return "" if row["state"] else "no status"
 
 
@@ -189,7 +191,7 @@ def import_file(
     with store.write() as db:
         for row in rows:
             values = {name: row.get(name, "") for name in COLUMNS}
-            values["state"] = fold(values["state"])[:32]
+            values["state"] = fold(values["state"])
             platforms.put(db, study_id, platform, values, now)
             number += 1
     return number

@@ -108,6 +108,8 @@ def test_platform_csv_puts_people_into_queues(person, researcher, look):
         (HEADER + "s,,APPROVED,\n", "line 2"),
         (HEADER + "s,a,APPROVED,\ns,a,APPROVED,\n", "line 3"),
         (HEADER + "s,a,,\n", "no status"),
+        (HEADER + f"s,{'a' * 129},APPROVED,\n", "may have 128 characters"),
+        (HEADER + f"s,a,{'A' * 33},\n", "a status 32"),
     ],
 )
 def test_platform_csv_with_a_fault_names_the_line_and_stores_nothing(researcher, text, word):

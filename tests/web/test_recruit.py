@@ -160,6 +160,27 @@ def test_time_of_erased_data_is_still_paid(client, make_study, look, researcher,
     assert (row["base_cents"], row["time_cents"], row["total_cents"]) == ("0", "1000", "1000")
 
 
+def test_time_up_to_being_screened_out_is_paid(client, make_study, look, researcher, monkeypatch):
+    job = {"key": "job", "label": "Job?", "kind": "choice", "options": ["a", "b"]}
+    make_study(
+        slug="paid",
+        payment={"hourly_cents": 6000},
+        questions={"before": [{**job, "screen_out": ["b"]}], "comment": False},
+    )
+    moment = [NOW]
+    monkeypatch.setattr("app.web.deps.get_now", lambda: moment[0])
+    person = Walker(client).enter("/s/paid")
+    moment[0] = NOW + timedelta(minutes=4)
+    person.send("ticket", q_job="b")
+    assert look.person(person.token).state == "screened_out"
+    [row] = payments(researcher, "paid")
+    assert (row["outcome"], row["active_minutes"], row["time_cents"]) == (
+        "screened_out",
+        "4.0",
+        "400",
+    )
+
+
 def test_a_stated_answer_neither_raises_nor_lowers_the_efficiency_of_a_bonus(
     client, make_study, look, researcher, server
 ):
