@@ -55,6 +55,26 @@ class RatingRoom:
         text = "\n".join(json.dumps(line) for line in lines)
         modelitems.store_all(self.store, self.study, Library(), text, "x", new_ticket(), now())
 
+    def add_long_names(self):
+        """Add items, a source, a judge and an annotator whose names are as long as can be."""
+        model = f"organisation/{'x' * 80}-72B-instruct"
+        lines = [
+            {
+                "id": f"{n}-{'i' * 190}",
+                "source": model,
+                "task": "A-Over",
+                "seed": 1,
+                "text": "t" * 300,
+            }
+            for n in range(3)
+        ]
+        text = "\n".join(json.dumps(line) for line in lines)
+        modelitems.store_all(self.store, self.study, Library(), text, "x", new_ticket(), now())
+        scores = [{"item": line["id"], "score": 1, "model": model} for line in lines]
+        text = "\n".join(json.dumps(line) for line in scores)
+        judgefile.store_all(self.store, self.study.id, text, "", "x", new_ticket(), now())
+        accounts.add(self.store, f"{new_slug()}{'n' * 40}", "annotator", now())
+
     def judge_draw_and_disagree(self):
         """Import scores, draw a sample, rate one item, close; return sample and item numbers."""
         lines = [{"item": f"i{n}", "score": n % 3, "model": "judge"} for n in range(6)]

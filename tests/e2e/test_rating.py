@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.looks import check
+from tests.e2e.looks import PHONE, check
 from tests.e2e.rating import RatingRoom
 
 pytestmark = pytest.mark.browser
@@ -217,3 +217,30 @@ def test_axe_finds_nothing_on_samples_and_disagreements(visit, stored):
     check(visitor.go(f"{own}/rounds/{room.number}"))
     check(visitor.go(f"{own}/rounds/{room.number}/adjudicate"))
     check(visitor.go(f"{own}/rounds/{room.number}/adjudicate/{case}"))
+
+
+def test_no_researchers_page_of_rating_is_wider_than_a_phone_whatever_the_names(visit, stored):
+    """Long names wrap, and what only screen readers read stays within its table."""
+    room = RatingRoom(stored, 40)
+    room.add_long_names()
+    sample, case = room.judge_draw_and_disagree()
+    own = f"/admin/studies/{room.slug}/rating"
+    visitor = room.enter_as_researcher(visit)
+    page = visitor.page
+    page.set_viewport_size(PHONE)
+    wide = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    round_url = f"{own}/rounds/{room.number}"
+    for path in (
+        own,
+        "/admin/annotators",
+        f"{own}/rounds/new",
+        f"{own}/samples/{sample}",
+        round_url,
+        f"{round_url}/adjudicate",
+        f"{round_url}/adjudicate/{case}",
+        f"{round_url}/agreement",
+        f"{own}/planner",
+    ):
+        visitor.go(path).page.locator("h1").wait_for()
+        page.evaluate("() => document.querySelectorAll('details').forEach(e => { e.open = true })")
+        assert not page.evaluate(wide), path
