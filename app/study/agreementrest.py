@@ -5,7 +5,7 @@ from typing import Any
 
 from app.scoring.agreement import LEVELS
 from app.study import methods
-from app.study.agreementcells import ROWS, Table, num, span, table, there
+from app.study.agreementcells import NONE, ROWS, Table, num, span, table, there
 
 MEASURED = (
     "The scores are ordered, so ordinal is the level to report; the others show how much hangs on "
@@ -138,6 +138,39 @@ def influence(report: dict[str, Any]) -> list[Table]:
         )
         for name, found in report["influence"].items()
     ]
+
+
+FULL = (
+    "Compared: items with two values or more. Do, De: disagreement seen, and expected by chance. "
+    "Undefined: bootstrap replicates without a value. Data: the start of a SHA-256 of the scores."
+)
+
+
+def full(report: dict[str, Any]) -> list[Table]:
+    """Return all that belongs to each alpha, a line a coefficient."""
+    head = ["Coefficient", "Items", "Compared", "Single", "Values", "Values compared", "Do", "De"]
+    head += ["Counts", "Status", "Undefined", "Data"]
+    found = []
+    for name in there(report):
+        row = report["rows"][name]
+        alphas = [("human - human", row["human_human"])]
+        for one in row["human_judge"]:
+            alphas += [(f"{human} - {one['judge']}", made) for human, made in one["each"].items()]
+        lines = [[label, *parts(made)] for label, made in alphas]
+        found.append(table(ROWS[name], head, lines))
+    return found
+
+
+def parts(made: dict[str, Any]) -> list[str]:
+    """Return the fields of a result object as cells."""
+    names = ("n_units", "n_pairable", "n_single", "n_values", "n_pairable_values")
+    counts = ", ".join(f"{one['value']}: {one['count']:g}" for one in made["counts"])
+    drawn = made["interval"]
+    undefined = f"{drawn['undefined']} of {drawn['replicates']}" if drawn else NONE
+    status = made["status"].replace("_", " ")
+    numbers = [str(made[name]) for name in names]
+    apart = [num(made["Do"]), num(made["De"])]
+    return [*numbers, *apart, counts or NONE, status, undefined, made["data_hash"][:12]]
 
 
 def sample_lines(report: dict[str, Any]) -> list[str]:

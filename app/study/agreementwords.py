@@ -28,6 +28,7 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
         section("groups", "By task and by source", [GROUPS], rest.groups(report)),
         section("raters", "Raters", rest.raters_lines(report), [rest.raters(report)]),
         section("influence", "Which items matter most", [INFLUENCE], rest.influence(report)),
+        section("full", "Each alpha in full", [rest.FULL], rest.full(report)),
         section("sample", "The sample", rest.sample_lines(report), rest.strata(report)),
     ]
     return [one for one in made if one["tables"] or one["lines"]]

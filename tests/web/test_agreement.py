@@ -58,6 +58,13 @@ def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
             bounds = one["interval"]
             said = f"{one['value']:.3f} ({bounds['low']:.3f} to {bounds['high']:.3f})"
             assert f"<td>{said}</td>" in text
+    full = text[text.index('id="full"') :]
+    for row in report["rows"].values():
+        for one in (row["human_human"], *row["human_judge"][1]["each"].values()):
+            cells = [one["n_units"], one["n_pairable"], one["n_single"], one["n_values"]]
+            cells += [one["n_pairable_values"], f"{one['Do']:.3f}", f"{one['De']:.3f}"]
+            assert "".join(f"<td>{cell}</td>" for cell in cells) in full
+            assert f"<td>0 of 10000</td><td>{one['data_hash'][:12]}</td>" in full
     assert "Interim" not in text
     assert text.count("<svg") == 3
     assert "style=" not in text
