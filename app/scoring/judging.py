@@ -74,15 +74,39 @@ def coefficients(
         seed: of the bootstrap.
         mask: (U,) only these items (a task, a source); weights stay those of the whole sample.
     """
+    made = coefficients_at(panel, (level,), pool=pool, replicates=replicates, seed=seed, mask=mask)
+    return made[level]
+
+
+def coefficients_at(
+    panel: Panel,
+    levels: Sequence[Level],
+    *,
+    pool: bool,
+    replicates: int,
+    seed: int,
+    mask: Mask | None = None,
+) -> dict[Level, Coefficients]:
+    """Return `coefficients` at each level of measurement, all from one set of draws."""
     sets = [(panel.human, list(panel.humans))] + [
         (np.stack([panel.human[:, r], panel.judge[:, k]], 1), [human, judge])
         for k, judge in enumerate(panel.judges)
         for r, human in enumerate(panel.humans)
     ]
-    columns = _columns(panel, sets, level, pool=pool, mask=mask)
-    columns = _replicated(panel, columns, pool=pool, replicates=replicates, seed=seed)
-    human_human, *rest = columns
+    columns = {level: _columns(panel, sets, level, pool=pool, mask=mask) for level in levels}
+    blocks = [column.block for column in columns[levels[0]]]
+    drawn = _draws(panel, blocks, replicates, seed)
     makes = _Intervals(panel, replicates, seed)
+    return {
+        level: _gathered(panel, makes, _replicated(found, drawn, pool=pool), pool=pool)
+        for level, found in columns.items()
+    }
+
+
+def _gathered(
+    panel: Panel, makes: "_Intervals", columns: Sequence[_Column], *, pool: bool
+) -> Coefficients:
+    human_human, *rest = columns
     judges = []
     for k, judge in enumerate(panel.judges):
         pairs = rest[k * len(panel.humans) : (k + 1) * len(panel.humans)]
@@ -125,17 +149,20 @@ def _columns(
     return done
 
 
-def _replicated(
-    panel: Panel, columns: list[_Column], *, pool: bool, replicates: int, seed: int
-) -> list[_Column]:
-    if not replicates:
-        return columns
-    blocks = [column.block for column in columns]
+def _draws(
+    panel: Panel, blocks: list[Block], replicates: int, seed: int
+) -> dict[Over, list[Floats]]:
     kinds: list[Over] = ["items"] if panel.units.cluster_reason else ["items", "clusters"]
-    drawn = {
-        kind: bootstrap.replicates(blocks, panel.units, replicates, seed, kind) for kind in kinds
+    return {
+        kind: bootstrap.replicates(blocks, panel.units, replicates, seed, kind)
+        for kind in kinds
+        if replicates
     }
 
+
+def _replicated(
+    columns: list[_Column], drawn: dict[Over, list[Floats]], *, pool: bool
+) -> list[_Column]:
     def made(number: int, kind: Over) -> Floats:
         if kind not in drawn or columns[number].found.alpha is None:
             return np.empty(0)

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -38,7 +39,9 @@ def build(
     edited = data.panel_of(facts, dimension, data.as_edited)
     first = data.panel_of(facts, dimension, data.first_given)
     final = data.final_panel(facts, dimension)
-    how = partial(rows, replicates=replicates, seed=seed, sampled=facts.sample is not None)
+    kinds = ("balanced",) if facts.sample is None else ("balanced", "pool")
+    how = partial(rows, replicates=replicates, seed=seed, kinds=kinds)
+    measured = {kind: at_levels(edited, kind, LEVELS, replicates, seed) for kind in kinds}
     document: dict[str, Any] = {
         "format": FORMAT,
         "study": facts.study,
@@ -57,8 +60,12 @@ def build(
         "items": len(edited.items),
         "items_rated": int((edited.human >= 0).any(1).sum()),
         "clusters": len({item.cluster for item in edited.items}),
-        "rows": how(edited),
-        "other_levels": other_levels(edited, replicates, seed, sampled=facts.sample is not None),
+        "rows": how(edited, measured),
+        "other_levels": {
+            level: {kind: coefficients_fields(found[level]) for kind, found in measured.items()}
+            for level in LEVELS
+            if level != LEVEL
+        },
         "no_pool_reason": None if facts.sample else NO_SAMPLE,
         "first_given": how(first),
         "final": how(final) | {"adjudicated": adjudicated(facts, dimension)},
@@ -78,38 +85,34 @@ def build(
 
 
 def rows(
-    panel: Panel, *, replicates: int, seed: int, sampled: bool
+    panel: Panel,
+    measured: dict[str, dict[Level, Coefficients]] | None = None,
+    *,
+    replicates: int,
+    seed: int,
+    kinds: Sequence[str],
 ) -> dict[str, dict[str, Any] | None]:
-    """Return both rows: `balanced` and, where there is a sample, `pool`."""
+    """Return both rows: `balanced` and, where there is a sample, `pool`.
+
+    `measured`: the coefficients per row and level of measurement, where they are known already.
+    """
     found: dict[str, dict[str, Any] | None] = {"balanced": None, "pool": None}
-    for name in ("balanced", "pool") if sampled else ("balanced",):
-        made = judging.coefficients(
-            panel, LEVEL, pool=name == "pool", replicates=replicates, seed=seed
-        )
-        found[name] = coefficients_fields(made) | {
+    for name in kinds:
+        made = (measured or {}).get(name) or at_levels(panel, name, (LEVEL,), replicates, seed)
+        found[name] = coefficients_fields(made[LEVEL]) | {
             "strata": panel.drawn((panel.human >= 0).sum(1) >= PAIR),
             "pairs": pairs(panel, name == "pool", replicates, seed),
         }
     return found
 
 
-def other_levels(
-    panel: Panel, replicates: int, seed: int, *, sampled: bool
-) -> dict[str, dict[str, Any]]:
-    """Return, per level of measurement but our own, the coefficients of each row."""
-    kinds = ("balanced", "pool") if sampled else ("balanced",)
-    return {
-        level: {
-            kind: coefficients_fields(
-                judging.coefficients(
-                    panel, level, pool=kind == "pool", replicates=replicates, seed=seed
-                )
-            )
-            for kind in kinds
-        }
-        for level in LEVELS
-        if level != LEVEL
-    }
+def at_levels(
+    panel: Panel, kind: str, levels: Sequence[Level], replicates: int, seed: int
+) -> dict[Level, Coefficients]:
+    """Return one row's coefficients at some levels of measurement."""
+    return judging.coefficients_at(
+        panel, levels, pool=kind == "pool", replicates=replicates, seed=seed
+    )
 
 
 def coefficients_fields(found: Coefficients) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.scoring import bylevel, confusion, influence, judging
-from app.scoring.agreement import alpha
+from app.scoring.agreement import LEVELS, alpha
 from app.scoring.bootstrap import Interval
 from app.scoring.confusion import Pairing
 from app.scoring.panel import JudgedItem, PanelError, make
@@ -96,6 +96,15 @@ def test_intervals_over_items_and_over_clusters_surround_the_coefficients():
     for figure in (judge.mean, judge.difference):
         assert figure.interval.low < figure.value < figure.interval.high
         assert isinstance(figure.cluster_interval, Interval)
+
+
+@pytest.mark.parametrize("replicates", [0, 300])
+def test_levels_of_measurement_together_are_what_each_is_alone(replicates):
+    panel = make_panel(3)
+    how = {"pool": True, "replicates": replicates, "seed": 1}
+    together = judging.coefficients_at(panel, LEVELS, **how)
+    assert together == {level: judging.coefficients(panel, level, **how) for level in LEVELS}
+    assert len({found.human_human.found.alpha for found in together.values()}) == 4
 
 
 def test_paired_difference_is_steadier_than_unpaired_would_be():
