@@ -22,6 +22,7 @@ def by_token(db: Connection, token: str, *, lock: bool = False) -> AnyRow | None
             design.c.spec,
             study.c.slug,
             study.c.title.label("study_title"),
+            study.c.state.label("study_state"),
             LAST_TURN_MS.label("last_turn_ms"),
         )
         .join(design, design.c.id == participant.c.design_id)

@@ -26,6 +26,7 @@ from app.study.explain import answers_of
 from app.study.library import Library
 from app.study.spec import StudySpec, parse_spec
 from app.study.story import asked_story, direct_story, from_ms, moment
+from app.study.studies import hides_outcomes
 from app.study.transcript import lines_of
 
 
@@ -112,6 +113,10 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
     player = way.load_row(db, row, parse_spec(row.spec))
     written = explanations.of_participant(db, player.id)
     practice = next((one for one in player.episodes if one.kind == "practice"), None)
+    blocks = [block_story(db, library, player, block, written) for block in player.blocks]
+    if hides_outcomes(player.spec, row.study_state):
+        for episode in (one for block in blocks for one in block["episodes"]):
+            episode["norm_eff"] = None
     return {
         "public_id": row.public_id,
         "replay_url": f"/admin/participants/{row.public_id}/replay",
@@ -119,7 +124,7 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
         "slug": row.slug,
         "step": flow.where(player.progress, player.present) or player.present.kind,
         "facts": facts(row),
-        "blocks": [block_story(db, library, player, block, written) for block in player.blocks],
+        "blocks": blocks,
         "problems": [f"{one.page}: {one.text}" for one in tickets.problems_of(db, player.id)],
         "questions": asked_story(db, player),
         "practice": None if practice is None else episode_story(db, practice, "Practice"),
@@ -203,7 +208,7 @@ def episode_story(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
         }
         for turn, line in zip(stored, lines_of(stored), strict=True)
     ]
-    won = row.state == "won"
+    won = row.state == "won" and row.kind == "main"  # the practice has no score
     score = norm_eff(row.actions_used, row.ref_length, row.n_tries) if won else None
     return {
         "title": title,

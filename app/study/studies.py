@@ -85,9 +85,9 @@ class StudyView:
     is_frozen: bool
 
 
-def hides_outcomes(study: StudyView) -> bool:
-    """Tell whether researchers may not see scores yet: the study hides them until it is closed."""
-    return study.spec.options.hide_outcomes and study.state != "closed"
+def hides_outcomes(spec: StudySpec, state: str) -> bool:
+    """Tell whether researchers see no scores yet: a study may hide them until it is closed."""
+    return spec.options.hide_outcomes and state != "closed"
 
 
 def lexicon_of(spec: StudySpec, name: str) -> Lexicon:

@@ -73,7 +73,11 @@ def show_study_report(
     """Show the report: every table and figure, with the settings that made them."""
     with server.store.read() as db:
         study = studies.find(db, slug)
-    facts = {"slug": slug, "title": study.title, "hidden": studies.hides_outcomes(study)}
+    facts = {
+        "slug": slug,
+        "title": study.title,
+        "hidden": studies.hides_outcomes(study.spec, study.state),
+    }
     try:
         options = read_options(request)
     except ReportError as error:

@@ -175,6 +175,20 @@ def test_outcomes_are_hidden_until_the_study_is_closed(make_study, researcher, s
     assert researcher.client.get(f"{page}/report.json{QUICK}").status_code == 200
 
 
+def test_participant_page_shows_no_score_until_the_study_is_closed(
+    make_study, researcher, server, client, look
+):
+    from app.study import studies
+
+    make_study(slug="secret", options={"hide_outcomes": True})
+    person = Walker(client).enter("/s/secret").leave_practice()
+    person.type(*look.solution(person.token, 0, 0))
+    page = f"/admin/participants/{look.person(person.token).public_id}"
+    assert "norm_eff" not in researcher.client.get(page).text
+    studies.set_state(server.store, "secret", "closed")
+    assert "norm_eff 1.000" in researcher.client.get(page).text
+
+
 @pytest.mark.parametrize(
     ("query", "word"),
     [("seed=x", "seed"), ("replicates=5", "replicates"), ("rv=all", "main_rv"), ("idle=0", "idle")],

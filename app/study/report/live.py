@@ -51,7 +51,7 @@ class Reports:
         """
         with store.read() as db:
             study = studies.find(db, slug)
-            if studies.hides_outcomes(study):
+            if studies.hides_outcomes(study.spec, study.state):
                 raise HiddenError
             kept = self._kept.get(mark)
             if kept is not None and kept["study"] == {"study": slug, "kind": study.kind}:
