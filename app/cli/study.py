@@ -134,6 +134,7 @@ def link(
     slug: str,
     count: Annotated[int, typer.Option(min=0, max=100_000, help="so many personal links")] = 0,
     out: Annotated[Path | None, typer.Option(help="CSV for personal links")] = None,
+    group: Annotated[str, typer.Option(help="one of people.groups: the tag of these people")] = "",
     *,
     test: Annotated[bool, typer.Option("--test", help="a signed link to try the study")] = False,
     json: AsJson = False,
@@ -148,12 +149,16 @@ def link(
         return
     with open_store() as store, store.read() as db:
         spec = studies.find(db, slug).spec
+    if group not in ("", *spec.people.groups):
+        known = ", ".join(spec.people.groups) or "none"
+        refuse(f"'{slug}' has no group '{group}'. Its groups: {known}.")
     if not count:
-        show({"slug": slug, "link": link_of(slug)}) if json else typer.echo(link_of(slug))
+        plain = recruit.group_link(link_of(slug), group)
+        show({"slug": slug, "link": plain}) if json else typer.echo(plain)
         return
     if out is None:
         refuse("--count needs --out FILE.csv for the personal links.")
-    text = recruit.personal_links(link_of(slug), spec.options, count)
+    text = recruit.personal_links(link_of(slug), spec.options, count, group)
     with naming_files(), out.open("w", newline="", encoding="utf-8") as file:
         file.write(text)
     if json:

@@ -91,6 +91,11 @@ def prolific_query(options: Options) -> str:
     return "?" + "&".join(pairs)
 
 
+def group_link(link: str, group: str) -> str:
+    """Return the plain link of a group's people; '' = of everybody."""
+    return f"{link}?{GROUP_PARAMETER}={group}" if group else link
+
+
 def personal_links(link: str, options: Options, count: int, group: str = "") -> str:
     """Return a CSV of so many personal links, each id one that nobody can guess.
 

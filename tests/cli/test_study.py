@@ -75,6 +75,21 @@ def test_personal_links_have_ids_of_their_own(made, facts, tmp_path):
     assert all(row["link"] == f"{made['link']}?participant={row['participant']}" for row in rows)
 
 
+def test_links_of_a_group_name_it_and_an_unknown_group_is_refused(facts, hjstudy, tmp_path):
+    (tmp_path / "two.yaml").write_text(f"{STUDY}people: {{groups: [linguist]}}\n")
+    link = facts("study", "create", "two.yaml")["link"]
+    linguist = ("study", "link", "autumn", "--group", "linguist")
+    assert facts(*linguist)["link"] == f"{link}?group=linguist"
+    facts(*linguist, "--count", "2", "--out", "links.csv")
+    with (tmp_path / "links.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    expected = [f"{link}?participant={row['participant']}&group=linguist" for row in rows]
+    assert [row["link"] for row in rows] == expected
+    code, _, err = hjstudy("study", "link", "autumn", "--group", "other")
+    assert code == 2
+    assert "Its groups: linguist." in err
+
+
 def test_unknown_study_is_refused_everywhere(hjstudy, tmp_path):
     for arguments in (
         *(("study", "open", "x"), ("study", "close", "x"), ("study", "link", "x")),
