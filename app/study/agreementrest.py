@@ -164,7 +164,7 @@ def full(report: dict[str, Any]) -> list[Table]:
 def parts(made: dict[str, Any]) -> list[str]:
     """Return the fields of a result object as cells."""
     names = ("n_units", "n_pairable", "n_single", "n_values", "n_pairable_values")
-    counts = ", ".join(f"{one['value']}: {one['count']:g}" for one in made["counts"])
+    counts = ", ".join(f"{one['value']}: {one['count']:.4g}" for one in made["counts"])
     drawn = made["interval"]
     undefined = f"{drawn['undefined']} of {drawn['replicates']}" if drawn else NONE
     status = made["status"].replace("_", " ")

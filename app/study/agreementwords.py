@@ -133,8 +133,9 @@ def levels(report: dict[str, Any]) -> list[Table]:
 
 
 def confusions(report: dict[str, Any]) -> list[Table]:
-    """Return the tables of each human against the judge."""
+    """Return four tables of each human against each judge, and one of accuracies."""
     found = []
+    accuracies = []
     for one in report["confusion"]:
         who = f"{one['human']} by {one['judge']}"
         head = ["Human score", *(f"judge {level}" for level in report["scale"])]
@@ -150,8 +151,10 @@ def confusions(report: dict[str, Any]) -> list[Table]:
             ]
             found.append(table(f"{who}: {words}", head, rows))
         exact = one["accuracy"]
-        rows = [["equal scores in the pool", num(exact["value"]), span(exact)]]
-        found.append(table(f"{who}: accuracy", ["", "Share", "95%"], rows))
+        accuracies.append([who, num(exact["value"]), span(exact)])
+    if accuracies:
+        head = ["Human by judge", "Share", "95%"]
+        found.append(table("Accuracy: share of the pool with equal scores", head, accuracies))
     return found
 
 
@@ -163,8 +166,9 @@ def cell(value: Any) -> str:
         return share(value)
     if value["value"] is None:
         return NONE
-    bounds = f" ({span(value)})" if value["interval"] else ""
-    return f"{value['value']:.3f}{bounds}"
+    bounds = value["interval"]
+    spread = f" ({bounds['low']:.2f} to {bounds['high']:.2f})" if bounds else ""
+    return f"{value['value']:.2f}{spread}"
 
 
 def corrected(report: dict[str, Any]) -> list[Table]:

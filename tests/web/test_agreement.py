@@ -58,6 +58,11 @@ def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
             bounds = one["interval"]
             said = f"{one['value']:.3f} ({bounds['low']:.3f} to {bounds['high']:.3f})"
             assert f"<td>{said}</td>" in text
+    tables = text[text.index('id="confusion"') :].partition("</section>")[0]
+    assert tables.count("<table") == 4 * len(report["confusion"]) + 1
+    for one in report["confusion"]:
+        exact = one["accuracy"]
+        assert f"{one['human']} by {one['judge']}</th><td>{exact['value']:.3f}</td>" in tables
     full = text[text.index('id="full"') :]
     for row in report["rows"].values():
         for one in (row["human_human"], *row["human_judge"][1]["each"].values()):
