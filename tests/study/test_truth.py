@@ -1,7 +1,9 @@
 """The ground truth in plain words, of every task; look-alikes that fit all that is shown."""
 
+import re
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,8 @@ from app.game.tasks import TASKS
 from app.game.variant import generate
 from app.study import library, truth
 from app.study.truth import truth_of, words
+
+ROOT = Path(__file__).parents[2]
 
 
 def variant(task, seed=3, lexicon="semantic", coverage="1", **options):
@@ -75,8 +79,8 @@ def test_a_permuted_variant_is_told_as_it_is():
         assert f"always {process.order} buying" in said
 
 
-WORDS = {  # version -> digest of every word of the variants below
-    "1": "9e952eab135c7f06c730ced53af082150afbfb6a362f0bfd4a0175ee0225bbd6",
+WORDS = {  # version -> digest of every word of the variants below, and of the page around
+    "1": "22d13606f5b164b1f4813893fb613cfe2439383f6429b93ebc3ba4f40f109dee",
 }
 
 
@@ -92,6 +96,11 @@ def test_a_changed_word_is_a_new_version():
         for lexicon in ("semantic", "nonce")
         for coverage in ("1", "1/3")
     ]
-    words_alone = repr([replace(one, version="") for one in said])
+    page = (ROOT / "templates" / "rate" / "_truth.html").read_text("utf-8")
+    around = re.sub(
+        r"{[#%{].*?[#%}]}|<[^>]*>", " ", page, flags=re.DOTALL
+    ).split()  # its words alone
+    words_alone = repr([replace(one, version="") for one in said]) + " ".join(around)
+    assert "accounts." in around
     assert tuple(WORDS) == truth.VERSIONS
     assert sha256(words_alone.encode()).hexdigest() == WORDS[truth.VERSION]
