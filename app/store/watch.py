@@ -26,7 +26,7 @@ def real(study_id: int) -> sa.ColumnElement[bool]:
 
 TOLD = (
     *("id", "public_id", "state", "design_id", "consented_at", "seen_at", "extended_until"),
-    *("instructions_at", "practice_at", "created_at"),
+    *("instructions_at", "practice_at", "created_at", "erased_at"),
 )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Container
 from app.store.base import AnyRow
 from app.study.spec import StudySpec
 
+ERASED = "not known: data erased"  # in the place of a page
 Spot = tuple[int, int]  # positions of a block and of an episode in it, from 0
 
 

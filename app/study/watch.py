@@ -18,13 +18,13 @@ from sqlalchemy import Connection
 from app.store import answers, dump_people, watch
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.study import clocks, filling, monitor
+from app.study import clocks, filling, monitor, stops
 from app.study.library import Library
 from app.study.money import metrics_of
 from app.study.pay import payment
 from app.study.spec import StudySpec
 from app.study.story import moment
-from app.study.studies import StudyView
+from app.study.studies import StudyView, hides_outcomes
 
 NEWEST_TURNS = 10  # of each person, that the rules look at
 REFUSED_IN_A_ROW = 5
@@ -125,7 +125,7 @@ def facts(
         )
         for row in rows
     ]
-    hidden = study.spec.options.hide_outcomes and study.state != "closed"
+    hidden = hides_outcomes(study.spec, study.state)
     stale = {one["id"] for one in people if STALE in one["signs"]}
     return {
         "at": f"{now:%H:%M:%S}",
@@ -175,7 +175,8 @@ def left(
         spots = watch.spots_of(db, ids)
         for row in watch.people(db, ids):
             spot = spots.get(row.id, (None, 0))[0]
-            page = page_of(row, spot, library.spec(db, row.design_id), done)
+            spec = library.spec(db, row.design_id)
+            page = stops.ERASED if row.erased_at else page_of(row, spot, spec, done)
             memory.pages[row.id, row.state] = page
     return table_of(
         f"{memory.pages[row.id, row.state]}: {str(row.state).replace('_', ' ')}" for row in rows

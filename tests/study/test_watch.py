@@ -103,6 +103,11 @@ def test_who_left_is_counted_by_the_page_where_they_left(desk):
     assert found["people"] == []
 
 
+def test_page_of_who_left_with_their_data_is_not_guessed(desk):
+    withdraw.withdraw(desk.store, desk.begin(), new_ticket(), NOW)
+    assert desk.facts()["left"] == [("not known: data erased: withdrawn", 1)]
+
+
 def test_test_people_are_nowhere(desk):
     desk.type(desk.begin(is_test=True), "nonsense")
     found = desk.facts()

@@ -12,6 +12,7 @@ from app.study.report.floors import ecsr_of
 from app.study.report.options import Options
 from app.study.report.shape import Table, columns, ordered
 from app.study.report.units import ALL, EPISODES, FIRST, People, Play, Row, Unit
+from app.study.stops import ERASED
 
 FAMILIES = ("attribute", "procedural")
 MINUTE_MS = 60_000
@@ -204,7 +205,6 @@ def dropouts(people: Iterable[Row], units: Iterable[Unit]) -> Table:
 
 Place = tuple[int, int, int]  # of PAGES, then world and guardian in the game, else 0
 GAME = "world"
-ERASED = "not known: data erased"
 BEFORE = "before the first command"  # of a bundle that does not tell the page
 PAGES = (
     *("consent", ERASED, "instructions", BEFORE, "questions", "practice", "comprehension", GAME),
