@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from app.store import participants
-from app.study import enrol, explain, seats, studies, watch, way
+from app.study import enrol, explain, seats, studies, watch, way, withdraw
 from app.study.library import Library
 from app.study.once import new_ticket
 from app.study.play import Table
