@@ -7,6 +7,11 @@ from contextlib import contextmanager
 from playwright.sync_api import Browser, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+# What would make each new window load pages of the browser's own, which nobody looks at.
+OWN_PAGES = (
+    *("PreloadTopChromeWebUI", "WebUIOmniboxPopup"),
+    *("WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
+)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -16,6 +21,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",  # nothing leaves this machine
+    f"--disable-features={','.join(OWN_PAGES)}",
 ]
 
 

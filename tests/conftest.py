@@ -17,6 +17,7 @@ from hypothesis import settings as hypothesis_settings
 
 from app.store import migrate
 from app.store.db import Store
+from app.store.tables import metadata
 from tests import databases
 
 PURE = {"game", "scoring"}
@@ -92,11 +93,12 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres_template() -> Iterator[str]:
-    """Return the name of a migrated PostgreSQL database, to be copied."""
+def postgres_copy() -> Iterator[str]:
+    """Return the address of this worker's migrated PostgreSQL database; tests empty it first."""
     name = new_name()
-    migrate.upgrade(databases.create_database(name))
-    yield name
+    url = databases.create_database(name)
+    migrate.upgrade(url)
+    yield url
     databases.drop_database(name)
 
 
@@ -121,9 +123,9 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
         yield f"sqlite:///{path}"
         return
-    name = new_name()
-    yield databases.create_database(name, request.getfixturevalue("postgres_template"))
-    databases.drop_database(name)
+    url = request.getfixturevalue("postgres_copy")
+    databases.clean_database(url, [table.name for table in reversed(metadata.sorted_tables)])
+    yield url
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Databases for tests: a PostgreSQL server of our own, migrated templates, quick copies.
+"""Databases for tests: a PostgreSQL server of our own, and databases in it, new or emptied.
 
 One server serves every worker of a run. It is started by the first test that asks for one, in
 the run's own folder, and stopped when the run ends (see conftest.py).
@@ -10,9 +10,12 @@ import os
 import pwd
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
+import psycopg
 import sqlalchemy as sa
+from psycopg import sql
 
 TEST_DIR = "HJSTUDY_TEST_DIR"  # the run's folder, handed from the controller to its workers
 TEST_POSTGRES_URL = "HJSTUDY_TEST_POSTGRES_URL"
@@ -24,6 +27,17 @@ SERVER_OPTIONS = (
     "-c listen_addresses='' -c fsync=off -c full_page_writes=off -c synchronous_commit=off "
     "-c max_connections=300 -c unix_socket_directories={folder}"
 )
+
+OTHERS_OUT = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()"""
+EMPTY = """DO $$ DECLARE name text; is_used boolean; BEGIN
+    FOREACH name IN ARRAY ARRAY[{}] LOOP
+        EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', name) INTO is_used;
+        IF is_used THEN EXECUTE format('DELETE FROM %I', name); END IF;
+    END LOOP;
+    FOR name IN SELECT sequencename FROM pg_sequences WHERE last_value IS NOT NULL LOOP
+        EXECUTE format('ALTER SEQUENCE %I RESTART', name);
+    END LOOP; END $$"""
 
 
 class NoPostgresError(Exception):
@@ -125,11 +139,24 @@ def administer(statement: str) -> None:
         db.exec_driver_sql(statement)
 
 
-def create_database(name: str, template: str | None = None) -> str:
-    """Make a PostgreSQL database, empty or as a copy; returns its address."""
-    administer(f"CREATE DATABASE {name} TEMPLATE {template or 'template0'}")
+def create_database(name: str) -> str:
+    """Make an empty PostgreSQL database; returns its address."""
+    administer(f"CREATE DATABASE {name} TEMPLATE template0")
     url = sa.make_url(postgres_url()).set(database=name)
     return url.render_as_string(hide_password=False)
+
+
+def clean_database(url: str, tables: Sequence[str]) -> None:
+    """Empty a PostgreSQL database that the test before has used, as if it were made anew.
+
+    Args:
+        url: its address.
+        tables: all of them, those first that point to others.
+    """
+    names = ", ".join(f"'{name}'" for name in tables)
+    with psycopg.connect(url, autocommit=True) as db:
+        db.execute(OTHERS_OUT)
+        db.execute(sql.SQL(EMPTY).format(sql.SQL(names)))
 
 
 def drop_database(name: str) -> None:

@@ -12,6 +12,11 @@ from pathlib import Path
 import httpx
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+# What would make each new window load pages of the browser's own, which nobody looks at.
+OWN_PAGES = (
+    *("PreloadTopChromeWebUI", "WebUIOmniboxPopup"),
+    *("WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
+)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -21,6 +26,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",  # nothing leaves this machine
+    f"--disable-features={','.join(OWN_PAGES)}",
 ]
 START_S, END_S = 30, 20
 

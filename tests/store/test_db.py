@@ -28,6 +28,12 @@ LOCKED = sa.select(counter.c.n).where(counter.c.id == 1).with_for_update()
 
 
 @pytest.fixture
+def store_url(empty_db_url: str) -> str:
+    """These tests make tables of their own, so the database is theirs alone."""
+    return empty_db_url
+
+
+@pytest.fixture
 def made(store: Store) -> Store:
     """A store with one counter at 0, and an entry table whose references are checked at commit."""
     with store.write() as db:
@@ -190,7 +196,7 @@ def test_error_of_the_database_does_not_repeat_what_was_typed(made):
     assert "go forge" not in str(caught.value)
 
 
-@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("empty_db_url", ["sqlite"], indirect=True)
 def test_sqlite_file_is_written_to_survive_power_loss(store):
     with store.write() as db:
         found = [
