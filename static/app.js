@@ -82,7 +82,7 @@ hx("afterRequest", ({ elt: f, xhr: x }) => {
 });
 
 /* the command line */
-const fine = matchMedia("(pointer: fine)");
+const touch = () => matchMedia("(pointer: coarse)").matches;
 let taps = 0, back = 0, draft = "", lastTap = "";
 const typed = () => keep("raw", { seq: $("#seq").value, text: raw.value });
 const toEnd = () => raw.setSelectionRange(raw.value.length, raw.value.length);
@@ -112,7 +112,7 @@ if (command && "tap" in command.dataset) {
 		if (!b || raw.readOnly) return;
 		raw.value = lastTap && v.endsWith(" " + lastTap) ? v.slice(0, -lastTap.length) + name : (v && v !== lastTap ? v + " " : "") + name;
 		lastTap = name; taps++; typed();
-		if (fine.matches) { raw.focus(); toEnd(); }
+		if (!touch()) { raw.focus(); toEnd(); }
 	});
 }
 
@@ -188,7 +188,7 @@ if (vv && desk) on(vv, "resize", fit);
 /* what measures the page waits until it is drawn */
 on(window, "load", () => {
 	if (vv && desk) fit();
-	if (command && fine.matches && doc.activeElement === doc.body) raw.focus();
+	if (command && !touch() && doc.activeElement === doc.body) raw.focus();
 });
 
 /* drafts and notes: saved while typed, kept here until the server has them */
