@@ -49,6 +49,17 @@ def metrics_of(
     return found
 
 
+def stored_metrics(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, float]:
+    """Return one person's metrics for the bonus formula, from all that is stored of them."""
+    return metrics_of(
+        row,
+        dump_people.main_episodes(db, row.id),
+        dump_people.moments(db, row.id),
+        dump_people.explanation_count(db, row.id),
+        spec.clocks.idle_minutes,
+    )
+
+
 def owed(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, Any]:
     """Return what a participant is owed: minutes (one decimal) and whole cents by part.
 
@@ -57,13 +68,7 @@ def owed(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, Any]:
     if row.owed:
         kept: dict[str, Any] = json.loads(row.owed)
         return kept
-    metrics = metrics_of(
-        row,
-        dump_people.main_episodes(db, row.id),
-        dump_people.moments(db, row.id),
-        dump_people.explanation_count(db, row.id),
-        spec.clocks.idle_minutes,
-    )
+    metrics = stored_metrics(db, row, spec)
     due = payment(spec.payment, metrics)
     return {
         "active_minutes": f"{metrics['minutes']:.1f}",

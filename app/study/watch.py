@@ -15,12 +15,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.store import answers, dump_people, watch
+from app.store import answers, watch
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.study import clocks, filling, monitor, stops
 from app.study.library import Library
-from app.study.money import metrics_of
+from app.study.money import stored_metrics
 from app.study.pay import payment
 from app.study.spec import StudySpec
 from app.study.story import moment
@@ -68,13 +68,7 @@ class Memory:
 
 def earned(db: Connection, row: AnyRow, spec: StudySpec) -> Earned:
     """Work out one finished person's pay from the log."""
-    metrics = metrics_of(
-        row,
-        dump_people.main_episodes(db, row.id),
-        dump_people.moments(db, row.id),
-        dump_people.explanation_count(db, row.id),
-        spec.clocks.idle_minutes,
-    )
+    metrics = stored_metrics(db, row, spec)
     due = payment(spec.payment, metrics)
     return Earned(due.total_cents, metrics["minutes"], spec.payment.currency)
 
