@@ -37,7 +37,8 @@ def test_clicked_names_replace_each_other_and_are_counted(visitor, player):
     visitor.raw.fill("go")
     visitor.page.get_by_role("tab", name="World").click()
     names = visitor.page.locator("#world .names button")
-    first, second = names.nth(0).inner_text(), names.nth(1).inner_text()
+    # not inner_text: what a pane has not painted yet (content-visibility) has none
+    first, second = names.nth(0).text_content(), names.nth(1).text_content()
     names.nth(0).click()
     expect(visitor.raw).to_have_value(f"go {first}")
     names.nth(1).click()
