@@ -59,6 +59,13 @@ class Memory:
         self.looks: dict[int, tuple[datetime, str, dict[str, Any]]] = {}
         self.looking = threading.Lock()
 
+    def kept(self, study: StudyView, now: datetime) -> tuple[dict[str, Any], bool] | None:
+        """Return the newest look and whether it is time for another; None = none may be shown."""
+        at, state, found = self.looks.get(study.id, (now, "", {}))
+        if state != study.state or not fresh(at, now, OLDEST_S):
+            return None
+        return found, not fresh(at, now, LOOK_S)
+
     def make_room(self) -> None:
         """Forget all when there is too much of it."""
         if len(self.earned) + len(self.pages) > KEEP:
@@ -80,10 +87,11 @@ def look(
 
     An open monitor so gets the look that its last question began, and never waits for one.
     """
-    kept = memory.looks.get(study.id)
-    if kept is not None and kept[1] == study.state and fresh(kept[0], now, OLDEST_S):
-        return kept[2], not fresh(kept[0], now, LOOK_S)
+    if (kept := memory.kept(study, now)) is not None:
+        return kept
     with memory.looking:
+        if (kept := memory.kept(study, now)) is not None:  # made while this one waited
+            return kept
         found = facts(db, library, memory, study, now)
         memory.looks[study.id] = (now, study.state, found)
     return found, False

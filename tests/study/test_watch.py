@@ -1,5 +1,6 @@
 """The live monitor's figures, on both databases, and the rules behind its signs."""
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 from types import SimpleNamespace
 
@@ -237,6 +238,17 @@ def test_who_comes_while_somebody_looks_does_not_look_too(desk):
     with look.memory.looking:
         assert look(5, renew=True)[0] is first
     assert look(6)[0] is first
+
+
+def test_monitors_opened_at_once_share_the_first_look(desk):
+    look = Looking(desk)
+    with ThreadPoolExecutor(4) as pool:
+        with look.memory.looking:
+            waiting = [pool.submit(look, 0) for _ in range(4)]
+            wait(waiting, timeout=0.5)
+            assert not any(one.done() for one in waiting)
+        shown = [one.result() for one in waiting]
+    assert all(found is shown[0][0] for found, _ in shown)
 
 
 def test_somebody_who_is_let_in_again_is_under_way_again(desk):
