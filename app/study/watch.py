@@ -33,8 +33,7 @@ FAST_SHARE = 3  # somebody who finishes within a third of the stated minutes
 SHOWN_PEOPLE, SHOWN_PROBLEMS, FINISHED = 40, 8, 40
 STALE = "place no longer kept"
 LOOK_S, OLDEST_S, COUNT_S = 2.0, 12.0, 30.0  # ages of what is shown
-PORTION = 500  # ids in one query
-KEEP = 5_000
+PORTION, KEEP = 500, 5_000  # ids in one query; finished people and pages in a memory
 
 
 @dataclass(frozen=True, slots=True)
