@@ -14,14 +14,13 @@ from typing import Any
 
 from app.store.db import Store
 from app.store.dump import Scope
-from app.study import studies
+from app.study import place, studies
 from app.study.bundle import Bundle, ExportedFile, ExportError, Options, check_counts, file_name
 from app.study.columns import EXPORT_COLUMNS, TABLES
 from app.study.encode import FORMATS, encoded, harmless_cell, told
 from app.study.rows import Source
 from app.study.zipping import zipped
 
-MANIFEST = "manifest.json"
 PART = ".part"  # a zip file carries it until it is whole
 
 
@@ -70,7 +69,8 @@ def export(
 ) -> dict[str, Any]:
     """Write a bundle into the folder `out`, or the file if it ends in .zip; returns the manifest.
 
-    Files of an earlier export are replaced. Raises NoStudyError, ExportError.
+    An earlier bundle there is replaced whole, when the new one is; anything else that is there is
+    refused. Raises NoStudyError, ExportError.
     """
     options = Options(flavour, include_test, include_practice, shareable)
     with opened(store, slug, now, options) as bundle, naming_place(out):
@@ -102,14 +102,13 @@ def naming_place(out: Path) -> Iterator[None]:
 
 
 def write_folder(bundle: Bundle, out: Path) -> None:
-    """Write the parts as files. An older manifest goes first: a torn export has none."""
-    out.mkdir(parents=True, exist_ok=True)
-    (out / MANIFEST).unlink(missing_ok=True)
-    for name, chunks in bundle.parts():
-        path = out / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            file.writelines(chunks)
+    """Write the parts as files, the manifest last, into a folder that replaces `out` when whole."""
+    with place.whole(out) as folder:
+        for name, chunks in bundle.parts():
+            path = folder / name
+            path.parent.mkdir(exist_ok=True)
+            with path.open("wb") as file:
+                file.writelines(chunks)
 
 
 def write_zip(bundle: Bundle, out: Path, now: datetime) -> None:

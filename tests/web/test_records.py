@@ -147,12 +147,13 @@ def test_no_table_holds_token_code_or_platform_id(client, study, server, look):
 
 
 def test_export_writes_a_manifest_whose_hashes_and_counts_are_right(played, server, tmp_path):
-    export.export(server.store, "demo", tmp_path, NOW)
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    out = tmp_path / "out"
+    export.export(server.store, "demo", out, NOW)
+    manifest = json.loads((out / "manifest.json").read_text())
     files = {one["table"]: one for one in manifest["files"]}
     assert set(files) == set(EXPORT_COLUMNS)
     for one in files.values():
-        content = (tmp_path / one["name"]).read_bytes()
+        content = (out / one["name"]).read_bytes()
         assert hashlib.sha256(content).hexdigest() == one["sha256"]
     assert files["turn"]["rows"] == len(rows_of(server, "turn"))
 
