@@ -114,12 +114,16 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
     written = explanations.of_participant(db, player.id)
     practice = next((one for one in player.episodes if one.kind == "practice"), None)
     blocks = [block_story(db, library, player, block, written) for block in player.blocks]
-    if hides_outcomes(player.spec, row.study_state):
-        for episode in (one for block in blocks for one in block["episodes"]):
-            episode["norm_eff"] = None
+    told = None if practice is None else episode_story(db, practice, "Practice")
+    is_hidden = hides_outcomes(player.spec, row.study_state)
+    if is_hidden:
+        for block in blocks:
+            block["episodes"] = [without_outcome(one) for one in block["episodes"]]
+        told = None if told is None else without_outcome(told)
     return {
         "public_id": row.public_id,
         "replay_url": f"/admin/participants/{row.public_id}/replay",
+        "is_hidden": is_hidden,
         "state": row.state,
         "slug": row.slug,
         "step": flow.where(player.progress, player.present) or player.present.kind,
@@ -127,7 +131,7 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
         "blocks": blocks,
         "problems": [f"{one.page}: {one.text}" for one in tickets.problems_of(db, player.id)],
         "questions": asked_story(db, player),
-        "practice": None if practice is None else episode_story(db, practice, "Practice"),
+        "practice": told,
     }
 
 
@@ -218,6 +222,17 @@ def episode_story(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
         "right": None,
         "lines": lines,
     }
+
+
+def without_outcome(episode: dict[str, Any]) -> dict[str, Any]:
+    """Return an episode as it is told while outcomes are hidden: of an ended one only that it is.
+
+    Its turns end with who won, and their number tells it too.
+    """
+    if episode["state"] == "open":
+        return episode
+    nothing: dict[str, Any] = {"actions_used": None, "norm_eff": None, "right": None, "lines": []}
+    return {**episode, **nothing, "state": "over"}
 
 
 def overview(db: Connection) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from app.study.library import Library
 from app.study.monitor import NoParticipantError
 from app.study.spec import StudySpec, parse_spec
 from app.study.story import from_ms
+from app.study.studies import hides_outcomes
 from app.study.transcript import Line, lines_of
 
 
@@ -29,13 +30,29 @@ class NothingPlayedError(StudyError):
         super().__init__("There is no such guardian in this person's play, or not yet.")
 
 
+class HiddenGuardianError(StudyError):
+    """The guardian is over, and its study hides outcomes: the replay would tell who won."""
+
+    code = "playback/hidden"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This study hides outcomes until it is closed (options.hide_outcomes): a guardian that "
+            "is over can be replayed then. One that is still open can be replayed now."
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """One episode after so many of its actions. `step` runs from 0 (the start) to `last`."""
+    """One episode after so many of its actions. `step` runs from 0 (the start) to `last`.
+
+    `titles`: (number, name) of every episode that can be replayed now.
+    """
 
     public_id: str
     number: int
-    titles: tuple[str, ...]
+    titles: tuple[tuple[int, str], ...]
+    is_hidden: bool
     step: int
     last: int
     at: str
@@ -57,10 +74,12 @@ def load(
         db: a read.
         library: the process's cache.
         public_id: whose.
-        number: which episode, from 0, the practice first; None = the newest that was played.
+        number: which episode, from 0, the practice first; None = the newest that was played, or
+            the open one, if outcomes are hidden.
         step: after how many actions; more than there are = all of them; None = all.
 
-    Raises: NoParticipantError; NothingPlayedError: no episode of that number.
+    Raises: NoParticipantError; NothingPlayedError: no episode of that number;
+    HiddenGuardianError: it is over, and outcomes are hidden.
     """
     bare = participants.by_public_id(db, public_id)
     row = None if bare is None else progress.by_token(db, bare.token)
@@ -68,10 +87,14 @@ def load(
         raise NoParticipantError
     player = way.load_row(db, row, parse_spec(row.spec))
     episodes = player.episodes
+    is_hidden = hides_outcomes(player.spec, row.study_state)
+    shown = [at for at, one in enumerate(episodes) if one.state == "open" or not is_hidden]
     if number is None:
-        number = newest(db, episodes)
+        number = newest(db, episodes, shown)
     if not 0 <= number < len(episodes):
         raise NothingPlayedError
+    if number not in shown:
+        raise HiddenGuardianError
     one = episodes[number]
     stored = turns.of_episode(db, one.id)
     last = len(stored)
@@ -79,7 +102,8 @@ def load(
     return Playback(
         public_id=public_id,
         number=number,
-        titles=tuple(title_of(each) for each in episodes),
+        titles=tuple((at, title_of(episodes[at])) for at in shown),
+        is_hidden=is_hidden,
         step=step,
         last=last,
         at=from_ms(stored[step - 1].received_ms) if step else "",
@@ -93,10 +117,10 @@ def load(
     )
 
 
-def newest(db: Connection, episodes: Any) -> int:
-    """Return the number of the last episode with an action in it, else 0."""
-    played = [at for at, one in enumerate(episodes) if turns.raws(db, one.id)]
-    return played[-1] if played else 0
+def newest(db: Connection, episodes: Any, shown: list[int]) -> int:
+    """Return the number of the last shown episode with an action in it, else the first, or 0."""
+    played = [at for at in shown if turns.raws(db, episodes[at].id)]
+    return played[-1] if played else next(iter(shown), 0)
 
 
 def title_of(one: AnyRow) -> str:

@@ -42,7 +42,7 @@ class Earned:
 
     cents: int
     minutes: float
-    currency: str
+    has_bonus: bool
 
 
 class Memory:
@@ -76,7 +76,7 @@ def earned(db: Connection, row: AnyRow, spec: StudySpec) -> Earned:
     """Work out one finished person's pay from the log."""
     metrics = stored_metrics(db, row, spec)
     due = payment(spec.payment, metrics)
-    return Earned(due.total_cents, metrics["minutes"], spec.payment.currency)
+    return Earned(due.total_cents, metrics["minutes"], bool(spec.payment.bonus.strip()))
 
 
 def look(
@@ -265,8 +265,8 @@ def pay_facts(
 ) -> dict[str, Any]:
     """Return minutes, wage per hour and quick finishes of those who finished last.
 
-    `wage`: median of pay per active hour, in whole cents; None without anybody active for a
-    minute, or where a bonus would tell of outcomes that are hidden.
+    `wage`: median of pay per active hour, whole cents; None without anybody active for a minute, or
+    where (`is_wage_hidden`) a bonus of anybody's design would tell of outcomes that are hidden.
     """
     finished, spec, found = watch.newest_finished(db, study.id, FINISHED), study.spec, []
     for row in finished:
@@ -277,12 +277,12 @@ def pay_facts(
     took = [int((row.finished_at - row.consented_at).total_seconds()) / 60 for row in finished]
     limit = spec.texts.minutes / FAST_SHARE
     quick = [row.public_id for row, one in zip(finished, took, strict=True) if one < limit]
-    is_told = bool(hourly) and not (hidden and spec.payment.bonus.strip())
+    is_hidden = hidden and any(one.has_bonus for one in found)
     return {
         "number": len(finished),
         "active_minutes": round(median(one.minutes for one in found), 1) if found else None,
-        "wall_minutes": round(median(took), 1) if took else None,
-        "wage": round(median(hourly)) if is_told else None,
+        "wage": round(median(hourly)) if hourly and not is_hidden else None,
+        "is_wage_hidden": is_hidden,
         "currency": spec.payment.currency,
         "quick": quick,
     }

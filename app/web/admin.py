@@ -54,13 +54,14 @@ def show_study(
         numbers = monitor.counts(db, study.id)
         s["cells"] = filling.cells(db, study.id, study.spec.cells(), now)
         places = filling.places(db, study.id, study.spec)
+    s["is_hidden"] = studies.hides_outcomes(study.spec, study.state)
     s["people"] = [
         {
             "public_id": one.public_id,
             "state": one.state,
             "is_test": one.is_test,
             "step": one.step,
-            "turns": one.turns,
+            "turns": "" if s["is_hidden"] else one.turns,
             "last_seen": one.last_seen,
             "url": f"/admin/participants/{one.public_id}",
         }

@@ -19,7 +19,7 @@ from app.study.enrol import BadIdError, StudyClosedError
 from app.study.explain import AnswerError, StaleDraftError
 from app.study.monitor import NoParticipantError
 from app.study.play import EpisodeOverError, StaleSeqError
-from app.study.playback import NothingPlayedError
+from app.study.playback import HiddenGuardianError, NothingPlayedError
 from app.study.rate import FinalError, RatingError, RoundClosedError, StaleRatingError
 from app.study.raterview import NotYoursError
 from app.study.report.live import HiddenError
@@ -59,6 +59,7 @@ STATUS: dict[type[HjstudyError], int] = {
     TestLinkError: 403,
     ForbiddenError: 403,
     HiddenError: 403,
+    HiddenGuardianError: 403,
     BadIdError: 400,
     StaleSeqError: 409,
     StaleDraftError: 409,

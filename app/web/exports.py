@@ -60,6 +60,7 @@ def show_exports(request: Request, slug: str, server: ServerParts, account: Rese
         "apart": [(name, f"{own}/recruit/{name}.csv") for name in APART],
         "states": states,
         "texts_url": f"{own}/texts",
+        "is_hidden": studies.hides_outcomes(study.spec, study.state),
     }
     return render(
         request, "exports/exports.html", page=admin_page(account, "exports", "Exports"), e=e

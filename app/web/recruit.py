@@ -59,6 +59,7 @@ def recruit_page(
         "import_action": f"{own}/recruit/import",
         "links_action": f"{own}/recruit/links",
         "downloads": [(name, f"{own}/recruit/{name}.csv") for name in money.ROWS],
+        "is_hidden": studies.hides_outcomes(study.spec, study.state),
         "error": error,
         "typed": typed,
     }
