@@ -109,6 +109,8 @@ def test_scatter_has_a_point_a_player_and_task_and_spearman_is_scipys(seven):
     assert len(points) == 12  # p7 wrote nothing
     assert points[0] == {
         "player": "p1",
+        "lexicon": "semantic",
+        "coverage": "1",
         "task": "A-Over",
         "family": "attribute",
         "rv": 1.0,

@@ -49,7 +49,9 @@ def test_people_beside_the_paper_only_move_their_own_interval():
     people = read_people(made.tables, rv_of(made.tables), Options())
     rows = {
         (r["measure"], r["name"], r["task"]): r
-        for r in records(against_paper(people, "human", Options(replicates=500)).as_dict())
+        for r in records(
+            against_paper(people, "human", lambda _: None, Options(replicates=500)).as_dict()
+        )
     }
     row = rows["ECSR", "Humans", "A-Over"]
     assert row["people"]["value"] == 0.5

@@ -1,22 +1,32 @@
 """The human baseline: per task and in total, first episodes and all, intervals over players."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
-from app.scoring.players import Figure, Sample, mean_figure, sample, total
+from app.scoring.players import Figure, Sample
+from app.study.report import marks
+from app.study.report.marks import MARKS, Find
 from app.study.report.options import Options
+from app.study.report.samples import (
+    HEAD,
+    TOTAL,
+    WHICH,
+    Value,
+    by_task,
+    counted,
+    mean_of,
+    over,
+    total_of,
+)
 from app.study.report.shape import Table, columns
-from app.study.report.units import ALL, FIRST, People, Unit
+from app.study.report.units import People, Unit
 
-TOTAL = "Total"
-WHICH = {FIRST: "first episodes", ALL: "all episodes"}
 NOTE = (
     "A unit is one player in one world (block). A task's figure is the mean over its units, so "
     "mean success rate x mean norm_eff differs from mean ECSR. norm_eff covers units with a "
     "success. Never finished episodes count as failures, but not in 'ECSR, unfinished missing'. "
-    "Intervals: 95 %, percentile bootstrap over players. Total: the mean of the tasks. RV: of the "
-    "last explanation of each of these units."
+    "Intervals: 95 %, percentile bootstrap over players. Total: the mean of the tasks, where each "
+    f"has a value. RV: of the last explanation of each of these units. {marks.NOTE}"
 )
-HEAD = ("lexicon::words", "coverage", "task")
 FIGURES = (
     "success_rate:figure:success rate",
     "norm_eff:figure",
@@ -24,10 +34,10 @@ FIGURES = (
     "ecsr_missing:figure:ECSR, unfinished missing",
     "attempt_norm_eff:figure:norm_eff by attempts",
     "attempt_ecsr:figure:ECSR by attempts",
+    "norm_eff_clean:figure:norm_eff without mistyped commands",
     "ecsr_clean:figure:ECSR without mistyped commands",
     "rv:figure:RV",
 )
-Value = Callable[[Unit], float | None]
 
 
 def measures(which: str, main_rv: str) -> tuple[Value, ...]:
@@ -50,50 +60,46 @@ def measures(which: str, main_rv: str) -> tuple[Value, ...]:
         of("ecsr", unfinished="missing"),
         of("attempt_norm_eff"),
         of("attempt_ecsr"),
+        of("norm_eff", clean=True),
         of("ecsr", clean=True),
         rv,
     )
 
 
-def over(units: Sequence[Unit], value: Value) -> Sample:
-    """Return the sample of one figure of units."""
-    return sample((unit.player, value(unit)) for unit in units)
-
-
-def baseline(people: People, which: str, main_rv: str, options: Options) -> Table:
+def baseline(people: People, which: str, main_rv: str, find: Find, options: Options) -> Table:
     """Return the table of one reading (first episodes, or all)."""
     table = Table(
         f"baseline_{which}",
         f"Human baseline, {WHICH[which]}",
         NOTE,
-        columns(*HEAD, "players:int", "units:int", *FIGURES),
+        columns(*HEAD, "players:int", "units:int", *FIGURES, *MARKS),
     )
     for condition in people.conditions():
         units = [u for u in people.episodic(condition) if u.metrics(which) is not None]
-        tasks = people.tasks(units)
-        parts: list[list[Sample]] = []
-        for task in tasks:
-            own = [unit for unit in units if unit.task == task]
-            samples = [over(own, value) for value in measures(which, main_rv)]
-            parts.append(samples)
-            table.add(*condition, task, *counted(own), *figures(samples, options))
+        tasks = by_task(units)
+        parts = {
+            task: [over(own, value) for value in measures(which, main_rv)]
+            for task, own in tasks.items()
+        }
+        for task, own in tasks.items():
+            beside = marks.marks([own], which, find)
+            table.add(*condition, task, *counted(own), *figures(parts[task], options), *beside)
         if len(tasks) > 1:
-            sums = [
-                total([one for one in column if one.units], options.replicates, options.seed)
-                for column in map(list, zip(*parts, strict=True))
-            ]
-            table.add(*condition, TOTAL, *counted(units), *sums)
+            beside = marks.marks(tasks.values(), which, find)
+            sums = totals(parts, options)
+            table.add(*condition, TOTAL, *counted(units), *sums, *beside)
     return table
 
 
-def counted(units: Sequence[Unit]) -> tuple[int, int]:
-    """Return the number of players and of units."""
-    return len({unit.player for unit in units}), len(units)
+def totals(parts: Mapping[str, Sequence[Sample]], options: Options) -> list[Figure]:
+    """Return each figure's total. `parts`: task -> its samples, figure by figure."""
+    columns_ = zip(*parts.values(), strict=True)
+    return [total_of(dict(zip(parts, one, strict=True)), options) for one in columns_]
 
 
 def figures(samples: Sequence[Sample], options: Options) -> list[Figure]:
     """Return each sample's mean with its interval."""
-    return [mean_figure(one, options.replicates, options.seed) for one in samples]
+    return [mean_of(one, options) for one in samples]
 
 
 def ratings(people: People, options: Options) -> Table:

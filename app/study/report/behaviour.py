@@ -3,67 +3,83 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from app.game.tasks import TASKS
-from app.scoring.players import Sample, mean_figure, quartiles
+from app.scoring.players import Sample, quartiles
 from app.scoring.ranks import spearman_figure
 from app.study import stops
-from app.study.report.baseline import HEAD, TOTAL, WHICH, over
-from app.study.report.floors import ecsr_of
+from app.study.report import marks
+from app.study.report.contrasts import FAMILIES
+from app.study.report.marks import MARKS, Find
 from app.study.report.options import Options
-from app.study.report.shape import Table, columns, ordered
-from app.study.report.units import ALL, EPISODES, FIRST, People, Play, Row, Unit
+from app.study.report.samples import (
+    CONDITION,
+    HEAD,
+    TOTAL,
+    WHICH,
+    by_task,
+    counted,
+    ecsr_of,
+    mean_of,
+    over,
+)
+from app.study.report.shape import Table, columns, ordered, records
+from app.study.report.units import ALL, EPISODES, People, Play, Row, Unit
 from app.study.stops import ERASED
 
-FAMILIES = ("attribute", "procedural")
 MINUTE_MS = 60_000
 
 
 def points(people: People, main_rv: str) -> Table:
-    """Return one point a player and task of the main condition: RV against ECSR."""
+    """Return one point a player, task and condition: RV against ECSR."""
     table = Table(
         "relation_points",
         "RV and ECSR of each player in each task",
-        "One row a player and task: means over the player's worlds of that task.",
-        columns("player", "task", "family", "rv:number:RV", "ecsr_first:number", "ecsr_all:number"),
+        "One row a player, task and condition: means over the player's worlds of that task.",
+        columns("player", *HEAD, "family", "rv:number:RV", "ecsr_first:number", "ecsr_all:number"),
     )
-    groups: dict[tuple[str, str], list[Unit]] = defaultdict(list)
-    for unit in people.episodic():
-        groups[unit.player, unit.task].append(unit)
     names = list(dict.fromkeys(str(person["participant_id"]) for person in people.people))
-    places = {name: f"p{at + 1}" for at, name in enumerate(names)}
-    tasks = people.tasks()
-    for player, task in sorted(groups, key=lambda k: (names.index(k[0]), tasks.index(k[1]))):
-        own = groups[player, task]
-        rv = over(own, lambda unit: unit.rv(main_rv)).mean()
-        first, whole = (over(own, ecsr_of(which)).mean() for which in EPISODES)
-        if rv is not None and whole is not None:
-            table.add(places[player], task, own[0].family, rv, first, whole)
+    for condition in people.conditions():
+        units = by_player(people.episodic(condition))
+        for place, name in enumerate(names, start=1):
+            for task, own in by_task(units.get(name, ())).items():
+                rv = over(own, lambda unit: unit.rv(main_rv)).mean()
+                first, whole = (over(own, ecsr_of(which)).mean() for which in EPISODES)
+                if rv is not None and whole is not None:
+                    table.add(f"p{place}", *condition, task, own[0].family, rv, first, whole)
     return table
 
 
+def by_player(units: Iterable[Unit]) -> dict[str, list[Unit]]:
+    """Return player -> their units."""
+    found: dict[str, list[Unit]] = defaultdict(list)
+    for unit in units:
+        found[unit.player].append(unit)
+    return found
+
+
 def relation(told: Table, options: Options) -> Table:
-    """Return Spearman's rho of RV and ECSR over player x task, by family."""
+    """Return Spearman's rho of RV and ECSR over player x task, by condition and family."""
     table = Table(
         "relation",
         "RV against ECSR",
         "Spearman's rho over player x task; interval: players drawn whole with all their points.",
-        columns("episodes", "family", "players:int", "points:int", "rho:figure:Spearman's rho"),
+        columns(
+            *CONDITION,
+            "episodes",
+            *("family", "players:int", "points:int", "rho:figure:Spearman's rho"),
+        ),
     )
-    for which, place in ((FIRST, 4), (ALL, 5)):
-        rows = [row for row in told.rows if row[place] is not None]
-        for family in ("all", *ordered({str(row[2]) for row in rows}, FAMILIES)):
-            own = [r for r in rows if family in ("all", r[2])]
-            made = [(str(r[0]), number(r[3]), number(r[place])) for r in own]
-            found = spearman_figure(made, options.replicates, options.seed)
-            table.add(WHICH[which], family, found.players, found.units, found)
+    every = records(told.as_dict())
+    for condition in dict.fromkeys((row["lexicon"], row["coverage"]) for row in every):
+        here = [row for row in every if (row["lexicon"], row["coverage"]) == condition]
+        for which in EPISODES:
+            rows = [row for row in here if row[f"ecsr_{which}"] is not None]
+            for family in ("all", *ordered({row["family"] for row in rows}, FAMILIES)):
+                own = [row for row in rows if family in ("all", row["family"])]
+                made = [(row["player"], row["rv"], row[f"ecsr_{which}"]) for row in own]
+                found = spearman_figure(made, options.replicates, options.seed)
+                counts = found.players, found.units
+                table.add(*condition, WHICH[which], family, *counts, found)
     return table
-
-
-def number(cell: object) -> float:
-    """Return a cell as a number."""
-    if not isinstance(cell, int | float):
-        raise TypeError("no number")
-    return float(cell)
 
 
 def times(people: People, gaps: dict[str, int], options: Options) -> Table:
@@ -79,7 +95,7 @@ def times(people: People, gaps: dict[str, int], options: Options) -> Table:
         f"{options.idle_minutes} minutes between two actions is left out and counted (idle); "
         "where gaps are not known, one that took longer as a whole.",
         columns(
-            *HEAD[2:],
+            *HEAD,
             "episodes",
             "counted:int",
             "idle:int:left out: idle",
@@ -88,23 +104,23 @@ def times(people: People, gaps: dict[str, int], options: Options) -> Table:
             "q3_s:number:upper quartile, s",
         ),
     )
-    units = people.episodic()
-    for task in (*people.tasks(units), TOTAL):
-        for which in EPISODES:
-            plays = [
-                play
-                for unit in units
-                if task in (TOTAL, unit.task)
-                for play in unit.which(which)
-                if play.result.finished and not play.result.voided and play.duration_ms is not None
-            ]
-            if not plays:
-                continue
-            kept = [play for play in plays if longest_gap(play, gaps) <= limit]
-            found = quartiles([(play.duration_ms or 0) / 1000 for play in kept])
-            low, middle, high = found or (None, None, None)
-            table.add(task, WHICH[which], len(kept), len(plays) - len(kept), middle, low, high)
+    for condition in people.conditions():
+        units = people.episodic(condition)
+        for task, own in (*by_task(units).items(), (TOTAL, units)):
+            for which in EPISODES:
+                plays = [play for unit in own for play in unit.which(which) if is_timed(play)]
+                kept = [play for play in plays if longest_gap(play, gaps) <= limit]
+                if plays:
+                    found = quartiles([(play.duration_ms or 0) / 1000 for play in kept])
+                    low, middle, high = found or (None, None, None)
+                    counts = len(kept), len(plays) - len(kept)
+                    table.add(*condition, task, WHICH[which], *counts, middle, low, high)
     return table
+
+
+def is_timed(play: Play) -> bool:
+    """Tell whether an episode has ended, counts, and has a duration."""
+    return play.result.finished and not play.result.voided and play.duration_ms is not None
 
 
 def longest_gap(play: Play, gaps: dict[str, int]) -> int:
@@ -112,59 +128,63 @@ def longest_gap(play: Play, gaps: dict[str, int]) -> int:
     return gaps.get(play.episode_id, play.duration_ms or 0)
 
 
-def learning(people: People, main_rv: str, options: Options) -> Table:
+def learning(people: People, main_rv: str, find: Find, options: Options) -> Table:
     """Return figures by position: of the block in the study, and of the episode in the block."""
     table = Table(
         "learning",
         "Learning",
         "By the place of a world in a player's order, and by the place of an episode in its "
         "world (later episodes are informed by earlier ones). The tasks differ from place to "
-        "place where the order is fixed.",
+        f"place where the order is fixed. {marks.NOTE}",
         columns(
+            *CONDITION,
             "over",
-            "place:int",
-            "players:int",
-            "units:int",
+            *("place:int", "players:int", "units:int"),
             "success_rate:figure:success rate",
             "ecsr:figure:ECSR",
             "rv:figure:RV",
+            *MARKS,
         ),
     )
-    units = [unit for unit in people.episodic() if unit.metrics(ALL) is not None]
-
-    def line(over_: str, place: int, own: Sequence[tuple[str, float, float, float | None]]) -> None:
-        samples = [Sample(), Sample(), Sample()]
-        for player, *values in own:
-            for one, value in zip(samples, values, strict=True):
-                one.add(player, value)
-        found = [mean_figure(one, options.replicates, options.seed) for one in samples]
-        table.add(over_, place, len({o[0] for o in own}), len(own), *found)
-
-    for place in sorted({unit.block_index for unit in units}):
-        line("worlds", place, list(of_blocks(units, place, main_rv)))
-    for place in sorted({play.index for unit in units for play in unit.plays}):
-        line("episodes", place, list(of_episodes(units, place)))
+    for condition in people.conditions():
+        units = [unit for unit in people.episodic(condition) if unit.metrics(ALL) is not None]
+        worlds = {place: [u for u in units if u.block_index == place] for place in places(units)}
+        for place, own in worlds.items():
+            rv = over(own, lambda unit: unit.rv(main_rv))
+            cells = learned(own, rv, find, options)
+            table.add(*condition, "worlds", place, *counted(own), *cells)
+        for place in sorted({play.index for unit in units for play in unit.plays}):
+            alone = [only(unit, place) for unit in units]
+            own = [unit for unit in alone if unit.metrics(ALL) is not None]
+            if own:
+                cells = learned(own, Sample(), find, options)
+                table.add(*condition, "episodes", place, *counted(own), *cells)
     return table
 
 
-def of_blocks(
-    units: Iterable[Unit], place: int, main_rv: str
-) -> Iterable[tuple[str, float, float, float | None]]:
-    """Yield player, success rate, ECSR and RV of the units in one place (all episodes)."""
-    for unit in units:
-        found = unit.metrics(ALL)
-        if unit.block_index == place and found is not None:
-            yield unit.player, found.success_rate, found.ecsr, unit.rv(main_rv)
+def places(units: Iterable[Unit]) -> list[int]:
+    """Return the places of worlds that were met, in order."""
+    return sorted({unit.block_index for unit in units})
 
 
-def of_episodes(units: Iterable[Unit], place: int) -> Iterable[tuple[str, float, float, None]]:
-    """Yield player, success and ECSR of the episodes in one place of their block."""
-    for unit in units:
-        alone = Unit(**{name: getattr(unit, name) for name in IDENTITY})
-        alone.plays = [play for play in unit.plays if play.index == place]
-        found = alone.metrics(ALL)
-        if found is not None:
-            yield unit.player, found.success_rate, found.ecsr, None
+def learned(own: Sequence[Unit], rv: Sample, find: Find, options: Options) -> list[object]:
+    """Return success rate, ECSR, RV and the marks of the units in one place (all episodes)."""
+    rate = over(own, success_rate)
+    figures = (mean_of(one, options) for one in (rate, over(own, ecsr_of(ALL)), rv))
+    return [*figures, *marks.marks([own], ALL, find)]
+
+
+def success_rate(unit: Unit) -> float | None:
+    """Return a unit's success rate over all its episodes."""
+    found = unit.metrics(ALL)
+    return None if found is None else found.success_rate
+
+
+def only(unit: Unit, place: int) -> Unit:
+    """Return a unit with the episode in one place of its block alone."""
+    alone = Unit(**{name: getattr(unit, name) for name in IDENTITY})
+    alone.plays = [play for play in unit.plays if play.index == place]
+    return alone
 
 
 IDENTITY = (
@@ -241,6 +261,3 @@ def page_name(place: Place) -> str:
     """Return a place in words."""
     page, world, guardian = place
     return stops.in_words(f"w{world}-g{guardian}" if PAGES[page] == GAME else PAGES[page])
-
-
-__all__ = ["FAMILIES", "TASKS", "dropouts", "learning", "points", "relation", "times"]

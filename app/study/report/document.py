@@ -14,15 +14,16 @@ from app.scoring.permutation import DRAWS
 from app.study.report.baseline import baseline, ratings
 from app.study.report.behaviour import dropouts, learning, points, relation, times
 from app.study.report.contrasts import coverage, format_gap, lexicon
-from app.study.report.floors import Find, floors
-from app.study.report.models import beside_models
+from app.study.report.floors import floors
+from app.study.report.marks import Find
+from app.study.report.models import beside_models, models_format_gap
 from app.study.report.options import MAIN_RV, Options
 from app.study.report.published import against_paper, paper
 from app.study.report.ratings import longest_gaps, rv_of
 from app.study.report.shape import Table
 from app.study.report.units import EPISODES, People, Tables, read_people
 
-REPORT_VERSION = "1.0"
+REPORT_VERSION = "1.1"
 
 
 def document(tables: Tables, facts: Mapping[str, Any], options: Options) -> dict[str, Any]:
@@ -42,19 +43,20 @@ def document(tables: Tables, facts: Mapping[str, Any], options: Options) -> dict
     find = finder(tables)
     told = points(people, options.main_rv)
     made: list[Table] = [
-        *(baseline(people, which, options.main_rv, options) for which in EPISODES),
+        *(baseline(people, which, options.main_rv, find, options) for which in EPISODES),
         *(floors(people, which, find, options) for which in EPISODES),
         ratings(people, options),
         relation(told, options),
         told,
         times(people, longest_gaps(tables), options),
-        learning(people, options.main_rv, options),
+        learning(people, options.main_rv, find, options),
         dropouts(people.people, people.units),
-        format_gap(people, options),
-        lexicon(people, options.main_rv, options),
+        format_gap(people, find, options),
+        lexicon(people, options.main_rv, find, options),
         coverage(people, find, options.main_rv, options),
-        against_paper(people, options.main_rv, options),
-        beside_models(people, tables, options.main_rv, options),
+        against_paper(people, options.main_rv, find, options),
+        beside_models(people, tables, options.main_rv, find, options),
+        models_format_gap(tables, options),
         paper(),
     ]
     return {

@@ -89,14 +89,14 @@ def pictures() -> Mapping[str, Picture]:
             "coverage",
             "Coverage curve",
             "ECSR, contextual bias and the share of determined cells by coverage, a panel a task, "
-            "with a line where coverage is 1.",
+            "each list of words, with a line where coverage is 1.",
             plots.coverage,
         ),
         "against_paper": Picture(
             "against_paper",
             "People beside the paper",
-            "ECSR of this study's people by task, with intervals, beside the paper's models and "
-            "people.",
+            "ECSR, and RV where it is rated, of this study's people by task, with intervals, "
+            "beside the paper's models and people.",
             plots.against_paper,
         ),
         "models": Picture(

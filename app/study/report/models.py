@@ -1,17 +1,43 @@
 """Imported results of models beside people, on the very same variants where there are such."""
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from app.scoring.efficiency import EpisodeResult
-from app.scoring.permutation import bonferroni, sign_test
-from app.scoring.players import Figure, against, mean_figure, total
-from app.study.report.baseline import Value, over
-from app.study.report.contrasts import TEST_NOTE, lines, means_by
-from app.study.report.floors import ecsr_of
+from app.study.report import marks
+from app.study.report.contrasts import (
+    PAIRED,
+    TEST_NOTE,
+    TOTAL_NOTE,
+    cells_of,
+    contrast,
+    flat,
+    levels,
+    means_by,
+    paired_test,
+)
+from app.study.report.marks import MARKS, NO_MARKS, Find
 from app.study.report.options import Options
+from app.study.report.samples import (
+    HEAD,
+    Value,
+    by_task,
+    ecsr_of,
+    of_condition,
+    over,
+    total_of,
+)
 from app.study.report.shape import Table, columns
-from app.study.report.units import ALL, FIRST, People, Play, Row, Rv, Tables, Unit
+from app.study.report.units import (
+    ALL,
+    FIRST,
+    People,
+    Play,
+    Row,
+    Rv,
+    Tables,
+    Unit,
+    conditions_of,
+)
 
 SAME, OTHER = "same", "other"
 
@@ -60,71 +86,113 @@ def play_of(row: Row) -> Play:
                 success=row["success"])  # fmt: skip
 
 
-def beside_models(people: People, tables: Tables, main_rv: str, options: Options) -> Table:
+def by_model(tables: Tables) -> Mapping[str, list[Unit]]:
+    """Return model -> its units, played ones and stated answers, in order of its name."""
+    found: dict[str, list[Unit]] = {}
+    for unit in model_units(tables.get("model_result", ())):
+        found.setdefault(unit.player, []).append(unit)
+    return {model: found[model] for model in sorted(found)}
+
+
+def beside_models(
+    people: People, tables: Tables, main_rv: str, find: Find, options: Options
+) -> Table:
     """Return people - model, per task, family and in total."""
     table = Table(
         "models",
         "This study's people beside imported results",
-        "Variants 'same': both sides' means over the variants that both played, told apart by "
-        "their hash. 'other': the model played other variants of the tasks, so there is no "
-        "test. The interval of the difference is the people's alone, the model's mean held "
-        f"fixed. RV of people: last explanations. {TEST_NOTE}",
+        "Variants 'same': over the variants that both played, told apart by their hash. 'other': "
+        "the model played other variants of the tasks, so there is no test. People: mean over "
+        "their units. Model: its mean on the same variants (or task), each counted as often as "
+        "people played it, so the difference compares like with like. The interval is the "
+        "people's alone, the model's results held fixed. Episodes: of the people; of a model all "
+        "count, none of which is informed by another. Direct: stated answers, share right. RV of "
+        f"people: last explanations. {TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
-            *("model", "measure", "episodes", "task", "variants"),
+            *("model", "measure", "episodes", *HEAD, "variants"),
             "people:figure",
             "model_mean:number:model",
             "difference:figure",
-            *("pairs:int", "p:number", "tests:int", "p_adjusted:number:p adjusted"),
+            *PAIRED,
+            *MARKS,
         ),
     )
-    results = [u for u in model_units(tables.get("model_result", ())) if u.format == "episodic"]
-    own = people.episodic()
-    by_model: dict[str, list[Unit]] = defaultdict(list)
-    for unit in results:
-        by_model[unit.player].append(unit)
     measures: tuple[tuple[str, str, Value, Value], ...] = (
         ("ECSR", FIRST, ecsr_of(FIRST), ecsr_of(ALL)),
         ("ECSR", ALL, ecsr_of(ALL), ecsr_of(ALL)),
         ("RV", ALL, lambda u: u.rv(main_rv), lambda u: u.rv("final")),
+        ("direct", ALL, Unit.accuracy, Unit.accuracy),
     )
-    for model in sorted(by_model):
+    for model, units in by_model(tables).items():
         for measure, which, ours, theirs in measures:
-            for line in compare(own, by_model[model], ours, theirs, options):
-                table.add(model, measure, which, *line)
+            kind = "direct" if measure == "direct" else "episodic"
+            left = [u for u in people.units if u.format == kind and ours(u) is not None]
+            right = [u for u in units if u.format == kind and theirs(u) is not None]
+            for condition in conditions_of(left):
+                sides = (
+                    (of_condition(left, condition), ours),
+                    (of_condition(right, condition), theirs),
+                )
+                for name, groups, cells in compare(*sides, options):
+                    beside = marks.marks(groups, which, find) if measure == "ECSR" else NO_MARKS
+                    table.add(model, measure, which, *condition, name, *cells, *beside)
     return table
 
 
 def compare(
-    people: Sequence[Unit], model: Sequence[Unit], ours: Value, theirs: Value, options: Options
-) -> list[tuple[str | float | int | Figure | None, ...]]:
-    """Return the rows of one model and measure."""
-    left = [u for u in people if ours(u) is not None]
-    right = [u for u in model if theirs(u) is not None]
+    people: tuple[Sequence[Unit], Value], model: tuple[Sequence[Unit], Value], options: Options
+) -> Iterator[tuple[str, list[list[Unit]], list[object]]]:
+    """Yield name, people's units task by task, and cells, of one model, measure and condition."""
+    (left, ours), (right, theirs) = people, model
     shared = {u.variant_hash for u in left} & {u.variant_hash for u in right}
-    label = SAME if shared else OTHER
-    if shared:
-        left = [u for u in left if u.variant_hash in shared]
-        right = [u for u in right if u.variant_hash in shared]
-    else:
-        spots = {(u.task, *u.condition) for u in left} & {(u.task, *u.condition) for u in right}
-        left = [u for u in left if (u.task, *u.condition) in spots]
-        right = [u for u in right if (u.task, *u.condition) in spots]
-    found: list[tuple[str | float | int | Figure | None, ...]] = []
-    for name, level, units, tests in lines(left):
-        tasks = list(dict.fromkeys(u.task for u in units))
-        samples = [over([u for u in units if u.task == task], ours) for task in tasks]
-        figure = (
-            mean_figure(samples[0], options.replicates, options.seed)
-            if level == "task"
-            else total(samples, options.replicates, options.seed)
+
+    def key(unit: Unit) -> str:
+        return unit.variant_hash if shared else unit.task
+
+    known = means_by(right, theirs, key)
+    tasks = by_task(unit for unit in left if key(unit) in known)
+
+    def gap(unit: Unit) -> float | None:
+        value = ours(unit)
+        return None if value is None else value - known[key(unit)]
+
+    for name, own, tests in levels(tasks):
+        groups = [tasks[task] for task in own]
+        people_, model_, change = (
+            total_of({task: over(tasks[task], value) for task in own}, options)
+            for value in (ours, lambda unit: known[key(unit)], gap)
         )
-        parts = [over([u for u in right if u.task == task], theirs).mean() or 0.0 for task in tasks]
-        mean = sum(parts) / len(parts)
-        a = means_by(units, ours, lambda u: u.variant_hash)
-        b = means_by([u for u in right if u.task in tasks], theirs, lambda u: u.variant_hash)
-        both = sorted(set(a) & set(b), key=str) if shared else []
-        test = sign_test([a[one] - b[one] for one in both], options.seed)
-        adjusted = bonferroni(test.p, tests)
-        change = against(figure, mean)
-        found.append((name, label, figure, mean, change, test.pairs, test.p, tests, adjusted))
-    return found
+        test = paired_test(
+            (flat(groups), ours),
+            ([u for u in right if shared and u.task in own], theirs),
+            lambda unit: unit.variant_hash,
+            options.seed,
+        )
+        label = SAME if shared else OTHER
+        yield name, groups, [label, people_, model_.value, change, *cells_of(test, tests)]
+
+
+def models_format_gap(tables: Tables, options: Options) -> Table:
+    """Return each model's own direct accuracy - ECSR."""
+    table = Table(
+        "models_format_gap",
+        "Format gap of imported results",
+        "A model's share of right stated answers minus its ECSR, at equal words and coverage. A "
+        "model is one player: there are no intervals. "
+        f"{TOTAL_NOTE} {TEST_NOTE}",
+        columns(
+            *("model", *HEAD),
+            "direct:number:direct accuracy",
+            *("played:number:ECSR", "gap:number"),
+            *PAIRED,
+        ),
+    )
+    for model, units in by_model(tables).items():
+        for condition in conditions_of(units):
+            own = of_condition(units, condition)
+            direct = [u for u in own if u.format == "direct"]
+            played = [u for u in own if u.format == "episodic"]
+            for line in contrast((direct, Unit.accuracy), (played, ecsr_of(ALL)), options):
+                figures = (figure.value for figure in line.figures)
+                table.add(model, *condition, line.name, *figures, *line.tested)
+    return table

@@ -16,10 +16,18 @@ BARELY = 0.18  # how far series stand apart on a task's place
 PANELS_A_ROW = 4
 
 
-def main_rows(rows: Rows) -> Rows:
-    """Return the rows of the first condition, without the total."""
-    first = next(((row["lexicon"], row["coverage"]) for row in rows), None)
-    return [r for r in rows if (r["lexicon"], r["coverage"]) == first and r["task"] != "Total"]
+def first_condition(figure: Figure, rows: Rows) -> Rows:
+    """Return the rows of the first condition; the figure says which, where there are others."""
+    found = list(dict.fromkeys((row["lexicon"], row["coverage"]) for row in rows))
+    if len(found) > 1:
+        words, coverage = found[0]
+        figure.suptitle(f"{words} words, coverage {coverage} (others: table)", fontsize=9)
+    return [row for row in rows if (row["lexicon"], row["coverage"]) == found[0]]
+
+
+def without_total(rows: Rows) -> Rows:
+    """Return the rows of tasks alone."""
+    return [row for row in rows if row["task"] != "Total"]
 
 
 def bars(axes: Axes, places: Sequence[float], cells: Sequence[Any], style: int, label: str) -> None:
@@ -53,7 +61,7 @@ def share_axis(axes: Axes, label: str) -> None:
 
 def success_efficiency(figure: Figure, rows: Rows) -> None:
     """Success rate beside norm_eff."""
-    own = main_rows(rows)
+    own = without_total(first_condition(figure, rows))
     left, right = figure.subplots(1, 2, sharey=True)
     for axes, name, label, style in (
         (left, "success_rate", "success rate", 0),
@@ -66,7 +74,7 @@ def success_efficiency(figure: Figure, rows: Rows) -> None:
 
 def floors(figure: Figure, rows: Rows) -> None:
     """People and bots, a column a task."""
-    own = main_rows(rows)
+    own = without_total(first_condition(figure, rows))
     axes = figure.subplots()
     bars(axes, range(len(own)), [row["people"] for row in own], 0, "people")
     shown = [name for name in FLOORS if name != "oracle"]
@@ -91,7 +99,7 @@ def floors(figure: Figure, rows: Rows) -> None:
 
 def relation(figure: Figure, rows: Rows) -> None:
     """Scatter of RV and ECSR; points on one spot are drawn larger."""
-    axes = figure.subplots()
+    axes, rows = figure.subplots(), first_condition(figure, rows)
     families = list(dict.fromkeys(row["family"] for row in rows))
     for at, family in enumerate(families):
         color, marker, _ = STYLES[at % len(STYLES)]
@@ -117,7 +125,7 @@ def relation(figure: Figure, rows: Rows) -> None:
 
 def times(figure: Figure, rows: Rows) -> None:
     """Medians with quartiles."""
-    axes = figure.subplots()
+    axes, rows = figure.subplots(), first_condition(figure, rows)
     names = list(dict.fromkeys(row["task"] for row in rows))
     for at, which in enumerate(dict.fromkeys(row["episodes"] for row in rows)):
         own = [row for row in rows if row["episodes"] == which]
@@ -132,7 +140,7 @@ def times(figure: Figure, rows: Rows) -> None:
 
 def learning(figure: Figure, rows: Rows) -> None:
     """ECSR by place of the world and of the episode."""
-    panels = figure.subplots(1, 2, sharey=True)
+    panels, rows = figure.subplots(1, 2, sharey=True), first_condition(figure, rows)
     for at, (axes, over) in enumerate(zip(panels, ("worlds", "episodes"), strict=True)):
         own = [row for row in rows if row["over"] == over and row["ecsr"]["value"] is not None]
         color, _, line = STYLES[at]
@@ -184,71 +192,92 @@ def around_zero(
 
 def format_gap(figure: Figure, rows: Rows) -> None:
     """Direct - played."""
-    around_zero(figure, rows, "gap", [("gap", rows)], "direct accuracy - ECSR")
+    own = first_condition(figure, rows)
+    around_zero(figure, own, "gap", [("gap", own)], "direct accuracy - ECSR")
 
 
 def lexicon(figure: Figure, rows: Rows) -> None:
     """Semantic - nonce, a series a measure."""
-    series = [(one, [r for r in rows if r["measure"] == one]) for one in ("ECSR", "RV")]
-    around_zero(figure, rows, "difference", series, "plain - made-up words")
+    own = first_condition(figure, [{**row, "lexicon": "both"} for row in rows])
+    series = [(one, [r for r in own if r["measure"] == one]) for one in ("ECSR", "RV")]
+    around_zero(figure, own, "difference", series, "plain - made-up words")
 
 
 def models(figure: Figure, rows: Rows) -> None:
     """People - model, a series a model."""
     own = [r for r in rows if (r["measure"], r["episodes"]) == ("ECSR", "first")]
+    own = first_condition(figure, own) if own else []
     names = list(dict.fromkeys(row["model"] for row in own))
     series = [(name, [r for r in own if r["model"] == name]) for name in names]
     around_zero(figure, own, "difference", series, "people's ECSR - model's")
 
 
 def coverage(figure: Figure, rows: Rows) -> None:
-    """Draw a panel a task: ECSR, contextual bias, share determined, and the line at k* = 1."""
-    words = rows[0]["lexicon"]
-    own = [row for row in rows if row["lexicon"] == words]
-    tasks = list(dict.fromkeys(row["task"] for row in own))
+    """Draw a panel a task: ECSR by words, contextual bias, share determined, the line at k* = 1."""
+    lexica = list(dict.fromkeys(row["lexicon"] for row in rows))
+    tasks = list(dict.fromkeys(row["task"] for row in rows))
     across = min(len(tasks), PANELS_A_ROW)
     down = -(-len(tasks) // across)
     figure.set_size_inches(7.2, 0.9 + 2.1 * down)
     panels = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
     for axes in panels.flat[len(tasks) :]:
         axes.set_axis_off()
+    known: dict[str, Any] = {}  # a task may lack a list of words: the legend is of all panels
     for axes, task in zip(panels.flat, tasks, strict=False):
-        here = [row for row in own if row["task"] == task]
-        x = [LABELS[row["coverage"]] for row in here]
         axes.axvline(1, color="#5d5d5d", linewidth=0.8, linestyle=":")
-        color, _, line = STYLES[0]
-        axes.plot(x, [row["ecsr"]["value"] for row in here], color=color, linestyle=line)
-        bars(axes, x, [row["ecsr"] for row in here], 0, "ECSR")
-        for at, name in ((1, "contextual_bias"), (2, "share_determined")):
-            color, marker, line = STYLES[at]
-            y = [float("nan") if row[name] is None else row[name] for row in here]
-            label = name.replace("_", " ")
-            axes.plot(x, y, color=color, marker=marker, linestyle=line, markersize=4, label=label)
+        for at, words in enumerate(lexica):
+            own = [row for row in rows if (row["task"], row["lexicon"]) == (task, words)]
+            coverage_curve(axes, own, 3 * at, words if len(lexica) > 1 else "")
         axes.set_title(task, fontsize=9)
         axes.set_xticks([LABELS[one] for one in COVERAGES], ["0", "⅓", "⅔", "1", "2"])
         axes.set_ylim(-0.03, 1.03)
-    handles, labels = panels.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+        handles, labels = axes.get_legend_handles_labels()
+        known |= dict(zip(labels, handles, strict=True))
+    figure.legend(known.values(), known.keys(), loc="outside lower center", ncols=3)
     figure.supxlabel("coverage k/k*", fontsize=9)
 
 
+def coverage_curve(axes: Axes, rows: Rows, style: int, words: str) -> None:
+    """Draw one task's curves with one list of words. `words`: '' = there is but one list."""
+    x, after = [LABELS[row["coverage"]] for row in rows], f", {words}" if words else ""
+    color, _, line = STYLES[style % len(STYLES)]
+    axes.plot(x, [row["ecsr"]["value"] for row in rows], color=color, linestyle=line)
+    bars(axes, x, [row["ecsr"] for row in rows], style, f"ECSR{after}")
+    for at, name in ((1, "contextual_bias"), (2, "share_determined")):
+        color, marker, line = STYLES[(style + at) % len(STYLES)]
+        y = [float("nan") if row[name] is None else row[name] for row in rows]
+        look: dict[str, Any] = {"color": color, "marker": marker, "linestyle": line}
+        axes.plot(x, y, **look, markersize=4, label=name.replace("_", " ") + after)
+
+
 def against_paper(figure: Figure, rows: Rows) -> None:
-    """This study's people beside every published mean."""
-    own = [row for row in rows if row["measure"] == "ECSR"]
+    """Draw this study's people beside every published mean: ECSR, and RV where it is rated."""
+    measures = [
+        one
+        for one in ("ECSR", "RV")
+        if any(r["measure"] == one and r["people"]["value"] is not None for r in rows)
+    ]
+    figure.set_size_inches(7.2, 0.6 + 3.0 * max(1, len(measures)))
+    panels = figure.subplots(max(1, len(measures)), 1, squeeze=False)
+    for axes, measure in zip(panels.flat, measures, strict=False):
+        beside_published(axes, [row for row in rows if row["measure"] == measure])
+        share_axis(axes, measure)
+    handles, labels = panels.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right center", fontsize=8)
+
+
+def beside_published(axes: Axes, own: Rows) -> None:
+    """Draw one measure of people here and of everybody in the paper, a column a task."""
     tasks = list(dict.fromkeys(row["task"] for row in own))
-    axes = figure.subplots()
     names = list(dict.fromkeys(row["name"] for row in own))
     mine = [next(row["people"] for row in own if row["task"] == task) for task in tasks]
     bars(axes, range(len(tasks)), mine, 0, "people here")
     for at, name in enumerate(names, start=1):
         color, marker, _ = STYLES[at % len(STYLES)]
         offset = (at - len(names) / 2) * 0.07 + 0.12
-        points = [
-            (tasks.index(r["task"]) + offset, r["published"]) for r in own if r["name"] == name
-        ]
         axes.plot(
-            [x for x, _ in points],
-            [y for _, y in points],
+            [tasks.index(r["task"]) + offset for r in own if r["name"] == name],
+            [r["published"] for r in own if r["name"] == name],
             linestyle="none",
             marker=marker,
             color=color,
@@ -257,5 +286,3 @@ def against_paper(figure: Figure, rows: Rows) -> None:
             label=f"{name} (paper)",
         )
     tasks_below(axes, tasks)
-    share_axis(axes, "ECSR")
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)

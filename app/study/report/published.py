@@ -8,11 +8,12 @@ from functools import cache
 from pathlib import Path
 
 from app.scoring.players import Figure, Sample, against, mean_figure, total
-from app.study.report.baseline import Value, over
-from app.study.report.floors import ecsr_of
+from app.study.report import marks
+from app.study.report.marks import MARKS, NO_MARKS, Find
 from app.study.report.options import Options
+from app.study.report.samples import Value, by_task, ecsr_of, over
 from app.study.report.shape import Table, columns
-from app.study.report.units import FIRST, People
+from app.study.report.units import FIRST, People, Unit
 
 FILE = Path(__file__).with_name("published.json")
 AVERAGE = "Average"
@@ -77,7 +78,7 @@ def paper() -> Table:
     return table
 
 
-def against_paper(people: People, main_rv: str, options: Options) -> Table:
+def against_paper(people: People, main_rv: str, find: Find, options: Options) -> Table:
     """Return this study's people minus each published mean."""
     told = published()
     table = Table(
@@ -85,7 +86,8 @@ def against_paper(people: People, main_rv: str, options: Options) -> Table:
         "This study's people beside the paper",
         "People minus the published mean, per task and on average over the tasks that were "
         "played here. ECSR of first episodes, plain words, coverage 1. The interval is the "
-        "people's alone: the published mean has none, so it understates what is not known.",
+        "people's alone: the published mean has none, so it understates what is not known. "
+        f"{marks.NOTE}",
         columns(
             "measure",
             "name",
@@ -93,9 +95,11 @@ def against_paper(people: People, main_rv: str, options: Options) -> Table:
             "people:figure",
             "published:number",
             "difference:figure",
+            *MARKS,
         ),
     )
     units = people.episodic(PAPER)
+    beside = marks_of(units, told.tasks, find)
     values: dict[str, Value] = {"ecsr": ecsr_of(FIRST), "rv": lambda unit: unit.rv(main_rv)}
     for measure, value in values.items():
         samples = {
@@ -115,8 +119,19 @@ def against_paper(people: People, main_rv: str, options: Options) -> Table:
                 table.add(
                     *(MEASURES[measure], name, task, figure, float(mean)),
                     against(figure, float(mean)),
+                    *(beside.get(task, NO_MARKS) if measure == "ecsr" else NO_MARKS),
                 )
     return table
+
+
+def marks_of(
+    units: Sequence[Unit], known: Sequence[str], find: Find
+) -> dict[str, tuple[float | None, float | None]]:
+    """Return best floor and ceiling of each of the paper's tasks, and on average over them."""
+    counting = [u for u in units if u.task in known and u.ecsr(FIRST) is not None]
+    tasks = by_task(counting)
+    found = {task: marks.marks([own], FIRST, find) for task, own in tasks.items()}
+    return {**found, AVERAGE: marks.marks(tasks.values(), FIRST, find)}
 
 
 def people_figures(samples: Mapping[str, Sample], options: Options) -> dict[str, Figure]:

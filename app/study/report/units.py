@@ -131,6 +131,11 @@ def without_mistyped(play: Play) -> EpisodeResult:
     return replace(play.result, actions_used=play.result.actions_used - play.mistyped)
 
 
+def conditions_of(units: Iterable[Unit]) -> list[tuple[str, str]]:
+    """Return (words, coverage) of units: the paper's (semantic, 1) first."""
+    return sorted({one.condition for one in units}, key=lambda c: (c != ("semantic", "1"), c))
+
+
 @dataclass(slots=True)
 class People:
     """Who counts, who does not, and the units of those who do.
@@ -153,8 +158,7 @@ class People:
 
     def conditions(self) -> list[tuple[str, str]]:
         """Return the conditions that were played: the paper's (semantic, 1) first."""
-        found = {one.condition for one in self.units if one.format == "episodic"}
-        return sorted(found, key=lambda c: (c != ("semantic", "1"), c))
+        return conditions_of(self.episodic())
 
     def tasks(self, units: Iterable[Unit] | None = None) -> list[str]:
         """Return the tasks of units, in the paper's order, own tasks after them."""

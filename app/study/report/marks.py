@@ -1,0 +1,67 @@
+"""What players that are not people are worth on the very same episodes: marks beside every ECSR."""
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+from app.game.expectation import expected
+from app.game.model import Variant
+from app.game.tiers import FLOORS
+from app.study.report.units import Unit
+
+CEILINGS = ("oracle", "inducer")  # they know the rule, or whatever the demonstrations prove
+MARKS = ("best_floor:number:best floor", "ceiling:number:ceiling: inducer")
+NO_MARKS = (None, None)
+NOTE = (
+    "Best floor and ceiling: exact expected ECSR, on the very same episodes, of the best bot that "
+    "does not work the rule out, and of one that knows what the demonstrations prove (inducer)."
+)
+Find = Callable[[str], Variant | None]
+
+
+@lru_cache(maxsize=20_000)
+def worth(variant: Variant, index: int) -> tuple[Fraction, ...]:
+    """Return each bot's exact expected ECSR in one episode, in the order of FLOORS."""
+    return tuple(expected(name, variant, index).ecsr for name in FLOORS)
+
+
+def bots_of(units: Sequence[Unit], which: str, find: Find) -> list[Fraction] | None:
+    """Return the bots' means over the units' counted episodes; None if a variant is not there."""
+    sums = [Fraction(0)] * len(FLOORS)
+    for unit in units:
+        variant = find(unit.variant_hash)
+        if variant is None:
+            return None
+        plays = [p for p in unit.which(which) if not p.result.voided and p.result.actions_used > 0]
+        for place, values in enumerate(
+            zip(*(worth(variant, play.variant_episode) for play in plays), strict=True)
+        ):
+            sums[place] += sum(values, Fraction(0)) / len(plays)
+    return [one / len(units) for one in sums]
+
+
+def bots_over(tasks: Iterable[Sequence[Unit]], which: str, find: Find) -> dict[str, float] | None:
+    """Return bot -> mean over tasks of its mean over the task's units; None as above.
+
+    Units whose episodes do not count (no ECSR) are left out, as from people's own figure.
+    """
+    counting = [[u for u in units if u.ecsr(which) is not None] for units in tasks]
+    found = [bots_of(units, which, find) for units in counting if units]
+    known = [one for one in found if one is not None]
+    if not known or len(known) < len(found):
+        return None
+    means = [sum(values, Fraction(0)) / len(known) for values in zip(*known, strict=True)]
+    return {name: float(mean) for name, mean in zip(FLOORS, means, strict=True)}
+
+
+def best_floor(bots: dict[str, float]) -> float:
+    """Return the best of the bots that do not work the rule out."""
+    return max(value for name, value in bots.items() if name not in CEILINGS)
+
+
+def marks(
+    tasks: Iterable[Sequence[Unit]], which: str, find: Find
+) -> tuple[float | None, float | None]:
+    """Return best floor and ceiling of units, task by task, in the order of MARKS."""
+    bots = bots_over(tasks, which, find)
+    return NO_MARKS if bots is None else (best_floor(bots), bots["inducer"])
