@@ -27,6 +27,7 @@ from app.study.report.samples import (
 from app.study.report.shape import Table, columns, ordered
 from app.study.report.units import ALL, FIRST, People, Unit, conditions_of
 
+SEMANTIC, NONCE = "semantic", "nonce"
 FAMILIES = ("attribute", "procedural")
 TEST_NOTE = (
     "p: sign-permutation test over pairs (task x variant that both sides played, each side its "
@@ -176,10 +177,8 @@ def lexicon(people: People, main_rv: str, find: Find, options: Options) -> Table
     units = people.episodic()
     measures = (("ECSR", ecsr_of(ALL)), ("RV", lambda unit: unit.rv(main_rv)))
     for label, value in measures:
-        for coverage in ordered({u.coverage for u in units}, ("1", *COVERAGES)):
-            plain, made_up = (
-                of_condition(units, (words, coverage)) for words in ("semantic", "nonce")
-            )
+        for _, coverage in conditions_of(unit for unit in units if unit.lexicon == SEMANTIC):
+            plain, made_up = (of_condition(units, (words, coverage)) for words in (SEMANTIC, NONCE))
             for line in contrast((plain, value), (made_up, value), options):
                 sides = (line.left, line.right) if label == "ECSR" else ()
                 beside = [cell for side in sides for cell in marks.marks(side, ALL, find)]
