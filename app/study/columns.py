@@ -12,7 +12,7 @@ from app.study.columns_log import LOG
 from app.study.columns_play import PLAY
 from app.study.columns_rated import RATED
 
-FORMAT_VERSION = "1.2"  # a renamed, moved or removed column makes a new major version
+FORMAT_VERSION = "1.3"  # a renamed, moved or removed column makes a new major version
 
 SPECS: Mapping[str, TableSpec] = {**PLAY, **FIGURES, **RATED, **LOG}
 EXPORT_COLUMNS: Mapping[str, tuple[Column, ...]] = {

@@ -43,6 +43,12 @@ FIGURES: Mapping[str, TableSpec] = {
         rv_reason why rv is empty: no_explanation, not_rated, no_episode (none that counts)
         """,
         VERSION,
+        """
+        first_clean_norm_eff:number clean_norm_eff of the first episode of the block alone
+        first_clean_ecsr:number clean_ecsr of the first episode
+        first_finished_success_rate:number finished_success_rate of the first episode
+        first_finished_ecsr:number finished_ecsr of the first episode
+        """,
     ),
     "summary": table(
         "a figure of a task in one condition",

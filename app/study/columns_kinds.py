@@ -73,6 +73,10 @@ episode_id name of the episode: participant, world, guardian
 episode_index:int 1 = first episode of the block; later ones are informed by earlier ones
 {VARIANT}
 """
+PLACE = """
+block_id name of the block that the row belongs to; empty: to none
+episode_index:int 1 = first episode of the block (an explanation: written after it); empty: none
+"""
 VERSION = """
 design_version:int version of the design the person runs under
 """

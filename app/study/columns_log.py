@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from app.study.columns_kinds import BLOCK, RELEASE, WHO, TableSpec, table
+from app.study.columns_kinds import BLOCK, PLACE, RELEASE, WHO, TableSpec, table
 
 LOG: Mapping[str, TableSpec] = {
     "process": table(
@@ -17,6 +17,7 @@ LOG: Mapping[str, TableSpec] = {
         client_ms:ms browser clock
         received_ms:ms server clock
         """,
+        PLACE,
     ),
     "seat": table(
         "a line of the seat ledger",
@@ -42,6 +43,7 @@ LOG: Mapping[str, TableSpec] = {
         at:time server clock
         text_reason why the reason is kept back; empty = it is not
         """,
+        PLACE,
     ),
     "note": table(
         "a person's notebook of one block, as it was at the end",
@@ -64,5 +66,6 @@ LOG: Mapping[str, TableSpec] = {
         created_at:time when it was sent
         """,
         RELEASE,
+        PLACE,
     ),
 }

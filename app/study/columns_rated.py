@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from app.study.columns_kinds import RELEASE, TableSpec, table
+from app.study.columns_kinds import PLACE, RELEASE, TableSpec, table
 
 ITEM = """
 study slug of the study
@@ -35,6 +35,7 @@ RATED: Mapping[str, TableSpec] = {
         created_at:time when it became an item
         """,
         RELEASE,
+        PLACE,
     ),
     "sample": table(
         "an item of the frame that a validation sample was drawn from",
@@ -48,6 +49,7 @@ RATED: Mapping[str, TableSpec] = {
         weight:number weight of a drawn item: size of its stratum / drawn from it
         draw_seed:int seed of the draw
         """,
+        PLACE,
     ),
     "rating": table(
         "an item before a rater, rated or not",
@@ -89,6 +91,7 @@ RATED: Mapping[str, TableSpec] = {
         first_rule_version wording on the page of the first save; empty: none, or not stored then
         saved_rule_version wording on the page of the last save; empty: none, or not stored then
         """,
+        PLACE,
     ),
     "adjudication": table(
         "a decision where raters disagreed; the newest of an item and round",
@@ -103,6 +106,7 @@ RATED: Mapping[str, TableSpec] = {
         decided_at:time when it was decided
         text_reason why the comment is kept back; empty = it is not
         """,
+        PLACE,
     ),
     "model_result": table(
         "an episode of a model (or its answer in the direct format), imported beside the study",
@@ -143,5 +147,6 @@ RATED: Mapping[str, TableSpec] = {
         created_at:time when it was stored
         text_reason why the raw answer is kept back; empty = it is not
         """,
+        PLACE,
     ),
 }

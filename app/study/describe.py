@@ -15,10 +15,16 @@ TEXTS = ("consent", "instructions", "debrief")
 PUBLISH = (
     "Before you publish, add `author`, `license` and `citation` to `dataset_description.json`."
 )
+WITH_EPISODE = tuple(
+    table
+    for table, columns in EXPORT_COLUMNS.items()
+    if any(column.name == "episode_index" for column in columns)
+)
 JOINS = (
     "`documentation/codebook.csv` says what every column means. Join tables by `participant_id`, "
     "`block_id`, `episode_id`, `explanation_id` = `item_id`, and `variant_hash`. Later episodes of "
-    "a block are informed by earlier ones: `episode_index` is in every long table."
+    "a block are informed by earlier ones: `episode_index` is in every table whose rows can belong "
+    f"to one episode ({', '.join(WITH_EPISODE)}); it is empty where a row belongs to none."
 )
 VERSIONS = (
     "The texts are those of the newest design version; `participant.design_version` and "

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.study.rows import Facts, Source
 
 NO_EPISODE = "no_episode"
+BESIDE = ("clean_norm_eff", "clean_ecsr", "finished_success_rate", "finished_ecsr")
 SCORES = ("success_rate", "norm_eff", "ecsr", "attempt_norm_eff", "attempt_ecsr")
 
 
@@ -61,19 +62,14 @@ def unit(source: "Source", rows: Sequence[AnyRow], rv: Mapping[str, Rv]) -> "Fac
 
 def figures(rows: Sequence[AnyRow]) -> dict[str, Any]:
     """Return the scores of a unit that was played."""
-    results = [result_of(row) for row in rows]
-    whole = scored(results)
-    first = scored([one for one, row in zip(results, rows, strict=True) if row.position == 0])
-    clean = scored([clean_result(one, row) for one, row in zip(results, rows, strict=True)])
-    finished = scored(results, unfinished="missing")
+    whole = scored([result_of(row) for row in rows])
+    firsts = [row for row in rows if row.position == 0]
     reason = "" if whole else NO_EPISODE
     return {
         **told(whole, ""),
-        **told(first, "first_"),
-        "clean_norm_eff": clean and clean.norm_eff,
-        "clean_ecsr": clean and clean.ecsr,
-        "finished_success_rate": finished and finished.success_rate,
-        "finished_ecsr": finished and finished.ecsr,
+        **told(scored([result_of(row) for row in firsts]), "first_"),
+        **beside(rows, ""),
+        **beside(firsts, "first_"),
         "episodes": whole.episodes if whole else 0,
         "successes": whole.successes if whole else 0,
         "unfinished": whole.unfinished if whole else 0,
@@ -84,6 +80,19 @@ def figures(rows: Sequence[AnyRow]) -> dict[str, Any]:
 def told(metrics: UnitMetrics | None, prefix: str) -> dict[str, Any]:
     """Return a unit's scores under their column names, empty without an episode."""
     return {prefix + name: metrics and getattr(metrics, name) for name in SCORES}
+
+
+def beside(rows: Sequence[AnyRow], prefix: str) -> dict[str, Any]:
+    """Return the scores of episodes without mistyped commands, and with unfinished ones missing."""
+    clean = scored([clean_result(result_of(row), row) for row in rows])
+    finished = scored([result_of(row) for row in rows], unfinished="missing")
+    made = (
+        clean and clean.norm_eff,
+        clean and clean.ecsr,
+        finished and finished.success_rate,
+        finished and finished.ecsr,
+    )
+    return {prefix + name: value for name, value in zip(BESIDE, made, strict=True)}
 
 
 def scored(
@@ -121,11 +130,9 @@ def stated(rows: Sequence[AnyRow]) -> dict[str, Any]:
     rights = [row.is_right for row in rows if row.voided_at is None]
     first = [row.is_right for row in rows if row.voided_at is None and row.position == 0]
     answered = [right for right in rights if right is not None]
-    empty = dict.fromkeys((*SCORES, *(f"first_{name}" for name in SCORES)))
-    extra = ("clean_norm_eff", "clean_ecsr", "finished_success_rate", "finished_ecsr")
+    names = (*SCORES, *BESIDE)
     return {
-        **empty,
-        **dict.fromkeys(extra),
+        **dict.fromkeys((*names, *(f"first_{name}" for name in names))),
         "success_rate": share(rights),
         "first_success_rate": share(first),
         "episodes": len(answered),

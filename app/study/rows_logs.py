@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.store import dump, dump_logs
 from app.study import verify
+from app.study.rows_place import of_episode, of_page
 
 if TYPE_CHECKING:
     from app.study.rows import Facts, Source
@@ -15,7 +16,7 @@ def process(source: "Source") -> Iterator["Facts"]:
     """Yield what browsers observed."""
     query = dump_logs.process(source.scope)
     for number, row in enumerate(dump.rows(source.db, query), start=1):
-        yield {**row._asdict(), **source.who(row), "event_index": number}
+        yield {**row._asdict(), **source.who(row), **of_page(row), "event_index": number}
 
 
 def seats(source: "Source") -> Iterator["Facts"]:
@@ -36,6 +37,7 @@ def hands(source: "Source") -> Iterator["Facts"]:
             **facts,
             **source.gate.own(facts, "reason"),
             **source.who(row),
+            **of_episode(row),
             "line": number,
             "episode_id": row.kind and verify.episode_name(row.public_id, *place),
         }
@@ -67,4 +69,4 @@ def problems(source: "Source") -> Iterator["Facts"]:
     for number, row in enumerate(dump.rows(source.db, query), start=1):
         facts = row._asdict()
         passed = source.gate.passes("problem", facts, row)
-        yield {**facts, **passed, **source.who(row), "line": number}
+        yield {**facts, **passed, **source.who(row), **of_page(row), "line": number}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.store import dump, dump_rated
 from app.store.base import AnyRow
+from app.study.rows_place import of_item
 
 if TYPE_CHECKING:
     from app.study.rows import Facts, Source
@@ -31,8 +32,9 @@ UNRATED = Rv()
 
 
 def common(source: "Source", row: AnyRow) -> dict[str, Any]:
-    """Return all of a row, and the columns that say which item it is."""
-    return {**row._asdict(), "study": source.study.slug, "participant_id": row.public_id}
+    """Return all of a row, and the columns that say which item it is and where it was written."""
+    who = {"study": source.study.slug, "participant_id": row.public_id}
+    return {**row._asdict(), **who, **of_item(row)}
 
 
 def items(source: "Source") -> Iterator["Facts"]:

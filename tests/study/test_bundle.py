@@ -17,6 +17,7 @@ from app.study.specpeople import Baseline
 from tests.study.story import NOON, Story
 
 KEYWORDS = re.compile(r"[a-z]+-[A-Za-z0-9]+(_[a-z]+-[A-Za-z0-9]+)*_data\.csv")
+COLUMNS = {table: [one.name for one in columns] for table, columns in EXPORT_COLUMNS.items()}
 CONTEXTS = ("https://schema.org", "https://schema.org/", "http://schema.org")
 
 
@@ -143,6 +144,15 @@ def test_readme_prints_the_checklist_the_texts_and_the_rows(out):
     assert "### Consent" in text
     assert "| `data/study-astory2_level-turn_data.csv` | 32 |" in text
     assert "Linguists" in described(out)["description"]
+
+
+def test_readme_names_exactly_the_tables_that_hold_episode_index(out):
+    """Every table with an episode, an explanation or a page of the game in its rows has it."""
+    has = [table for table, columns in COLUMNS.items() if "episode_index" in columns]
+    about = {"episode_id", "explanation_id", "item_id"}
+    needed = {table for table, columns in COLUMNS.items() if about & set(columns)}
+    assert needed | {"process", "problem"} <= set(has)
+    assert f"belong to one episode ({', '.join(has)});" in (out / "README.md").read_text("utf-8")
 
 
 def test_manifest_tells_settings_and_the_hash_of_every_other_file(out):
