@@ -233,7 +233,7 @@ def coverage(figure: Figure, rows: Rows) -> None:
         axes.set_ylim(-0.03, 1.03)
         handles, labels = axes.get_legend_handles_labels()
         known |= dict(zip(labels, handles, strict=True))
-    figure.legend(known.values(), known.keys(), loc="outside lower center", ncols=3)
+    figure.legend(known.values(), known.keys(), loc="outside upper center", ncols=3)
     figure.supxlabel("coverage k/k*", fontsize=9)
 
 
