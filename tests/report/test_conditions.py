@@ -9,6 +9,7 @@ from app.game.variant import canonical_json, generate
 from app.study.library import lexicon
 from app.study.report import draw
 from app.study.report.document import document
+from app.study.report.files import write_all
 from app.study.report.options import Options
 from app.study.report.shape import records, table_named
 from tests.report.rows import Made
@@ -238,3 +239,16 @@ def test_floor_and_ceiling_stand_beside_every_ecsr_of_people():
         assert (row["best_floor"] is not None) == is_ecsr
     paper = rows_of(made, "against_paper")
     assert {row["best_floor"] is not None for row in paper if row["measure"] == "ECSR"} == {True}
+
+
+def test_folder_of_an_earlier_report_keeps_no_figure_that_this_one_has_not(
+    two_conditions, tmp_path
+):
+    mine = tmp_path / "figures" / "mine.svg"
+    write_all(document(two_conditions.tables, FACTS, QUICK), tmp_path)
+    assert (tmp_path / "figures" / "relation.svg").exists()
+    mine.write_text("drawn by hand")
+    made = document(people(1).block("p0", "A-Over", 4).tables, FACTS, QUICK)
+    write_all(made, tmp_path)
+    told = {path.stem for path in (tmp_path / "figures").iterdir()}
+    assert told == {*draw.present(made), "mine"}

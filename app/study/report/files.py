@@ -151,11 +151,17 @@ def stream_zip(document: Mapping[str, Any], root: str) -> Iterator[bytes]:
 
 
 def write_all(document: Mapping[str, Any], out: Path) -> list[str]:
-    """Write everything into a folder; returns the names of the files. Raises ReportError."""
-    written = []
+    """Write everything into a folder; returns the names of the files. Raises ReportError.
+
+    Figures of an earlier report, of which this one has none, are removed.
+    """
+    written: list[str] = []
     try:
         for folder in (out, out / "tables", out / "figures"):
             folder.mkdir(parents=True, exist_ok=True)
+        for absent in set(draw.pictures()) - set(draw.present(document)):
+            for suffix in FIGURE_SUFFIXES:
+                (out / "figures" / f"{absent}.{suffix}").unlink(missing_ok=True)
         for name, data in all_files(document):
             (out / name).write_bytes(data)
             written.append(name)
