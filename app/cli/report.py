@@ -13,6 +13,12 @@ from app.study.report.options import Options
 from app.study.report.tables import of_bundle
 
 DEFAULT = Options()
+TYPED = {
+    "seed": "--seed",
+    "replicates": "--bootstrap",
+    "main_rv": "--rv",
+    "idle_minutes": "--idle",
+}
 
 
 def add(app: typer.Typer) -> None:
@@ -38,7 +44,7 @@ def report(
     json: AsJson = False,
 ) -> None:
     """Rebuild a report from a bundle: report.json, tables (CSV, LaTeX), figures (SVG, PDF)."""
-    options = Options(seed, replicates, rv, keep_excluded, idle).checked()
+    options = Options(seed, replicates, rv, keep_excluded, idle).checked(TYPED)
     tables, facts = of_bundle(bundle)
     made = document(tables, facts, options)
     files = write_all(made, out)

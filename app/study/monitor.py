@@ -116,13 +116,16 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
     blocks = [block_story(db, library, player, block, written) for block in player.blocks]
     told = None if practice is None else episode_story(db, practice, "Practice")
     is_hidden = hides_outcomes(player.spec, row.study_state)
+    is_open = any(one.state == "open" for one in player.episodes)
     if is_hidden:
         for block in blocks:
             block["episodes"] = [without_outcome(one) for one in block["episodes"]]
         told = None if told is None else without_outcome(told)
     return {
         "public_id": row.public_id,
-        "replay_url": f"/admin/participants/{row.public_id}/replay",
+        "replay_url": f"/admin/participants/{row.public_id}/replay"
+        if is_open or (player.episodes and not is_hidden)
+        else "",
         "is_hidden": is_hidden,
         "state": row.state,
         "slug": row.slug,

@@ -28,25 +28,31 @@ KINDS = {
     "zip": "application/zip",
 }
 DEFAULT = Options()
+LABELS = {  # as the form has them
+    "seed": "Seed",
+    "replicates": "Bootstrap replicates",
+    "main_rv": "Ratings that count as RV",
+    "idle_minutes": "Idle after, minutes",
+}
 
 
 def read_options(request: Request) -> Options:
     """Read the settings out of the address. Raises ReportError: one is none."""
     raw = request.query_params
 
-    def number(name: str, default: int) -> int:
+    def number(field: str, name: str, default: int) -> int:
         text = raw.get(name, "").strip() or str(default)
         if not text.isdecimal() or len(text) > 12:  # noqa: PLR2004 - far beyond every bound
-            raise ReportError(f"{name}: a whole number.")
+            raise ReportError(f"{LABELS[field]}: a whole number.")
         return int(text)
 
     return Options(
-        seed=number("seed", DEFAULT.seed),
-        replicates=number("replicates", DEFAULT.replicates),
+        seed=number("seed", "seed", DEFAULT.seed),
+        replicates=number("replicates", "replicates", DEFAULT.replicates),
         main_rv=raw.get("rv", ""),
         keep_excluded=raw.get("keep_excluded") == "yes",
-        idle_minutes=number("idle", DEFAULT.idle_minutes),
-    ).checked()
+        idle_minutes=number("idle_minutes", "idle", DEFAULT.idle_minutes),
+    ).checked(LABELS)
 
 
 def typed_of(options: Options) -> dict[str, str]:

@@ -190,16 +190,27 @@ def test_participant_page_shows_no_score_until_the_study_is_closed(
 
 
 @pytest.mark.parametrize(
-    ("query", "word"),
-    [("seed=x", "seed"), ("replicates=5", "replicates"), ("rv=all", "main_rv"), ("idle=0", "idle")],
+    "query",
+    ["seed=x", "seed=4294967296", "replicates=5", "replicates=5.5", "rv=zz", "idle=0", "idle=soon"],
 )
-def test_bad_settings_are_refused_and_kept_as_typed(researcher, query, word):
+def test_bad_settings_are_refused_by_the_name_on_the_form_and_kept_as_typed(researcher, query):
     answer = researcher.client.get(f"{PAGE}?{query}")
     assert answer.status_code == 422
-    assert word in answer.text
-    value = query.partition("=")[2]
-    if word in {"seed", "replicates", "idle"}:
+    name, _, value = query.partition("=")
+    [label] = re.findall(rf'<label for="{name}">([^<]+)</label>', answer.text)
+    assert f'role="alert"><p>{label}: ' in answer.text
+    if name != "rv":
         assert f'value="{value}"' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--seed", "-1"), ("--bootstrap", "5"), ("--rv", "foo"), ("--idle", "0")]
+)
+def test_bad_settings_of_the_command_are_named_as_typed(tmp_path, option, value):
+    out = CliRunner().invoke(cli, ["report", "no-such", "--out", str(tmp_path), option, value])
+    assert out.exit_code != 0
+    assert isinstance(out.exception, ReportError)
+    assert out.exception.message.startswith(f"{option}: ")
 
 
 def test_imported_results_and_ratings_come_back_from_the_bundle(

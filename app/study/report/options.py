@@ -1,5 +1,6 @@
 """What a report is made with, beside the tables. Stands in every report and under every figure."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ from app.errors import StudyError
 
 MAIN_RV = ("final", "human", "judge")
 MOST_REPLICATES = 200_000
+FIELDS = {name: name for name in ("seed", "replicates", "main_rv", "idle_minutes")}
 
 
 class ReportError(StudyError):
@@ -31,16 +33,21 @@ class Options:
     keep_excluded: bool = False
     idle_minutes: int = 5
 
-    def checked(self) -> "Options":
-        """Return itself. Raises ReportError: a value is out of bounds."""
+    def checked(self, names: Mapping[str, str] = FIELDS) -> "Options":
+        """Return itself. Raises ReportError: a value is out of bounds.
+
+        `names`: what each of `FIELDS` is called where it was typed.
+        """
         if not 0 <= self.seed < 2**32:
-            raise ReportError("seed: a whole number from 0 to 4294967295.")
+            raise ReportError(f"{names['seed']}: a whole number from 0 to 4294967295.")
         if not 100 <= self.replicates <= MOST_REPLICATES:  # noqa: PLR2004 - a tail of 2.5 %
-            raise ReportError(f"replicates: a whole number from 100 to {MOST_REPLICATES}.")
+            raise ReportError(
+                f"{names['replicates']}: a whole number from 100 to {MOST_REPLICATES}."
+            )
         if self.main_rv not in ("", *MAIN_RV):
-            raise ReportError(f"main_rv: one of {', '.join(MAIN_RV)}.")
+            raise ReportError(f"{names['main_rv']}: one of {', '.join(MAIN_RV)}.")
         if self.idle_minutes < 1:
-            raise ReportError("idle_minutes: a whole number from 1.")
+            raise ReportError(f"{names['idle_minutes']}: a whole number from 1.")
         return self
 
     def as_dict(self) -> dict[str, Any]:
