@@ -43,6 +43,7 @@ from app.web.player import load_any
 from app.web.uploads import NotTextError
 
 log = structlog.get_logger()
+REPLAY = re.compile("(/admin/participants/[A-Za-z0-9_-]+)/replay")
 OWN = re.compile("/p/[A-Za-z0-9_-]+")  # a player's own address
 
 STATUS: dict[type[HjstudyError], int] = {
@@ -128,6 +129,8 @@ def message_page(request: Request, status: int, message: str, typed: str = "") -
     heading = HEADINGS.get(status, HEADINGS[400])
     home = player_home(request)
     actions = [{"href": home, "label": "Go on from where you were"}] if home else []
+    if replay := REPLAY.fullmatch(request.url.path):
+        actions = [{"href": replay[1], "label": "Go to this person’s page"}]
     paragraphs = [text for text in (message, HELP.get(status, "")) if text]
     m = {"heading": heading, "paragraphs": paragraphs, "actions": actions, "typed": typed}
     return render(request, "errors/message.html", status, page=Page("error", heading), m=m)

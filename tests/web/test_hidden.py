@@ -195,6 +195,7 @@ def test_guardian_that_is_over_is_replayed_when_the_study_is_closed(
         answer = client.get(url + tail, headers=headers)
         assert (answer.status_code, "until it is closed" in answer.text) == (403, True)
         assert "After action" not in answer.text
+        assert f'href="{own_page(look, secret.loser)}"' in answer.text  # a way back
     for tail in ("", "?episode=2", "?episode=2&step=1", "?episode=&step=1"):
         answer = client.get(url + tail, headers=headers)
         assert answer.status_code == 200
