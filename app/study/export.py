@@ -21,8 +21,6 @@ from app.study.encode import FORMATS, encoded, harmless_cell, told
 from app.study.rows import Source
 from app.study.zipping import zipped
 
-PART = ".part"  # a zip file carries it until it is whole
-
 
 def stream_csv(
     store: Store,
@@ -113,14 +111,8 @@ def write_folder(bundle: Bundle, out: Path) -> None:
 
 def write_zip(bundle: Bundle, out: Path, now: datetime) -> None:
     """Write the parts into a zip file, which gets its name when it is whole."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    part = out.with_name(out.name + PART)
-    try:
-        with part.open("wb") as file:
-            file.writelines(zipped(bundle.parts(), now))
-        part.replace(out)
-    finally:
-        part.unlink(missing_ok=True)
+    with place.whole_file(out) as partial, partial.open("wb") as file:
+        file.writelines(zipped(bundle.parts(), now))
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""A folder that takes its place when it is whole: an earlier bundle there is replaced, not mixed.
+"""A folder or file that takes its place when it is whole: an earlier bundle is replaced, not mixed.
 
 While it is written it stands beside its place as `NAME.partial-` and eight hex digits; the bundle
 that it replaces is `NAME.former-...` for the moment between two renames. What a killed export left
@@ -27,7 +27,8 @@ def whole(out: Path) -> Iterator[Path]:
     """Yield an empty folder to write to; it becomes `out` when the block ends without an error.
 
     `out` does not exist, is empty, or holds an earlier bundle and nothing else; it stays as it was
-    until the end. Raises ExportError: anything else is in it. Raises OSError.
+    until the end. Raises ExportError: anything else is in it, or another export to the same place
+    began meanwhile. Raises OSError.
     """
     out = out.resolve()
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -38,11 +39,44 @@ def whole(out: Path) -> Iterator[Path]:
     try:
         if out.exists():
             shutil.copymode(out, partial)
-        yield partial
-        check_free(out)  # somebody may have put a file there meanwhile
-        exchange(partial, out)
+        with naming_overtaker(partial, out):
+            yield partial
+            check_free(out)  # somebody may have put a file there meanwhile
+            exchange(partial, out)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+@contextmanager
+def whole_file(out: Path) -> Iterator[Path]:
+    """Yield a file to write to; it becomes `out` when the block ends without an error.
+
+    Raises ExportError: another export to the same place began meanwhile. Raises OSError.
+    """
+    out = out.resolve()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    clear_up(out)
+    partial = beside(out, PARTIAL)
+    try:
+        with naming_overtaker(partial, out):
+            yield partial
+            partial.replace(out)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def naming_overtaker(partial: Path, out: Path) -> Iterator[None]:
+    """Say why what was being written is gone: a later export cleared up. Raises ExportError."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        if partial.exists():
+            raise
+        raise ExportError(
+            f"out: another export to {out} began while this one ran, and took its place. "
+            "Nothing of this one was written."
+        ) from error
 
 
 def beside(out: Path, kind: str) -> Path:
@@ -55,12 +89,14 @@ def clear_up(out: Path) -> None:
     for path in sorted(out.parent.iterdir()):
         rest = path.name.removeprefix(out.name)
         found = OURS.fullmatch(rest) if rest != path.name else None
-        if found is None or path.is_symlink() or not path.is_dir():
+        if found is None:
             continue
         if found[1] == FORMER and not out.exists():
             path.rename(out)
-        else:
+        elif path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def exchange(partial: Path, out: Path) -> None:

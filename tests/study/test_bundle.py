@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.study import bundle, codebook, export
+from app.study import bundle, codebook, export, place
 from app.study.bundle import Options
 from app.study.columns import EXPORT_COLUMNS
 from app.study.specpeople import Baseline
@@ -202,6 +202,27 @@ def test_torn_zip_file_gets_no_name(story, tmp_path, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         export.export(story.store, "a-story-2", tmp_path / "b.zip", NOON)
     assert list(tmp_path.glob("b.zip*")) == []
+
+
+def test_two_exports_to_one_zip_file_write_to_no_file_in_common(story, tmp_path):
+    story.varied()
+    home = tmp_path / "home"
+    home.mkdir()
+    out = home / "b.zip"
+
+    def overtaken():
+        with place.whole_file(out) as slow, slow.open("w") as file:
+            export.export(story.store, "a-story-2", out, NOON)
+            file.write("of the slow one")
+
+    with pytest.raises(export.ExportError, match="another export to"):
+        overtaken()
+    with zipfile.ZipFile(out) as archive:
+        assert archive.testzip() is None
+    assert list(home.iterdir()) == [out]
+    (home / "b.zip.partial-0123abcd").write_text("left by a killed one")
+    export.export(story.store, "a-story-2", out, NOON)
+    assert list(home.iterdir()) == [out]
 
 
 @pytest.mark.parametrize("flavour", ["excel", "jsonl"])

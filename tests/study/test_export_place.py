@@ -199,6 +199,21 @@ def test_folders_beside_it_with_names_of_their_own_stay(story, out):
     assert len(list(out.parent.iterdir())) == 5
 
 
+def test_export_that_another_one_overtook_says_so_and_writes_nothing(story, out):
+    before = content(out)
+
+    def overtaken():
+        with place.whole(out) as slow:
+            (slow / "data.csv").write_text("not reviewed")
+            export.export(story.store, "story", out, NOON)
+            (slow / "more.csv").write_text("not reviewed")
+
+    with pytest.raises(ExportError, match=r"another export to .* began"):
+        overtaken()
+    assert content(out) == before
+    assert [path.name for path in out.parent.iterdir()] == ["b"]
+
+
 def test_file_that_came_in_while_an_export_ran_is_kept(story, out):
     with pytest.raises(ExportError, match=r"holds late\.txt"), place.whole(out):
         (out / "late.txt").write_text("mine")
