@@ -1,5 +1,6 @@
 """What players that are not people are worth on the very same episodes: marks beside every ECSR."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -25,19 +26,27 @@ def worth(variant: Variant, index: int) -> tuple[Fraction, ...]:
     return tuple(expected(name, variant, index).ecsr for name in FLOORS)
 
 
-def bots_of(units: Sequence[Unit], which: str, find: Find) -> list[Fraction] | None:
-    """Return the bots' means over the units' counted episodes; None if a variant is not there."""
+def met(unit: Unit, which: str) -> tuple[str, tuple[int, ...]]:
+    """Return a unit's variant, and which of its episodes count."""
+    plays = (p for p in unit.which(which) if not p.result.voided and p.result.actions_used > 0)
+    return unit.variant_hash, tuple(play.variant_episode for play in plays)
+
+
+def bots_of(units: Iterable[Unit], which: str, find: Find) -> list[Fraction] | None:
+    """Return the bots' means over the units' counted episodes; None if a variant is not there.
+
+    Units that met the same episodes are worth the same: each kind is worked out once.
+    """
+    kinds = Counter(met(unit, which) for unit in units)
     sums = [Fraction(0)] * len(FLOORS)
-    for unit in units:
-        variant = find(unit.variant_hash)
+    for (content_hash, episodes), number in kinds.items():
+        variant = find(content_hash)
         if variant is None:
             return None
-        plays = [p for p in unit.which(which) if not p.result.voided and p.result.actions_used > 0]
-        for place, values in enumerate(
-            zip(*(worth(variant, play.variant_episode) for play in plays), strict=True)
-        ):
-            sums[place] += sum(values, Fraction(0)) / len(plays)
-    return [one / len(units) for one in sums]
+        each = zip(*(worth(variant, index) for index in episodes), strict=True)
+        for place, values in enumerate(each):
+            sums[place] += sum(values, Fraction(0)) * number / len(episodes)
+    return [one / kinds.total() for one in sums]
 
 
 def bots_over(tasks: Iterable[Sequence[Unit]], which: str, find: Find) -> dict[str, float] | None:
