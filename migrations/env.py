@@ -8,7 +8,7 @@ from sqlmodel.sql.sqltypes import AutoString, UTCDateTime
 
 from app.settings import Settings
 from app.store.db import normal_url
-from app.store.migrate import LOCK_KEY
+from app.store.migrate import LOCK_KEY, LONGEST_WAIT_S, use_wal
 from app.store.tables import metadata
 
 
@@ -23,13 +23,14 @@ def render_item(kind: str, item: Any, _context: Any) -> str | bool:
 
 def make_engine(url: sa.URL) -> sa.Engine:
     """Return an engine whose transactions hold table changes too, and keep others out."""
-    engine = sa.create_engine(url, poolclass=sa.NullPool)
+    wait = {"timeout": LONGEST_WAIT_S} if url.get_backend_name() == "sqlite" else {}
+    engine = sa.create_engine(url, poolclass=sa.NullPool, connect_args=wait)
     if engine.dialect.name == "sqlite":
         # Foreign keys stay off here (the driver's default): batch mode copies tables and drops
         # the old ones. What is left is checked before the commit.
         def connected(raw: Any, _record: object) -> None:
             raw.isolation_level = None
-            raw.execute("PRAGMA journal_mode=WAL").close()
+            use_wal(raw)
 
         def begun(db: sa.Connection) -> None:
             db.exec_driver_sql("BEGIN IMMEDIATE")

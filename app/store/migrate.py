@@ -4,6 +4,8 @@ The history lives in `migrations/` beside `app/`, so this needs a checkout (`mak
 one). It works in the calling process; `HJSTUDY_DATABASE_URL` is read only by the bare `alembic`.
 """
 
+import sqlite3
+import time
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -17,6 +19,7 @@ from app.store.db import normal_url
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK_KEY = 0x686A7374  # "hjst": PostgreSQL's advisory lock while somebody migrates
+LONGEST_WAIT_S, PAUSE_S = 60.0, 0.02  # for somebody else who migrates the same SQLite file
 
 
 def alembic_config(url: str) -> Config:
@@ -42,6 +45,24 @@ def upgrade(url: str, to: str = "head") -> str | None:
         Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
     command.upgrade(alembic_config(url), to)
     return revision(url)
+
+
+def use_wal(raw: sqlite3.Connection) -> None:
+    """Switch a SQLite file to its write-ahead log.
+
+    Where several processes do so at once with a new file, SQLite refuses some of them without
+    waiting, whatever the connection's timeout. Raises sqlite3.OperationalError: after long waiting.
+    """
+    end = time.monotonic() + LONGEST_WAIT_S
+    while True:
+        try:
+            raw.execute("PRAGMA journal_mode=WAL").close()
+        except sqlite3.OperationalError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(PAUSE_S)
+        else:
+            return
 
 
 def head() -> str | None:

@@ -2,10 +2,14 @@
 
 import ast
 import shutil
+import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 import sqlalchemy as sa
@@ -63,6 +67,24 @@ def test_upgrade_by_two_processes_at_once_ends_well_for_both(empty_db_url):
     ]
     answers = [process.communicate(timeout=60)[0].decode().strip() for process in processes]
     assert answers == [migrate.head()] * 2
+
+
+def test_many_who_switch_a_new_file_to_wal_at_once_all_succeed(tmp_path):
+    start = Barrier(4)
+
+    def switch(path):
+        with closing(sqlite3.connect(path, isolation_level=None)) as raw:
+            start.wait()
+            migrate.use_wal(raw)
+            raw.execute("BEGIN IMMEDIATE")
+            raw.execute("CREATE TABLE IF NOT EXISTS made (x)")
+            raw.execute("COMMIT")
+            return raw.execute("PRAGMA journal_mode").fetchone()[0]
+
+    with ThreadPoolExecutor(4) as pool:
+        for at in range(60):
+            path = tmp_path / f"{at}.db"
+            assert list(pool.map(switch, [path] * 4)) == ["wal"] * 4
 
 
 @pytest.mark.parametrize(
