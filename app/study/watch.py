@@ -170,7 +170,7 @@ def left(
     Where somebody was when they ended does not change, so it is looked for once.
     """
     rows = watch.gone(db, study_id)
-    new = [row.id for row in rows if (row.id, row.state) not in memory.pages][:KEEP]
+    new = [row.id for row in rows if (row.id, row.state) not in memory.pages]
     for at in range(0, len(new), PORTION):
         ids = new[at : at + PORTION]
         spots = watch.spots_of(db, ids)

@@ -104,6 +104,13 @@ def test_who_left_is_counted_by_the_page_where_they_left(desk):
     assert found["people"] == []
 
 
+def test_who_left_is_counted_also_beyond_what_a_memory_keeps(desk, monkeypatch):
+    monkeypatch.setattr(watch, "KEEP", 1)
+    for _ in range(3):
+        desk.end(desk.begin(), "withdrawn")
+    assert desk.facts()["left"] == [("world 1, guardian 1: withdrawn", 3)]
+
+
 def test_page_of_who_left_with_their_data_is_not_guessed(desk):
     withdraw.withdraw(desk.store, desk.begin(), new_ticket(), NOW)
     assert desk.facts()["left"] == [("not known: data erased: withdrawn", 1)]
