@@ -88,3 +88,23 @@ def episode(told, length, tries):
         "mistyped": mistyped,
         "duration_ms": abs(used) * 1000,
     }
+
+
+def result(model, index=1, used=4, **changes):
+    """Return one episode of a model; `used` None = failed."""
+    return {
+        "model": model,
+        "task": "A-Over",
+        "seed": 1,
+        "lexicon": "semantic",
+        "coverage": "1",
+        "format": "episodic",
+        "variant_hash": "A-Over-1",
+        "episode_index": index,
+        "success": used is not None,
+        "actions_used": used or 16,
+        "ref_length": 4,
+        "n_tries": 4,
+        "rv": None,
+        **changes,
+    }

@@ -12,7 +12,7 @@ from app.study.report.document import document
 from app.study.report.files import write_all
 from app.study.report.options import Options
 from app.study.report.shape import records, table_named
-from tests.report.rows import Made
+from tests.report.rows import Made, result
 
 FACTS = {"study": "hand", "kind": "pilot", "main_rv": "human"}
 QUICK = Options(replicates=300)
@@ -87,25 +87,6 @@ def test_mistyped_commands_are_taken_off_norm_eff_too():
     made = people(1).block("p0", "A-Over", (8, 4), None)
     [row] = rows_of(made, "baseline_all")
     assert (value(row, "norm_eff"), value(row, "norm_eff_clean")) == (near(Fraction(1, 3)), 1.0)
-
-
-def result(model, index=1, used=4, **changes):
-    return {
-        "model": model,
-        "task": "A-Over",
-        "seed": 1,
-        "lexicon": "semantic",
-        "coverage": "1",
-        "format": "episodic",
-        "variant_hash": "A-Over-1",
-        "episode_index": index,
-        "success": used is not None,
-        "actions_used": used or 16,
-        "ref_length": 4,
-        "n_tries": 4,
-        "rv": None,
-        **changes,
-    }
 
 
 def test_people_as_good_as_a_model_on_every_variant_differ_by_nothing():

@@ -10,7 +10,7 @@ from app.study.library import lexicon
 from app.study.report.document import document
 from app.study.report.options import Options
 from app.study.report.shape import records, table_named
-from tests.report.rows import Made
+from tests.report.rows import Made, result
 
 FACTS = {"study": "hand", "kind": "pilot", "main_rv": "human"}
 QUICK = Options(replicates=300)
@@ -141,25 +141,6 @@ def test_coverage_has_bias_and_share_determined_of_the_certificate(with_variant)
     assert (row["coverage"], row["players"]) == ("1", 2)
 
 
-def result(model, index, used, **changes):
-    return {
-        "model": model,
-        "task": "A-Over",
-        "seed": 1,
-        "lexicon": "semantic",
-        "coverage": "1",
-        "format": "episodic",
-        "variant_hash": "A-Over-1",
-        "episode_index": index,
-        "success": True,
-        "actions_used": used,
-        "ref_length": 4,
-        "n_tries": 4,
-        "rv": 0.5,
-        **changes,
-    }
-
-
 def test_models_on_the_same_variants_are_paired():
     made = Made().person("a").person("b")
     for seed in (1, 2):
@@ -168,7 +149,7 @@ def test_models_on_the_same_variants_are_paired():
         made.block("b", "A-Over", 4, None, ratings=(2,), **same)
     made.block("a", "A-Over", None, None, seed=9, variant_hash="other")  # no model played it
     made.tables["model_result"] = [
-        result("m", index, 8, seed=seed, variant_hash=f"A-Over-{seed}")
+        result("m", index, 8, seed=seed, variant_hash=f"A-Over-{seed}", rv=0.5)
         for seed in (1, 2)
         for index in (1, 2)
     ]
@@ -184,6 +165,6 @@ def test_models_on_the_same_variants_are_paired():
 def test_models_on_other_variants_have_no_test():
     made = Made().person("a").person("b")
     made.block("a", "A-Over", 4, 4).block("b", "A-Over", 4, None)
-    made.tables["model_result"] = [result("m", 1, 16, success=False, variant_hash="")]
+    made.tables["model_result"] = [result("m", 1, None, variant_hash="", rv=0.5)]
     row = next(r for r in rows_of(made.tables, "models") if r["episodes"] == "all")
     assert (row["variants"], row["pairs"], row["p"], row["model_mean"]) == ("other", 0, None, 0.0)

@@ -10,7 +10,7 @@ from app.study.report import draw
 from app.study.report.document import document
 from app.study.report.options import Options
 from app.study.report.styles import STYLES
-from tests.report.rows import Made
+from tests.report.rows import Made, result
 
 FACTS = {"study": "hand", "kind": "pilot", "main_rv": "human"}
 # Machado, Oliveira & Fernandes (2009), severity 1: protanopia and deuteranopia
@@ -33,22 +33,7 @@ def made():
         rows.block(name, "A-Over", 16, None, coverage="1/3")
     rows.person("p9", "timed_out", instructions_at=None)
     rows.tables["model_result"] = [
-        {
-            "model": "some-model",
-            "task": "A-Over",
-            "seed": 1,
-            "lexicon": "semantic",
-            "coverage": "1",
-            "format": "episodic",
-            "variant_hash": "A-Over-1",
-            "episode_index": index,
-            "success": True,
-            "actions_used": 4 * index,
-            "ref_length": 4,
-            "n_tries": 4,
-            "rv": 0.5,
-        }
-        for index in (1, 2)
+        result("some-model", index, 4 * index, rv=0.5) for index in (1, 2)
     ]
     return document(rows.tables, FACTS, Options(replicates=200))
 

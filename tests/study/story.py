@@ -1,5 +1,7 @@
 """Two people's stored plays, with all that the log can hold; for tests of verify and exports."""
 
+import csv
+import io
 from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
@@ -7,7 +9,7 @@ import sqlalchemy as sa
 from app.game.practice import practice_variant
 from app.store import episodes, participants
 from app.store.turns import turn
-from app.study import direct, enrol, explain, flow, questions, studies
+from app.study import direct, enrol, explain, export, flow, questions, studies
 from app.study.library import Library
 from app.study.once import new_ticket
 from app.study.play import Extras, Table
@@ -122,3 +124,9 @@ class Story:
         """Change a stored row behind the program's back."""
         with self.store.write() as db:
             assert db.execute(sa.update(table).where(where).values(values)).rowcount == 1
+
+
+def rows(store, table):
+    """Return a table's rows as a reader of the story's CSV gets them."""
+    text = b"".join(export.stream_csv(store, "story", table, "csv")).decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))

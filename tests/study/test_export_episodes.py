@@ -1,15 +1,12 @@
 """Exports by episode: first-episode figures beside those of the block, and whose row is whose."""
 
-import csv
-import io
-
 import pytest
 
 from app.store.participants import participant
 from app.store.process import insert as insert_process
-from app.study import export, hands, problem
+from app.study import hands, problem
 from app.study.once import new_ticket
-from tests.study.story import ODD, Story
+from tests.study.story import ODD, Story, rows
 
 
 @pytest.fixture
@@ -20,11 +17,6 @@ def story(store):
 @pytest.fixture
 def token(story):
     return story.varied()
-
-
-def rows(store, table):
-    text = b"".join(export.stream_csv(store, "story", table, "csv")).decode()
-    return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 def test_first_episode_has_all_figures_of_the_block_in_baseline(store):

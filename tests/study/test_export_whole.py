@@ -1,7 +1,5 @@
 """Exports as a whole: one snapshot, flat memory, what is refused, the direct format."""
 
-import csv
-import io
 import shutil
 import tracemalloc
 
@@ -15,7 +13,7 @@ from app.study import export, studies
 from app.study.export import ExportError
 from app.study.rows import Source
 from app.study.studies import NoStudyError
-from tests.study.story import NOON, Story
+from tests.study.story import NOON, Story, rows
 
 
 @pytest.fixture
@@ -26,11 +24,6 @@ def story(store):
 @pytest.fixture
 def token(story):
     return story.varied()
-
-
-def rows(store, table):
-    text = b"".join(export.stream_csv(store, "story", table, "csv")).decode()
-    return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 def test_rows_stored_while_an_export_runs_are_not_in_it(story, token):

@@ -5,8 +5,6 @@ A win in 4, 8, 12, 5, 6 actions of A-Over is worth 1, 1/3, 1/9, 11/15, 5/9; in 5
 1/3. Source of the formula: the paper, (n/t - 1) / (n - 1) with t = actions / ref_length.
 """
 
-import csv
-import io
 from fractions import Fraction
 
 import pytest
@@ -22,7 +20,7 @@ from app.study.report.options import Options
 from app.study.report.shape import DECIMALS, records, table_named
 from app.study.report.tables import of_bundle, of_study
 from app.study.summary import SEED
-from tests.study.story import NOON, Story
+from tests.study.story import NOON, Story, rows
 
 F = Fraction
 # per person: what happens at A-Over's two guardians and P-Comp's one, and the three judge scores
@@ -187,11 +185,6 @@ def test_summary_and_report_agree_on_rv_also_of_a_block_without_an_episode_that_
     assert [by_rater[task]["judge"]["units"] for task in ("A-Over", "P-Comp")] == [5, 6]
     voided = [row for row in rows(story.store, "baseline") if row["rv_reason"] == "no_episode"]
     assert [(row["block_index"], row["rv_judge"]) for row in voided] == [("1", "")]
-
-
-def rows(store, table):
-    text = b"".join(export.stream_csv(store, "story", table, "csv")).decode()
-    return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 def told(cell):

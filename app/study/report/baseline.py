@@ -120,8 +120,7 @@ def ratings(people: People, options: Options) -> Table:
     )
     for condition in people.conditions():
         units = [u for u in people.episodic(condition) if u.rv_last is not None]
-        for task in people.tasks(units):
-            own = [unit for unit in units if unit.task == task]
+        for task, own in by_task(units).items():
             unrated = sum(all(unit.rv(kind) is None for kind in RV_KINDS) for unit in own)
             last = [over(own, lambda u, k=kind: u.rv(k)) for kind in RV_KINDS]  # type: ignore[misc]
             first = [

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.game.tasks import TASKS
 from app.scoring.accuracy import unit_accuracy
 from app.scoring.efficiency import (
     EpisodeResult,
@@ -15,7 +14,6 @@ from app.scoring.efficiency import (
     unit_metrics,
 )
 from app.study.report.options import Options
-from app.study.report.shape import ordered
 
 Row = Mapping[str, Any]
 Tables = Mapping[str, Sequence[Row]]
@@ -159,10 +157,6 @@ class People:
     def conditions(self) -> list[tuple[str, str]]:
         """Return the conditions that were played: the paper's (semantic, 1) first."""
         return conditions_of(self.episodic())
-
-    def tasks(self, units: Iterable[Unit] | None = None) -> list[str]:
-        """Return the tasks of units, in the paper's order, own tasks after them."""
-        return ordered({one.task for one in (self.units if units is None else units)}, tuple(TASKS))
 
 
 def read_people(tables: Tables, rv: Mapping[str, Rv], options: Options) -> People:
