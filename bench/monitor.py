@@ -1,9 +1,9 @@
 """The live monitor: with 2,000 players and a million turns stored, and while people play.
 
-Its time beside that of an empty study's, as an open monitor meets it that asks again after more
-than two seconds; and the 95th percentile of an action with ten monitors open (each asks again every
-five seconds) beside that without any, by turns on one server. What the first look of a server
-process costs, when nothing is kept yet, is printed too.
+Its time beside that of an empty study's, as an open monitor meets it that asks again when a new
+look is due; and the 95th percentile of an action with ten monitors open (each asks again every
+five seconds, and has asked before the load begins) beside that without any, by turns on one server.
+What the first look of a server process costs, when nothing is kept yet, is printed too.
 """
 
 import sqlite3
@@ -64,7 +64,7 @@ class Researcher:
     def look(self) -> float:
         """Return the milliseconds of one look at the whole page."""
         self.client.close()  # a server ends connections that have been idle for long
-        time.sleep(self.pause_s)  # so long that the look before is renewed after each answer
+        time.sleep(self.pause_s)
         began = time.perf_counter()
         self.ask({})
         return (time.perf_counter() - began) * 1000
@@ -100,7 +100,9 @@ def watching(people: list[Researcher]) -> Iterator[None]:
 def run(*, tiny: bool) -> Iterator[Result]:
     """Fill one database, leave the other empty; look at both, then play in the full one."""
     people, turns, rounds = (1, 400, 2) if tiny else (2000, 1_000_000, 11)
+    # A new look is due after each answer, and none is too old: by turns means up to three pauses.
     pause_s = 0.0 if tiny else watch.LOOK_S + 0.1
+    assert 3 * pause_s < watch.OLDEST_S - 1
     with (
         stage.folder() as folder,
         stage.database(folder / "empty.db", 1, lexica=LEXICA) as empty,
@@ -154,7 +156,7 @@ def tell_first(empty: Store, full: Store) -> None:
 
 def beside(store: Store, port: int, crew: list[Researcher], *, tiny: bool) -> Result:
     """Return how an action's p95 grows while monitors are open."""
-    seconds, rounds = (0.2, 1) if tiny else (5.0, 5)
+    seconds, rounds, opening_s = (0.2, 1, 0.0) if tiny else (5.0, 5, REFRESH_S)
     players, library = [Player(port) for _ in range(USERS)], Library()
     found: dict[bool, list[float]] = {True: [], False: []}
 
@@ -165,6 +167,7 @@ def beside(store: Store, port: int, crew: list[Researcher], *, tiny: bool) -> Re
     def watched() -> float:
         give_moves(store, library, players, seconds)
         with watching(crew):
+            time.sleep(opening_s)  # all of them have asked
             found[True].append(load.run(players, seconds).p95_ms)
         return found[True][-1]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import uvicorn
 
-OURS, FLOOR, BARE = "app.main:create_app", "bench.floor:create_app", "bench.bare:create_app"
+OURS, FLOOR, BARE = "app.main:served_app", "bench.floor:create_app", "bench.bare:create_app"
 ROOT = Path(__file__).resolve().parents[1]
 HOST, START_S, END_S = "127.0.0.1", 40, 20
 

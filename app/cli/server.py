@@ -9,7 +9,7 @@ import typer
 import uvicorn
 
 from app.cli.common import AsJson, explain, now, open_store, refuse, show
-from app.main import create_app
+from app.main import served_app
 from app.settings import Settings, load_settings
 from app.store import migrate as migrations
 from app.study import accounts, demo
@@ -33,7 +33,7 @@ def serve(port: Port = None) -> None:
     check_free(settings.host, settings.port)
     explain(f"Serving on http://{settings.host}:{settings.port}  (stop with Ctrl-C)")
     uvicorn.run(
-        create_app(settings),
+        served_app(settings),
         host=settings.host,
         port=settings.port,
         log_config=None,

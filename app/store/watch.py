@@ -5,6 +5,7 @@ the guardian they stand before are read, by index.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -16,6 +17,7 @@ from app.store.tickets import problem
 from app.store.turns import turn
 
 WORLD = 10_000  # a spot is block position * WORLD + episode position
+ONCE = "MATERIALIZED"  # else SQLite works a subquery out anew wherever its column is used
 NOBODY_PLAYS = ("finished", "no_consent")
 
 
@@ -30,11 +32,94 @@ TOLD = (
 )
 
 
+def open_episode(kind: str) -> sa.ScalarSelect[int]:
+    """Return the id of the first open episode of a participant of the query around it."""
+    query = sa.select(episode.c.id).where(
+        episode.c.participant_id == participant.c.id,
+        episode.c.kind == kind,
+        episode.c.state == "open",
+    )
+    first = query.order_by(episode.c.block_position, episode.c.position).limit(1)
+    return first.correlate(participant).scalar_subquery()
+
+
+def active() -> tuple[sa.ColumnElement[bool], ...]:
+    """Return the conditions of those under way, of the study that is given as `study_id`."""
+    is_theirs = participant.c.study_id == sa.bindparam("study_id")
+    return is_theirs, participant.c.is_test.is_(False), participant.c.state == "active"
+
+
+def under_way_query() -> sa.Select[*tuple[Any, ...]]:
+    """Return the query of `under_way`."""
+    here = (
+        sa.select(*(participant.c[name] for name in (*TOLD, "arrival")))
+        .add_columns(open_episode("main").label("episode_id"))
+        .where(*active())
+        .cte("here")
+        .prefix_with(ONCE)
+    )
+    spot = episode.c.block_position * WORLD + episode.c.position
+    earlier = episode.alias("earlier")
+    before = (
+        sa.func.coalesce(episode.c.block_position, WORLD),  # all are over: the last one counts
+        sa.func.coalesce(episode.c.position, 0),
+    )
+    ended_at = (
+        sa.select(earlier.c.finished_at)
+        .where(earlier.c.participant_id == here.c.id, earlier.c.kind == "main")
+        .where(sa.tuple_(earlier.c.block_position, earlier.c.position) < sa.tuple_(*before))
+        .order_by(earlier.c.block_position.desc(), earlier.c.position.desc())
+        .limit(1)
+        .correlate(here, episode)
+        .scalar_subquery()
+    )
+    return (
+        sa.select(*(here.c[name] for name in TOLD), spot.label("spot"), ended_at.label("ended_at"))
+        .select_from(here.outerjoin(episode, episode.c.id == here.c.episode_id))
+        .order_by(here.c.arrival)
+    )
+
+
+def newest_turns_query() -> sa.Select[*tuple[Any, ...]]:
+    """Return the query of `newest_turns`."""
+    practice = sa.case((participant.c.practice_at.is_(None), open_episode("practice")))
+    here = (
+        sa.select(participant.c.id, sa.func.coalesce(practice, open_episode("main")).label("open"))
+        .where(*active())
+        .cte("here")
+        .prefix_with(ONCE)
+    )
+    newest = sa.select(sa.func.max(turn.c.seq)).where(turn.c.episode_id == here.c.open)
+    last = newest.correlate(here).scalar_subquery().label("last")
+    begun = sa.select(here.c.id, here.c.open, last).cte("begun").prefix_with(ONCE)
+    is_new = turn.c.seq > begun.c.last - sa.bindparam("number")
+    is_refused = turn.c.ok.is_(False)
+    is_late = turn.c.seq > begun.c.last - sa.bindparam("row_of")
+    return (
+        sa.select(
+            begun.c.id.label("participant_id"),
+            sa.func.count().label("seen"),
+            sa.func.count(sa.case((is_refused, 1))).label("refused"),
+            sa.func.count(sa.case((is_refused & is_late, 1))).label("refused_in_row"),
+            sa.func.aggregate_strings(sa.cast(turn.c.received_ms, sa.String), ",").label("times"),
+        )
+        .select_from(begun)
+        .join(turn, sa.and_(turn.c.episode_id == begun.c.open, is_new))
+        .group_by(begun.c.id)
+    )
+
+
+# Built once: making them takes as long as running them in a small study.
+UNDER_WAY, NEWEST_TURNS = under_way_query(), newest_turns_query()
+
+
 def under_way(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return those who are under way, in order of arrival."""
-    query = sa.select(*(participant.c[name] for name in TOLD))
-    query = query.where(real(study_id), participant.c.state == "active")
-    return db.execute(query.order_by(participant.c.arrival)).all()
+    """Return those who are under way, in order of arrival: `TOLD`, `spot` and `ended_at`.
+
+    `spot`: that of the guardian they stand before, None = all are over; `ended_at`: when the
+    guardian before it ended, None = it is the first.
+    """
+    return db.execute(UNDER_WAY, {"study_id": study_id}).all()
 
 
 def gone(db: Connection, study_id: int) -> Sequence[AnyRow]:
@@ -51,62 +136,33 @@ def people(db: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
     return db.execute(query.where(participant.c.id.in_(ids))).all()
 
 
-def spots(db: Connection, whose: sa.ColumnElement[bool]) -> dict[int, tuple[int | None, int]]:
-    """Return participant id -> (spot of the first open guardian or None, last end of one).
-
-    The end is in milliseconds since 1970, 0 = none has ended.
-    """
-    is_main = episode.c.kind == "main"
-    is_open = sa.and_(is_main, episode.c.state == "open")
-    spot = sa.case((is_open, episode.c.block_position * WORLD + episode.c.position))
-    query = (
-        sa.select(episode.c.participant_id, sa.func.min(spot), sa.func.max(episode.c.finished_at))
-        .join(participant, participant.c.id == episode.c.participant_id)
-        .where(whose)
-        .group_by(episode.c.participant_id)
+def spots_of(db: Connection, ids: Sequence[int]) -> dict[int, int]:
+    """Return participant id -> spot of the first open guardian; nobody for whom all are over."""
+    spot = sa.func.min(episode.c.block_position * WORLD + episode.c.position)
+    query = sa.select(episode.c.participant_id, spot).where(
+        episode.c.participant_id.in_(ids), episode.c.kind == "main", episode.c.state == "open"
     )
-    return {
-        row[0]: (row[1], 0 if row[2] is None else int(row[2].timestamp() * 1000))
-        for row in db.execute(query).all()
-    }
+    return {row[0]: row[1] for row in db.execute(query.group_by(episode.c.participant_id)).all()}
 
 
-def active_spots(db: Connection, study_id: int) -> dict[int, tuple[int | None, int]]:
-    """Return the spots of those who are under way."""
-    return spots(db, sa.and_(real(study_id), participant.c.state == "active"))
+def newest_turns(db: Connection, study_id: int, number: int, row_of: int) -> Sequence[AnyRow]:
+    """Return what the last turns of everybody under way say, one row for each person.
 
-
-def spots_of(db: Connection, ids: Sequence[int]) -> dict[int, tuple[int | None, int]]:
-    """Return the spots of these people."""
-    return spots(db, participant.c.id.in_(ids))
-
-
-def newest_turns(db: Connection, study_id: int, number: int) -> Sequence[AnyRow]:
-    """Return the last turns of every open episode of active people, in order.
+    Put together by the database, for rows are what a look costs most. Only the open guardian (or
+    the practice, until it is left) is looked at; who has not begun it is not in the list.
 
     Args:
         db: a read.
         study_id: whose people.
-        number: at most so many turns an episode.
+        number: at most so many turns of each.
+        row_of: and so many of them for `refused_in_row`.
+
+    Returns:
+        `participant_id`; `seen` turns; `refused` of them, and `refused_in_row` of the last
+        `row_of`; `times`: when they came, milliseconds since 1970 with commas, in no order.
     """
-    last = sa.select(sa.func.max(turn.c.seq)).where(turn.c.episode_id == episode.c.id)
-    begun = (
-        sa.select(
-            episode.c.id,
-            episode.c.participant_id,
-            last.correlate(episode).scalar_subquery().label("last"),
-        )
-        .join(participant, participant.c.id == episode.c.participant_id)
-        .where(real(study_id), participant.c.state == "active", episode.c.state == "open")
-        .cte("begun")
-    )
-    query = (
-        sa.select(begun.c.participant_id, turn.c.ok, turn.c.received_ms)
-        .select_from(begun)
-        .join(turn, sa.and_(turn.c.episode_id == begun.c.id, turn.c.seq > begun.c.last - number))
-        .order_by(begun.c.participant_id, turn.c.received_ms, turn.c.seq)
-    )
-    return db.execute(query).all()
+    values = {"study_id": study_id, "number": number, "row_of": row_of}
+    return db.execute(NEWEST_TURNS, values).all()
 
 
 def newest_finished(db: Connection, study_id: int, number: int) -> Sequence[AnyRow]:

@@ -5,11 +5,8 @@ people scored, and a study may hide it until it is closed.
 """
 
 import threading
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby, pairwise
 from statistics import median
 from typing import Any
 
@@ -18,21 +15,26 @@ from sqlalchemy import Connection
 from app.store import answers, watch
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.study import clocks, filling, monitor, stops
+from app.study import filling, monitor, stops
 from app.study.library import Library
 from app.study.money import stored_metrics
 from app.study.pay import payment
 from app.study.spec import StudySpec
 from app.study.story import moment
 from app.study.studies import StudyView, hides_outcomes
+from app.study.underway import (
+    FAST_TURNS,
+    NEWEST_TURNS,
+    REFUSED_IN_A_ROW,
+    STALE,
+    page_of,
+    person,
+    table_of,
+)
 
-NEWEST_TURNS = 10  # of each person, that the rules look at
-REFUSED_IN_A_ROW = 5
-FAST_GAP_MS, FAST_TURNS = 1000, 6
 FAST_SHARE = 3  # somebody who finishes within a third of the stated minutes
 SHOWN_PEOPLE, SHOWN_PROBLEMS, FINISHED = 40, 8, 40
-STALE = "place no longer kept"
-LOOK_S, OLDEST_S, COUNT_S = 2.0, 12.0, 30.0  # ages of what is shown
+LOOK_S, OLDEST_S, COUNT_S = 3.5, 12.0, 30.0  # ages of what is shown
 PORTION, KEEP = 500, 5_000  # ids in one query; finished people and pages in a memory
 
 
@@ -117,14 +119,12 @@ def facts(
 ) -> dict[str, Any]:
     """Work out everything the monitor shows. Durations: seconds, unless they say minutes."""
     memory.make_room()
-    rows, spots = watch.under_way(db, study.id), watch.active_spots(db, study.id)
     done = answers.phases_done(db, study.id, unfinished=True)
-    recent = by_person(watch.newest_turns(db, study.id, NEWEST_TURNS)) if rows else {}
+    newest = watch.newest_turns(db, study.id, NEWEST_TURNS, REFUSED_IN_A_ROW)
+    recent = {one.participant_id: one for one in newest}
     people = [
-        person(
-            row, spots.get(row.id, (None, 0)), library.spec(db, row.design_id), done, recent, now
-        )
-        for row in rows
+        person(row, library.spec(db, row.design_id), done, recent.get(row.id), now)
+        for row in watch.under_way(db, study.id)
     ]
     hidden = hides_outcomes(study.spec, study.state)
     stale = {one["id"] for one in people if STALE in one["signs"]}
@@ -142,8 +142,8 @@ def facts(
             for one in watch.newest_problems(db, study.id, SHOWN_PROBLEMS)
         ],
         "problem_count": watch.problem_count(db, study.id),
-        "refused": sum(not turn.ok for turns in recent.values() for turn in turns),
-        "seen": sum(len(turns) for turns in recent.values()),
+        "refused": sum(one.refused for one in newest),
+        "seen": sum(one.seen for one in newest),
         "pay": pay_facts(db, library, memory, study, hidden=hidden),
         "outcomes": None if hidden else outcomes(db, memory, study.id, now),
         "rules": rules(study.spec),
@@ -175,89 +175,13 @@ def left(
         ids = new[at : at + PORTION]
         spots = watch.spots_of(db, ids)
         for row in watch.people(db, ids):
-            spot = spots.get(row.id, (None, 0))[0]
             spec = library.spec(db, row.design_id)
-            page = stops.ERASED if row.erased_at else page_of(row, spot, spec, done)
+            page = page_of(row, spots.get(row.id), spec, done)
+            page = stops.ERASED if row.erased_at else page
             memory.pages[row.id, row.state] = page
     return table_of(
         f"{memory.pages[row.id, row.state]}: {str(row.state).replace('_', ' ')}" for row in rows
     )
-
-
-def by_person(turns: Sequence[AnyRow]) -> Mapping[int, list[AnyRow]]:
-    """Group turns by participant id, in order."""
-    return {person: list(rows) for person, rows in groupby(turns, lambda one: one.participant_id)}
-
-
-def page_of(row: AnyRow, spot: int | None, spec: StudySpec, done: set[tuple[int, str]]) -> str:
-    """Return the page somebody stands before, or stood before when they left."""
-    place = None if spot is None else divmod(spot, watch.WORLD)
-    return monitor.page_text(row, place, spec, done)
-
-
-def table_of(names: Any) -> list[tuple[str, int]]:
-    """Return (name, how many), the most first, then by name."""
-    return sorted(Counter(names).items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-def person(
-    row: AnyRow,
-    spot: tuple[int | None, int],
-    spec: StudySpec,
-    done: set[tuple[int, str]],
-    recent: Mapping[int, list[AnyRow]],
-    now: datetime,
-) -> dict[str, Any]:
-    """Return one line of the list of people under way; `order` 0 = needs a look.
-
-    Args:
-        row: the participant's.
-        spot: where, and when their last guardian ended (milliseconds since 1970).
-        spec: the design they are on.
-        done: pages of questions that are answered.
-        recent: participant id -> newest turns of the open guardian.
-        now: the moment that is shown.
-    """
-    turns = recent.get(row.id, [])[-NEWEST_TURNS:]
-    last_ms = max([spot[1], *(turn.received_ms for turn in turns[-1:])])
-    last = clocks.last_action(row.consented_at, row.seen_at, last_ms or None)
-    times = clocks.Times(row.consented_at, last, row.extended_until)
-    away, signs = max(0, int((now - last).total_seconds())), signs_of(turns)
-    if away >= spec.clocks.idle_minutes * 60:
-        signs.append("idle")
-    if clocks.is_stale(times, spec.clocks, now):
-        signs.append(STALE)
-    return {
-        "id": row.id,
-        "public_id": row.public_id,
-        "page": page_of(row, spot[0], spec, done),
-        "away_s": away,
-        "away": spell(away),
-        "signs": signs,
-        "order": 0 if signs else 1,
-        "minutes": int((now - row.consented_at).total_seconds()) // 60,
-    }
-
-
-def signs_of(turns: Sequence[AnyRow]) -> list[str]:
-    """Return why somebody needs a look: `stuck`, `fast`, both or none. Pure."""
-    signs = []
-    row_of = turns[-REFUSED_IN_A_ROW:]
-    if len(row_of) == REFUSED_IN_A_ROW and not any(turn.ok for turn in row_of):
-        signs.append("stuck")
-    gaps = [after.received_ms - before.received_ms for before, after in pairwise(turns)]
-    if len(turns) >= FAST_TURNS and median(gaps) < FAST_GAP_MS:
-        signs.append("fast")
-    return signs
-
-
-def spell(seconds: int) -> str:
-    """Return a length of time for people to read."""
-    minutes, rest = divmod(seconds, 60)
-    if not minutes:
-        return f"{rest} s"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def pay_facts(

@@ -100,7 +100,7 @@ def current_account(
         return accounts.whose(db, token, get_now())
 
 
-def researcher(
+async def researcher(
     account: Annotated[accounts.AccountView | None, Depends(current_account)],
 ) -> accounts.AccountView:
     """Return the researcher who is logged in. Raises LoginNeededError, ForbiddenError."""
@@ -111,7 +111,7 @@ def researcher(
     return account
 
 
-def annotator(
+async def annotator(
     account: Annotated[accounts.AccountView | None, Depends(current_account)],
 ) -> accounts.AccountView:
     """Return the annotator who is logged in. Raises LoginNeededError, ForbiddenError.

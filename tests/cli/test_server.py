@@ -1,6 +1,8 @@
 """`hjstudy serve` says in words why it cannot."""
 
 import socket
+import subprocess
+import sys
 
 
 def test_port_that_is_taken_is_named_with_what_to_do(hjstudy):
@@ -11,3 +13,15 @@ def test_port_that_is_taken_is_named_with_what_to_do(hjstudy):
     assert f"127.0.0.1:{port}: Address already in use" in said
     assert f"HJSTUDY_PORT={port + 1}" in said
     assert "Serving" not in said
+
+
+STATE = "import gc, sys; print(gc.get_freeze_count() > 50_000, sys.getswitchinterval())"
+
+
+def test_a_process_that_serves_pauses_little(tmp_path):
+    program = f"from app.main import served_app; app = served_app(); {STATE}"
+    env = {"HJSTUDY_DATABASE_URL": f"sqlite:///{tmp_path / 'a.db'}", "PATH": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=env
+    )
+    assert done.stdout.split() == ["True", "0.001"]

@@ -2,12 +2,11 @@
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
-from types import SimpleNamespace
 
 import pytest
 
 from app.store import participants
-from app.study import enrol, explain, seats, studies, watch, way, withdraw
+from app.study import enrol, explain, seats, studies, underway, watch, way, withdraw
 from app.study.library import Library
 from app.study.once import new_ticket
 from app.study.play import Table
@@ -17,32 +16,28 @@ from tests.study.conftest import NOW, TINY
 PAID = {"base_cents": 300, "hourly_cents": 600}
 
 
-def turns(signs, gap=3000):
-    """Make turns: + had an effect, - had none."""
-    return [SimpleNamespace(ok=one == "+", received_ms=n * gap) for n, one in enumerate(signs)]
-
-
 @pytest.mark.parametrize(
-    ("made", "signs"),
+    ("refused", "number", "gap", "signs"),
     [
-        (turns(""), []),
-        (turns("----"), []),
-        (turns("+-----"), ["stuck"]),
-        (turns("----+"), []),
-        (turns("++++++", gap=900), ["fast"]),
-        (turns("+++++", gap=900), []),
-        (turns("------", gap=500), ["stuck", "fast"]),
+        (0, 0, 0, []),
+        (4, 4, 3000, []),
+        (5, 6, 3000, ["stuck"]),
+        (4, 5, 3000, []),
+        (0, 6, 900, ["fast"]),
+        (0, 6, 1000, []),
+        (0, 5, 900, []),
+        (5, 6, 500, ["stuck", "fast"]),
     ],
 )
-def test_signs_follow_the_stated_rules(made, signs):
-    assert watch.signs_of(made) == signs
+def test_signs_follow_the_stated_rules(refused, number, gap, signs):
+    assert underway.signs_of(refused, [n * gap for n in range(number)]) == signs
 
 
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0, "0 s"), (59, "59 s"), (60, "1 min"), (7260, "2 h 1 min")]
 )
 def test_time_away_is_told_in_words(seconds, text):
-    assert watch.spell(seconds) == text
+    assert underway.spell(seconds) == text
 
 
 class Desk:
@@ -152,14 +147,43 @@ def test_long_lists_are_cut_and_the_rest_is_counted(desk, monkeypatch):
     assert (len(found["people"]), found["more"]) == (2, 1)
 
 
+def test_who_is_stuck_in_the_practice_is_marked_too(store):
+    desk = Desk(store, options={"practice": True})
+    token = desk.begin()
+    for seq in range(1, 6):
+        desk.table.act(token, -1, 0, seq, "nonsense", NOW + timedelta(seconds=seq))
+    found = desk.facts(NOW + timedelta(seconds=65))
+    (one,) = found["people"]
+    assert (one["page"], one["signs"], one["away_s"]) == ("practice", ["stuck"], 60)
+    assert (found["refused"], found["seen"]) == (5, 5)
+
+
+@pytest.mark.parametrize(
+    ("guardians", "page"), [(2, "world 1, guardian 2"), (1, "the last rule form")]
+)
+def test_last_command_of_a_guardian_that_is_over_is_the_last_action(store, guardians, page):
+    desk = one_guardian(store, options={"episodes_per_block": guardians})
+    token = desk.begin()
+    lines = best_lines(desk, token)
+    desk.type(token, *lines)
+    found = desk.facts(NOW + timedelta(seconds=3 * len(lines) + 60))
+    (one,) = found["people"]
+    assert (one["away_s"], one["signs"], found["seen"]) == (60, [], 0)
+    assert one["page"] == page
+
+
+def best_lines(desk, token):
+    """Return what wins somebody's first guardian soonest."""
+    with desk.store.read() as db:
+        one = way.load(db, token).episodes[0]
+        variant = desk.table.library.variant(db, one.variant_hash)
+        return variant.episodes[one.variant_episode].solutions[0]
+
+
 def finish(desk, at=NOW, minutes=30):
     """Let somebody play their one guardian well and finish after so many minutes."""
     token = desk.begin(at=at)
-    with desk.store.read() as db:
-        player = way.load(db, token)
-        one = player.episodes[0]
-        variant = desk.table.library.variant(db, one.variant_hash)
-        lines = variant.episodes[one.variant_episode].solutions[0]
+    lines = best_lines(desk, token)
     step = minutes * 60 / (len(lines) + 1)
     desk.type(token, *lines, at=at, gap=step)
     typed = {"text": "a rule", "inputs": "a", "output": "b", "how": "c", "confidence": "50"}
