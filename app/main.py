@@ -104,12 +104,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     env = pages.make_environment(settings.htmx_source)
     app.state.server = Server(settings, store, Table(store), env)
     for part in (
+        game,  # first: a command is most of what is asked, and routes are tried in order
         health,
         entry,
         player,
         process,
         leave,
-        game,
         explain,
         questions,
         comprehension,

@@ -193,34 +193,7 @@ def open_board(request: Request, server: Server, spot: Spot) -> tuple[Board, flo
     return Board(request, server, player, row), step
 
 
-@router.get("/practice")
-def show_practice(request: Request, token: str, server: ServerParts) -> Response:
-    """Show the practice."""
-    return show(request, server, Spot(token, PRACTICE_POSITION, 0))
-
-
-@router.get("/world/{block}/guardian/{position}")
-def show_game(
-    request: Request, token: str, block: Place, position: Place, server: ServerParts
-) -> Response:
-    """Show an episode; a finished one stays readable, a future one leads back."""
-    return show(request, server, Spot(token, block - 1, position - 1))
-
-
-def show(request: Request, server: Server, spot: Spot) -> Response:
-    """Show an episode's page, or lead back to the present step."""
-    board, step = open_board(request, server, spot)
-    return home(board.player) if board.player.is_future(step) else board.page()
-
-
-@router.post("/practice")
-def act_practice(
-    request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
-) -> Response:
-    """Play one command of the practice."""
-    return act(request, server, Spot(token, PRACTICE_POSITION, 0), raw, now)
-
-
+# Routes are tried in order, and a command is what is asked for most.
 @router.post("/world/{block}/guardian/{position}")
 def act_game(
     request: Request,
@@ -233,6 +206,14 @@ def act_game(
 ) -> Response:
     """Play one command."""
     return act(request, server, Spot(token, block - 1, position - 1), raw, now)
+
+
+@router.post("/practice")
+def act_practice(
+    request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
+) -> Response:
+    """Play one command of the practice."""
+    return act(request, server, Spot(token, PRACTICE_POSITION, 0), raw, now)
 
 
 def act(
@@ -271,6 +252,26 @@ def turn_fragment(request: Request, played: Played, observation: Observation) ->
     answer = render(request, "game/_turn.html", g=g)
     answer.headers["X-Seq"] = str(played.seq)
     return answer
+
+
+@router.get("/practice")
+def show_practice(request: Request, token: str, server: ServerParts) -> Response:
+    """Show the practice."""
+    return show(request, server, Spot(token, PRACTICE_POSITION, 0))
+
+
+@router.get("/world/{block}/guardian/{position}")
+def show_game(
+    request: Request, token: str, block: Place, position: Place, server: ServerParts
+) -> Response:
+    """Show an episode; a finished one stays readable, a future one leads back."""
+    return show(request, server, Spot(token, block - 1, position - 1))
+
+
+def show(request: Request, server: Server, spot: Spot) -> Response:
+    """Show an episode's page, or lead back to the present step."""
+    board, step = open_board(request, server, spot)
+    return home(board.player) if board.player.is_future(step) else board.page()
 
 
 def refused(request: Request, server: Server, spot: Spot, text: str, message: str) -> Response:
