@@ -33,14 +33,16 @@ def points(people: People, main_rv: str) -> Table:
     table = Table(
         "relation_points",
         "RV and ECSR of each player in each task",
-        "One row a player, task and condition: means over the player's worlds of that task.",
+        "One row a player, task and condition: means over the player's worlds of that task that "
+        "have an RV.",
         columns("player", *HEAD, "family", "rv:number:RV", "ecsr_first:number", "ecsr_all:number"),
     )
     names = list(dict.fromkeys(str(person["participant_id"]) for person in people.people))
     for condition in people.conditions():
         units = by_player(people.episodic(condition))
         for place, name in enumerate(names, start=1):
-            for task, own in by_task(units.get(name, ())).items():
+            rated = [unit for unit in units.get(name, ()) if unit.rv(main_rv) is not None]
+            for task, own in by_task(rated).items():
                 rv = over(own, lambda unit: unit.rv(main_rv)).mean()
                 first, whole = (over(own, ecsr_of(which)).mean() for which in EPISODES)
                 if rv is not None and whole is not None:
@@ -93,7 +95,8 @@ def times(people: People, gaps: dict[str, int], options: Options) -> Table:
         "Time per episode",
         f"Seconds from the first to the last action of ended episodes. An episode with more than "
         f"{options.idle_minutes} minutes between two actions is left out and counted (idle); "
-        "where gaps are not known, one that took longer as a whole.",
+        "where gaps are not known, one that took longer as a whole. Total: all these episodes "
+        "together.",
         columns(
             *HEAD,
             "episodes",

@@ -55,14 +55,32 @@ class Line:
     tested: tuple[int, float | None, float | None, int, float | None]  # as PAIRED
 
 
-def pair_of(unit: Unit) -> Hashable:
-    """Return what both sides must share to be a pair, within a condition."""
-    return unit.task, unit.seed
+Key = Callable[[Unit], Hashable]
 
 
-def means_by(
-    units: Iterable[Unit], value: Value, key: Callable[[Unit], Hashable]
-) -> dict[Hashable, float]:
+def world_of(unit: Unit) -> Hashable:
+    """Return what both sides of a pair share where both play the very same variants.
+
+    The seed alone does not name a variant: the salt, or the number of distractors, may have changed
+    from one design version to the next.
+    """
+    return unit.task, unit.seed, unit.variant_hash
+
+
+def layout_by(find: Find) -> Key:
+    """Return what two variants share that differ in their words alone; by the seed if unknown."""
+
+    def key(unit: Unit) -> Hashable:
+        variant = find(unit.variant_hash)
+        if variant is None:
+            return unit.task, unit.seed, None
+        shown = tuple(variant.entity(one.entity).cell for one in variant.demonstrations)
+        return unit.task, unit.seed, (variant.grid, variant.gen_cells, shown)
+
+    return key
+
+
+def means_by(units: Iterable[Unit], value: Value, key: Key) -> dict[Hashable, float]:
     """Return key -> mean over units."""
     found: dict[Hashable, list[Fraction]] = {}
     for unit in units:
@@ -72,7 +90,7 @@ def means_by(
     return {name: float(sum(v, Fraction(0)) / len(v)) for name, v in found.items()}
 
 
-def paired_test(left: Side, right: Side, key: Callable[[Unit], Hashable], seed: int) -> SignTest:
+def paired_test(left: Side, right: Side, key: Key, seed: int) -> SignTest:
     """Test the paired differences of two sides."""
     ours, theirs = means_by(*left, key), means_by(*right, key)
     both = sorted(set(ours) & set(theirs), key=repr)
@@ -101,8 +119,11 @@ def levels(tasks: Tasks) -> list[tuple[str, list[str], int]]:
     return [*found, (TOTAL, list(tasks), 1)] if len(tasks) > 1 else found
 
 
-def contrast(left: Side, right: Side, options: Options) -> Iterator[Line]:
-    """Yield both sides and their difference, per task that both have values of, family and all."""
+def contrast(left: Side, right: Side, options: Options, key: Key = world_of) -> Iterator[Line]:
+    """Yield both sides and their difference, per task that both have values of, family and all.
+
+    `key`: what units of both sides share that make a pair of the test.
+    """
     ours, theirs = (
         by_task(unit for unit in units if value(unit) is not None) for units, value in (left, right)
     )
@@ -120,7 +141,7 @@ def contrast(left: Side, right: Side, options: Options) -> Iterator[Line]:
             total_difference(pairs, options.replicates, options.seed),
         )
         sides = (flat(one), left[1]), (flat(other), right[1])
-        test = paired_test(*sides, pair_of, options.seed)
+        test = paired_test(*sides, key, options.seed)
         yield Line(name, one, other, figures, cells_of(test, tests))
 
 
@@ -162,7 +183,8 @@ def lexicon(people: People, main_rv: str, find: Find, options: Options) -> Table
         "lexicon",
         "Plain words - made-up words",
         "ECSR of all episodes, and RV, with plain (semantic) words minus with made-up (nonce) "
-        f"ones, at equal coverage. {TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
+        "ones, at equal coverage. A pair: two variants of a task that differ in their words alone. "
+        f"{TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
             "measure",
             *HEAD[1:],
@@ -174,12 +196,12 @@ def lexicon(people: People, main_rv: str, find: Find, options: Options) -> Table
             *(f"nonce_{one}, nonce" for one in MARKS),
         ),
     )
-    units = people.episodic()
+    units, key = people.episodic(), layout_by(find)
     measures = (("ECSR", ecsr_of(ALL)), ("RV", lambda unit: unit.rv(main_rv)))
     for label, value in measures:
         for _, coverage in conditions_of(unit for unit in units if unit.lexicon == SEMANTIC):
             plain, made_up = (of_condition(units, (words, coverage)) for words in (SEMANTIC, NONCE))
-            for line in contrast((plain, value), (made_up, value), options):
+            for line in contrast((plain, value), (made_up, value), options, key):
                 sides = (line.left, line.right) if label == "ECSR" else ()
                 beside = [cell for side in sides for cell in marks.marks(side, ALL, find)]
                 beside = beside or [*NO_MARKS, *NO_MARKS]

@@ -42,8 +42,11 @@ from app.study.report.units import (
 SAME, OTHER = "same", "other"
 
 
-def model_units(rows: Sequence[Row]) -> list[Unit]:
-    """Return each model's results as units: one a model and variant; RV where it was given."""
+def model_units(rows: Sequence[Row], families: Mapping[str, str]) -> list[Unit]:
+    """Return each model's results as units: one a model and variant; RV where it was given.
+
+    `families`: task -> family, as far as known; a model's rows do not carry it.
+    """
     found: dict[tuple[object, ...], Unit] = {}
     for row in rows:
         name = (row["model"], row["task"], row["seed"], row["lexicon"], row["coverage"])
@@ -55,7 +58,7 @@ def model_units(rows: Sequence[Row]) -> list[Unit]:
                 block_id="/".join(map(str, key)),
                 block_index=1,
                 task=row["task"],
-                family=family_of(row["task"]),
+                family=families.get(row["task"]) or family_of(row["task"]),
                 seed=row["seed"],
                 lexicon=row["lexicon"],
                 coverage=row["coverage"],
@@ -69,15 +72,18 @@ def model_units(rows: Sequence[Row]) -> list[Unit]:
 
 
 def family_of(task: str) -> str:
-    """Return the family of a task by its name; a model's rows do not carry it."""
+    """Return the family of a task that nobody here played, by its name."""
     return "procedural" if task.startswith("P-") else "attribute"
 
 
 def play_of(row: Row) -> Play:
-    """Read one result of a model: one episode."""
+    """Read one result of a model: one episode.
+
+    A success beyond the budget that people have (ref_length x n_tries) is worth 0, as a failure.
+    """
     result = EpisodeResult(
         success=row["success"],
-        actions_used=row["actions_used"],
+        actions_used=min(row["actions_used"], row["ref_length"] * row["n_tries"]),
         attempts=1,
         ref_length=row["ref_length"],
         n_tries=row["n_tries"],
@@ -88,8 +94,14 @@ def play_of(row: Row) -> Play:
 
 def by_model(tables: Tables) -> Mapping[str, list[Unit]]:
     """Return model -> its units, played ones and stated answers, in order of its name."""
+    families = {
+        str(row["task"]): str(row["family"])
+        for name in ("variant", "block")
+        for row in tables.get(name, ())
+        if row.get("family")
+    }
     found: dict[str, list[Unit]] = {}
-    for unit in model_units(tables.get("model_result", ())):
+    for unit in model_units(tables.get("model_result", ()), families):
         found.setdefault(unit.player, []).append(unit)
     return {model: found[model] for model in sorted(found)}
 
@@ -106,7 +118,8 @@ def beside_models(
         "their units. Model: its mean on the same variants (or task), each counted as often as "
         "people played it, so the difference compares like with like. The interval is the "
         "people's alone, the model's results held fixed. Episodes: of the people; of a model all "
-        "count, none of which is informed by another. Direct: stated answers, share right. RV of "
+        "count, none of which is informed by another; its success beyond ref_length x n_tries "
+        "actions is worth 0. Direct: stated answers, share right. RV of "
         f"people: last explanations. {TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
             *("model", "measure", "episodes", *HEAD, "variants"),
