@@ -129,6 +129,7 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
         "is_hidden": is_hidden,
         "state": row.state,
         "slug": row.slug,
+        "study": player.spec.title or row.slug,
         "step": flow.where(player.progress, player.present) or player.present.kind,
         "facts": facts(row),
         "blocks": blocks,

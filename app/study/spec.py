@@ -65,7 +65,8 @@ class StudySpec(Strict):
         for number, block in enumerate(self.blocks):
             if block.task not in known:
                 names = ", ".join(known)
-                wrong.append(f"blocks.{number}.task: unknown task '{block.task}' ({names})")
+                fault = f"unknown task '{block.task}'" if block.task else "choose a task"
+                wrong.append(f"blocks.{number}.task: {fault} ({names})")
             if block.lexicon not in {"semantic", "nonce", *self.lexica}:
                 wrong.append(f"blocks.{number}.lexicon: unknown lexicon '{block.lexicon}'")
             keys = {cell.key for cell in self.cells_of(block)}

@@ -35,7 +35,9 @@ class ForbiddenError(StudyError):
     code = "account/forbidden"
 
     def __init__(self) -> None:
-        super().__init__("Your account may not open this page.")
+        super().__init__(
+            "Your account may not open it. Researchers begin at /admin, annotators at /rate."
+        )
 
 
 @dataclass(frozen=True, slots=True)

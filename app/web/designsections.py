@@ -288,7 +288,7 @@ OWN = Section(
     "Own tasks and words",
     "For tasks and lexica that are not built in; as YAML or JSON.",
     (
-        Entry("tasks", "Tasks: a list", "yaml", "docs/task-file.md", rows=10),
+        Entry("tasks", "Tasks: a list", "yaml", "see docs/task-file.md of hjstudy", rows=10),
         Entry("lexica", "Lexica: name and pools", "yaml", rows=10),
     ),
 )

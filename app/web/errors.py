@@ -128,6 +128,8 @@ def message_page(request: Request, status: int, message: str, typed: str = "") -
     """Return an error as a page: what happened, what to do, what was typed."""
     heading = HEADINGS.get(status, HEADINGS[400])
     home = player_home(request)
+    if status == 404 and request.url.path == home:  # noqa: PLR2004 - HTTP status
+        home = ""  # it would lead here again
     actions = [{"href": home, "label": "Go on from where you were"}] if home else []
     if replay := REPLAY.fullmatch(request.url.path):
         actions = [{"href": replay[1], "label": "Go to this person’s page"}]

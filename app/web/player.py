@@ -16,6 +16,7 @@ from app.web.entry import PAID
 from app.web.pages import go_to, player_page, render, see_other, to_html
 
 router = APIRouter(prefix="/p/{token}")
+HAND_IN = "You have finished. Please paste this code where you found the study."
 STATED = "Where a page asks you to say what it takes, you answer a form once instead of playing."
 
 
@@ -136,7 +137,7 @@ def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
     d = {
         "text_html": to_html(player.spec.texts.debrief),
         "code": code,
-        "code_lines": ["You have finished. This is your completion code:"],
+        "code_lines": [HAND_IN if code else "You have finished. There is no code to hand in."],
         "return_url": codes.return_link(code),
         "return_label": "Finish and hand in the code",
         "own_link": own_link(request, server, player),

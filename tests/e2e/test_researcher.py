@@ -102,3 +102,13 @@ def test_axe_finds_nothing_on_the_pages_of_design(researcher, stored, finished):
 def test_axe_finds_nothing_on_any_section_of_the_design(researcher):
     for section in SECTIONS:
         check(researcher.go(f"/admin/studies/small/design/{section}").see("design"))
+
+
+def test_phone_shows_the_present_part_of_the_design_and_a_low_bar(researcher):
+    researcher.page.set_viewport_size({"width": 360, "height": 640})
+    for section in SECTIONS:
+        researcher.go(f"/admin/studies/small/design/{section}").see("design")
+        part = researcher.page.locator(".parts [aria-current]").bounding_box()
+        assert part["x"] >= 0, section
+        assert part["x"] + part["width"] <= 360, section
+    assert researcher.page.locator(".bar").bounding_box()["height"] <= 104  # two rows, not three

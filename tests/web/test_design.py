@@ -45,6 +45,7 @@ WRONG = [
     ("cells", "per_player", "7", "only 2 worlds are defined"),
     ("cells", "blocks.1.seeds", "3-1", "is too large or runs backwards"),
     ("cells", "blocks.0.task", "X-Add", "unknown task"),
+    ("cells", "blocks.0.task", "", "choose a task"),
     ("cells", "options.episodes_per_block", "all", "must be a whole number"),
     ("texts", "texts.consent", "Play!", "needs 20 characters at least"),
     ("texts", "texts.minutes", "0", "must be 1 or more"),

@@ -59,7 +59,7 @@ def decide(client, *states):
 
 def test_page_offers_bundle_tables_and_the_two_with_ids_apart(client):
     text = client.get(f"{URL}/exports").text
-    assert "2 texts are unreviewed" in text
+    assert "Texts not reviewed yet: 2, released: 0, withheld: 0." in text
     for link in ("download/turn/jsonl", "recruit/identifiers.csv", "recruit/payments.csv"):
         assert f'href="{URL}/{link}"' in text
 

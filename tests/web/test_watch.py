@@ -26,6 +26,12 @@ def test_monitor_shows_who_is_where_and_refreshes_only_its_own_part(researcher, 
     assert 'hx-trigger="every 5s"' in part.text
 
 
+def test_monitor_of_a_study_without_people_says_so(researcher):
+    shown = text(researcher.get("/admin/studies/demo/monitor"))
+    assert "Nobody has finished yet." in shown
+    assert "Nobody under way has typed a command yet." in shown
+
+
 def test_monitor_can_stand_still(researcher):
     page = researcher.get("/admin/studies/demo/monitor?live=0")
     assert "hx-trigger" not in page.answer.text
@@ -105,6 +111,8 @@ def test_participant_page_leads_to_the_replay_and_names_each_fact_once(researche
     public_id = look.person(player.token).public_id
     page = researcher.get(f"/admin/participants/{public_id}")
     assert f"/admin/participants/{public_id}/replay" in page.answer.text
+    assert re.search(r'<a href="/admin/studies/demo">[^<]+</a></p>', page.answer.text)
+    assert "<dd></dd>" not in page.answer.text
     labels = re.findall(r"<dt>(.*?)</dt>", page.answer.text)
     assert len(labels) == len(set(labels))
     assert sum("Returns" in label for label in labels) == 1
