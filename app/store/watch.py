@@ -60,21 +60,25 @@ def under_way_query() -> sa.Select[*tuple[Any, ...]]:
     )
     spot = episode.c.block_position * WORLD + episode.c.position
     earlier = episode.alias("earlier")
+    place = (earlier.c.block_position, earlier.c.position)
     before = (
         sa.func.coalesce(episode.c.block_position, WORLD),  # all are over: the last one counts
         sa.func.coalesce(episode.c.position, 0),
     )
-    ended_at = (
-        sa.select(earlier.c.finished_at)
-        .where(earlier.c.participant_id == here.c.id, earlier.c.kind == "main")
-        .where(sa.tuple_(earlier.c.block_position, earlier.c.position) < sa.tuple_(*before))
-        .order_by(earlier.c.block_position.desc(), earlier.c.position.desc())
+    newest = (
+        sa.select(turn.c.received_ms)
+        .join(earlier, earlier.c.id == turn.c.episode_id)
+        .where(earlier.c.participant_id == here.c.id)
+        .order_by(*(one.desc() for one in (*place, turn.c.seq)))  # as the indexes are
         .limit(1)
         .correlate(here, episode)
-        .scalar_subquery()
     )
+    guardian = newest.where(earlier.c.kind == "main", sa.tuple_(*place) < sa.tuple_(*before))
+    practice = newest.where(earlier.c.kind == "practice")
     return (
-        sa.select(*(here.c[name] for name in TOLD), spot.label("spot"), ended_at.label("ended_at"))
+        sa.select(*(here.c[name] for name in TOLD), spot.label("spot"))
+        .add_columns(guardian.scalar_subquery().label("guardian_ms"))
+        .add_columns(practice.scalar_subquery().label("practice_ms"))
         .select_from(here.outerjoin(episode, episode.c.id == here.c.episode_id))
         .order_by(here.c.arrival)
     )
@@ -114,10 +118,11 @@ UNDER_WAY, NEWEST_TURNS = under_way_query(), newest_turns_query()
 
 
 def under_way(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return those who are under way, in order of arrival: `TOLD`, `spot` and `ended_at`.
+    """Return those who are under way, in order of arrival: `TOLD` and three more columns.
 
-    `spot`: that of the guardian they stand before, None = all are over; `ended_at`: when the
-    guardian before it ended, None = it is the first.
+    `spot`: that of the guardian they stand before, None = all are over; `guardian_ms`: when their
+    last command came before that guardian, `practice_ms`: and in the practice; milliseconds since
+    1970, None = there is none.
     """
     return db.execute(UNDER_WAY, {"study_id": study_id}).all()
 

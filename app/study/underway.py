@@ -31,8 +31,7 @@ def person(
         now: the moment that is shown.
     """
     times = [] if recent is None else sorted(int(one) for one in recent.times.split(","))
-    last_ms = 0 if row.ended_at is None else int(row.ended_at.timestamp() * 1000)
-    last_ms = max([last_ms, *times[-1:]])
+    last_ms = max([row.guardian_ms or 0, row.practice_ms or 0, *times[-1:]])
     last = clocks.last_action(row.consented_at, row.seen_at, last_ms or None)
     kept = clocks.Times(row.consented_at, last, row.extended_until)
     away = max(0, int((now - last).total_seconds()))
