@@ -1,5 +1,6 @@
 """Entering a study: consent makes the person, the assignment and every row to be played."""
 
+import json
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import StudyError
-from app.store import participants, studies
+from app.store import participants, studies, tickets
 from app.store import seats as seat_rows
 from app.store.db import Store
 from app.study import seats
@@ -44,6 +45,16 @@ class BadIdError(StudyError):
             "The link carries an id we cannot read. Please open the link again from the page "
             "where you found the study."
         )
+
+
+class ConsentedError(StudyError):
+    """Somebody says no who has said yes before; `token` is theirs."""
+
+    code = "enrol/consented"
+
+    def __init__(self, token: str) -> None:
+        super().__init__("You have agreed before. You can leave the study on your own page.")
+        self.token = token
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,17 +247,26 @@ def put_person(
 
 
 def decline(store: Store, slug: str, arrival: Arrival, ticket: str, now: datetime) -> str:
-    """Record 'I do not agree'; return the code for it ('' = none). Never undoes a consent."""
+    """Record 'I do not agree'; return the code for it ('' = none).
+
+    A page that is come back to may say yes after a no; a no after a yes undoes nothing.
+    Raises ConsentedError: there is a yes, under the same id or by the same page; TicketError.
+    """
     with store.write() as db:
         study = find_locked(db, slug, arrival)
+        token, owner = known_token(db, study, arrival), f"study/{study.id}"
+        yes = tickets.find(db, ticket)
+        if yes is not None and yes.owner == owner:
+            token = json.loads(yes.result)["token"]
+        if token is not None:
+            raise ConsentedError(token)
 
         def record() -> dict[str, Any]:
-            if known_token(db, study, arrival) is None:
-                gone = {"state": "no_consent", "ended_at": now, "end_reason": "declined"}
-                put_person(db, study, arrival, gone, now)
+            gone = {"state": "no_consent", "ended_at": now, "end_reason": "declined"}
+            put_person(db, study, arrival, gone, now)
             return {"code": study.spec.codes.no_consent}
 
-        return str(once(db, ticket, f"study/{study.id}", now, record)["code"])
+        return str(once(db, f"no-{ticket}", owner, now, record)["code"])
 
 
 __all__ = ["PRACTICE_POSITION", "Arrival", "BadIdError", "StudyClosedError", "agree", "decline"]

@@ -106,7 +106,10 @@ def answer_consent(
         return see_other(f"/p/{token}")
     if raw.get("answer") != "no":
         return consent_page(request, study, raw)
-    code = enrol.decline(server.store, slug, arrival, ticket, now)
+    try:
+        code = enrol.decline(server.store, slug, arrival, ticket, now)
+    except enrol.ConsentedError as error:
+        return see_other(f"/p/{error.token}/leave")
     page = Page("declined", study.title, "player", study.title, contact=study.spec.texts.contact)
     page.preview = arrival.is_test
     return_url = study.spec.codes.return_link(code)

@@ -3,6 +3,8 @@
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from app.store import participants
 from app.study import studies
 from tests.walker import Walker
@@ -69,11 +71,45 @@ def test_decline_is_recorded_and_may_be_thought_over(walker, server):
     assert [row.state for row in people(server)] == ["active"]
 
 
-def test_decline_after_consent_changes_nothing(walker, server):
+LINKS = pytest.mark.parametrize("link", ["/s/demo", "/s/demo?PROLIFIC_PID=abc"])
+
+
+@LINKS
+def test_page_that_said_no_and_is_come_back_to_may_say_yes(walker, server, link):
+    kept = walker.get(link).page
+    walker.send("answer", answer="no")
+    walker.page = kept
+    walker.send("answer", answer="yes")
+    assert walker.page.name == "instructions"
+    assert people(server)[-1].state == "active"
+
+
+@LINKS
+def test_decline_after_consent_changes_nothing_and_leads_to_leaving(walker, server, link):
+    kept = walker.get(link).page
+    walker.send("answer", answer="yes")
+    for _ in range(2):
+        walker.page = kept
+        walker.send("answer", answer="no")
+        assert walker.page.name == "leave"
+    assert [row.state for row in people(server)] == ["active"]
+
+
+def test_decline_in_a_second_tab_after_consent_leads_to_leaving(walker, server):
     stale = Walker(walker.client).get("/s/demo?PROLIFIC_PID=abc")
     walker.get("/s/demo?PROLIFIC_PID=abc").send("answer", answer="yes")
     stale.send("answer", answer="no")
+    assert stale.page.name == "leave"
     assert [row.state for row in people(server)] == ["active"]
+
+
+def test_double_click_on_decline_makes_one_person(walker, server):
+    kept = walker.get("/s/demo").page
+    for _ in range(2):
+        walker.page = kept
+        walker.send("answer", answer="no")
+        assert walker.page.name == "declined"
+    assert [row.state for row in people(server)] == ["no_consent"]
 
 
 def test_closed_study_takes_nobody_new_but_keeps_who_is_in(walker, server):
