@@ -93,6 +93,15 @@ def test_pages_say_in_line_one_what_they_need():
     assert [name_of(p) for p in pages() if not p.read_text("utf-8").startswith("{# needs: ")] == []
 
 
+def test_text_fields_begin_with_the_newline_that_html_drops():
+    """Without it a field drops the first empty line of what somebody typed."""
+    found = {path: path.read_text() for path in TEMPLATES.rglob("*.html")}
+    opened = {path: text.count("<textarea") for path, text in found.items()}
+    kept = {path: len(re.findall(r">\n.*</textarea>", text)) for path, text in found.items()}
+    assert sum(opened.values()) > 10
+    assert kept == opened
+
+
 def test_partials_say_in_line_one_what_they_need_their_root_and_who_includes_them():
     assert [name for name in map(name_of, partials()) if name not in contracts()] == []
 

@@ -215,6 +215,9 @@ class Reader(HTMLParser):
         if tag == "form":
             self._form = None
         elif tag == "textarea":
+            if self._area and self._form is not None:  # HTML drops a newline right after the tag
+                text = self._form.fields[self._area]
+                self._form.fields[self._area] = text.removeprefix("\n")
             self._area = ""
         elif tag == "select":
             self._select = None

@@ -12,7 +12,9 @@ GAME = """<body data-page="game"><h1>World 1</h1><main id="main">
 <div id="after"></div>
 <form id="command" method="post" action="/act" hx-post="/act"><input type="hidden" id="seq"
  name="seq" value="2"><input name="raw" value="kept"><button id="send">Do it</button></form>
-<form method="post" action="/notes"><textarea name="text">a
+<form method="post" action="/notes"><textarea name="text">
+
+a
 b</textarea><input name="off" disabled></form></main></body>"""
 PIECE = """<p class="you" data-line="2">x</p><p class="no" data-line="2">What?</p>
 <dl id="state" data-seq="3" data-done="true"></dl>
@@ -36,7 +38,7 @@ def test_game_page_offers_its_forms_with_what_stands_in_them():
     assert (page.name, page.heading, page.done) == ("game", "World 1", False)
     assert (command.action, command.hx, command.place) == ("/act", "/act", "main")
     assert command.fields == {"seq": "2", "raw": "kept"}
-    assert notes.fields == {"text": "a\nb"}
+    assert notes.fields == {"text": "\na\nb"}  # as in a browser: the first newline is the tag's
 
 
 def test_lines_of_the_log_are_read_without_what_is_for_screen_readers():

@@ -1,32 +1,16 @@
 """The live monitor's figures, on both databases, and the rules behind its signs."""
 
-import itertools
 from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 
 import pytest
-import sqlalchemy as sa
 
-from app.game.practice import practice_variant
-from app.store import accounts as account_rows
 from app.store import participants
-from app.study import (
-    accounts,
-    enrol,
-    explain,
-    hands,
-    seats,
-    studies,
-    underway,
-    watch,
-    way,
-    withdraw,
-)
+from app.study import explain, studies, underway, watch, withdraw
 from app.study.library import Library
 from app.study.once import new_ticket
-from app.study.play import Table
-from app.study.spec import check_study
-from tests.study.conftest import NOW, TINY
+from tests.study.conftest import NOW
+from tests.study.watched import Desk, best_lines
 
 PAID = {"base_cents": 300, "hourly_cents": 600}
 
@@ -53,39 +37,6 @@ def test_signs_follow_the_stated_rules(refused, number, gap, signs):
 )
 def test_time_away_is_told_in_words(seconds, text):
     assert underway.spell(seconds) == text
-
-
-class Desk:
-    """A study whose monitor is looked at."""
-
-    def __init__(self, store, **changes):
-        self.store, self.table = store, Table(store)
-        spec = {**TINY, "slug": "watched", "options": {"practice": False}, **changes}
-        studies.create(store, check_study(spec), NOW)
-
-    def enter(self, *, is_test=False, at=NOW):
-        arrival = enrol.Arrival(is_test=is_test)
-        return enrol.agree(self.store, self.table.library, "watched", arrival, new_ticket(), at)
-
-    def begin(self, at=NOW, **options):
-        token = self.enter(at=at, **options)
-        explain.leave(self.store, token, "instructions", new_ticket(), at)
-        return token
-
-    def type(self, token, *lines, at=NOW, first=1, gap=3):
-        for seq, line in enumerate(lines, first):
-            self.table.act(token, 0, 0, seq, line, at + timedelta(seconds=gap * seq))
-
-    def facts(self, now=NOW):
-        with self.store.read() as db:
-            study = studies.find(db, "watched")
-            return watch.facts(db, Library(), watch.Memory(), study, now)
-
-    def end(self, token, state):
-        with self.store.write() as db:
-            table = participants.participant
-            row = db.execute(table.select().where(table.c.token == token)).one()
-            seats.end(db, row.id, state, state, NOW)
 
 
 @pytest.fixture
@@ -185,62 +136,6 @@ def test_last_command_of_a_guardian_that_is_over_is_the_last_action(store, guard
     (one,) = found["people"]
     assert (one["away_s"], one["signs"], found["seen"]) == (60, [], 0)
     assert one["page"] == page
-
-
-def minutes_away(desk, minutes):
-    (one,) = desk.facts(NOW + timedelta(minutes=minutes))["people"]
-    return one["away_s"] / 60
-
-
-@pytest.fixture
-def practising(store):
-    """Somebody at the practice, of which `play(minute, lines)` plays some."""
-    desk = Desk(store, options={"practice": True})
-    token, seq = desk.begin(), itertools.count(1)
-
-    def play(minute, *lines):
-        for line in lines:
-            desk.table.act(token, -1, 0, next(seq), line, NOW + timedelta(minutes=minute))
-
-    return desk, token, play
-
-
-def test_winning_the_practice_is_an_action_also_before_it_is_left(practising):
-    desk, _, play = practising
-    play(50, *practice_variant().episodes[0].solutions[0])
-    assert minutes_away(desk, 55) == 5
-
-
-def test_practice_that_goes_on_after_it_was_left_by_hand_is_an_action(practising):
-    desk, token, play = practising
-    play(10, "look")
-    by_hand(desk, token, "unstick", minute=20)
-    play(50, "look")
-    assert minutes_away(desk, 55) == 5
-
-
-def test_being_carried_over_a_guardian_by_hand_is_no_action_of_ones_own(desk):
-    token = desk.begin()
-    desk.type(token, "look", gap=600)
-    by_hand(desk, token, "unstick", minute=50)
-    assert minutes_away(desk, 55) == 45
-
-
-def by_hand(desk, token, action, minute):
-    accounts.add(desk.store, "researcher", "researcher", NOW)
-    with desk.store.read() as db:
-        who = way.load(db, token).row.public_id
-        account = db.execute(sa.select(account_rows.account.c.id)).scalar_one()
-    at = NOW + timedelta(minutes=minute)
-    hands.act(desk.store, account, who, action, "They ask for it.", new_ticket(), at)
-
-
-def best_lines(desk, token):
-    """Return what wins somebody's first guardian soonest."""
-    with desk.store.read() as db:
-        one = way.load(db, token).episodes[0]
-        variant = desk.table.library.variant(db, one.variant_hash)
-        return variant.episodes[one.variant_episode].solutions[0]
 
 
 def finish(desk, at=NOW, minutes=30):

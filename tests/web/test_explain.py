@@ -3,6 +3,7 @@
 import pytest
 
 from app.store import explanations, tickets
+from tests.walker import PageReader
 
 AUTOSAVE = {"X-Autosave": "true"}
 
@@ -117,7 +118,15 @@ def test_save_draft_button_works_without_script(writer):
     form = writer.page.form("confidence")
     answer = writer.client.post(form.action + "/draft", data={**form.fields, "how": "so"})
     assert answer.status_code == 200
-    assert ">so</textarea>" in answer.text
+    assert PageReader(answer.text).form("confidence").fields["how"] == "so"
+
+
+@pytest.mark.parametrize("text", ["\nlate", "\n\n two", "\n"])
+def test_empty_first_lines_of_a_draft_stay(writer, text):
+    form = writer.page.form("confidence")
+    saved = {"how": text, "revision": "0"}
+    writer.client.post(form.action + "/draft", data=saved, headers=AUTOSAVE)
+    assert writer.get(writer.url).page.form("confidence").fields["how"] == text
 
 
 def test_notes_are_kept_for_the_world(player):
