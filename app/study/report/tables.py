@@ -31,6 +31,24 @@ NEEDED = (
     *("rating", "judge", "adjudication", "model_result"),
 )
 PEOPLE = ("participant", "block", "episode", "explanation")  # no report can be without
+PLACE = ("task", "seed", "lexicon", "coverage", "format", "variant_hash")
+COLUMNS = {  # of a table that is listed; there since the first format
+    "participant": ("participant_id", "is_test", "excluded", "state", "consented_at"),
+    "block": ("participant_id", "block_id", "block_index", "family", *PLACE),
+    "episode": (
+        *("participant_id", "block_id", "episode_id", "kind", "episode_index", "variant_episode"),
+        *("state", "success", "actions_used", "attempts", "ref_length", "n_tries"),
+        *("voided", "mistyped", "duration_ms"),
+    ),
+    "explanation": ("block_id", "explanation_id", "episode_index"),
+    "timing": ("episode_id",),
+    "variant": ("variant_hash", "content"),
+    **dict.fromkeys(("rating", "judge", "adjudication"), ("item_id", "value")),
+    "model_result": (
+        *("model", *PLACE, "episode_index", "success", "actions_used"),
+        *("ref_length", "n_tries", "rv"),
+    ),
+}
 Tables = dict[str, list[Row]]
 Facts = dict[str, Any]
 
@@ -77,7 +95,7 @@ def of_bundle(path: Path) -> tuple[Tables, Facts]:
             manifest = read_manifest(bundle)
             listed = {file["table"]: file for file in manifest["files"] if file.get("table")}
             tables = {
-                name: list(read_table(bundle, listed[name], name, manifest["format"]))
+                name: whole_table(bundle, listed[name], name, manifest["format"])
                 for name in NEEDED
                 if name in listed
             }
@@ -139,6 +157,23 @@ def read_manifest(bundle: opened) -> dict[str, Any]:
     if manifest.get("format") == "excel":
         raise ReportError("The Excel flavour alters text: export as csv or jsonl for a report.")
     return manifest
+
+
+def whole_table(bundle: opened, file: Mapping[str, Any], table: str, flavour: str) -> list[Row]:
+    """Read one table. Raises ReportError: it has other rows or columns than it must have."""
+    rows = list(read_table(bundle, file, table, flavour))
+    if len(rows) != file["rows"]:
+        raise ReportError(
+            f"{file['name']} has {len(rows)} rows, but the manifest says {file['rows']}."
+        )
+    for row in rows:
+        missing = [name for name in COLUMNS[table] if name not in row]
+        if missing:
+            raise ReportError(
+                f"{file['name']} has no column {', '.join(missing)}: it was not written by "
+                "`hjstudy export`, or was saved anew by another program. Export again."
+            )
+    return rows
 
 
 def read_table(bundle: opened, file: Mapping[str, Any], table: str, flavour: str) -> Iterator[Row]:
