@@ -13,6 +13,7 @@ from app.main import served_app
 from app.settings import Settings, load_settings
 from app.store import migrate as migrations
 from app.study import accounts, demo
+from app.web import pages
 
 Port = Annotated[int | None, typer.Option(min=1, max=65535, help="port to listen at")]
 GRACE = int(timedelta(seconds=10).total_seconds())  # for requests under way when we are stopped
@@ -31,6 +32,7 @@ def serve(port: Port = None) -> None:
     with open_store(settings):
         pass  # say now, in words, if the tables are missing
     check_free(settings.host, settings.port)
+    check_htmx(settings.htmx_source)
     explain(f"Serving on http://{settings.host}:{settings.port}  (stop with Ctrl-C)")
     uvicorn.run(
         served_app(settings),
@@ -55,6 +57,15 @@ def check_free(host: str, port: int) -> None:
                 f"The server cannot listen at {host}:{port}: {error.strerror}. Stop what listens "
                 f"there, or choose another port: HJSTUDY_PORT={port + 1}."
             )
+
+
+def check_htmx(source: str) -> None:
+    """Refuse to serve htmx from a package that is not installed."""
+    if source == "local":
+        try:
+            pages.local_htmx()
+        except pages.HtmxMissingError as error:
+            refuse(str(error))
 
 
 def prepare_folder(settings: Settings) -> None:

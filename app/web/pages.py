@@ -93,8 +93,8 @@ def local_htmx() -> bytes:
             if f"sha384-{found}" == HTMX_INTEGRITY:
                 return content
     raise HtmxMissingError(
-        "HJSTUDY_HTMX_SOURCE=local needs the package django-htmx 1.29 (pip install "
-        "'hjstudy[offline]'); without it use HJSTUDY_HTMX_SOURCE=cdn."
+        "HJSTUDY_HTMX_SOURCE=local needs the package django-htmx 1.29: .venv/bin/python -m pip "
+        "install 'django-htmx==1.29.*'; without it use HJSTUDY_HTMX_SOURCE=cdn."
     )
 
 

@@ -4,6 +4,8 @@ import socket
 import subprocess
 import sys
 
+from app.web import pages
+
 
 def test_port_that_is_taken_is_named_with_what_to_do(hjstudy):
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -13,6 +15,18 @@ def test_port_that_is_taken_is_named_with_what_to_do(hjstudy):
     assert f"127.0.0.1:{port}: Address already in use" in said
     assert f"HJSTUDY_PORT={port + 1}" in said
     assert "Serving" not in said
+
+
+def test_htmx_of_another_release_is_refused_in_a_sentence(hjstudy, monkeypatch):
+    monkeypatch.setenv("HJSTUDY_HTMX_SOURCE", "local")
+    monkeypatch.setattr(pages, "HTMX_INTEGRITY", "sha384-of-another-release")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    code, _, said = hjstudy("serve", "--port", port)
+    assert code == 2
+    assert "install 'django-htmx==1.29.*'; without it use HJSTUDY_HTMX_SOURCE=cdn" in said
+    assert "Serving" not in said
+    assert "Traceback" not in said
 
 
 STATE = "import gc, sys; print(gc.get_freeze_count() > 50_000, sys.getswitchinterval())"
