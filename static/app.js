@@ -57,7 +57,8 @@ on(doc, "submit", e => {
 	if (!window.htmx || !ours) { if (form === command) raw.readOnly = true; setTimeout(() => busy(form, by || $("button", form))); }
 }, true);
 const hx = (type, f) => on(doc, "htmx:" + type, e => f(e.detail));
-on(window, "pageshow", e => { if (!e.persisted) return; if (command) return location.reload(); $$("form").forEach(f => busy(f)); });
+/* a page that the browser kept, of which a form was sent, has a ticket that is spent */
+on(window, "pageshow", e => { if (e.persisted && (command || $$("form").some(f => f.by))) location.reload(); });
 hx("beforeRequest", ({ elt }) => { busy(elt, $("button:not([type=button])", elt)); if (elt === command) raw.readOnly = true; });
 hx("beforeSwap", d => { /* the server's own word names the action */
 	if (d.requestConfig.elt === command && d.xhr.status < 300 && !d.xhr.getResponseHeader("X-Seq")) d.shouldSwap = false;
