@@ -111,7 +111,7 @@ FIGURES: Mapping[str, TableSpec] = {
         study slug of the study
         stage arrived, consented, instructions, practice, played, finished; analysed (of all)
         stage_index:int 1 = arrived
-        kind reached (got to the stage) or left (got to no later stage)
+        kind reached (got to the stage) or left (to no later one; erased people: none that is known)
         reason why: state and reason code, or (analysed) left_out; empty for reached
         people:int how many people
         """,
