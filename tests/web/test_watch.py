@@ -29,7 +29,7 @@ def test_monitor_shows_who_is_where_and_refreshes_only_its_own_part(researcher, 
 def test_monitor_of_a_study_without_people_says_so(researcher):
     shown = text(researcher.get("/admin/studies/demo/monitor"))
     assert "Nobody has finished yet." in shown
-    assert "Nobody under way has typed a command yet." in shown
+    assert "Nobody has typed a command yet at the guardian they stand before." in shown
 
 
 def test_monitor_can_stand_still(researcher):
