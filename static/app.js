@@ -8,7 +8,7 @@ const doc = document, root = doc.documentElement, here = "hj" + location.pathnam
 let box = {};
 try { box = sessionStorage; } catch { /* storage is off */ }
 const read = k => JSON.parse(box[here + k] || "null"), forget = k => { delete box[here + k]; };
-const keep = (k, v) => { box[here + k] = JSON.stringify(v); };
+const keep = (k, v) => { try { box[here + k] = JSON.stringify(v); } catch { /* it is full; the server keeps drafts too */ } };
 root.classList.add("js");
 
 /* one bar says when the server does not answer */

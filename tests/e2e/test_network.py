@@ -166,3 +166,17 @@ def test_command_too_long_to_be_sent_is_said_and_kept(visitor, player, faults):
     expect(visitor.page.locator("#net")).to_contain_text("too long to be sent")
     assert visitor.raw.input_value() == "x" * 600_000
     assert player.raws() == []
+
+
+FULL = """Object.defineProperty(window, "sessionStorage", {get: () => new Proxy({}, {
+    set() { throw new DOMException("full", "QuotaExceededError"); }})});"""
+
+
+def test_browser_whose_storage_is_full_still_plays_and_saves_drafts(visit, person, stored):
+    visitor = visit(person.to_game().home).see("game")
+    visitor.page.add_init_script(FULL)
+    visitor.page.reload()
+    visitor.see("game").type(*person.solution()).follow("Continue").see("rule")
+    visitor.page.locator("#inputs").fill("class")
+    expect(visitor.page.locator("#draft-status")).to_contain_text("Saved")
+    assert person.draft()["inputs"] == "class"
