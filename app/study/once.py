@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
 
 from app.errors import StudyError
 from app.store import tickets
@@ -45,5 +46,8 @@ def once(
             raise TicketError
         return dict(json.loads(found.result))
     result = do()
-    tickets.spend(db, ticket, owner, json.dumps(result), now)
+    try:
+        tickets.spend(db, ticket, owner, json.dumps(result), now)
+    except IntegrityError as error:  # of another owner's post at the same moment
+        raise TicketError from error
     return result

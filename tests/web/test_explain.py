@@ -1,9 +1,11 @@
 """The rule form, drafts, notes and problem reports: nothing typed is lost or doubled."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from app.store import explanations, tickets
-from tests.walker import PageReader
+from tests.walker import PageReader, Walker
 
 AUTOSAVE = {"X-Autosave": "true"}
 
@@ -87,8 +89,6 @@ def test_second_tab_sees_the_first_answer(writer, stored):
     form = writer.page.form("confidence")
     other = writer.client.get(writer.url)
     writer.explain("first")
-    from tests.walker import PageReader
-
     late = PageReader(other.text).form("confidence")
     writer.client.post(late.action, data={**late.fields, "inputs": "second"})
     assert [row.inputs for row in stored(writer.token)] == ["first"]
@@ -152,3 +152,12 @@ def test_problem_report_is_stored_with_its_page_once(player, server, look):
     with server.store.read() as db:
         [row] = tickets.problems_of(db, look.person(player.token).id)
     assert (row.page, row.text) == (here, "the shop is empty")
+
+
+def test_one_ticket_of_two_people_at_once_is_no_server_error(client, study):
+    people = [Walker(client).enter() for _ in range(2)]
+    urls = [f"/p/{people[number % 2].token}/report" for number in range(16)]
+    form = {"ticket": "T" * 24, "text": "trouble"}
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda url: client.post(url, data=form).status_code, urls))
+    assert sorted(answers) == [200] * 8 + [400] * 8
