@@ -87,7 +87,7 @@ STATUS: dict[type[HjstudyError], int] = {
     BusyError: 503,
 }
 HEADINGS = {
-    400: "This link cannot be read",
+    400: "We could not use what was sent",
     403: "This page is not open to you",
     404: "We cannot find this page",
     405: "This page cannot be used like that",
