@@ -21,7 +21,7 @@ ONCE = "MATERIALIZED"  # else SQLite works a subquery out anew wherever its colu
 NOBODY_PLAYS = ("finished", "no_consent")
 
 
-def real(study_id: int) -> sa.ColumnElement[bool]:
+def real(study_id: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
     """Return the condition of a study's people, test people left out."""
     return sa.and_(participant.c.study_id == study_id, participant.c.is_test.is_(False))
 
@@ -43,10 +43,9 @@ def open_episode(kind: str) -> sa.ScalarSelect[int]:
     return first.correlate(participant).scalar_subquery()
 
 
-def active() -> tuple[sa.ColumnElement[bool], ...]:
-    """Return the conditions of those under way, of the study that is given as `study_id`."""
-    is_theirs = participant.c.study_id == sa.bindparam("study_id")
-    return is_theirs, participant.c.is_test.is_(False), participant.c.state == "active"
+def active() -> sa.ColumnElement[bool]:
+    """Return the condition of those under way, of the study that is given as `study_id`."""
+    return sa.and_(real(sa.bindparam("study_id")), participant.c.state == "active")
 
 
 def under_way_query() -> sa.Select[*tuple[Any, ...]]:
@@ -54,7 +53,7 @@ def under_way_query() -> sa.Select[*tuple[Any, ...]]:
     here = (
         sa.select(*(participant.c[name] for name in (*TOLD, "arrival")))
         .add_columns(open_episode("main").label("episode_id"))
-        .where(*active())
+        .where(active())
         .cte("here")
         .prefix_with(ONCE)
     )
@@ -65,7 +64,7 @@ def under_way_query() -> sa.Select[*tuple[Any, ...]]:
         sa.func.coalesce(episode.c.block_position, WORLD),  # all are over: the last one counts
         sa.func.coalesce(episode.c.position, 0),
     )
-    newest = (
+    newest = (  # as clocks.LAST_TURN_MS counts, without a visit to every guardian of everybody
         sa.select(turn.c.received_ms)
         .join(earlier, earlier.c.id == turn.c.episode_id)
         .where(earlier.c.participant_id == here.c.id)
@@ -89,7 +88,7 @@ def newest_turns_query() -> sa.Select[*tuple[Any, ...]]:
     practice = sa.case((participant.c.practice_at.is_(None), open_episode("practice")))
     here = (
         sa.select(participant.c.id, sa.func.coalesce(practice, open_episode("main")).label("open"))
-        .where(*active())
+        .where(active())
         .cte("here")
         .prefix_with(ONCE)
     )

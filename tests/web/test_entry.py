@@ -71,6 +71,12 @@ def test_decline_is_recorded_and_may_be_thought_over(walker, server):
     assert [row.state for row in people(server)] == ["active"]
 
 
+def answer_again(walker, kept, answer):
+    """Answer a consent page that the browser kept; return the name of the page that comes."""
+    walker.page = kept
+    return walker.send("answer", answer=answer).page.name
+
+
 LINKS = pytest.mark.parametrize("link", ["/s/demo", "/s/demo?PROLIFIC_PID=abc"])
 
 
@@ -78,9 +84,7 @@ LINKS = pytest.mark.parametrize("link", ["/s/demo", "/s/demo?PROLIFIC_PID=abc"])
 def test_page_that_said_no_and_is_come_back_to_may_say_yes(walker, server, link):
     kept = walker.get(link).page
     walker.send("answer", answer="no")
-    walker.page = kept
-    walker.send("answer", answer="yes")
-    assert walker.page.name == "instructions"
+    assert answer_again(walker, kept, "yes") == "instructions"
     assert people(server)[-1].state == "active"
 
 
@@ -89,9 +93,7 @@ def test_decline_after_consent_changes_nothing_and_leads_to_leaving(walker, serv
     kept = walker.get(link).page
     walker.send("answer", answer="yes")
     for _ in range(2):
-        walker.page = kept
-        walker.send("answer", answer="no")
-        assert walker.page.name == "leave"
+        assert answer_again(walker, kept, "no") == "leave"
     assert [row.state for row in people(server)] == ["active"]
 
 
@@ -106,9 +108,7 @@ def test_decline_in_a_second_tab_after_consent_leads_to_leaving(walker, server):
 def test_double_click_on_decline_makes_one_person(walker, server):
     kept = walker.get("/s/demo").page
     for _ in range(2):
-        walker.page = kept
-        walker.send("answer", answer="no")
-        assert walker.page.name == "declined"
+        assert answer_again(walker, kept, "no") == "declined"
     assert [row.state for row in people(server)] == ["no_consent"]
 
 
