@@ -112,3 +112,12 @@ def test_phone_shows_the_present_part_of_the_design_and_a_low_bar(researcher):
         assert part["x"] >= 0, section
         assert part["x"] + part["width"] <= 360, section
     assert researcher.page.locator(".bar").bounding_box()["height"] <= 104  # two rows, not three
+
+
+def test_long_title_fits_a_phone(researcher, stored):
+    slug = stored.make_study(new_slug(), title="Donaudampfschifffahrtsgesellschaftskapitän, again")
+    researcher.page.set_viewport_size({"width": 360, "height": 640})
+    for page in ("", "/monitor", "/design/basics", "/design/file"):
+        researcher.go(f"/admin/studies/{slug}{page}")
+        width = researcher.page.evaluate("() => document.documentElement.scrollWidth")
+        assert width <= 360, page
