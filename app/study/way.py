@@ -115,8 +115,8 @@ class Player:
 
     def is_future(self, step: flow.Step) -> bool:
         """Tell whether a step lies beyond the present one."""
-        steps = flow.all_steps(self.progress)
-        return steps.index(step) > steps.index(self.present)
+        way = flow.all_steps(self.progress)
+        return way.index(step) > way.index(self.present)
 
 
 def check_present(player: Player, step: flow.Step) -> None:

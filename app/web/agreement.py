@@ -45,8 +45,8 @@ def show_agreement(
         return round_page(request, server, account, study, place, 409, error.message)
     own = own_url(slug, "rounds", report["round"]["number"], "agreement")
     asked = f"?of={report['dimension']}"
-    sections = agreementwords.sections(report)
-    for one in sections:
+    parts = agreementwords.sections(report)
+    for one in parts:
         plot = agreementplots.figure(report, one["figure"]) if one["figure"] else ""
         one["svg"] = Markup(plot)  # noqa: S704 - made by us, every word in it escaped
         one["svg_url"] = f"{own}/{one['figure']}.svg{asked}"
@@ -64,7 +64,7 @@ def show_agreement(
         "downloads": [(name, f"{own}/{name}{asked}") for name in files],
         "planner_url": own_url(slug, "planner"),
         "methods": report["methods"],
-        "sections": sections,
+        "sections": parts,
     }
     page = admin_page(account, "rating", f"Agreement: {report['round']['title']}")
     return render(request, "rating/agreement.html", page=page, a=a)

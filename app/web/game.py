@@ -177,9 +177,9 @@ def replayed(here: world.World, raws: list[str]) -> State:
 
 def next_after(player: Player, row: AnyRow) -> flow.Step:
     """Return the step that follows an episode."""
-    steps = flow.all_steps(player.progress)
+    way = flow.all_steps(player.progress)
     here = player.step(flow.GAME, row.block_position, row.position)
-    return steps[steps.index(here) + 1]
+    return way[way.index(here) + 1]
 
 
 def open_board(request: Request, server: Server, spot: Spot) -> tuple[Board, flow.Step]:

@@ -239,7 +239,7 @@ def test_page_tells_where_everybody_stands_or_left(store):
     assert list(found.values())[-1] == "consent"
 
 
-def stopped(story, steps):
+def stopped(story, count):
     """Let somebody agree and do so many of the steps before the game; returns the token."""
     who, store = enrol.Arrival(), story.store
     token = enrol.agree(store, story.table.library, "story", who, new_ticket(), story.now())
@@ -250,7 +250,7 @@ def stopped(story, steps):
         lambda: explain.leave(store, token, flow.PRACTICE, new_ticket(), story.now()),
         lambda: comprehension.submit(store, token, 1, {"q_cost": "a"}, new_ticket(), story.now()),
     ]
-    for deed in deeds[:steps]:
+    for deed in deeds[:count]:
         deed()
     return token
 

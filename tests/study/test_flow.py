@@ -71,9 +71,9 @@ def place(progress):
 
 @given(fresh(), st.data())
 def test_present_step_facts_added_in_any_order_never_goes_back(progress, data):
-    steps = [step for step in flow.all_steps(progress) if step.kind != flow.DEBRIEF]
+    todo = [step for step in flow.all_steps(progress) if step.kind != flow.DEBRIEF]
     asked = places(progress)
-    for step in data.draw(st.permutations(steps)):
+    for step in data.draw(st.permutations(todo)):
         before = place(progress)
         progress = do(progress, step)
         assert place(progress) >= before
@@ -151,8 +151,8 @@ def test_pages_that_the_design_does_not_have_are_no_steps():
 
 
 def test_rule_after_each_episode_stands_right_behind_it():
-    steps = flow.block_steps(block(0, 2, direct=True), rule_after_episode=True)
-    assert [(step.kind, step.episode) for step in steps] == [
+    found = flow.block_steps(block(0, 2, direct=True), rule_after_episode=True)
+    assert [(step.kind, step.episode) for step in found] == [
         (flow.DIRECT, 0),
         (flow.RULE, 0),
         (flow.DIRECT, 1),

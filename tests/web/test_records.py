@@ -150,12 +150,12 @@ def test_export_writes_a_manifest_whose_hashes_and_counts_are_right(played, serv
     out = tmp_path / "out"
     export.export(server.store, "demo", out, NOW)
     manifest = json.loads((out / "manifest.json").read_text())
-    files = {one["table"]: one for one in manifest["files"]}
-    assert set(files) == set(EXPORT_COLUMNS)
-    for one in files.values():
+    listed = {one["table"]: one for one in manifest["files"]}
+    assert set(listed) == set(EXPORT_COLUMNS)
+    for one in listed.values():
         content = (out / one["name"]).read_bytes()
         assert hashlib.sha256(content).hexdigest() == one["sha256"]
-    assert files["turn"]["rows"] == len(rows_of(server, "turn"))
+    assert listed["turn"]["rows"] == len(rows_of(server, "turn"))
 
 
 def test_practice_and_test_people_stand_in_no_export_unless_asked_for(played, server):
