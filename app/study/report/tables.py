@@ -16,13 +16,13 @@ from typing import Any, Self
 
 from sqlalchemy import Connection
 
-from app.store.dump import Scope
-from app.study.columns import EXPORT_COLUMNS
-from app.study.encode import told
+from app.store.export.dump import Scope
+from app.study.design.studies import StudyView
+from app.study.export.columns import EXPORT_COLUMNS
+from app.study.export.encode import told
+from app.study.export.rows import Source
 from app.study.report.options import ReportError
 from app.study.report.units import Row
-from app.study.rows import Source
-from app.study.studies import StudyView
 
 MANIFEST = "manifest.json"
 LONGEST_CELL = 10 * 1024 * 1024
