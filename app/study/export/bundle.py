@@ -16,7 +16,8 @@ from app.study.export import code_version, codebook, describe
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
 from app.study.export.encode import SUFFIX, encoded, told
 from app.study.export.release import FIELDS
-from app.study.export.rows import Source
+from app.study.export.rows import count_of, rows_of
+from app.study.export.source import Source
 
 Part = tuple[str, Iterator[bytes]]  # name within the bundle, pieces of the content
 NOT_IN_A_KEYWORD = re.compile(r"[^A-Za-z0-9]")
@@ -96,7 +97,7 @@ class Counted:
 def check_counts(source: Source, files: Sequence[ExportedFile]) -> None:
     """Compare the rows written with what the database counts. Raises ExportError."""
     for file in files:
-        counted = source.count(file.table)
+        counted = count_of(source, file.table)
         if counted is not None and counted != file.rows:
             raise ExportError(
                 f"{file.name} has {file.rows} rows, but the database counts {counted}. "
@@ -128,7 +129,7 @@ class Bundle:
     def table(self, table: str) -> Iterator[Part]:
         """Yield one table and, in the CSV flavour, the description of its columns."""
         name = "data/" + file_name(self.source.study.slug, table, self.options.flavour)
-        rows = Counted(self.source.rows(table), table)
+        rows = Counted(rows_of(self.source, table), table)
         chunks = Watched(encoded(rows, table, self.options.flavour))
         yield name, iter(chunks)
         self.files.append(ExportedFile(table, name, rows.count, chunks.bytes, chunks.sha256))

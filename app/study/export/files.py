@@ -26,7 +26,8 @@ from app.study.export.bundle import (
 )
 from app.study.export.columns import EXPORT_COLUMNS, TABLES
 from app.study.export.encode import FORMATS, encoded, harmless_cell, told
-from app.study.export.rows import Source
+from app.study.export.rows import rows_of
+from app.study.export.source import Source
 from app.study.export.zipping import zipped
 
 
@@ -43,7 +44,7 @@ def stream_csv(
     with store.read() as db:
         study = studies.find(db, slug)
         scope = Scope(study.id, include_test=include_test, include_practice=include_practice)
-        yield from encoded(Source(db, study, scope).rows(table), table, flavour)
+        yield from encoded(rows_of(Source(db, study, scope), table), table, flavour)
 
 
 @contextmanager

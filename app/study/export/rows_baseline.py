@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.scoring.accuracy import unit_accuracy
 from app.scoring.efficiency import (
@@ -18,10 +18,8 @@ from app.store.base import AnyRow
 from app.store.export import dump, dump_figures
 from app.study.export.rows_place import place
 from app.study.export.rows_rated import UNRATED, Rv, rv_of_items
+from app.study.export.source import Facts, Source
 from app.study.people import analysed
-
-if TYPE_CHECKING:
-    from app.study.export.rows import Facts, Source
 
 NO_EPISODE = "no_episode"
 BESIDE = ("clean_norm_eff", "clean_ecsr", "finished_success_rate", "finished_ecsr")

@@ -4,17 +4,15 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.game.tiers import FLOORS
 from app.store.base import AnyRow
 from app.store.export import dump, dump_figures
 from app.study.design.spec import parse_spec
+from app.study.export.source import Facts, Source
 from app.study.people import analysed
 from app.study.people.pay import MS_PER_MINUTE
-
-if TYPE_CHECKING:
-    from app.study.export.rows import Facts, Source
 
 STAGES = ("arrived", "consented", "instructions", "practice", "played", "finished")
 

@@ -2,14 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.store.export import dump, dump_logs
 from app.study.export import verify
 from app.study.export.rows_place import of_episode, of_page
-
-if TYPE_CHECKING:
-    from app.study.export.rows import Facts, Source
+from app.study.export.source import Facts, Source
 
 
 def process(source: "Source") -> Iterator["Facts"]:

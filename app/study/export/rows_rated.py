@@ -5,14 +5,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.store.base import AnyRow
 from app.store.export import dump, dump_rated
 from app.study.export.rows_place import of_item
-
-if TYPE_CHECKING:
-    from app.study.export.rows import Facts, Source
+from app.study.export.source import Facts, Source
 
 TOP = 2  # ratings are 0, 1 or 2
 COUNTING = ("main", "gold")  # roles whose ratings make RV; training does not

@@ -7,14 +7,12 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.game.tasks import TASKS
 from app.scoring.players import REPLICATES, Figure, Sample, mean_figure, total
 from app.study.export.rows_baseline import baseline
-
-if TYPE_CHECKING:
-    from app.study.export.rows import Facts, Source
+from app.study.export.source import Facts, Source
 
 SEED = 1
 RVS = ("rv_judge", "rv_human", "rv_final")

@@ -16,8 +16,8 @@ from app.store.export.dump import Scope
 from app.study.design import studies
 from app.study.export import release
 from app.study.export.release import FIELDS, RELEASED, UNREVIEWED, WITHHELD, Gate
-from app.study.export.rows import FREE_TEXT, Source
 from app.study.export.rows_logs import note_text
+from app.study.export.source import FREE_TEXT, Source
 from app.study.text_checks import storable
 from app.study.tickets import once
 

@@ -14,7 +14,7 @@ from app.study.design import studies
 from app.study.export import files
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
 from app.study.export.files import ExportedFile, ExportError
-from app.study.export.rows import Source
+from app.study.export.source import Source
 from app.study.play.arrival import Arrival
 from tests.study.story import NOON, ODD, RULE, Story
 

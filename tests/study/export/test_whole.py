@@ -13,7 +13,8 @@ from app.study.design import studies
 from app.study.design.studies import NoStudyError
 from app.study.export import files
 from app.study.export.files import ExportError
-from app.study.export.rows import Source
+from app.study.export.rows import count_of, rows_of
+from app.study.export.source import Source
 from tests.study.story import NOON, Story, rows
 
 
@@ -31,12 +32,12 @@ def test_rows_stored_while_an_export_runs_are_not_in_it(story, token):
     with story.store.read() as db:
         study = studies.find(db, "story")
         source = Source(db, study, Scope(study.id, include_test=False, include_practice=False))
-        people = source.rows("participant")
+        people = rows_of(source, "participant")
         next(people)
         story.enter()
         assert list(people) == []
-        assert source.count("participant") == 1
-        assert len(list(source.rows("turn"))) == source.count("turn")
+        assert count_of(source, "participant") == 1
+        assert len(list(rows_of(source, "turn"))) == count_of(source, "turn")
     assert len(rows(story.store, "participant")) == 2
 
 

@@ -8,7 +8,8 @@ from app.store.play import explanations, participants
 from app.store.rating import items, judges
 from app.study.design import studies
 from app.study.export.columns import EXPORT_COLUMNS
-from app.study.export.rows import Source
+from app.study.export.rows import rows_of
+from app.study.export.source import Source
 from app.study.rating import judge_file, player_items
 from app.study.rating.player_items import text_of
 from app.study.tickets import new_ticket
@@ -93,7 +94,7 @@ def test_item_ids_are_the_explanation_ids_of_the_exports(told):
         scope = Scope(view.id, include_test=False, include_practice=False)
         source = Source(db, view, scope)
         place = [column.name for column in EXPORT_COLUMNS["explanation"]].index("explanation_id")
-        exported = [row[place] for row in source.rows("explanation")]
+        exported = [row[place] for row in rows_of(source, "explanation")]
     assert exported == [row.external_id for row in stored(told)]
 
 
