@@ -174,3 +174,24 @@ def shown(text: text_review.Text, kept: dict[str, str]) -> dict[str, Any]:
         "parts": [(PARTS[name], value) for name, value in text.parts],
         "chosen": kept.get(f"decision-{text.name}", ""),
     }
+
+
+FLAVOURS = {"csv": "text/csv", "excel": "text/csv", "jsonl": "application/x-ndjson"}
+
+
+@router.get("/download/{table}/{flavour}")
+def download(
+    slug: str, table: str, flavour: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Stream one table."""
+    del account
+    with server.store.read() as db:
+        studies.find(db, slug)
+    if table not in files.TABLES or flavour not in FLAVOURS:
+        raise studies.NoStudyError(f"There is no table '{table}' in the format '{flavour}'.")
+    name = files.file_name(slug, table, flavour)
+    return StreamingResponse(
+        files.stream_csv(server.store, slug, table, flavour),
+        media_type=f"{FLAVOURS[flavour]}; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

@@ -22,6 +22,7 @@ from app.web.play import (
     entry,
     game,
     own_pages,
+    problems,
     process_data,
     questions,
     rule_form,
@@ -32,7 +33,7 @@ from app.web.rating import overview as rating_overview
 # Routes are tried in order and most requests are commands, so the game comes first.
 PLAY = (
     *(game, entry, own_pages, process_data),
-    *(rule_form, questions, comprehension, direct),
+    *(rule_form, questions, comprehension, direct, problems),
 )
 PEOPLE = (
     *(login, people_overview, monitor, playback),

@@ -182,7 +182,9 @@ def test_logged_out_cookie_is_worth_nothing(researcher):
 def test_lost_login_says_what_to_do(researcher):
     client = researcher.client
     client.cookies.clear()
-    answer = client.post("/admin/studies/demo/close", headers={"Sec-Fetch-Site": "same-origin"})
+    answer = client.post(
+        "/admin/studies/demo/actions/close", headers={"Sec-Fetch-Site": "same-origin"}
+    )
     assert answer.status_code == 401
     assert "Log in in another tab" in answer.text
 

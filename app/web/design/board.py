@@ -67,7 +67,7 @@ def board_page(
         "cells": cells_of(found, slug),
         "versions": [version_line(slug, one) for one in versions],
         "events": [event_line(one) for one in events],
-        "verbs": {verb: f"{own}/{verb}" for verb in VERBS},
+        "verbs": {verb: f"{own}/actions/{verb}" for verb in VERBS},
         "people_url": own,
         "copy_url": f"/admin/new-study?start={starts.COPY}{slug}",
     }
@@ -194,7 +194,7 @@ VERBS = {
 }
 
 
-@router.post("/studies/{slug}/{verb}")
+@router.post("/studies/{slug}/actions/{verb}")
 def do_verb(
     request: Request,
     slug: str,

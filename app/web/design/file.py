@@ -10,7 +10,7 @@ from app.study.design.draft import Draft, StaleDesignError
 from app.study.design.faults import Fault
 from app.study.design.spec import StudyFileError, StudySpec, parse_study
 from app.web.deps import Account, Now, Researcher, ServerParts
-from app.web.design.section_pages import FILE, design_url, facts_of, frame, load
+from app.web.design.section_pages import FILE, design_url, facts_of, file_url, frame, load
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page
 from app.web.uploads import LongForm
@@ -30,7 +30,7 @@ def file_page(
 ) -> Response:
     """Render the design as YAML, to be copied, downloaded, changed and sent in."""
     d: dict[str, Any] = frame(found, FILE, draft.faults(found.document)) | {
-        "action": design_url(found.slug, FILE),
+        "action": file_url(found.slug),
         "download": f"/admin/studies/{found.slug}/design.yaml",
         "text": typed or text_of(found),
         "faults": [str(fault) for fault in faults],
@@ -46,13 +46,13 @@ def text_of(found: Draft) -> str:
     return yaml_file.file_of(spec) if spec else yaml_file.to_yaml(found.document)
 
 
-@router.get("/design/file")
+@router.get("/design-file")
 def show_file(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
     """Show the whole design as YAML."""
     return file_page(request, account, load(server, slug))
 
 
-@router.post("/design/file")
+@router.post("/design-file")
 def save_file(
     request: Request,
     slug: str,

@@ -29,6 +29,11 @@ def design_url(slug: str, section: str = "") -> str:
     return f"/admin/studies/{slug}/design" + (f"/{section}" if section else "")
 
 
+def file_url(slug: str) -> str:
+    """Return the address of a study's design as a file."""
+    return f"{design_url(slug)}-file"
+
+
 def section_marks(found: Draft, faults: list[Fault], here: str = "") -> list[dict[str, Any]]:
     """Return the list of sections with how much is wrong in each."""
     marks = [
@@ -40,7 +45,7 @@ def section_marks(found: Draft, faults: list[Fault], here: str = "") -> list[dic
         }
         for section in SECTIONS
     ]
-    own = {"title": "As a file (YAML)", "url": design_url(found.slug, FILE), "wrong": 0}
+    own = {"title": "As a file (YAML)", "url": file_url(found.slug), "wrong": 0}
     return [*marks, {**own, "here": here == FILE}]
 
 

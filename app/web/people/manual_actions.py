@@ -30,7 +30,7 @@ def search(request: Request, server: ServerParts, account: Researcher) -> Respon
     return render(request, "people/search.html", page=page, q=text, found=found)
 
 
-@router.post("/participants/{public_id}/hands")
+@router.post("/participants/{public_id}/actions")
 def act(
     request: Request,
     public_id: str,

@@ -3,11 +3,10 @@
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from app.study.design import draft, studies
 from app.study.design.studies import StudyView
-from app.study.export import files
 from app.study.people import filling, overview
 from app.study.tickets import new_ticket
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
@@ -15,7 +14,6 @@ from app.web.pages import render, see_other
 from app.web.researcher import admin_page, player_link
 
 router = APIRouter(prefix="/admin")
-FLAVOURS = {"csv": "text/csv", "excel": "text/csv", "jsonl": "application/x-ndjson"}
 
 
 @router.get("")
@@ -76,8 +74,8 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "title": study.title,
         "kind": study.kind,
         "state": study.state,
-        "open_action": f"{own}/open",
-        "close_action": f"{own}/close",
+        "open_action": f"{own}/actions/open",
+        "close_action": f"{own}/actions/close",
         "monitor_url": f"{own}/monitor",
         "design_url": f"{own}/design",
         "recruit_url": f"{own}/recruit",
@@ -87,24 +85,6 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "exports_url": f"{own}/exports",
         "show_test": True,
     }
-
-
-@router.get("/studies/{slug}/download/{table}/{flavour}")
-def download(
-    slug: str, table: str, flavour: str, server: ServerParts, account: Researcher
-) -> Response:
-    """Stream one table."""
-    del account
-    with server.store.read() as db:
-        studies.find(db, slug)
-    if table not in files.TABLES or flavour not in FLAVOURS:
-        raise studies.NoStudyError(f"There is no table '{table}' in the format '{flavour}'.")
-    name = files.file_name(slug, table, flavour)
-    return StreamingResponse(
-        files.stream_csv(server.store, slug, table, flavour),
-        media_type=f"{FLAVOURS[flavour]}; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
 
 
 @router.get("/participants/{public_id}")
@@ -129,7 +109,7 @@ def participant_page(
         t = overview.participant(db, server.library, public_id)
         hand = overview.hand_facts(db, public_id)
     hand |= {
-        "action": f"/admin/participants/{public_id}/hands",
+        "action": f"/admin/participants/{public_id}/actions",
         "ticket": new_ticket(),
         "error": error,
         "typed": (typed or {}).get("reason", ""),

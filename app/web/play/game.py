@@ -97,7 +97,7 @@ class Board:
             "act": self.path,
             "next": f"/p/{token}/{rule}" if rule else f"/p/{token}/{after}",
             "notes": f"/p/{token}/notes/{row.block_position + 1}",
-            "report": f"/p/{token}/report?from={self.path.removeprefix(f'/p/{token}/')}",
+            "report": f"/p/{token}/problem?from={self.path.removeprefix(f'/p/{token}/')}",
             "skip": "",
         }
 

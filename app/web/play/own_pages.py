@@ -6,10 +6,9 @@ from starlette.responses import Response
 from app.game.practice import practice_variant
 from app.game.view import player_view
 from app.study.design.spec import StudySpec
-from app.study.play import players, problems, rule_form, steps
+from app.study.play import players, rule_form, steps
 from app.study.play.players import NotActiveError, Player
 from app.study.play.seats import TimedOutError
-from app.study.text_checks import AnswerError
 from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, Server, ServerParts, get_now
 from app.web.pages import go_to, player_page, render, see_other, to_html
@@ -145,49 +144,3 @@ def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
     }
     page = player_page(player, "debrief", "Thank you", player.step(steps.DEBRIEF))
     return render(request, "play/debrief.html", page=page, d=d)
-
-
-@router.get("/report")
-def show_report(request: Request, token: str, server: ServerParts) -> Response:
-    """Show the form for problems."""
-    origin = request.query_params.get("from", "")
-    return report_page(request, load_any(server, token), origin, "", {})
-
-
-def report_page(
-    request: Request, player: Player, origin: str, typed: str, errors: dict[str, str]
-) -> Response:
-    """Render the form for problems."""
-    origin = origin if known_step(player, origin) else ""
-    p = {
-        "action": f"/p/{player.token}/report?from={origin}",
-        "ticket": new_ticket(),
-        "back_url": f"/p/{player.token}/{origin}",
-        "typed": typed,
-        "errors": errors,
-    }
-    page = player_page(player, "report", "Report a problem")
-    return render(request, "play/problem.html", 422 if errors else 200, page=page, p=p)
-
-
-def known_step(player: Player, path: str) -> bool:
-    """Tell whether a path is one of the participant's own steps."""
-    return path in {step.path for step in steps.all_steps(player.progress)}
-
-
-@router.post("/report")
-def send_report(
-    request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
-) -> Response:
-    """Store a problem report."""
-    player = load_any(server, token)
-    origin, text = request.query_params.get("from", ""), raw.get("text", "")
-    origin = origin if known_step(player, origin) else ""
-    try:
-        problems.report(server.store, token, origin, text, raw.get("ticket", ""), now)
-    except AnswerError as error:
-        return report_page(request, player, origin, text, error.problems)
-    p = {"back_url": f"/p/{token}/{origin}"}
-    return render(
-        request, "play/problem_thanks.html", page=player_page(player, "report", "Thank you"), p=p
-    )

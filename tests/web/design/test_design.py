@@ -25,7 +25,7 @@ def test_study_comes_from_empty_to_open_by_forms_alone(empty, client, draft_of):
     assert empty.url.endswith("/design/cells")
     assert client.get("/s/winter").status_code == 404
     board = empty.get("/admin/studies/winter/design")
-    opened = board.client.post("/admin/studies/winter/open", follow_redirects=False)
+    opened = board.client.post("/admin/studies/winter/actions/open", follow_redirects=False)
     assert opened.headers["location"] == "/admin/studies/winter"
     player = Walker(client).get("/s/winter").send("answer", answer="yes")
     assert player.page.name == "instructions"
@@ -33,7 +33,7 @@ def test_study_comes_from_empty_to_open_by_forms_alone(empty, client, draft_of):
 
 
 def test_draft_that_is_not_ready_is_not_opened_and_says_why(empty, client, draft_of):
-    answer = empty.client.post("/admin/studies/winter/open")
+    answer = empty.client.post("/admin/studies/winter/actions/open")
     assert answer.status_code == 422
     assert "Cells: is missing" in answer.text
     assert draft_of("winter").state == "draft"
@@ -80,7 +80,7 @@ def test_own_task_can_be_chosen_for_a_cell_and_played(empty, client, draft_of):
     page = part(empty, "cells").send("revision", do="add.blocks")
     assert '<option value="My-Add">' in page.answer.text
     page.send("revision", **{**LINE, "blocks.0.task": "My-Add"})
-    empty.client.post("/admin/studies/winter/open")
+    empty.client.post("/admin/studies/winter/actions/open")
     assert draft_of("winter").published.spec.own_tasks()["My-Add"].name == "My-Add"
     assert client.get("/s/winter").status_code == 200
 
@@ -172,7 +172,7 @@ def test_turning_away_people_of_a_study_that_is_not_here_is_refused_in_words(res
     page = part(researcher, "people", "demo")
     page.send("revision", **{"people.exclude_studies": "pilot", "people.quota": "5"})
     answer = researcher.client.post(
-        "/admin/studies/demo/publish",
+        "/admin/studies/demo/actions/publish",
         data=researcher.get("/admin/studies/demo/design").page.form("revision").fields,
     )
     assert answer.status_code == 422

@@ -105,7 +105,7 @@ def test_preview_enters_a_closed_study_that_others_cannot(client, link, server):
 def test_preview_button_leads_to_a_draft_as_it_stands(researcher, client, look):
     researcher.get("/admin/studies/demo/design/texts")
     researcher.send("revision", **{"texts.pay": "GBP 77"})
-    answer = researcher.client.post("/admin/studies/demo/preview")
+    answer = researcher.client.post("/admin/studies/demo/actions/preview")
     assert answer.url.path == "/s/demo"
     assert "GBP 77" in answer.text
     assert "GBP 77" not in client.get("/s/demo").text
@@ -115,7 +115,7 @@ def test_preview_button_leads_to_a_draft_as_it_stands(researcher, client, look):
 
 def test_preview_of_a_draft_that_is_not_ready_says_why(researcher):
     researcher.get("/admin/new-study").send("title", title="Winter")
-    answer = researcher.client.post("/admin/studies/winter/preview")
+    answer = researcher.client.post("/admin/studies/winter/actions/preview")
     assert answer.status_code == 422
     assert "Cells: is missing" in answer.text
 

@@ -146,7 +146,7 @@ def test_notes_of_a_world_one_does_not_have_are_refused(player):
 
 def test_problem_report_is_stored_with_its_page_once(player, server, look):
     here = player.url.split("/", 3)[3]
-    player.get(f"/p/{player.token}/report?from={here}")
+    player.get(f"/p/{player.token}/problem?from={here}")
     form = player.page.form("text")
     for _ in range(2):
         player.client.post(form.action, data={**form.fields, "text": "the shop is empty"})
@@ -157,7 +157,7 @@ def test_problem_report_is_stored_with_its_page_once(player, server, look):
 
 def test_one_ticket_of_two_people_at_once_is_no_server_error(client, study):
     people = [Walker(client).enter() for _ in range(2)]
-    urls = [f"/p/{people[number % 2].token}/report" for number in range(16)]
+    urls = [f"/p/{people[number % 2].token}/problem" for number in range(16)]
     form = {"ticket": "T" * 24, "text": "trouble"}
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(lambda url: client.post(url, data=form).status_code, urls))
