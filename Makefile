@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench browser run test check lint types imports format migrate demo codebook \
+.PHONY: help setup setup-dev setup-bench browser run test check lint types imports dead format migrate demo codebook \
 	bench soak screenshots lock clean
 
 help: ## show this list
@@ -54,7 +54,7 @@ migrate: setup ## bring the database to the newest schema
 test: setup-dev browser ## run every test (both databases, real browser)
 	@$(BIN)/python tests/run.py
 
-check: lint types imports ## lint, types, import contracts
+check: lint types imports dead ## lint, types, import contracts, dead code
 
 lint: setup-dev
 	$(BIN)/ruff format --check .
@@ -65,6 +65,9 @@ types: setup-dev
 
 imports: setup-dev
 	$(BIN)/lint-imports
+
+dead: setup-dev
+	$(BIN)/vulture
 
 format: setup-dev ## let ruff rewrite the layout
 	$(BIN)/ruff format .

@@ -5,7 +5,7 @@ player's units in a task, say). Players are drawn whole, so what one person did 
 one draw serves all figures of a call: their differences are paired.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -198,16 +198,6 @@ def quartiles(values: Sequence[float]) -> tuple[float, float, float] | None:
         return None
     low, middle, high = np.quantile(np.array(values, dtype=np.float64), [0.25, 0.5, 0.75])
     return float(low), float(middle), float(high)
-
-
-def by_key(pairs: Iterable[tuple[Hashable, Sample]]) -> Mapping[Hashable, Sample]:
-    """Return key -> sample, values of a key that comes twice together."""
-    found: dict[Hashable, Sample] = {}
-    for key, one in pairs:
-        into = found.setdefault(key, Sample())
-        for player, values in one.values.items():
-            into.values.setdefault(player, []).extend(values)
-    return found
 
 
 def _first(means: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Request
 from jinja2 import Environment
@@ -133,5 +133,3 @@ Now = Annotated[datetime, Depends(give_now)]
 RawForm = Annotated[dict[str, str], Depends(read_form)]
 Researcher = Annotated[accounts.AccountView, Depends(researcher)]
 Annotator = Annotated[accounts.AccountView, Depends(annotator)]
-Anybody = Annotated[accounts.AccountView | None, Depends(current_account)]
-Extra = dict[str, Any]

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
 import pytest
+import sqlalchemy as sa
 
 from app.store.play import episodes, participants, seats, turns
 from app.study.agreement import data
@@ -113,7 +114,8 @@ class Crowd:
 
     def ledger(self):
         with self.store.read() as db:
-            return seats.ledger(db, self.id)
+            query = sa.select(seats.seat_event).where(seats.seat_event.c.study_id == self.id)
+            return db.execute(query.order_by(seats.seat_event.c.id)).all()
 
     def lines(self):
         """Return (event, reason) of the ledger, oldest first."""

@@ -18,7 +18,6 @@ from app.study.rating import sample_draws
 from app.study.rating.rounds import NoRoundError
 
 OVERALL, MEAN = "score", "mean"
-DIMENSIONS = (OVERALL, *CRITERIA, MEAN)
 WHOLE = "all items"  # the one stratum of a round that is no sample
 FINAL = "final"  # adjudicated, or what all raters of the item gave
 Score = Callable[[AnyRow, str], int | None]

@@ -31,17 +31,6 @@ SHOWN = 80  # characters of a value in the list of changes
 Difference = tuple[str, str, str]  # field, before, after
 
 
-def is_free(path: str) -> bool:
-    """Tell whether a field (or one below it) stays free; `path` as in the study file."""
-    parts = path.split(".")
-    for one in FREE:
-        wanted = one.split(".")
-        pairs = zip(wanted, parts, strict=False)
-        if len(parts) >= len(wanted) and all(w in ("*", p) for w, p in pairs):
-            return True
-    return False
-
-
 def frozen_part(spec: StudySpec) -> dict[str, Any]:
     """Return the frozen part as JSON data; cells stand singly, since grouping them is no design."""
     data = spec.model_dump(mode="json")

@@ -57,11 +57,6 @@ class Section:
     intro: str
     parts: tuple[Entry | Table, ...]
 
-    @property
-    def tops(self) -> tuple[str, ...]:
-        """Return the names of the file's parts that stand on this page."""
-        return tuple(dict.fromkeys(part.path.partition(".")[0] for part in self.parts))
-
     def owns(self, path: str) -> bool:
         """Tell whether a field of the file stands on this page."""
         return any(path == part.path or path.startswith(f"{part.path}.") for part in self.parts)
