@@ -5,11 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, explain, naming_files, now, open_store, refuse, show
-from app.settings import load_settings
-from app.study import design, draft, monitor, recruit, studies, yamlfile
-from app.study.once import new_ticket
-from app.study.spec import parse_study
 
 BY = "command line"
 
@@ -23,6 +20,8 @@ def add(app: typer.Typer) -> None:
 
 def link_of(slug: str) -> str:
     """Return the players' link of a study."""
+    from app.settings import load_settings
+
     return f"{load_settings().base_url}/s/{slug}"
 
 
@@ -31,9 +30,12 @@ def create(
     file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
 ) -> None:
     """Create and open a study; makes and certifies all its variants."""
+    from app.study import studies
+    from app.study.spec import parse_study
+
     spec = parse_study(read_file(file))
-    with open_store() as store:
-        made = studies.create(store, spec, now())
+    with open_store() as store, progress(json=json) as track:
+        made = studies.create(store, spec, now(), track=track)
     facts: dict[str, Any] = {
         "id": made.id,
         "slug": made.slug,
@@ -62,25 +64,27 @@ def update(
     file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
 ) -> None:
     """Change a study to what a file says; a new version if people have consented to the last."""
+    from app.study import design, draft
+    from app.study.once import new_ticket
+    from app.study.spec import parse_study
+
     spec = parse_study(read_file(file))
-    with open_store() as store:
+    with open_store() as store, progress(json=json) as track:
         with store.read() as db:
             revision = draft.load(db, spec.slug).revision
         revision = draft.replace(
             store, spec.slug, spec, revision=revision, ticket=new_ticket(), by=BY, now=now()
         )
-        done = design.publish(store, spec.slug, revision=revision, by=BY, now=now())
+        done = design.publish(store, spec.slug, revision=revision, by=BY, now=now(), track=track)
     if json:
         show({"slug": spec.slug, "changed": done.what, "version": done.version})
     else:
-        explain(f"'{spec.slug}': {SAID[done.what]} (version {done.version}).")
-
-
-SAID = {
-    design.NOTHING: "nothing differs",
-    design.FREE_PART: "changed for everybody",
-    design.VERSION: "new people start with the new design",
-}
+        said = {
+            design.NOTHING: "nothing differs",
+            design.FREE_PART: "changed for everybody",
+            design.VERSION: "new people start with the new design",
+        }
+        explain(f"'{spec.slug}': {said[done.what]} (version {done.version}).")
 
 
 @study.command("file")
@@ -89,6 +93,8 @@ def print_file(
     version: Annotated[int, typer.Option(min=0, help="a version; 0 = the newest")] = 0,
 ) -> None:
     """Print a study's design as YAML."""
+    from app.study import design, studies, yamlfile
+
     with open_store() as store, store.read() as db:
         spec = studies.find(db, slug).spec if not version else design.spec_of(db, slug, version)
     typer.echo(yamlfile.file_of(spec), nl=False)
@@ -97,6 +103,8 @@ def print_file(
 @study.command("list")
 def list_studies(*, json: AsJson = False) -> None:
     """List all studies with their counts."""
+    from app.study import monitor
+
     with open_store() as store, store.read() as db:
         rows: list[dict[str, Any]] = monitor.overview(db)
     if json:
@@ -121,6 +129,8 @@ def close_study(slug: str, *, json: AsJson = False) -> None:
 
 def change(slug: str, state: str, *, json: bool) -> None:
     """Set a study's state."""
+    from app.study import design
+
     with open_store() as store:
         design.change_state(store, slug, state, by=BY, now=now())
     if json:
@@ -144,6 +154,8 @@ def link(
     --test: a link that is good for 14 days and plays a draft or closed study too; who comes by it
     is a test person.
     """
+    from app.study import recruit, studies
+
     if test:
         print_test_link(slug, json=json)
         return
@@ -169,6 +181,9 @@ def link(
 
 def print_test_link(slug: str, *, json: bool) -> None:
     """Print a signed test link."""
+    from app.settings import load_settings
+    from app.study import design
+
     with open_store() as store:
         found = load_settings().base_url + design.test_link(store, slug, now=now())
     show({"slug": slug, "link": found, "test": True}) if json else typer.echo(found)

@@ -128,7 +128,10 @@ class Bundle:
     def table(self, table: str) -> Iterator[Part]:
         """Yield one table and, in the CSV flavour, the description of its columns."""
         name = "data/" + file_name(self.source.study.slug, table, self.options.flavour)
-        rows = Counted(self.source.rows(table), table)
+        tracked = self.source.track(
+            self.source.rows(table), f"Writing the table {table}", self.source.count(table)
+        )
+        rows = Counted(tracked, table)
         chunks = Watched(encoded(rows, table, self.options.flavour))
         yield name, iter(chunks)
         self.files.append(ExportedFile(table, name, rows.count, chunks.bytes, chunks.sha256))

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from app.game.certify import describe_output
 from app.game.command import UNDERSTOOD
 from app.game.model import Variant
+from app.progress import Track, untracked
 from app.scoring.efficiency import attempt_norm_eff, norm_eff, t_of
 from app.store import dump, dump_figures, dump_logs, dump_rated
 from app.store.base import AnyRow
@@ -41,9 +42,15 @@ class Source:
     """What the rows are made from: one snapshot, one study, the scope, the stored variants."""
 
     def __init__(
-        self, db: Connection, study: StudyView, scope: Scope, *, shareable: bool = False
+        self,
+        db: Connection,
+        study: StudyView,
+        scope: Scope,
+        *,
+        shareable: bool = False,
+        track: Track = untracked,
     ) -> None:
-        self.db, self.study, self.scope = db, study, scope
+        self.db, self.study, self.scope, self.track = db, study, scope, track
         ids = release.ids_of(db, study.id) if shareable else release.NO_IDS
         self.gate = release.Gate(shareable=shareable, ids=ids)
         self.library, self.versions = Library(), dump.versions(db, study.id)
@@ -66,7 +73,7 @@ class Source:
     def replays(self, episode_id: int) -> bool:
         """Tell whether an episode's stored turns are what the engine says (verify, once)."""
         if self._wrong is None:
-            self._wrong = verify.wrong_episodes(self.db, self.study.id)
+            self._wrong = verify.wrong_episodes(self.db, self.study.id, self.track)
         return episode_id not in self._wrong
 
     def spot(self, row: AnyRow) -> Facts:

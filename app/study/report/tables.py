@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from sqlalchemy import Connection
 
+from app.progress import Track, untracked
 from app.store.dump import Scope
 from app.study.columns import EXPORT_COLUMNS
 from app.study.encode import told
@@ -85,7 +86,7 @@ def as_read(value: Any) -> Any:
     return None if value == "" else value
 
 
-def of_bundle(path: Path) -> tuple[Tables, Facts]:
+def of_bundle(path: Path, track: Track = untracked) -> tuple[Tables, Facts]:
     """Read a bundle; the sha256 of every file that is used must be as its manifest says.
 
     Raises ReportError: no bundle, a file is missing or altered, or its format cannot be read.
@@ -94,10 +95,10 @@ def of_bundle(path: Path) -> tuple[Tables, Facts]:
         with opened(path) as bundle:
             manifest = read_manifest(bundle)
             listed = {file["table"]: file for file in manifest["files"] if file.get("table")}
+            names = [name for name in NEEDED if name in listed]
             tables = {
                 name: whole_table(bundle, listed[name], name, manifest["format"])
-                for name in NEEDED
-                if name in listed
+                for name in track(names, "Reading the bundle", len(names))
             }
             facts = {
                 "study": manifest["study"],
