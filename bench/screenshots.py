@@ -1,7 +1,7 @@
 """Retake the documentation's screenshots: python -m bench.screenshots [FOLDER].
 
-Runs the real server on a temporary database. Bots play the demo study, a visitor stops in the middle
-of a game and then at the rule form, and a researcher opens the study.
+Runs the real server on a temporary database. Bots play the demo study, a visitor stops in the
+middle of a game and then at the rule form, and a researcher opens the study.
 """
 
 import sys
