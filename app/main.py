@@ -16,42 +16,8 @@ from starlette.types import Scope
 from app import logs
 from app.settings import Settings, load_settings
 from app.store.db import Store
-from app.study.play import Table
-from app.web import (
-    account,
-    adjudication,
-    admin,
-    agreement,
-    annotators,
-    comprehension,
-    design,
-    designboard,
-    designfile,
-    direct,
-    entry,
-    errors,
-    explain,
-    exports,
-    game,
-    hands,
-    health,
-    leave,
-    modelresults,
-    newstudy,
-    pages,
-    playback,
-    player,
-    process,
-    questions,
-    rate,
-    rating,
-    ratingfiles,
-    ratingrounds,
-    recruit,
-    report,
-    variants,
-    watch,
-)
+from app.study.play.commands import Table
+from app.web import errors, pages, routes
 from app.web.deps import Server
 from app.web.guard import Guard, policy
 
@@ -103,40 +69,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     env = pages.make_environment(settings.htmx_source)
     app.state.server = Server(settings, store, Table(store), env)
-    for part in (
-        game,  # first: a command is most of what is asked, and routes are tried in order
-        health,
-        entry,
-        player,
-        process,
-        leave,
-        explain,
-        questions,
-        comprehension,
-        direct,
-        account,
-        exports,  # before admin: its POST takes any word
-        admin,
-        recruit,
-        annotators,
-        rate,
-        rating,
-        ratingfiles,
-        ratingrounds,
-        agreement,
-        adjudication,
-        report,
-        modelresults,
-        hands,
-        newstudy,
-        designfile,  # before design: its page is no section
-        design,
-        designboard,
-        variants,
-        watch,
-        playback,
-    ):
-        app.include_router(part.router)
+    for router in routes.ROUTERS:
+        app.include_router(router)
     # Only files are compressed: a page holds a token beside what people type, and compressing
     # both together would let the length tell of the token.
     files = GZipMiddleware(KeptFiles(directory=pages.STATIC), minimum_size=500)

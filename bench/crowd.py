@@ -14,12 +14,12 @@ from sqlalchemy import Connection
 from app.game import world
 from app.game.bots import GIVE_UP, make_bot
 from app.game.model import Variant
-from app.store import episodes, progress, turns
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.study import log, play
-from app.study.library import Library
-from app.study.play import Extras
+from app.store.play import episodes, progress, turns
+from app.study.design.library import Library
+from app.study.play import commands, digests
+from app.study.play.commands import Extras
 from bench.stage import NOW, enter
 
 KINDS = ("typist", "neighbour", "eliminator", "enumerator", "inducer")
@@ -68,15 +68,15 @@ def play_episode(db: Connection, row: AnyRow, variant: Variant, kind: str, rng: 
     index = row.variant_episode
     here = world.episode_world(variant, index)
     state, rows = world.start(here), list[dict[str, Any]]()
-    tip = log.first_link(row.id, row.variant_hash, index)
+    tip = digests.first_link(row.id, row.variant_hash, index)
     now = NOW + timedelta(seconds=row.id)
     for seq, line in enumerate(lines(kind, variant, index, rng), start=1):
         now += timedelta(milliseconds=2000 + int(rng.random() * 6000))
         think = int(rng.random() * 6000)
         extras = Extras(int(now.timestamp() * 1000) - 40, think, int(rng.random() * 3))
         typed, state, observation = world.play(here, state, line)
-        values = play.turn_values(row.id, seq, line, typed, state, observation, now, extras)
-        tip = values["digest"] = play.chain(tip, values)
+        values = commands.turn_values(row.id, seq, line, typed, state, observation, now, extras)
+        tip = values["digest"] = commands.chain(tip, values)
         rows.append(values)
     if rows:
         db.execute(turns.INSERT, rows)

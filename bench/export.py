@@ -17,13 +17,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from app.store import dump, proof
 from app.store.db import Store
-from app.store.dump import Scope
-from app.store.turns import turn
-from app.study import export, log, studies
-from app.study.export import Options
-from app.study.library import Library
+from app.store.export import dump, proof
+from app.store.export.dump import Scope
+from app.store.play.turns import turn
+from app.study.design import studies
+from app.study.design.library import Library
+from app.study.export import files
+from app.study.export.files import Options
+from app.study.play import digests
 from bench import crowd, growth, measure, stage
 from bench.measure import Result
 
@@ -35,7 +37,7 @@ def whole(path: str) -> None:
     """Build the bundle of the study in a database; print the peak memory of this process in MB."""
     store = Store(f"sqlite:///{path}", threads=1)
     began, size = time.perf_counter(), 0
-    for piece in export.stream_zip(store, stage.SLUG, stage.NOW, Options()):
+    for piece in files.stream_zip(store, stage.SLUG, stage.NOW, Options()):
         size += len(piece)
     took = time.perf_counter() - began
     store.dispose()
@@ -66,7 +68,7 @@ def mend(path: Path) -> None:
     db = sqlite3.connect(path)
     db.row_factory = sqlite3.Row
     flags = {column.name for column in turn.c if column.type.python_type is bool}
-    names = ", ".join(f"turn.{name}" for name in log.TURN_FIELDS)
+    names = ", ".join(f"turn.{name}" for name in digests.TURN_FIELDS)
     rows = db.execute(
         f"SELECT turn.id, episode_id, variant_hash, variant_episode, {names} FROM turn "  # noqa: S608
         "JOIN episode ON episode.id = episode_id ORDER BY episode_id, seq"
@@ -75,9 +77,9 @@ def mend(path: Path) -> None:
     for row in rows:
         if row["episode_id"] != episode:
             episode = row["episode_id"]
-            tip = log.first_link(episode, row["variant_hash"], row["variant_episode"])
-        fields = (bool(row[name]) if name in flags else row[name] for name in log.TURN_FIELDS)
-        tip = log.digest(tip, tuple(fields))
+            tip = digests.first_link(episode, row["variant_hash"], row["variant_episode"])
+        fields = (bool(row[name]) if name in flags else row[name] for name in digests.TURN_FIELDS)
+        tip = digests.digest(tip, tuple(fields))
         turns.append((tip, row["id"]))
         ends[episode] = tip
     with db:
@@ -93,7 +95,7 @@ def ours(store: Store) -> float:
     """Return rows per second of the turn table as the export streams it."""
     began = time.perf_counter()
     lines = sum(
-        piece.count(b"\r\n") for piece in export.stream_csv(store, stage.SLUG, "turn", "csv")
+        piece.count(b"\r\n") for piece in files.stream_csv(store, stage.SLUG, "turn", "csv")
     )
     return lines / (time.perf_counter() - began)
 

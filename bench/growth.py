@@ -11,8 +11,8 @@ from pathlib import Path
 from statistics import median
 
 from app.store.db import Store
-from app.study.library import Library
-from app.study.play import Table
+from app.study.design.library import Library
+from app.study.play.commands import Table
 from bench import crowd, measure, stage
 from bench.measure import Result
 

@@ -16,8 +16,9 @@ from pathlib import Path
 from statistics import median
 
 from app.store.db import Store
-from app.study import accounts, draft, watch
-from app.study.library import Library
+from app.study.design import draft
+from app.study.design.library import Library
+from app.study.people import accounts, monitor
 from bench import crowd, growth, load, serving, stage
 from bench.load import Client
 from bench.measure import Result, alternate
@@ -101,8 +102,8 @@ def run(*, tiny: bool) -> Iterator[Result]:
     """Fill one database and leave the other empty; view both, then play in the full one."""
     people, turns, rounds = (1, 400, 2) if tiny else (2000, 1_000_000, 11)
     # An update is due after each response, but none is too old: at most three pauses add up.
-    pause_s = 0.0 if tiny else watch.LOOK_S + 0.1
-    assert 3 * pause_s < watch.OLDEST_S - 1
+    pause_s = 0.0 if tiny else monitor.LOOK_S + 0.1
+    assert 3 * pause_s < monitor.OLDEST_S - 1
     with (
         stage.folder() as folder,
         stage.database(folder / "empty.db", 1, lexica=LEXICA) as empty,
@@ -144,7 +145,7 @@ def tell_first(empty: Store, full: Store) -> None:
             study = draft.load(db, stage.SLUG).published
             assert study is not None
             began = time.perf_counter()
-            watch.facts(db, library, watch.Memory(), study, now)
+            monitor.facts(db, library, monitor.Memory(), study, now)
         return (time.perf_counter() - began) * 1000
 
     print(

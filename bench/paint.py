@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Browser, Page
 
-from app.study.library import Library
+from app.study.design.library import Library
 from bench import serving, stage
 from bench.browser import chromium
 from bench.measure import Result, alternate

@@ -14,12 +14,15 @@ from playwright.sync_api import Browser, Page
 from app.bots import crowd
 from app.bots.stored import Stored
 from app.game.model import Variant
-from app.store import migrate, progress
+from app.store import migrate
 from app.store.db import Store
-from app.study import accounts, demo, enrol, explain, flow, questions, studies, way
-from app.study.enrol import Arrival
-from app.study.once import new_ticket
-from app.study.play import Table
+from app.store.play import progress
+from app.study.design import demo, studies
+from app.study.people import accounts
+from app.study.play import enrol, players, questions, rule_form, steps
+from app.study.play.arrival import Arrival
+from app.study.play.commands import Table
+from app.study.tickets import new_ticket
 from bench import serving, stage
 from bench.browser import chromium
 
@@ -75,7 +78,7 @@ class Visitor:
         while True:
             self.token = self.enter()
             with table.store.read() as db:
-                player = way.load(db, self.token)
+                player = players.load(db, self.token)
             if player.blocks[0].task == TASK:
                 break
         with table.store.read() as db:
@@ -89,14 +92,14 @@ class Visitor:
         """Enrol one more person, past instructions and practice; return the token."""
         store, now = self.table.store, datetime.now(UTC)
         token = enrol.agree(store, self.table.library, demo.SLUG, Arrival(), new_ticket(), now)
-        explain.leave(store, token, flow.INSTRUCTIONS, new_ticket(), now)
+        rule_form.leave(store, token, steps.INSTRUCTIONS, new_ticket(), now)
         with store.read() as db:
             row = progress.to_play(db, token, -1, 0)
             assert row is not None
             practice = self.table.library.variant(db, row.variant_hash)
         for seq, line in enumerate(practice.episodes[0].solutions[0], start=1):
             self.table.act(token, -1, 0, seq, line, now)
-        explain.leave(store, token, flow.PRACTICE, new_ticket(), now)
+        rule_form.leave(store, token, steps.PRACTICE, new_ticket(), now)
         return token
 
     def fail_once(self) -> list[str]:

@@ -28,9 +28,10 @@ from app.bots.stored import Stored
 from app.game.tasks import TASK_NAMES
 from app.store import migrate
 from app.store.db import Store
-from app.study import questions, studies
-from app.study.spec import check_study
-from app.study.verify import verify
+from app.study.design import studies
+from app.study.design.spec import check_study
+from app.study.export.verify import verify
+from app.study.play import questions
 from bench import serving
 from tests import databases
 from tests.e2e.serving import ServerProcess

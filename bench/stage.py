@@ -8,14 +8,16 @@ from pathlib import Path
 
 from app.game.tasks import TASK_NAMES
 from app.game.view import PlayerView
-from app.store import migrate, progress
+from app.store import migrate
 from app.store.db import Store
-from app.study import enrol, explain, flow, studies
-from app.study.enrol import Arrival
-from app.study.library import Library
-from app.study.once import new_ticket
-from app.study.play import Table
-from app.study.spec import check_study
+from app.store.play import progress
+from app.study.design import studies
+from app.study.design.library import Library
+from app.study.design.spec import check_study
+from app.study.play import enrol, rule_form, steps
+from app.study.play.arrival import Arrival
+from app.study.play.commands import Table
+from app.study.tickets import new_ticket
 
 SLUG = "bench"
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
@@ -74,7 +76,7 @@ def enter(store: Store, library: Library) -> str:
     """
     token = enrol.agree(store, library, SLUG, Arrival(), new_ticket(), NOW)
     later = NOW + timedelta(seconds=60)
-    explain.leave(store, token, flow.INSTRUCTIONS, new_ticket(), later)
+    rule_form.leave(store, token, steps.INSTRUCTIONS, new_ticket(), later)
     return token
 
 

@@ -13,7 +13,7 @@ from app.game.lexicon import Lexicon
 from app.game.model import Variant
 from app.game.tasks import TASK_NAMES, TASKS
 from app.game.variant import generate
-from app.study import library
+from app.study.design import library
 from bench import measure
 from bench.measure import Result
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from app.game.tasks import TASK_NAMES
 from app.store.db import Store
-from app.study import verify
-from app.study.library import Library
+from app.study.design.library import Library
+from app.study.export import verify
 from bench import crowd, reference, stage
 from bench.measure import Result, alternate
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from app.game.model import Variant
-from app.store import progress
 from app.store.db import Store
-from app.study.library import Library
+from app.store.play import progress
+from app.study.design.library import Library
 from bench import load, serving, stage
 from bench.load import Client, Load, User
 from bench.measure import Result, alternate

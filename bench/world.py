@@ -11,7 +11,7 @@ from app.game import world
 from app.game.say import say
 from app.game.tasks import TASK_NAMES, TASKS
 from app.game.variant import generate
-from app.study import library
+from app.study.design import library
 from bench import reference
 from bench.measure import Result, alternate
 

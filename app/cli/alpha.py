@@ -12,7 +12,7 @@ from app.scoring.agreement import Weighting
 from app.scoring.alphareport import Result
 from app.scoring.bootstrap import Interval, NoInterval
 from app.scoring.longrows import Ratings
-from app.study import longcsv
+from app.study.agreement import long_csv
 
 
 class LevelName(StrEnum):
@@ -76,7 +76,7 @@ def alpha(
         refuse(f"{file} is not UTF-8: save it as CSV in UTF-8.")
     except ValueError:
         refuse(f"--domain {domain} is not a list of numbers such as 0,1,2.")
-    ratings = longcsv.read(text, labels=nominal, domain=values)
+    ratings = long_csv.read(text, labels=nominal, domain=values)
 
     def made(kind: Weighting) -> Result:
         return alphareport.result(

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app.cli.common import AsJson, explain, now, open_store, show
-from app.study import export
+from app.study.export import files
 
 Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
 WithTest = Annotated[bool, typer.Option("--include-test", help="test people too")]
@@ -31,7 +31,7 @@ def export_study(
 ) -> None:
     """Write a study as a Psych-DS bundle from one snapshot; the manifest comes last."""
     with open_store() as store:
-        manifest = export.export(
+        manifest = files.export(
             store,
             study,
             out,

@@ -12,7 +12,8 @@ from app.cli.common import AsJson, explain, now, open_store, refuse, show
 from app.main import served_app
 from app.settings import Settings, load_settings
 from app.store import migrate as migrations
-from app.study import accounts, demo
+from app.study.design import demo
+from app.study.people import accounts
 from app.web import pages
 
 Port = Annotated[int | None, typer.Option(min=1, max=65535, help="port to listen at")]

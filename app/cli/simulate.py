@@ -17,8 +17,9 @@ from app.bots.stored import Stored
 from app.cli.common import AsJson, explain, now, open_store, refuse, show
 from app.main import create_app
 from app.settings import Settings, load_settings
-from app.study import questions, studies
-from app.study.studies import StudyView
+from app.study.design import studies
+from app.study.design.studies import StudyView
+from app.study.play import questions
 
 START_S = 60
 MOST_THINK_S = 3600

@@ -7,9 +7,10 @@ import typer
 
 from app.cli.common import AsJson, explain, naming_files, now, open_store, refuse, show
 from app.settings import load_settings
-from app.study import design, draft, monitor, recruit, studies, yamlfile
-from app.study.once import new_ticket
-from app.study.spec import parse_study
+from app.study.design import draft, publishing, studies, yaml_file
+from app.study.design.spec import parse_study
+from app.study.people import overview, recruitment
+from app.study.tickets import new_ticket
 
 BY = "command line"
 
@@ -69,7 +70,7 @@ def update(
         revision = draft.replace(
             store, spec.slug, spec, revision=revision, ticket=new_ticket(), by=BY, now=now()
         )
-        done = design.publish(store, spec.slug, revision=revision, by=BY, now=now())
+        done = publishing.publish(store, spec.slug, revision=revision, by=BY, now=now())
     if json:
         show({"slug": spec.slug, "changed": done.what, "version": done.version})
     else:
@@ -77,9 +78,9 @@ def update(
 
 
 SAID = {
-    design.NOTHING: "nothing differs",
-    design.FREE_PART: "changed for everybody",
-    design.VERSION: "new people start with the new design",
+    publishing.NOTHING: "nothing differs",
+    publishing.FREE_PART: "changed for everybody",
+    publishing.VERSION: "new people start with the new design",
 }
 
 
@@ -90,15 +91,15 @@ def print_file(
 ) -> None:
     """Print a study's design as YAML."""
     with open_store() as store, store.read() as db:
-        spec = studies.find(db, slug).spec if not version else design.spec_of(db, slug, version)
-    typer.echo(yamlfile.file_of(spec), nl=False)
+        spec = studies.find(db, slug).spec if not version else publishing.spec_of(db, slug, version)
+    typer.echo(yaml_file.file_of(spec), nl=False)
 
 
 @study.command("list")
 def list_studies(*, json: AsJson = False) -> None:
     """List all studies with their counts."""
     with open_store() as store, store.read() as db:
-        rows: list[dict[str, Any]] = monitor.overview(db)
+        rows: list[dict[str, Any]] = overview.overview(db)
     if json:
         show({"studies": [{**row, "link": link_of(row["slug"])} for row in rows]})
         return
@@ -122,7 +123,7 @@ def close_study(slug: str, *, json: AsJson = False) -> None:
 def change(slug: str, state: str, *, json: bool) -> None:
     """Set a study's state."""
     with open_store() as store:
-        design.change_state(store, slug, state, by=BY, now=now())
+        publishing.change_state(store, slug, state, by=BY, now=now())
     if json:
         show({"slug": slug, "state": state})
     else:
@@ -153,12 +154,12 @@ def link(
         known = ", ".join(spec.people.groups) or "none"
         refuse(f"'{slug}' has no group '{group}'. Its groups: {known}.")
     if not count:
-        plain = recruit.group_link(link_of(slug), group)
+        plain = recruitment.group_link(link_of(slug), group)
         show({"slug": slug, "link": plain}) if json else typer.echo(plain)
         return
     if out is None:
         refuse("--count needs --out FILE.csv for the personal links.")
-    text = recruit.personal_links(link_of(slug), spec.options, count, group)
+    text = recruitment.personal_links(link_of(slug), spec.options, count, group)
     with naming_files(), out.open("w", newline="", encoding="utf-8") as file:
         file.write(text)
     if json:
@@ -170,5 +171,5 @@ def link(
 def print_test_link(slug: str, *, json: bool) -> None:
     """Print a signed test link."""
     with open_store() as store:
-        found = load_settings().base_url + design.test_link(store, slug, now=now())
+        found = load_settings().base_url + publishing.test_link(store, slug, now=now())
     show({"slug": slug, "link": found, "test": True}) if json else typer.echo(found)

@@ -7,8 +7,9 @@ import typer
 
 from app.cli.common import AsJson, explain, now, open_store, show
 from app.store.db import Store
-from app.study import identifiers, seats
-from app.study.library import Library
+from app.study.design.library import Library
+from app.study.people import identifiers
+from app.study.play import seats
 
 SECONDS = 60
 Every = Annotated[

@@ -6,7 +6,7 @@ import typer
 
 from app.cli.common import AsJson, explain, now, open_store, show
 from app.settings import load_settings
-from app.study import accounts
+from app.study.people import accounts
 
 user = typer.Typer(help="Accounts of researchers and annotators.", no_args_is_help=True)
 

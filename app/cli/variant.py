@@ -13,10 +13,10 @@ from app.game.model import Variant
 from app.game.tasks import TASK_NAMES
 from app.game.variant import canonical_json, content_hash, generate
 from app.game.view import player_view, text_view
-from app.study import library
-from app.study.certificate import certificate_dict
-from app.study.monitor import grid
-from app.study.spec import MAX_SEED, parse_seeds
+from app.study.design import library
+from app.study.design.certificate import certificate_dict
+from app.study.design.spec import MAX_SEED, parse_seeds
+from app.study.design.variant_page import grid
 
 FULL = ("1", "2")  # coverages at which the rule must be settled
 

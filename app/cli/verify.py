@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from app.cli.common import AsJson, open_store, show
-from app.study import verify
-from app.study.verify import Report
+from app.study.export import verify
+from app.study.export.verify import Report
 
 Study = Annotated[str | None, typer.Option("--study", help="only this study; else all")]
 

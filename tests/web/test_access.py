@@ -3,7 +3,7 @@
 import pytest
 from starlette.routing import Mount, Route
 
-from app.study import accounts
+from app.study.people import accounts
 from tests.walker import Walker
 
 # route -> (stranger, the player, another player, annotator, researcher); the same token in the

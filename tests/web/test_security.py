@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.main import create_app
-from app.study import accounts
+from app.study.people import accounts
 from app.web.pages import HTMX_INTEGRITY, HTMX_URL
 from tests.walker import PageReader, Walker
 
