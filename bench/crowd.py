@@ -1,6 +1,6 @@
 """Fill a database with episodes played by bots, thousands of turns per second.
 
-The real code makes the rows (`play.turn_values`, `play.chain`). Only the transactions are larger:
+The real code makes the rows (`commands.turn_values`, `commands.chain`). Only the transactions are larger:
 one per player instead of one per command.
 """
 
