@@ -1,7 +1,7 @@
 """Fill a database with episodes played by bots, thousands of turns per second.
 
-The real code makes the rows (`commands.turn_values`, `commands.chain`). Only the transactions are larger:
-one per player instead of one per command.
+The real code makes the rows (`commands.turn_values`, `commands.chain`). Only the transactions are
+larger: one per player instead of one per command.
 """
 
 from collections.abc import Iterator
