@@ -71,7 +71,7 @@ format: setup-dev ## format the code with ruff
 	$(BIN)/ruff check --fix .
 
 codebook: setup ## regenerate docs/codebook.md from the export columns
-	@$(BIN)/python -m app.study.codebook docs/codebook.md
+	@$(BIN)/python -m app.study.export.codebook docs/codebook.md
 
 bench: setup-bench ## run all benchmarks
 	@$(BIN)/python -m bench
