@@ -16,8 +16,8 @@ from app.study.people.columns import APART
 FIELDS = ("table", "position", "column", "type", "unit", "description")
 HEAD = f"""# Codebook
 
-The contents of `hjstudy export` and of the downloads, format {FORMAT_VERSION}. This page is generated
-from `app/study/export/columns*.py`, the same lines that write the files. Each bundle carries it as
+The contents of `hjstudy export` and of the downloads, format {FORMAT_VERSION}. This page is
+generated from `app/study/export/columns*.py`, which also write the files. Each bundle carries it as
 `codebook.csv` and `codebook.json`. [exports.md](exports.md) explains how to make and read bundles.
 
 - Lower snake case; the order of columns is fixed within a major format version, new ones come last.
