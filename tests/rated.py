@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from app.scoring.sampling import draw
-from app.store import accounts, adjudications, items, judges, ratings, rounds, samples, variants
-from app.study import draws
+from app.store.design import variants
+from app.store.people import accounts
+from app.store.rating import adjudications, items, judges, ratings, rounds, samples
+from app.study.rating import sample_draws
 from bench import judged
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
@@ -169,13 +171,13 @@ def store_sample(db, study_id, run_id, frame, ids, sample, per_level):
         "seed": sample.seed,
         "frame_size": len(frame),
         "frame_hash": sample.frame_hash,
-        "strata": draws.strata_json(sample),
+        "strata": sample_draws.strata_json(sample),
         "shortfalls": json.dumps(sample.shortfalls),
         "merged": json.dumps(sample.merged),
         "made_by": "researcher",
         "created_at": NOW,
     }
-    rows = draws.frame_rows(frame, ids, sample)
+    rows = sample_draws.frame_rows(frame, ids, sample)
     number = samples.insert(db, values, rows)
     return samples.find(db, study_id, number).id
 

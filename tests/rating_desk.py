@@ -6,12 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 from starlette.testclient import TestClient
 
-from app.store import accounts as account_table
-from app.store import items, ratings, rounds
-from app.study import accounts, annotators, judgefile, modelitems, raterview, studies
-from app.study import rounds as cases
-from app.study.once import new_ticket
-from app.study.rubric import DEFAULT_RUBRIC
+from app.store.people import accounts as account_table
+from app.store.rating import items, ratings, rounds
+from app.study.design import studies
+from app.study.people import accounts
+from app.study.rating import annotators, judge_file, model_items, rater_view
+from app.study.rating import rounds as cases
+from app.study.rating.rubric import DEFAULT_RUBRIC
+from app.study.tickets import new_ticket
 from tests.walker import Walker
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
@@ -52,7 +54,7 @@ class Desk:
     def import_models(self, lines):
         text = "\n".join(json.dumps(line) for line in lines)
         library = self.server.library
-        return modelitems.store_all(
+        return model_items.store_all(
             self.store, self.study, library, text, "desk", new_ticket(), NOW
         )
 
@@ -63,7 +65,7 @@ class Desk:
             for item, score in scores.items()
         ]
         text = "\n".join(json.dumps(line) for line in lines)
-        return judgefile.store_all(self.store, self.study.id, text, "", "desk", new_ticket(), NOW)
+        return judge_file.store_all(self.store, self.study.id, text, "", "desk", new_ticket(), NOW)
 
     def annotators(self, *names):
         """Make annotators; return their ids."""
@@ -129,7 +131,7 @@ class Desk:
     def view(self, name):
         """Return a rater's newest round as the pages get it."""
         with self.store.read() as db:
-            return raterview.rounds_of(db, account_table.by_name(db, name).id)[0]
+            return rater_view.rounds_of(db, account_table.by_name(db, name).id)[0]
 
     def long_rows(self, number=1):
         with self.store.read() as db:

@@ -8,7 +8,7 @@ import pytest
 from app.game.certify import certify
 from app.game.tasks import TASKS
 from app.game.variant import generate
-from app.study import library
+from app.study.design import library
 from bench import __main__ as command
 from bench import (
     agreement,

@@ -9,13 +9,13 @@ from sqlalchemy import Connection
 from app.bots.player import HttpPlayer, Place
 from app.game.model import Variant
 from app.progress import Track, untracked
-from app.store import turns
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.study import enrol, way
-from app.study.enrol import Arrival
-from app.study.library import Library
-from app.study.once import new_ticket
+from app.store.play import turns
+from app.study.design.library import Library
+from app.study.play import enrol, players
+from app.study.play.arrival import Arrival
+from app.study.tickets import new_ticket
 
 TEST = Arrival(is_test=True)
 
@@ -30,7 +30,7 @@ class Stored:
     def knows(self, token: str, block: int, position: int) -> tuple[Variant, int]:
         """Return the variant and the index of the episode at a place of somebody's way."""
         with self._lock, self.store.read() as db:  # hundreds of players share few connections
-            row = way.load(db, token).episode(block, position)
+            row = players.load(db, token).episode(block, position)
             return self.library.variant(db, row.variant_hash), int(row.variant_episode)
 
     def enrol_test(self, slug: str, now: datetime) -> str:
@@ -49,7 +49,7 @@ def differences(db: Connection, player: HttpPlayer) -> Iterator[str]:
     """Yield what is stored otherwise than the player saw it."""
     if not player.token:
         return
-    person = way.load(db, player.token)
+    person = players.load(db, player.token)
     who = f"{person.row.public_id} ({player.bot})"
     if player.code and (person.row.state, person.row.code) != ("finished", player.code):
         yield f"{who}: shown the code {player.code}, stored {person.row.code}"

@@ -67,7 +67,7 @@ def alpha(
 ) -> None:
     """Say how far raters agree: Krippendorff's alpha of long rows, with an interval if asked."""
     from app.scoring import alphareport
-    from app.study import longcsv
+    from app.study.agreement import long_csv
 
     nominal = level is LevelName.nominal
     scale = [text.strip() for text in domain.split(",")] if domain else []
@@ -81,7 +81,7 @@ def alpha(
     except ValueError:
         refuse(f"--domain {domain} is not a list of numbers such as 0,1,2.")
     with progress(json=json) as track:
-        ratings = longcsv.read(text, labels=nominal, domain=values, track=track)
+        ratings = long_csv.read(text, labels=nominal, domain=values, track=track)
 
         def made(kind: "Weighting") -> "Result":
             return alphareport.result(

@@ -30,10 +30,10 @@ def export_study(
     json: AsJson = False,
 ) -> None:
     """Write a study as a Psych-DS bundle from one snapshot; the manifest comes last."""
-    from app.study import export
+    from app.study.export import files
 
     with open_store() as store, progress(json=json) as track:
-        manifest = export.export(
+        manifest = files.export(
             store,
             study,
             out,

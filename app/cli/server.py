@@ -101,7 +101,8 @@ def migrate(*, json: AsJson = False) -> None:
 def seed_demo(*, json: AsJson = False) -> None:
     """Seed the demo study with all eight tasks, and print the links."""
     from app.settings import load_settings
-    from app.study import accounts, demo
+    from app.study.design import demo
+    from app.study.people import accounts
 
     settings = load_settings()
     with open_store(settings) as store:

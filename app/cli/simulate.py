@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from app.bots import crowd
     from app.bots.player import HttpPlayer
     from app.bots.stored import Stored
-    from app.study.studies import StudyView
+    from app.study.design.studies import StudyView
 
 MOST_THINK_S = 3600
 
@@ -44,9 +44,10 @@ def simulate(
     from app.bots import crowd
     from app.bots.sender import read_address
     from app.bots.stored import Stored
-    from app.cli.ownserver import server_at
+    from app.cli.own_server import server_at
     from app.settings import load_settings
-    from app.study import questions, studies
+    from app.study.design import studies
+    from app.study.play import questions
 
     names, url = crowd.read_bots(bots), url.rstrip("/")
     if url:

@@ -30,8 +30,8 @@ def create(
     file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
 ) -> None:
     """Create and open a study; makes and certifies all its variants."""
-    from app.study import studies
-    from app.study.spec import parse_study
+    from app.study.design import studies
+    from app.study.design.spec import parse_study
 
     spec = parse_study(read_file(file))
     with open_store() as store, progress(json=json) as track:
@@ -64,9 +64,9 @@ def update(
     file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
 ) -> None:
     """Change a study to what a file says; a new version if people have consented to the last."""
-    from app.study import design, draft
-    from app.study.once import new_ticket
-    from app.study.spec import parse_study
+    from app.study.design import draft, publishing
+    from app.study.design.spec import parse_study
+    from app.study.tickets import new_ticket
 
     spec = parse_study(read_file(file))
     with open_store() as store, progress(json=json) as track:
@@ -75,14 +75,16 @@ def update(
         revision = draft.replace(
             store, spec.slug, spec, revision=revision, ticket=new_ticket(), by=BY, now=now()
         )
-        done = design.publish(store, spec.slug, revision=revision, by=BY, now=now(), track=track)
+        done = publishing.publish(
+            store, spec.slug, revision=revision, by=BY, now=now(), track=track
+        )
     if json:
         show({"slug": spec.slug, "changed": done.what, "version": done.version})
     else:
         said = {
-            design.NOTHING: "nothing differs",
-            design.FREE_PART: "changed for everybody",
-            design.VERSION: "new people start with the new design",
+            publishing.NOTHING: "nothing differs",
+            publishing.FREE_PART: "changed for everybody",
+            publishing.VERSION: "new people start with the new design",
         }
         explain(f"'{spec.slug}': {said[done.what]} (version {done.version}).")
 
@@ -93,20 +95,20 @@ def print_file(
     version: Annotated[int, typer.Option(min=0, help="a version; 0 = the newest")] = 0,
 ) -> None:
     """Print a study's design as YAML."""
-    from app.study import design, studies, yamlfile
+    from app.study.design import publishing, studies, yaml_file
 
     with open_store() as store, store.read() as db:
-        spec = studies.find(db, slug).spec if not version else design.spec_of(db, slug, version)
-    typer.echo(yamlfile.file_of(spec), nl=False)
+        spec = studies.find(db, slug).spec if not version else publishing.spec_of(db, slug, version)
+    typer.echo(yaml_file.file_of(spec), nl=False)
 
 
 @study.command("list")
 def list_studies(*, json: AsJson = False) -> None:
     """List all studies with their counts."""
-    from app.study import monitor
+    from app.study.people import overview
 
     with open_store() as store, store.read() as db:
-        rows: list[dict[str, Any]] = monitor.overview(db)
+        rows: list[dict[str, Any]] = overview.overview(db)
     if json:
         show({"studies": [{**row, "link": link_of(row["slug"])} for row in rows]})
         return
@@ -129,10 +131,10 @@ def close_study(slug: str, *, json: AsJson = False) -> None:
 
 def change(slug: str, state: str, *, json: bool) -> None:
     """Set a study's state."""
-    from app.study import design
+    from app.study.design import publishing
 
     with open_store() as store:
-        design.change_state(store, slug, state, by=BY, now=now())
+        publishing.change_state(store, slug, state, by=BY, now=now())
     if json:
         show({"slug": slug, "state": state})
     else:
@@ -154,7 +156,8 @@ def link(
     --test: a link that is good for 14 days and plays a draft or closed study too; who comes by it
     is a test person.
     """
-    from app.study import recruit, studies
+    from app.study.design import studies
+    from app.study.people import recruitment
 
     if test:
         print_test_link(slug, json=json)
@@ -165,12 +168,12 @@ def link(
         known = ", ".join(spec.people.groups) or "none"
         refuse(f"'{slug}' has no group '{group}'. Its groups: {known}.")
     if not count:
-        plain = recruit.group_link(link_of(slug), group)
+        plain = recruitment.group_link(link_of(slug), group)
         show({"slug": slug, "link": plain}) if json else typer.echo(plain)
         return
     if out is None:
         refuse("--count needs --out FILE.csv for the personal links.")
-    text = recruit.personal_links(link_of(slug), spec.options, count, group)
+    text = recruitment.personal_links(link_of(slug), spec.options, count, group)
     with naming_files(), out.open("w", newline="", encoding="utf-8") as file:
         file.write(text)
     if json:
@@ -182,8 +185,8 @@ def link(
 def print_test_link(slug: str, *, json: bool) -> None:
     """Print a signed test link."""
     from app.settings import load_settings
-    from app.study import design
+    from app.study.design import publishing
 
     with open_store() as store:
-        found = load_settings().base_url + design.test_link(store, slug, now=now())
+        found = load_settings().base_url + publishing.test_link(store, slug, now=now())
     show({"slug": slug, "link": found, "test": True}) if json else typer.echo(found)

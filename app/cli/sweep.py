@@ -33,8 +33,9 @@ def sweep(*, every: Every = None, json: AsJson = False) -> None:
 
 def sweep_once(store: "Store", *, json: bool) -> dict[str, int]:
     """Do what is due now; return how much of what."""
-    from app.study import identifiers, seats
-    from app.study.library import Library
+    from app.study.design.library import Library
+    from app.study.people import identifiers
+    from app.study.play import seats
 
     at = now()
     with progress(json=json) as track:

@@ -28,7 +28,7 @@ def add_user(
 ) -> None:
     """Make an account, or a new link for one; prints a link that sets the password, once."""
     from app.settings import load_settings
-    from app.study import accounts
+    from app.study.people import accounts
 
     settings = load_settings()
     with open_store(settings) as store:

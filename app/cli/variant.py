@@ -9,7 +9,7 @@ import typer
 
 from app.cli.bar import progress
 from app.cli.common import AsJson, explain, naming_files, refuse, show
-from app.study.seeds import MAX_SEED, parse_seeds
+from app.study.design.seeds import MAX_SEED, parse_seeds
 
 if TYPE_CHECKING:
     from app.game.model import Variant
@@ -35,12 +35,12 @@ def make(
     """Generate the variant that the options name."""
     from app.game.demos import normal_coverage
     from app.game.variant import generate
-    from app.study import gamefiles
+    from app.study.design import game_files
 
     return generate(
-        gamefiles.task(task),
+        game_files.task(task),
         seed,
-        gamefiles.lexicon(lexicon),
+        game_files.lexicon(lexicon),
         normal_coverage(coverage),
         distractors,
     )
@@ -89,7 +89,7 @@ def certify_variant(
 
     1 = all demonstrations are shown (coverage 1 or 2), and yet they do not settle the rule.
     """
-    from app.study.certificate import certificate_dict
+    from app.study.design.certificate import certificate_dict
 
     made = make(task, seed, lexicon, coverage, distractors)
     found = certificate_dict(made)
@@ -104,7 +104,7 @@ def certify_variant(
 
 def print_grid(made: "Variant") -> None:
     """Print the rule as a table; held-out cells stand in brackets."""
-    from app.study.monitor import grid
+    from app.study.design.variant_page import grid
 
     facts = grid(made)
     rows = [["", *facts["roles"]]]

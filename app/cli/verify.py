@@ -8,7 +8,7 @@ from app.cli.bar import progress
 from app.cli.common import AsJson, open_store, show
 
 if TYPE_CHECKING:
-    from app.study.verify import Report
+    from app.study.export.verify import Report
 
 Study = Annotated[str | None, typer.Option("--study", help="only this study; else all")]
 
@@ -20,7 +20,7 @@ def add(app: typer.Typer) -> None:
 
 def verify_log(study: Study = None, *, json: AsJson = False) -> None:
     """Replay every stored episode and compare; 1 = something stored is not what happened."""
-    from app.study import verify
+    from app.study.export import verify
 
     with open_store() as store, progress(json=json) as track:
         report = verify.verify(store, study, track=track)

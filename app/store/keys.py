@@ -2,8 +2,9 @@
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
+from sqlmodel import Field, SQLModel
 
-from app.store.platforms import secret
+from app.store.base import table_of
 
 
 def value_of(db: Connection, name: str) -> str | None:
@@ -17,3 +18,13 @@ def make(db: Connection, name: str, value: str) -> str:
     text = "INSERT INTO secret (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING"
     db.execute(sa.text(text), {"name": name, "value": value})
     return str(value_of(db, name))
+
+
+class Secret(SQLModel, table=True):
+    """A secret this database made for itself, such as the key that signs test links."""
+
+    name: str = Field(primary_key=True, max_length=32)
+    value: str = Field(max_length=128)
+
+
+secret = table_of(Secret)

@@ -14,12 +14,13 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from app.study import clocks, flow
-from app.study.way import Player
+from app.study.play import clocks, steps
+from app.study.play.players import Player
 from app.web.deps import get_now, get_server
+from app.web.static_files import asset
+from app.web.whitespace import Unindented
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-STATIC = ROOT / "static"
 HTMX_URL = "https://cdn.jsdelivr.net/npm/htmx.org@2.0.10/dist/htmx.min.js"
 HTMX_INTEGRITY = "sha384-H5SrcfygHmAuTDZphMHqBJLc3FhssKjG7w/CeCpFReSfwBWDTKpkzPP8c+cLsK+V"
 HTMX_PATH = "/static/htmx.js"
@@ -64,6 +65,7 @@ def make_environment(htmx_source: str) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=[Unindented],
         auto_reload=False,  # else every partial's file is looked at on every command
     )
     local = htmx_source == "local"
@@ -71,13 +73,6 @@ def make_environment(htmx_source: str) -> Environment:
     env.globals["asset"] = asset
     env.globals["htmx"] = {"url": url, "integrity": HTMX_INTEGRITY, "crossorigin": not local}
     return env
-
-
-@lru_cache(maxsize=32)
-def asset(name: str) -> str:
-    """Return a static file's address with a hash of its content, so it can be kept for ever."""
-    content = (STATIC / name).read_bytes()
-    return f"/static/{name}?v={hashlib.sha256(content).hexdigest()[:12]}"
 
 
 def local_htmx() -> bytes:
@@ -129,10 +124,10 @@ def go_to(request: Request, url: str) -> Response:
     return see_other(url)
 
 
-def player_page(player: Player, name: str, title: str, step: flow.Step | None = None) -> Page:
+def player_page(player: Player, name: str, title: str, step: steps.Step | None = None) -> Page:
     """Return the page facts of a participant's page."""
     home = f"/p/{player.token}"
-    chapters = flow.chapters(player.progress)
+    chapters = steps.chapters(player.progress)
     now = next((at for at, (_, state) in enumerate(chapters) if state == "now"), len(chapters) - 1)
     here = f"?from={step.path}" if step else ""
     warning = player.warning(get_now())
@@ -142,10 +137,10 @@ def player_page(player: Player, name: str, title: str, step: flow.Step | None = 
         kind="player",
         study=player.row.study_title,
         token_home=home,
-        report_url=f"{home}/report{here}",
+        report_url=f"{home}/problem{here}",
         progress=[{"label": label, "state": state} for label, state in chapters],
         progress_label=f"Part {now + 1} of {len(chapters)}",
-        where=flow.where(player.progress, step) if step else "",
+        where=steps.where(player.progress, step) if step else "",
         contact=player.spec.texts.contact,
         warning="" if warning is None else warning_text(warning),
         warn_in_s=0 if warning is None else warning.in_s,
@@ -165,7 +160,7 @@ def warning_text(warning: clocks.Warn) -> str:
     )
 
 
-def process_url(player: Player, step: flow.Step | None) -> str:
+def process_url(player: Player, step: steps.Step | None) -> str:
     """Return where the script may send process data, or '' where the study asks for none."""
     if not player.spec.people.process_data or player.row.state != "active":
         return ""

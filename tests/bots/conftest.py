@@ -10,12 +10,12 @@ import pytest
 
 from app.bots import crowd
 from app.bots.stored import Stored
-from app.cli.simulate import server_at
+from app.cli.own_server import server_at
 from app.game.tasks import TASK_NAMES
 from app.settings import Settings
 from app.store.db import Store
-from app.study import studies
-from app.study.spec import check_study
+from app.study.design import studies
+from app.study.design.spec import check_study
 from tests.e2e.serving import ServerProcess
 
 EIGHT = {

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from app.study import monitor
+from app.study.people import overview
 from tests.bots.badnet import BadNet
 
 pytestmark = pytest.mark.timeout(240)
@@ -32,5 +32,5 @@ def test_lost_requests_and_answers_are_sent_again_and_nothing_is_doubled(net):
     assert report.resent == sum(bad.lost.values())
     assert report.per_bot["oracle"]["ecsr"] == 1.0
     with ground.store.read() as db:
-        people = monitor.overview(db)[0]
+        people = overview.overview(db)[0]
     assert (people["started"], people["finished"]) == (6, 6)

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from app.study.verify import verify
+from app.study.export.verify import verify
 
 pytestmark = pytest.mark.timeout(240)
 KILLS = (40, 110, 180)  # after so many acknowledged actions

@@ -8,16 +8,17 @@ import pytest
 
 from app.bots.rater import HttpRater
 from app.bots.sender import Sender
-from app.cli.simulate import server_at
+from app.cli.own_server import server_at
 from app.game.tasks import TASK_NAMES
 from app.main import create_app
 from app.scoring.agreement import alpha
 from app.scoring.longrows import Row, from_rows
 from app.settings import Settings
-from app.store import rounds, samples
-from app.study import draws, ratingrows, studies
-from app.study.once import new_ticket
-from app.study.spec import check_study
+from app.store.rating import rounds, samples
+from app.study.design import studies
+from app.study.design.spec import check_study
+from app.study.rating import long_rows, sample_draws
+from app.study.tickets import new_ticket
 from tests.rating_desk import NOW, PASSWORD, Desk
 
 SOURCES, EACH = 8, 200
@@ -75,7 +76,7 @@ def test_a_whole_rating_study_ends_with_the_rows_that_were_said(desk, settings):
         line["id"]: level if rng.random() < 0.8 else min(2, level + 1) for line, level in made
     }
     assert desk.judge(judged)["new"] == 1600
-    number = draws.draw_sample(
+    number = sample_draws.draw_sample(
         desk.store,
         desk.study.id,
         run_number=1,
@@ -109,7 +110,7 @@ def check(desk, place, number, raters, judged):
     """Compare the stored rows with what the bots said, the sample and the judge."""
     with desk.store.read() as db:
         row = rounds.find(db, desk.study.id, place)
-        rows = list(ratingrows.rows_of(db, row))
+        rows = list(long_rows.rows_of(db, row))
         sample = samples.find(db, desk.study.id, number)
     main = [one for one in rows if not one["repeat"]]
     assert len(main) == 2 * 99

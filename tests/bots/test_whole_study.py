@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from app.game.tasks import TASK_NAMES
-from app.study.verify import verify
+from app.study.export.verify import verify
 
 pytestmark = pytest.mark.timeout(240)
 BOTS = "oracle:6,typist:2,inducer:2,enumerator:2,copycat:2,eliminator:2,neighbour:2,prior:2"

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from app.store.turns import turn
-from app.study import accounts
+from app.store.play.turns import turn
+from app.study.people import accounts
 from tests.study.story import NOON, Story
 
 

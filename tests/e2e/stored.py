@@ -5,13 +5,17 @@ from datetime import UTC, datetime
 from secrets import token_hex
 
 from app.game.practice import practice_variant
-from app.store import answers, episodes, explanations, participants, tickets, turns
+from app.store import tickets
 from app.store.db import Store
-from app.study import accounts, comprehension, enrol, explain, questions, studies
-from app.study.library import Library
-from app.study.once import new_ticket
-from app.study.play import Table
-from app.study.spec import check_study
+from app.store.play import answers, episodes, explanations, participants, turns
+from app.study.design import studies
+from app.study.design.library import Library
+from app.study.design.spec import check_study
+from app.study.people import accounts
+from app.study.play import comprehension, enrol, questions, rule_form
+from app.study.play.arrival import Arrival
+from app.study.play.commands import Table
+from app.study.tickets import new_ticket
 
 SMALL = {
     "title": "A small study",
@@ -82,7 +86,7 @@ class Stored:
 
     def enrol(self, slug="small"):
         """Return the person who has just agreed."""
-        arrival = enrol.Arrival()
+        arrival = Arrival()
         token = enrol.agree(self.store, Library(), slug, arrival, new_ticket(), now())
         return Person(self, token)
 
@@ -175,7 +179,7 @@ class Person:
         return self
 
     def to_practice(self):
-        explain.leave(self.stored.store, self.token, "instructions", new_ticket(), now())
+        rule_form.leave(self.stored.store, self.token, "instructions", new_ticket(), now())
         return self
 
     def to_game(self):
@@ -183,7 +187,7 @@ class Person:
 
     def win_practice(self):
         self.play(*PRACTICE, block=-1)
-        explain.leave(self.stored.store, self.token, "practice", new_ticket(), now())
+        rule_form.leave(self.stored.store, self.token, "practice", new_ticket(), now())
         return self
 
     def answer_before(self):
@@ -208,7 +212,7 @@ class Person:
 
     def explain(self, block=0):
         typed = {"inputs": "class", "output": "the item", "how": "one each", "confidence": "70"}
-        explain.submit(self.stored.store, self.token, block, 0, typed, new_ticket(), now())
+        rule_form.submit(self.stored.store, self.token, block, 0, typed, new_ticket(), now())
         return self
 
     def to_end(self):

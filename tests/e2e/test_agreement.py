@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from app.study import studies
+from app.study.design import studies
 from tests.e2e.looks import PHONE, check
 from tests.e2e.stored import new_slug
 from tests.rated import store_round

@@ -2,8 +2,9 @@
 
 import pytest
 
-from app.store import participants
-from app.study import seats, studies
+from app.store.play import participants
+from app.study.design import studies
+from app.study.play import seats
 from tests.e2e.stored import new_slug, now
 
 pytestmark = pytest.mark.browser

@@ -28,7 +28,7 @@ MARK = "() => { document.body.dataset.old = ''; }"
 
 
 def test_second_problem_written_on_a_page_that_was_kept_is_stored_too(tab, person):
-    tab.go(f"{person.home}/report").see("report")
+    tab.go(f"{person.home}/problem").see("problem")
     for text in ("one", "two"):
         tab.page.locator("#text").fill(text)
         tab.page.evaluate(MARK)
@@ -51,7 +51,7 @@ def test_answers_on_a_page_that_was_kept_are_shown_as_they_were_sent(tab, guest)
 
 def test_what_was_typed_and_not_sent_stays_on_a_page_that_was_kept(tab, person):
     tab.go(f"{person.home}/leave").see("leave")
-    tab.go(f"{person.home}/report").see("report").page.locator("#text").fill("half a sen")
+    tab.go(f"{person.home}/problem").see("problem").page.locator("#text").fill("half a sen")
     tab.follow("Back without sending").see("instructions")
     go_back(tab)
     tab.page.locator("body[data-kept=true]").wait_for()

@@ -60,7 +60,7 @@ def test_every_page_of_the_way_fits_and_has_large_targets(visit, stored):
         check_targets(visitor)
         if move:
             move()
-    for path, name in (("/world/1/guardian/1/rule", "receipt"), ("/report", "report")):
+    for path, name in (("/world/1/guardian/1/rule", "receipt"), ("/problem", "problem")):
         visitor.go(person.home + path).see(name)
         check_width(visitor)
         check_targets(visitor)

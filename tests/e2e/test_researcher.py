@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from app.study import studies
+from app.study.design import studies
 from tests.e2e.looks import check
 from tests.e2e.stored import new_slug
 
@@ -94,7 +94,7 @@ def test_axe_finds_nothing_on_the_pages_of_people(researcher, stored, finished):
 def test_axe_finds_nothing_on_the_pages_of_design(researcher, stored, finished):
     check(researcher.go("/admin/new-study").see("new-study"))
     check(researcher.go("/admin/studies/small/design").see("design"))
-    check(researcher.go("/admin/studies/small/design/file").see("design"))
+    check(researcher.go("/admin/studies/small/design-file").see("design"))
     variant = finished.episode().variant_hash
     check(researcher.go(f"/admin/variants/{variant}").see("variant"))
 
@@ -117,7 +117,7 @@ def test_phone_shows_the_present_part_of_the_design_and_a_low_bar(researcher):
 def test_long_title_fits_a_phone(researcher, stored):
     slug = stored.make_study(new_slug(), title="Donaudampfschifffahrtsgesellschaftskapitän, again")
     researcher.page.set_viewport_size({"width": 360, "height": 640})
-    for page in ("", "/monitor", "/design/basics", "/design/file"):
+    for page in ("", "/monitor", "/design/basics", "/design-file"):
         researcher.go(f"/admin/studies/{slug}{page}")
         width = researcher.page.evaluate("() => document.documentElement.scrollWidth")
         assert width <= 360, page

@@ -96,7 +96,7 @@ def test_problem_is_reported_and_the_page_comes_back(visit, player):
     visitor = visit(player.home).see("game").type("check_location")
     here = visitor.page.url
     visitor.page.locator(".bar a[href*=report]").click()
-    visitor.see("report").page.locator("#text").fill("The shop is empty.")
+    visitor.see("problem").page.locator("#text").fill("The shop is empty.")
     visitor.press("Send it").follow("Back to the study").see("game")
     assert visitor.page.url == here
     [row] = player.problems

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from app.progress import Track, untracked
+from app.study.export.zipping import zipped
 from app.study.report import draw
 from app.study.report.document import canonical, fingerprint
 from app.study.report.options import ReportError
 from app.study.report.shape import table_named
-from app.study.zipping import zipped
 
 JSON_NAME = "report.json"
 TABLE_SUFFIXES = ("csv", "tex", "json")

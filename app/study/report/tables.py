@@ -17,13 +17,14 @@ from typing import Any, Self
 from sqlalchemy import Connection
 
 from app.progress import Track, untracked
-from app.store.dump import Scope
-from app.study.columns import EXPORT_COLUMNS
-from app.study.encode import told
+from app.store.export.dump import Scope
+from app.study.design.studies import StudyView
+from app.study.export.columns import EXPORT_COLUMNS
+from app.study.export.encode import told
+from app.study.export.rows import rows_of
+from app.study.export.source import Source
 from app.study.report.options import ReportError
 from app.study.report.units import Row
-from app.study.rows import Source
-from app.study.studies import StudyView
 
 MANIFEST = "manifest.json"
 LONGEST_CELL = 10 * 1024 * 1024
@@ -64,7 +65,7 @@ def of_study(db: Connection, study: StudyView) -> tuple[Tables, Facts]:
             names = [column.name for column in EXPORT_COLUMNS[name]]
             tables[name] = [
                 {key: as_read(value) for key, value in zip(names, row, strict=True)}
-                for row in source.rows(name)
+                for row in rows_of(source, name)
             ]
     facts = {"study": study.slug, "kind": study.kind, "main_rv": study.spec.options.main_rv}
     return tables, facts
