@@ -59,7 +59,7 @@ def root(
 def main() -> None:
     """Run the command line: 0 done, 1 the check failed, 2 bad arguments (said in a sentence)."""
     try:
-        app()
+        app(prog_name="hjstudy")  # also as python -m app.cli
     except HjstudyError as error:
         explain(error.message)
         sys.exit(2)

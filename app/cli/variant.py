@@ -17,9 +17,31 @@ if TYPE_CHECKING:
 FULL = ("1", "2")  # coverages at which the rule must be settled
 
 variant = typer.Typer(help="Look at variants before anybody plays them.", no_args_is_help=True)
-Task = Annotated[str, typer.Option("--task", help="A-Add, ..., P-Over, or a JSON file")]
+
+
+def task_names(begun: str) -> list[str]:
+    """Return the tasks that a shell may complete a word to."""
+    from app.game.tasks import TASK_NAMES
+
+    return [name for name in TASK_NAMES if name.startswith(begun)]
+
+
+def lexicon_names(begun: str) -> list[str]:
+    """Return the lexica that a shell may complete a word to."""
+    from app.study.design.game_files import LEXICON_NAMES
+
+    return [name for name in LEXICON_NAMES if name.startswith(begun)]
+
+
+Task = Annotated[
+    str,
+    typer.Option("--task", help="A-Add, ..., P-Over, or a JSON file", autocompletion=task_names),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=MAX_SEED)]
-Lexicon = Annotated[str, typer.Option("--lexicon", help="semantic, nonce, or a JSON file")]
+Lexicon = Annotated[
+    str,
+    typer.Option("--lexicon", help="semantic, nonce, or a JSON file", autocompletion=lexicon_names),
+]
 Coverage = Annotated[str, typer.Option("--coverage", help="0, 1/3, 2/3, 1 or 2")]
 Distractors = Annotated[int, typer.Option("--distractors", min=0, max=8)]
 
