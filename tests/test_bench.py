@@ -19,6 +19,7 @@ from bench import (
     paint,
     reference,
     stage,
+    start,
     variants,
     verify,
     web,
@@ -68,6 +69,13 @@ def test_monitor_bench_gives_two_ratios_to_stay_below():
     full, watched = monitor.run(tiny=True)
     assert min(full.ratio, watched.ratio) > 0
     assert not any(one.at_least for one in (full, watched))
+
+
+def test_start_bench_gives_a_ratio_for_help_and_for_a_variant():
+    shown, made = start.run(tiny=True)
+    assert min(shown.ratio, made.ratio) > 0
+    assert [one.target for one in (shown, made)] == [4, 8]
+    assert not any(one.at_least for one in (shown, made))
 
 
 @pytest.mark.browser

@@ -81,8 +81,7 @@ def main():
     found = lacking() or launch()
     if found is None:
         return 0
-    print(found.problem)
-    print(found.packages)
+    sys.stdout.write(f"{found.problem}\n{found.packages}\n")
     return 1
 
 
