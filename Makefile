@@ -54,11 +54,13 @@ migrate: setup ## bring the database to the newest schema
 test: setup-dev browser ## run every test (both databases, real browser)
 	@$(BIN)/python tests/run.py
 
-check: lint types imports ## lint, types, import contracts
+check: lint types imports ## layout, lint, types, import contracts
 
 lint: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/djlint --check templates
+	$(BIN)/oxfmt --check static
 
 types: setup-dev
 	$(BIN)/mypy
@@ -66,9 +68,11 @@ types: setup-dev
 imports: setup-dev
 	$(BIN)/lint-imports
 
-format: setup-dev ## let ruff rewrite the layout
+format: setup-dev ## lay out Python, templates, CSS and JavaScript
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/djlint --reformat --quiet templates
+	$(BIN)/oxfmt static
 
 codebook: setup ## write docs/codebook.md anew from the columns of the exports
 	@$(BIN)/python -m app.study.codebook docs/codebook.md
