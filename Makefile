@@ -54,11 +54,13 @@ migrate: setup ## update the database to the current schema
 test: setup-dev browser ## run all tests (both databases, real browser)
 	@$(BIN)/python tests/run.py
 
-check: lint types imports ## check lint, types and import contracts
+check: lint types imports ## check layout, lint, types and import contracts
 
 lint: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/djlint --check templates
+	$(BIN)/oxfmt --check static
 
 types: setup-dev
 	$(BIN)/mypy
@@ -66,9 +68,11 @@ types: setup-dev
 imports: setup-dev
 	$(BIN)/lint-imports
 
-format: setup-dev ## format the code with ruff
+format: setup-dev ## format Python, templates, CSS and JavaScript
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/djlint --reformat --quiet templates
+	$(BIN)/oxfmt static
 
 codebook: setup ## regenerate docs/codebook.md from the export columns
 	@$(BIN)/python -m app.study.export.codebook docs/codebook.md
