@@ -9,7 +9,7 @@ UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
 .PHONY: help setup setup-dev setup-bench browser run test check lint types imports format migrate demo codebook \
-	bench soak screenshots lock clean
+	bench soak bare screenshots lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -52,7 +52,7 @@ migrate: setup ## update the database to the current schema
 	@$(BIN)/hjstudy migrate
 
 test: setup-dev browser ## run all tests (both databases, real browser)
-	@$(BIN)/python tests/run.py
+	@$(BIN)/python tests/run.py $(TESTS)
 
 check: lint types imports ## check layout, lint, types and import contracts
 
@@ -82,6 +82,9 @@ bench: setup-bench ## run all benchmarks
 
 soak: setup-dev ## let 500 bots play, with and without killing a server
 	@$(BIN)/python -m bench.soak
+
+bare: ## run both commands in a bare Debian (root; BARE_TESTS="tests/game ..." limits the tests)
+	@bash tests/bare.sh
 
 screenshots: setup-dev browser ## retake the screenshots in the documentation
 	@$(BIN)/python -m bench.screenshots
