@@ -22,7 +22,10 @@ LONG = [  # every command that may take over two seconds, and what it must show
     (("variant", "export", "--out", "variants"), ["Writing variants"]),
     (("simulate", "--study", "story", *BOTS), ["Players entering", "Comparing with the log"]),
     (("verify",), ["Replaying episodes"]),
-    (("export", "--study", "story", "--out", "out"), ["table participant", "Replaying", "table turn"]),
+    (
+        ("export", "--study", "story", "--out", "out"),
+        ["table participant", "Replaying", "table turn"],
+    ),
     (("report", "bundle", "--out", "r"), ["Reading the bundle", "Making tables", "Writing files"]),
     (
         ("alpha", "long.csv", "--level", "ordinal", "--bootstrap", "200"),
