@@ -21,7 +21,16 @@ from typing import Any
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SCRATCH = ROOT / "build" / "mutants"
-COPIED = ("app", "tests", "docs", "migrations", "static", "templates", "pyproject.toml", "README.md")
+COPIED = (
+    "app",
+    "tests",
+    "docs",
+    "migrations",
+    "static",
+    "templates",
+    "pyproject.toml",
+    "README.md",
+)
 ANY = "*"  # in place of a mutant's new line: whatever is done to the old one
 SETTINGS = """
 [tool.mutmut]
