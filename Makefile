@@ -9,7 +9,7 @@ UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
 .PHONY: help setup setup-dev setup-bench browser run test check lint types imports format migrate demo codebook \
-	bench soak screenshots lock clean
+	bench mutants soak screenshots lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -35,9 +35,14 @@ $(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
 	@$(UV) -r requirements/bench.txt
 	@touch $@
 
+$(VENV)/.mutants: $(VENV)/.dev requirements/mutants.txt
+	@$(UV) -r requirements/mutants.txt
+	@touch $@
+
 setup: $(VENV)/.run ## make .venv and install the pinned packages
 setup-dev: $(VENV)/.dev
 setup-bench: $(VENV)/.bench
+setup-mutants: $(VENV)/.mutants
 
 browser:
 	@bash tests/e2e/browser.sh
@@ -76,6 +81,9 @@ codebook: setup ## write docs/codebook.md anew from the columns of the exports
 bench: setup-bench ## benchmarks, each a ratio within one run
 	@$(BIN)/python -m bench
 
+mutants: setup-mutants ## change the program in small ways: does a test notice? (hours; ONLY="world seats" for some)
+	@$(BIN)/python -m tests.mutants $(ONLY)
+
 soak: setup-dev ## 500 bots at once on both databases, and with a server that is killed
 	@$(BIN)/python -m bench.soak
 
@@ -83,8 +91,8 @@ screenshots: setup-dev browser ## take the README's pictures again
 	@$(BIN)/python -m bench.screenshots
 
 lock: $(BIN)/uv ## resolve the pinned packages anew
-	@for k in run dev bench; do case $$k in run) x="--extra build";; \
-	  dev) x="--extra build --extra dev --extra offline";; bench) x="--extra build --extra dev --extra offline --extra bench";; esac; \
+	@for k in run dev mutants bench; do case $$k in run) x="--extra build";; \
+	  dev) x="--extra build --extra dev --extra offline";; mutants) x="--extra build --extra dev --extra offline --extra mutants";; bench) x="--extra build --extra dev --extra offline --extra bench";; esac; \
 	  $(BIN)/uv pip compile -q pyproject.toml $$x --universal --python-version 3.11 --no-header --no-annotate \
 	    --no-emit-index-url -o requirements/$$k.txt; done
 

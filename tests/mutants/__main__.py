@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -93,8 +92,14 @@ def try_all(module: str, tests: list[str], workers: int) -> list[dict[str, str]]
     out, log = scratch / "outcomes.json", scratch / "mutmut.log"
     with log.open("w") as file:
         command = [sys.executable, "-P", str(HERE / "engine.py"), str(workers), str(out)]
-        settled: dict[str, Any] = {"cwd": scratch, "env": environment(), "check": False}
-        subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, **settled)
+        subprocess.run(
+            command,
+            cwd=scratch,
+            env=environment(),
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
     if not out.exists():
         sys.exit(f"{module}: mutmut did not finish; see {log}")
     outcomes: list[dict[str, str]] = json.loads(out.read_text("utf-8"))

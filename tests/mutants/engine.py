@@ -22,7 +22,6 @@ from mutmut.state import state
 from mutmut.stats import status_by_exit_code
 from mutmut.utils.file_utils import walk_mutatable_files
 from mutmut.utils.format_utils import orig_function_and_class_names_from_key
-from mutmut.workers import isolation
 
 Operator = tuple[type, Callable[[Any], Iterable[cst.CSTNode]]]
 
@@ -56,12 +55,15 @@ def set_operators(listed: list[Operator]) -> None:
     ]
 
 
-class FastestFirst(PytestRunner):
-    """Runs the tests of a mutant in the order of how long they took without one."""
+def run_fastest_first() -> None:
+    """Let a mutant's tests run in the order of how long they took without one."""
+    plain = PytestRunner._pytest_args_regular_run
 
-    def _pytest_args_regular_run(self, tests: Iterable[str]) -> list[str]:
+    def ordered(runner: PytestRunner, tests: Iterable[str]) -> list[str]:
         took = state().duration_by_test
-        return super()._pytest_args_regular_run(sorted(tests, key=lambda one: took.get(one, 0)))
+        return list(plain(runner, sorted(tests, key=lambda one: took.get(one, 0))))
+
+    PytestRunner._pytest_args_regular_run = ordered
 
 
 def change_of(name: str, path: Path) -> dict[str, str]:
@@ -91,8 +93,8 @@ def outcomes() -> Iterator[dict[str, str]]:
 
 def main(workers: int, out: Path) -> None:
     """Make and try all mutants."""
-    set_operators(mutators.mutation_operators)  # type: ignore[arg-type]
-    isolation.PytestRunner = FastestFirst  # type: ignore[misc]
+    set_operators(mutators.mutation_operators)
+    run_fastest_first()
     _run((), workers)
     out.write_text(json.dumps(list(outcomes()), ensure_ascii=False), encoding="utf-8")
 

@@ -17,10 +17,17 @@ from tests.study.story import Story
 PAYMENT = {"currency": "GBP", "hourly_cents": 60_000}
 
 
+class Told(Story):
+    """A study of two people."""
+
+    def __init__(self, store, **changes):
+        super().__init__(store, **changes)
+        self.tokens = [self.enter(), self.enter()]
+
+
 def told(store, **changes):
-    """Two people, each of whom has won one guardian and told a rule; both rules are released."""
-    story = Story(store, **changes)
-    story.tokens = [story.enter(), story.enter()]
+    """Let each win one guardian and tell a rule, and release both texts."""
+    story = Told(store, **changes)
     for token in story.tokens:
         story.win(token, 0, 0)
         story.explain(token, 0, 0)
