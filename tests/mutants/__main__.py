@@ -30,7 +30,7 @@ COPIED = (
     "pyproject.toml",
     "README.md",
 )
-ANY = "*"  # in place of a mutant's new line: whatever is done to the old one
+ANY = "*"  # in place of a line in explained.toml
 SETTINGS = """
 [tool.mutmut]
 source_paths = ["app"]
@@ -118,8 +118,10 @@ def judge(module: str, outcomes: list[dict[str, str]]) -> Verdict:
     used, unexplained = set(), []
     for one in outcomes:
         if "name" in one:
-            keys = [(one["in"], one["was"], now) for now in (one["now"], ANY)]
-            fitting = [key for key in keys if key in reasons]
+            changes = ((one["was"], one["now"]), (one["was"], ANY), (ANY, ANY))
+            fitting = [
+                (one["in"], *change) for change in changes if (one["in"], *change) in reasons
+            ]
             used.update(fitting)
             if not fitting:
                 unexplained.append(one)
