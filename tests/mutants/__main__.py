@@ -22,6 +22,16 @@ ROOT = HERE.parents[1]
 SCRATCH = ROOT / "build" / "mutants"
 COPIED = (
     "app",
+    "bench",
+    "docs",
+    "migrations",
+    "static",
+    "templates",
+    "tests",
+    "pyproject.toml",
+    "README.md",
+)
+    "app",
     "tests",
     "docs",
     "migrations",
@@ -35,7 +45,7 @@ SETTINGS = """
 [tool.mutmut]
 source_paths = ["app"]
 only_mutate = [{module}]
-also_copy = ["docs", "migrations", "static", "templates", "README.md"]
+also_copy = ["bench", "docs", "migrations", "static", "templates", "README.md"]
 pytest_add_cli_args = [
     "-p", "_hypothesis_pytestplugin", "-p", "pytest_timeout", "--hypothesis-profile=mutants",
     "-m", "not postgres",

@@ -127,3 +127,14 @@ def test_who_has_ended_in_another_way_does_not_withdraw(store):
         leave(story, token)
     assert story.person(token).state == "timed_out"
     assert explained(story, token) == 1
+
+
+def test_who_has_finished_can_still_leave(make_crowd):
+    crowd = make_crowd()
+    token = crowd.come("somebody")
+    crowd.finish(token, 5)
+    assert crowd.person(token).state == "finished"
+    withdraw.withdraw(crowd.store, token, new_ticket(), crowd.at(9))
+    row = crowd.person(token)
+    assert (row.state, row.seat, row.erased_at) == ("withdrawn", "released", crowd.at(9))
+    assert crowd.taken() == {}
