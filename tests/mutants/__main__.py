@@ -31,15 +31,6 @@ COPIED = (
     "pyproject.toml",
     "README.md",
 )
-    "app",
-    "tests",
-    "docs",
-    "migrations",
-    "static",
-    "templates",
-    "pyproject.toml",
-    "README.md",
-)
 ANY = "*"  # in place of a line in explained.toml
 SETTINGS = """
 [tool.mutmut]
