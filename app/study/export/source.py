@@ -17,7 +17,7 @@ from app.study.export import (
     release,
     verify,
 )
-from app.study.export.rows_place import spot
+from app.study.export.row_keys import spot
 
 Facts = Mapping[str, Any]  # column -> value; None = missing
 
