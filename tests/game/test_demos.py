@@ -120,7 +120,7 @@ def test_demonstrated_activity_stands_right_beside_the_purchase(order: str) -> N
 def test_demonstration_that_the_world_refuses_is_an_error() -> None:
     variant = generate(TASKS["A-Add"], 1, SEMANTIC)
     process = Process(variant.items[0].name, Activity("drink", "unheard_of"), "after", 1)
-    with pytest.raises(FieldError, match="refuses"):
+    with pytest.raises(FieldError, match="rejects"):
         demonstration(variant, variant.entities[0].name, process, distractor=False)
 
 

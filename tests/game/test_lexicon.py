@@ -173,7 +173,7 @@ def test_missing_dimension_is_named(dimension: str) -> None:
 def test_word_that_stands_there_twice_is_refused_with_its_first_field(pool: str, word: str) -> None:
     data = json.loads(TEXTS["semantic"])
     data[pool].append(word)
-    with pytest.raises(FieldError, match=r"stands at (nouns|last_names)") as caught:
+    with pytest.raises(FieldError, match=r"used at (nouns|last_names)") as caught:
         parse_lexicon(json.dumps(data))
     assert caught.value.field.startswith(pool)
 
