@@ -1,4 +1,4 @@
-"""Process data from browsers (named in the consent), and what researchers did by hand."""
+"""Process data from browsers (named in the consent), and researchers' manual actions."""
 
 from sqlmodel import Field, SQLModel
 
@@ -6,7 +6,7 @@ from app.store.base import Moment, big_int, table_of, text_field
 
 
 class ProcessEvent(SQLModel, table=True):
-    """One observation of the browser's script. May be missing; never needed. No IP address."""
+    """One observation by the browser's script. Optional; never contains an IP address."""
 
     __tablename__ = "process_event"
 
@@ -14,14 +14,14 @@ class ProcessEvent(SQLModel, table=True):
     participant_id: int = Field(foreign_key="participant.id", index=True)
     page: str = Field(max_length=64, description="the step's path")
     kind: str = Field(max_length=16, description="open, hidden, visible, blur, focus, paste, ...")
-    value: int = big_int("what the kind says: milliseconds, characters, pixels", default=0)
+    value: int = big_int("meaning depends on kind: milliseconds, characters, pixels", default=0)
     detail: str = Field(default="", max_length=64, description="field, browser family, ...")
     client_ms: int | None = big_int("browser clock, milliseconds since 1970 UTC", default=None)
     received_ms: int = big_int("server clock, same unit")
 
 
 class HandAction(SQLModel, table=True):
-    """Something a researcher did to one participant by hand. Rows are never updated."""
+    """A researcher's manual action on one participant. Rows are never updated."""
 
     __tablename__ = "hand_action"
 
@@ -30,7 +30,7 @@ class HandAction(SQLModel, table=True):
     episode_id: int | None = Field(default=None, foreign_key="episode.id")
     account_id: int | None = Field(default=None, foreign_key="account.id")
     action: str = Field(max_length=16, description="extend, unstick, void, exclude, end, note, ...")
-    reason: str = text_field("as typed by the researcher")
+    reason: str = text_field("as entered by the researcher")
     at: Moment = Field(description="server clock, UTC")
 
 
