@@ -1,45 +1,22 @@
 """create_app: wires settings, store, templates, routes and guards together; nothing else."""
 
 import gc
-import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import anyio.to_thread
 from fastapi import FastAPI
-from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import Response
-from starlette.staticfiles import PathLike, StaticFiles
-from starlette.types import Scope
 
 from app import logs
 from app.settings import Settings, load_settings
 from app.store.db import Store
 from app.study.play.commands import Table
-from app.web import errors, pages, routes
+from app.web import errors, pages, routes, static_files
 from app.web.deps import Server
 from app.web.guard import Guard, policy
 
 HAND_OVER_S = 0.001
-YEAR = "public, max-age=31536000, immutable"
-
-
-class KeptFiles(StaticFiles):
-    """Static files, kept for ever by browsers where the address carries the content's hash."""
-
-    def file_response(
-        self,
-        full_path: PathLike,
-        stat_result: os.stat_result,
-        scope: Scope,
-        status_code: int = 200,
-    ) -> Response:
-        """Return the file with its cache header."""
-        answer = super().file_response(full_path, stat_result, scope, status_code)
-        hashed = b"v=" in scope.get("query_string", b"")
-        answer.headers["Cache-Control"] = YEAR if hashed else "no-cache"
-        return answer
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -73,8 +50,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.include_router(router)
     # Only files are compressed: a page holds a token beside what people type, and compressing
     # both together would let the length tell of the token.
-    files = GZipMiddleware(KeptFiles(directory=pages.STATIC), minimum_size=500)
-    app.mount("/static", files, name="static")
+    app.mount("/static", static_files.PreparedFiles(), name="static")
     errors.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
     app.add_middleware(

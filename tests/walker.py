@@ -1,10 +1,16 @@
 """A person without a script: opens pages, fills in the forms that are there, follows links."""
 
+import re
 from html.parser import HTMLParser
 
 from app.game.practice import practice_variant
 
 VOID = {"input", "br", "meta", "link", "img", "hr"}
+
+
+def one_line(html):
+    """Return HTML without the line breaks that templates have beside tags."""
+    return re.sub(r"(?<=>)\s*\n\s*|\s*\n\s*(?=<)", "", html)
 
 
 class Form:

@@ -11,6 +11,7 @@ from typing import Any
 from app.bots.player import HttpPlayer, Knows
 from app.errors import FieldError
 from app.game.tiers import BOTS
+from app.progress import Track, untracked
 from app.scoring.efficiency import EpisodeResult, task_metrics, unit_metrics
 
 ENTRY_TIMEOUT_S = 120
@@ -98,7 +99,11 @@ def make(
 
 
 def run(
-    players: Sequence[HttpPlayer], start_of: Callable[[int], str], *, in_order: bool
+    players: Sequence[HttpPlayer],
+    start_of: Callable[[int], str],
+    *,
+    in_order: bool,
+    track: Track = untracked,
 ) -> list[Outcome]:
     """Let all players play the study at once; return how they fared, in their order.
 
@@ -124,11 +129,12 @@ def run(
         threading.Thread(target=play, args=(number,), name=f"bot-{number}", daemon=True)
         for number in range(len(players))
     ]
-    for thread, inside in zip(threads, entered, strict=True):
+    starts = zip(threads, entered, strict=True)
+    for thread, inside in track(starts, "Players entering", len(threads)):
         thread.start()
         if in_order:
             inside.wait(ENTRY_TIMEOUT_S)
-    for thread in threads:
+    for thread in track(threads, "Players playing", len(threads)):
         thread.join()
     return [one for one in outcomes if one is not None]
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from app.bots.player import HttpPlayer, Place
 from app.game.model import Variant
+from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import turns
@@ -37,10 +38,11 @@ class Stored:
         token = enrol.agree(self.store, self.library, slug, TEST, new_ticket(), now)
         return f"/p/{token}"
 
-    def compare(self, players: Sequence[HttpPlayer]) -> list[str]:
+    def compare(self, players: Sequence[HttpPlayer], track: Track = untracked) -> list[str]:
         """Return a sentence for each difference between players' own logs and stored turns."""
         with self.store.read() as db:
-            return [found for player in players for found in differences(db, player)]
+            compared = track(players, "Comparing with the log", len(players))
+            return [found for player in compared for found in differences(db, player)]
 
 
 def differences(db: Connection, player: HttpPlayer) -> Iterator[str]:

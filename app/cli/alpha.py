@@ -2,17 +2,18 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, refuse, show
-from app.scoring import alphareport
-from app.scoring.agreement import Weighting
-from app.scoring.alphareport import Result
-from app.scoring.bootstrap import Interval, NoInterval
-from app.scoring.longrows import Ratings
-from app.study.agreement import long_csv
+
+if TYPE_CHECKING:
+    from app.scoring.agreement import Weighting
+    from app.scoring.alphareport import Result
+    from app.scoring.bootstrap import Interval, NoInterval
+    from app.scoring.longrows import Ratings
 
 
 class LevelName(StrEnum):
@@ -65,6 +66,9 @@ def alpha(
     json: AsJson = False,
 ) -> None:
     """Say how far raters agree: Krippendorff's alpha of long rows, with an interval if asked."""
+    from app.scoring import alphareport
+    from app.study.agreement import long_csv
+
     nominal = level is LevelName.nominal
     scale = [text.strip() for text in domain.split(",")] if domain else []
     try:
@@ -76,16 +80,22 @@ def alpha(
         refuse(f"{file} is not UTF-8: save it as CSV in UTF-8.")
     except ValueError:
         refuse(f"--domain {domain} is not a list of numbers such as 0,1,2.")
-    ratings = long_csv.read(text, labels=nominal, domain=values)
+    with progress(json=json) as track:
+        ratings = long_csv.read(text, labels=nominal, domain=values, track=track)
 
-    def made(kind: Weighting) -> Result:
-        return alphareport.result(
-            ratings, level.value, weighting=kind, replicates=bootstrap, seed=seed
-        )
+        def made(kind: "Weighting") -> "Result":
+            return alphareport.result(
+                ratings,
+                level.value,
+                weighting=kind,
+                replicates=bootstrap,
+                seed=seed,
+                track=track,
+            )
 
-    weighting: Weighting = weights.value if ratings.weighted else "none"
-    found = made(weighting)
-    plain = found if weighting == "none" else made("none")
+        weighting: Weighting = weights.value if ratings.weighted else "none"
+        found = made(weighting)
+        plain = found if weighting == "none" else made("none")
     if json:
         document = found.to_dict()
         document["unweighted"] = None if plain is found else plain.to_dict()
@@ -94,7 +104,7 @@ def alpha(
         typer.echo(in_words(found, plain, ratings))
 
 
-def in_words(found: Result, plain: Result, ratings: Ratings) -> str:
+def in_words(found: "Result", plain: "Result", ratings: "Ratings") -> str:
     """Return the result as lines for people."""
     one = found.found
     lines = [f"Krippendorff's alpha ({one.level}): {figure(found)}"]
@@ -113,14 +123,16 @@ def in_words(found: Result, plain: Result, ratings: Ratings) -> str:
     return "\n".join(lines)
 
 
-def figure(found: Result) -> str:
+def figure(found: "Result") -> str:
     """Return alpha with 3 decimals, or why there is none."""
     value = found.found.alpha
     return f"undefined ({found.found.status})" if value is None else f"{value:.3f}"
 
 
-def span(found: Interval | NoInterval) -> str:
+def span(found: "Interval | NoInterval") -> str:
     """Return an interval, or why there is none."""
+    from app.scoring.bootstrap import NoInterval
+
     if isinstance(found, NoInterval):
         return f"none: {found.reason}"
     return (

@@ -5,15 +5,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from app import logs
 from app.errors import StudyError
-from app.settings import Settings, load_settings
-from app.store import migrate
-from app.store.db import Store
+
+if TYPE_CHECKING:
+    from app.settings import Settings
+    from app.store.db import Store
 
 AsJson = Annotated[bool, typer.Option("--json", help="one JSON document on stdout")]
 BAD_ARGUMENTS = 2
@@ -56,8 +56,13 @@ def now() -> datetime:
 
 
 @contextmanager
-def open_store(settings: Settings | None = None) -> Iterator[Store]:
+def open_store(settings: "Settings | None" = None) -> "Iterator[Store]":
     """Open the settings' database, which must have the newest tables."""
+    from app import logs
+    from app.settings import load_settings
+    from app.store import migrate
+    from app.store.db import Store
+
     settings = settings or load_settings()
     logs.set_up(settings)
     if migrate.revision(settings.database_url) != migrate.head():

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, explain, now, open_store, show
-from app.study.export import files
 
 Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
 WithTest = Annotated[bool, typer.Option("--include-test", help="test people too")]
@@ -30,7 +30,9 @@ def export_study(
     json: AsJson = False,
 ) -> None:
     """Write a study as a Psych-DS bundle from one snapshot; the manifest comes last."""
-    with open_store() as store:
+    from app.study.export import files
+
+    with open_store() as store, progress(json=json) as track:
         manifest = files.export(
             store,
             study,
@@ -40,6 +42,7 @@ def export_study(
             include_test=include_test,
             include_practice=include_practice,
             shareable=shareable,
+            track=track,
         )
     if json:
         show({"out": str(out), **manifest})

@@ -5,12 +5,10 @@ from typing import Annotated
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, explain
 from app.cli.common import show as show_json
-from app.study.report.document import document, fingerprint
-from app.study.report.files import write_all
 from app.study.report.options import Options
-from app.study.report.tables import of_bundle
 
 DEFAULT = Options()
 TYPED = {
@@ -44,10 +42,15 @@ def report(
     json: AsJson = False,
 ) -> None:
     """Rebuild a report from a bundle: report.json, tables (CSV, LaTeX), figures (SVG, PDF)."""
+    from app.study.report.document import document, fingerprint
+    from app.study.report.files import write_all
+    from app.study.report.tables import of_bundle
+
     options = Options(seed, replicates, rv, keep_excluded, idle).checked(TYPED)
-    tables, facts = of_bundle(bundle)
-    made = document(tables, facts, options)
-    files = write_all(made, out)
+    with progress(json=json) as track:
+        tables, facts = of_bundle(bundle, track)
+        made = document(tables, facts, options, track)
+        files = write_all(made, out, track)
     if json:
         show_json({"out": str(out), "files": files, "sha256": fingerprint(made), **made})
         return

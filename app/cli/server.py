@@ -3,18 +3,15 @@
 import socket
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-import uvicorn
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, explain, now, open_store, refuse, show
-from app.main import served_app
-from app.settings import Settings, load_settings
-from app.store import migrate as migrations
-from app.study.design import demo
-from app.study.people import accounts
-from app.web import pages
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 Port = Annotated[int | None, typer.Option(min=1, max=65535, help="port to listen at")]
 GRACE = int(timedelta(seconds=10).total_seconds())  # for requests under way when we are stopped
@@ -29,6 +26,11 @@ def add(app: typer.Typer) -> None:
 
 def serve(port: Port = None) -> None:
     """Serve the study on HJSTUDY_HOST and HJSTUDY_PORT, one process."""
+    import uvicorn
+
+    from app.main import served_app
+    from app.settings import load_settings
+
     settings = load_settings(**({} if port is None else {"port": port}))
     with open_store(settings):
         pass  # say now, in words, if the tables are missing
@@ -62,6 +64,8 @@ def check_free(host: str, port: int) -> None:
 
 def check_htmx(source: str) -> None:
     """Refuse to serve htmx from a package that is not installed."""
+    from app.web import pages
+
     if source == "local":
         try:
             pages.local_htmx()
@@ -69,7 +73,7 @@ def check_htmx(source: str) -> None:
             refuse(str(error))
 
 
-def prepare_folder(settings: Settings) -> None:
+def prepare_folder(settings: "Settings") -> None:
     """Make the folder of the SQLite file."""
     if settings.database_url.startswith("sqlite:///"):
         Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(
@@ -79,10 +83,14 @@ def prepare_folder(settings: Settings) -> None:
 
 def migrate(*, json: AsJson = False) -> None:
     """Bring the database to the newest tables; loses nothing, and may be run again."""
+    from app.settings import load_settings
+    from app.store import migrate as migrations
+
     settings = load_settings()
     prepare_folder(settings)
     before = migrations.revision(settings.database_url)
-    migrations.upgrade(settings.database_url)
+    with progress(json=json) as track:
+        migrations.upgrade(settings.database_url, track=track)
     after = migrations.revision(settings.database_url)
     if json:
         show({"before": before, "after": after, "changed": before != after})
@@ -92,9 +100,14 @@ def migrate(*, json: AsJson = False) -> None:
 
 def seed_demo(*, json: AsJson = False) -> None:
     """Seed the demo study with all eight tasks, and print the links."""
+    from app.settings import load_settings
+    from app.study.design import demo
+    from app.study.people import accounts
+
     settings = load_settings()
     with open_store(settings) as store:
-        made = demo.seed(store, now())
+        with progress(json=json) as track:
+            made = demo.seed(store, now(), track)
         links = {
             "player": f"{settings.base_url}/s/{demo.SLUG}",
             "researcher": f"{settings.base_url}/admin",

@@ -1,12 +1,14 @@
 """hjstudy verify: prove the log by replay."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, open_store, show
-from app.study.export import verify
-from app.study.export.verify import Report
+
+if TYPE_CHECKING:
+    from app.study.export.verify import Report
 
 Study = Annotated[str | None, typer.Option("--study", help="only this study; else all")]
 
@@ -18,8 +20,10 @@ def add(app: typer.Typer) -> None:
 
 def verify_log(study: Study = None, *, json: AsJson = False) -> None:
     """Replay every stored episode and compare; 1 = something stored is not what happened."""
-    with open_store() as store:
-        report = verify.verify(store, study)
+    from app.study.export import verify
+
+    with open_store() as store, progress(json=json) as track:
+        report = verify.verify(store, study, track=track)
     if json:
         show(report.to_dict())
     else:
@@ -28,7 +32,7 @@ def verify_log(study: Study = None, *, json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def in_words(report: Report) -> str:
+def in_words(report: "Report") -> str:
     """Return a report as sentences."""
     text = (
         f"{report.turns} turns of {report.episodes} episodes were played again, "

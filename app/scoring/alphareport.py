@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from app.progress import Track, untracked
 from app.scoring import bootstrap
 from app.scoring.agreement import (
     FEW_UNITS,
@@ -60,10 +61,11 @@ def result(
     replicates: int = 0,
     seed: int = 1,
     clusters: bool = True,
+    track: Track = untracked,
 ) -> Result:
     """Return alpha with intervals from `replicates` bootstrap draws (0 = no intervals).
 
-    `clusters` False leaves out the interval over clusters.
+    `clusters` False leaves out the interval over clusters. `track` reports the draws.
     """
     found = alpha(ratings, level, weighting=weighting)
     refused = refusal(found, replicates)
@@ -77,7 +79,9 @@ def result(
 
     def over(kind: Over) -> Interval | NoInterval:
         values = table_alphas(
-            bootstrap.replicates([block], units, replicates, seed, kind)[0], found, weighting
+            bootstrap.replicates([block], units, replicates, seed, kind, track)[0],
+            found,
+            weighting,
         )
         drawn = len(weight) if kind == "items" else len(np.unique(units.clusters))
         return bootstrap.percentile(values, found.alpha, kind, seed, drawn)

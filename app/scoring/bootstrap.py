@@ -18,6 +18,7 @@ from typing import Literal
 
 import numpy as np
 
+from app.progress import Track, untracked
 from app.scoring.longrows import Floats, Ints
 
 REPLICATES = 10_000
@@ -85,16 +86,21 @@ class NoInterval:
 
 
 def replicates(
-    blocks: Sequence[Block], units: Units, number: int, seed: int, over: Over = "items"
+    blocks: Sequence[Block],
+    units: Units,
+    number: int,
+    seed: int,
+    over: Over = "items",
+    track: Track = untracked,
 ) -> list[Floats]:
     """Return (number, F) totals per block from the same draws, so that differences are paired."""
     rng = np.random.default_rng(seed)
     strata = _joined(units.strata)
     sums = [np.zeros((number, block.features.shape[1])) for block in blocks]
     drawn = (
-        _over_items(blocks, strata, number, rng)
+        _over_items(blocks, strata, number, rng, track)
         if over == "items"
-        else _over_clusters(blocks, strata, units.clusters, number, rng)
+        else _over_clusters(blocks, strata, units.clusters, number, rng, track)
     )
     for rows, stratum, totals in drawn:
         start = 0
@@ -152,27 +158,33 @@ def _columns(blocks: Sequence[Block]) -> Floats:
     return np.hstack(parts)
 
 
-def _chunks(number: int, width: int) -> Iterator[slice]:
+def _chunks(number: int, width: int, track: Track) -> Iterator[slice]:
     step = max(1, CHUNK // max(1, width))
-    for start in range(0, number, step):
+    starts = range(0, number, step)
+    for start in track(starts, "Drawing replicates", len(starts)):
         yield slice(start, min(number, start + step))
 
 
 def _over_items(
-    blocks: Sequence[Block], strata: Ints, number: int, rng: np.random.Generator
+    blocks: Sequence[Block], strata: Ints, number: int, rng: np.random.Generator, track: Track
 ) -> Iterator[tuple[slice, int, Floats]]:
     columns = _columns(blocks)
     for stratum in np.unique(strata):
         groups, sizes = np.unique(columns[strata == stratum], axis=0, return_counts=True)
         units = int(sizes.sum())
         draws = max(1, units - 1)
-        for rows in _chunks(number, len(groups)):
+        for rows in _chunks(number, len(groups), track):
             times = rng.multinomial(draws, sizes / units, size=rows.stop - rows.start)
             yield rows, int(stratum), (times @ groups) * (units / draws)
 
 
 def _over_clusters(
-    blocks: Sequence[Block], strata: Ints, clusters: Ints, number: int, rng: np.random.Generator
+    blocks: Sequence[Block],
+    strata: Ints,
+    clusters: Ints,
+    number: int,
+    rng: np.random.Generator,
+    track: Track,
 ) -> Iterator[tuple[slice, int, Floats]]:
     columns = _columns(blocks)
     names, codes = np.unique(clusters, return_inverse=True)
@@ -182,7 +194,7 @@ def _over_clusters(
         here = strata == stratum
         np.add.at(table, codes[here], columns[here])
         by_stratum[int(stratum)] = table
-    for rows in _chunks(number, len(names)):
+    for rows in _chunks(number, len(names), track):
         share = np.full(len(names), 1 / len(names))
         times = rng.multinomial(len(names), share, size=rows.stop - rows.start)
         for stratum, table in by_stratum.items():

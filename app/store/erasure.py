@@ -6,8 +6,8 @@ from sqlalchemy import Connection
 from app.store.export import releases
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import episode
-from app.store.play.events import process_event
 from app.store.play.explanations import draft, explanation
+from app.store.play.process_data import process_event
 from app.store.play.turns import turn
 from app.store.rating import items, judges
 from app.store.tickets import problem

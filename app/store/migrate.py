@@ -6,6 +6,7 @@ one). It runs in the calling process; only the bare `alembic` reads `HJSTUDY_DAT
 
 import sqlite3
 import time
+from itertools import count
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -15,6 +16,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from app.errors import StoreError
+from app.progress import Track, untracked
 from app.store.db import normal_url
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,16 +36,21 @@ def alembic_config(url: str) -> Config:
     return Config(toml_file=ROOT / "pyproject.toml", attributes={"url": normal_url(url)})
 
 
-def upgrade(url: str, to: str = "head") -> str | None:
+def upgrade(url: str, to: str = "head", *, track: Track = untracked) -> str | None:
     """Migrate the database to a revision (by default the newest) and return its new revision.
 
     A missing SQLite file and its folder are created. Two processes that migrate at once take
-    turns; the second finds nothing left to do. All steps are one transaction.
+    turns; the second finds nothing left to do. All steps are one transaction. `track` reports
+    each step.
     """
     parsed = normal_url(url)
     if parsed.get_backend_name() == "sqlite":
         Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
-    command.upgrade(alembic_config(url), to)
+    config = alembic_config(url)
+    told = iter(track(count(), "Bringing the tables up to date"))
+    next(told)  # begun; each step that env.py reports is one more
+    config.attributes["applied"] = lambda **_: next(told)
+    command.upgrade(config, to)
     return revision(url)
 
 

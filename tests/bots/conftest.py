@@ -10,7 +10,7 @@ import pytest
 
 from app.bots import crowd
 from app.bots.stored import Stored
-from app.cli.simulate import server_at
+from app.cli.own_server import server_at
 from app.game.tasks import TASK_NAMES
 from app.settings import Settings
 from app.store.db import Store

@@ -8,7 +8,7 @@ import pytest
 
 from app.bots.rater import HttpRater
 from app.bots.sender import Sender
-from app.cli.simulate import server_at
+from app.cli.own_server import server_at
 from app.game.tasks import TASK_NAMES
 from app.main import create_app
 from app.scoring.agreement import alpha

@@ -7,6 +7,7 @@ import shutil
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from tests.e2e.launch import lacking
 from tests.e2e.serving import FLAGS, ServerProcess, find_chromium
 from tests.e2e.stored import RICH, Stored, new_slug
 from tests.e2e.visitor import Faults, Visitor
@@ -19,15 +20,14 @@ expect.set_options(timeout=WAIT_MS)
 @pytest.fixture(scope="session")
 def chromium():
     """Return a running Chromium; without one, tests are skipped loudly, and in CI they fail."""
-    path = find_chromium()
-    if path is None:
-        text = "no Chromium: sudo apt-get install chromium"
+    lack = lacking()
+    if lack is not None:
         if os.environ.get("CI"):
-            pytest.fail(text)
-        pytest.skip(text)
+            pytest.fail(str(lack))
+        pytest.skip(str(lack))
     driver = sync_playwright().start()
     loop = asyncio.events._get_running_loop()
-    browser = driver.chromium.launch(executable_path=path, args=FLAGS)
+    browser = driver.chromium.launch(executable_path=find_chromium(), args=FLAGS)
     asyncio.events._set_running_loop(None)
     yield browser, loop
     asyncio.events._set_running_loop(loop)

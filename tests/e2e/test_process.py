@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from app.store.play.events import process_event
+from app.store.play.process_data import process_event
 
 pytestmark = pytest.mark.browser
 NAMED = {"open", "hidden", "blur", "focus", "paste", "keys", "resize", "latency", "client"}

@@ -12,9 +12,9 @@ from app.store.export import dump
 from app.store.export.dump import BLOCK_COLUMNS, WHO_COLUMNS, Scope, did_something, number_of
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import block, episode
-from app.store.play.events import process_event
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
+from app.store.play.process_data import process_event
 from app.store.play.turns import turn
 from app.store.rating.items import item
 

@@ -5,10 +5,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from app.store.export.dump import WHO_COLUMNS, Scope, with_release
+from app.store.people.manual_actions import hand_action
 from app.store.play.episodes import episode
-from app.store.play.events import hand_action, process_event
 from app.store.play.explanations import draft
 from app.store.play.participants import participant
+from app.store.play.process_data import process_event
 from app.store.play.seats import seat_event
 from app.store.tickets import problem
 

@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.design.variants import variant
 from app.store.export import dump
+from app.store.people.manual_actions import hand_action
 from app.store.play.answers import direct_answer
 from app.store.play.episodes import block, episode
-from app.store.play.events import hand_action
 from app.store.play.participants import participant
 from app.store.play.turns import turn
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
+from sqlmodel import Field, SQLModel
 
-from app.store.base import AnyRow
+from app.store.base import AnyRow, Moment, table_of, text_field
 from app.store.design.studies import study
 from app.store.people.accounts import account
 from app.store.people.platforms import platform_record
-from app.store.play.events import hand_action
 from app.store.play.participants import identity, participant
 
 
@@ -95,3 +95,20 @@ def forget_strangers(db: Connection, study_id: int, before: datetime) -> int:
         platform_record.c.study_id == study_id, platform_record.c.imported_at <= before, ~known
     )
     return int(db.execute(query).rowcount)
+
+
+class HandAction(SQLModel, table=True):
+    """Something a researcher did to one participant by hand. Rows are never updated."""
+
+    __tablename__ = "hand_action"
+
+    id: int | None = Field(default=None, primary_key=True)
+    participant_id: int = Field(foreign_key="participant.id", index=True)
+    episode_id: int | None = Field(default=None, foreign_key="episode.id")
+    account_id: int | None = Field(default=None, foreign_key="account.id")
+    action: str = Field(max_length=16, description="extend, unstick, void, exclude, end, note, ...")
+    reason: str = text_field("as typed by the researcher")
+    at: Moment = Field(description="server clock, UTC")
+
+
+hand_action = table_of(HandAction)
