@@ -115,7 +115,7 @@ def test_settings_do_not_show_the_database_password():
 def test_mistyped_variable_is_told_with_its_likely_name():
     told = unknown_variables({"HJSTUDY_PROT": "1", "HJSTUDY_PORT_FILE": "", "PATH": ""})
     assert told == [
-        "HJSTUDY_PROT is not a setting and does nothing. Did you mean HJSTUDY_PORT?",
+        "HJSTUDY_PROT is not a setting and has no effect. Did you mean HJSTUDY_PORT?",
     ]
 
 
