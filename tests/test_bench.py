@@ -1,4 +1,4 @@
-"""The benchmarks still run: a moment of each, with a stand-in where the reference is missing."""
+"""The benchmarks still run: each for a moment, with a stand-in if the reference is missing."""
 
 import importlib.util
 from dataclasses import replace
@@ -30,7 +30,7 @@ MISSING = importlib.util.find_spec("herosjourney") is None
 
 
 def make_peer(task):
-    """Return the reference's episode where it is installed, else one that does nothing."""
+    """Return the reference's episode if it is installed, otherwise one that does nothing."""
     if MISSING:
         return reference.Episode(4, lambda: 4)
     return reference.make_episode(task)

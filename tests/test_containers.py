@@ -1,4 +1,4 @@
-"""The container files, as far as they can be checked without an engine: linter, schema, facts."""
+"""The container files, as far as a linter, schemas and facts can check them without an engine."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Log lines: one a fact, in the asked form, and nothing a person typed."""
+"""Log lines: one per fact, in the configured format, and nothing a person typed."""
 
 import json
 import logging
@@ -21,7 +21,7 @@ def fail() -> None:
 
 @pytest.fixture(autouse=True)
 def logging_as_before():
-    """Leave logging as conftest's settings want it."""
+    """Restore logging to conftest's settings."""
     yield
     structlog.contextvars.clear_contextvars()
     logs.set_up(load_settings())

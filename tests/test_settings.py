@@ -1,4 +1,4 @@
-"""Settings: where they come from, what is refused, and that a refusal shows no secret."""
+"""Settings: where they come from, what is refused, and that messages show no secrets."""
 
 import pytest
 

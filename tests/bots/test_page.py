@@ -1,4 +1,4 @@
-"""What a page offers: nothing more can be sent."""
+"""What a page offers; nothing else can be sent."""
 
 from app.bots.fill import fill
 from app.bots.page import read_page
@@ -38,7 +38,9 @@ def test_game_page_offers_its_forms_with_what_stands_in_them():
     assert (page.name, page.heading, page.done) == ("game", "World 1", False)
     assert (command.action, command.hx, command.place) == ("/act", "/act", "main")
     assert command.fields == {"seq": "2", "raw": "kept"}
-    assert notes.fields == {"text": "\na\nb"}  # as in a browser: the first newline is the tag's
+    assert notes.fields == {
+        "text": "\na\nb"
+    }  # as in a browser, the first newline belongs to the tag
 
 
 def test_lines_of_the_log_are_read_without_what_is_for_screen_readers():

@@ -1,4 +1,4 @@
-"""Patience: what is sent again, and when a player gives up."""
+"""Retries: what is sent again, and when a player gives up."""
 
 import socket
 import threading
@@ -16,7 +16,7 @@ WRONG = b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n"
 
 
 class Scripted:
-    """A server that gives one answer after the other, each on a connection of its own."""
+    """A server that gives one answer after the other, each on its own connection."""
 
     def __init__(self, answers):
         self.socket = socket.create_server(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""hjstudy alpha: figures of a CSV, and sentences for files that are not long rows."""
+"""hjstudy alpha: figures from a CSV file, and messages for files that are not long rows."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Commands that may take long show how far they are: at a terminal, and nowhere else."""
+"""Commands that may take long show their progress at a terminal, and nowhere else."""
 
 import os
 import pty
@@ -36,7 +36,7 @@ LONG = [  # every command that may take over two seconds, and what it must show
 
 
 class Terminal:
-    """A terminal of our own: what is written to `stderr` comes out as `text`."""
+    """A pseudo-terminal: what is written to `stderr` comes out as `text`."""
 
     def __init__(self):
         self._ours, theirs = pty.openpty()
@@ -49,7 +49,7 @@ class Terminal:
         try:
             while piece := os.read(self._ours, 65536):
                 self._pieces.append(piece)
-        except OSError:  # Linux's way of saying that the other end is closed
+        except OSError:  # Linux signals like this that the other end is closed
             pass
 
     def text(self):
@@ -62,7 +62,7 @@ class Terminal:
 
 @pytest.fixture
 def ground(store, facts, tmp_path):
-    """Give every command something to work on."""
+    """Create data for every command to work on."""
     story = Story(store)
     story.win(story.enter(), 0, 0)
     (tmp_path / "autumn.yaml").write_text(STUDY)

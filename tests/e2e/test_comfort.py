@@ -19,12 +19,12 @@ def writer(visit, person):
 
 
 def numbers(visitor):
-    """Return the numbers of the accounts in the order they stand on the page."""
+    """Return the numbers of the accounts in page order."""
     return visitor.page.locator("#tales > li").evaluate_all("all => all.map(e => e.dataset.n)")
 
 
 def values(visitor, label):
-    """Return one attribute of the accounts in the order they stand on the page."""
+    """Return one attribute of the accounts in page order."""
     return visitor.page.locator("#tales > li").evaluate_all(
         """(all, label) => all.map(card => [...card.querySelectorAll(".chip")]
             .filter(chip => chip.textContent.startsWith(label + ":"))
@@ -37,7 +37,7 @@ def test_clicked_names_replace_each_other_and_are_counted(visitor, player):
     visitor.raw.fill("go")
     visitor.page.get_by_role("tab", name="World").click()
     names = visitor.page.locator("#world .names button")
-    # not inner_text: what a pane has not painted yet (content-visibility) has none
+    # not inner_text, which is empty for what is not painted yet (content-visibility)
     first, second = names.nth(0).text_content(), names.nth(1).text_content()
     names.nth(0).click()
     expect(visitor.raw).to_have_value(f"go {first}")

@@ -1,4 +1,4 @@
-"""The doors of a study: links that lead in, links that do not, and coming back to them."""
+"""The links into a study: which ones work, which ones do not, and coming back to them."""
 
 import pytest
 
@@ -14,7 +14,7 @@ BOTH_SCRIPTS = pytest.mark.parametrize("script", [True, False], ids=["script", "
 
 
 def people(stored, slug):
-    """Return everybody who has a row in a study."""
+    """Return everyone who has a row in a study."""
     with stored.store.read() as db:
         study = studies.find(db, slug)
         table = participants.participant

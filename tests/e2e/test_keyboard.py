@@ -1,4 +1,4 @@
-"""The keyboard alone is enough, for the whole study; and it is made comfortable."""
+"""The keyboard alone is enough for the whole study, and comfortable."""
 
 import pytest
 from playwright.sync_api import expect
@@ -19,7 +19,7 @@ def tab_to(visitor, selector):
 
 
 def write(visitor, *commands):
-    """Type into whatever has the focus, and press Enter after each command."""
+    """Type into the focused element, and press Enter after each command."""
     for command in commands:
         after = visitor.seq + 1
         visitor.page.keyboard.type(command)

@@ -1,4 +1,4 @@
-"""The network fails in the middle of a command: nothing is lost, nothing is doubled."""
+"""The network fails in the middle of a command: nothing is lost or doubled."""
 
 import pytest
 from playwright.sync_api import expect
@@ -64,7 +64,7 @@ def test_request_that_never_arrives_is_sent_again_with_enter(visitor, player):
 
 
 def drop_answers(visitor):
-    """Let requests reach the server, and lose what it answers."""
+    """Let requests reach the server, but lose its answers."""
 
     def drop(route):
         route.fetch()

@@ -24,7 +24,7 @@ def phone(visit, player):
 
 
 def in_view(visitor, locator):
-    """Tell whether an element lies wholly inside the window, and what of it shows is on top."""
+    """Tell whether an element is wholly inside the window and not covered."""
     return locator.evaluate("""e => {
         const box = e.getBoundingClientRect(), x = box.left + Math.min(box.width, 40) / 2;
         const top = document.elementFromPoint(x, box.top + box.height / 2);

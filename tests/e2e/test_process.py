@@ -1,4 +1,4 @@
-"""Process data in a real browser: what the script observes arrives, and its loss harms nobody."""
+"""Process data in a real browser: what the script observes arrives, and its loss does no harm."""
 
 import time
 
@@ -22,7 +22,7 @@ PASTE = """text => {
 
 
 def observed(stored, player):
-    """Return what has arrived of somebody, oldest first."""
+    """Return a person's stored process data, oldest first."""
     own = process_event.c.participant_id == player.row.id
     with stored.store.read() as db:
         return db.execute(process_event.select().where(own).order_by(process_event.c.id)).all()

@@ -17,7 +17,7 @@ SECTIONS = (
 def test_study_made_in_the_browser_can_be_previewed_opened_and_entered(
     visit, stored, researcher, faults
 ):
-    faults.expect("status of 404")  # a draft is no page to others
+    faults.expect("status of 404")  # others cannot open a draft
     slug = new_slug()
     researcher.go("/admin/new-study").see("new-study")
     researcher.page.locator("#title").fill("Made by hand")
@@ -53,7 +53,7 @@ def test_logging_out_closes_the_pages(researcher):
     cookies = researcher.page.context.cookies()
     researcher.press("Log out").see("login")
     researcher.go("/admin").see("login")
-    researcher.page.context.add_cookies(cookies)  # a copy of the cookie opens nothing either
+    researcher.page.context.add_cookies(cookies)  # a copy of the cookie does not work either
     researcher.go("/admin").see("login")
 
 

@@ -24,7 +24,9 @@ SEEDS = range(24)  # variants of a task in the simulation
 ROUNDS = 6  # times a bot plays each of their episodes
 SIMULATED = ("enumerator", "copycat", "eliminator", "neighbour", "prior", "inducer")
 
-Turn = tuple[str, Typed, State, Observation]  # the line, how it was read, what came of it
+Turn = tuple[
+    str, Typed, State, Observation
+]  # the line, its parsed form, the resulting state and observation
 
 
 @cache
@@ -45,7 +47,7 @@ def run(
     world: World | None = None,
     slip: Fraction | float = SLIP,
 ) -> list[Turn]:
-    """Let a bot play an episode to its end or until it gives up; return its turns."""
+    """Let a bot play an episode until it ends or the bot gives up; return its turns."""
     world = world or episode_world(variant, index)
     bot = make_bot(name, variant, index, Random(seed), slip=slip)
     state, last = start(world), None
@@ -66,7 +68,7 @@ def score(variant: Variant, index: int, turns: list[Turn]) -> Fraction:
 
 @dataclass
 class Tally:
-    """Played scores of one group, with the mean and the variance that were expected of them."""
+    """Played scores of one group, with their expected mean and variance."""
 
     played: Fraction = Fraction(0)
     mean: Fraction = Fraction(0)
@@ -165,7 +167,7 @@ def test_bot_attempts_cost_the_nodes_of_what_is_tried_and_follow_the_tiers(task)
 
 
 def test_enumerator_tries_no_output_twice_and_is_cut_off_by_the_budget():
-    """P-Add with one ritual: three attempts of different counts need 18 actions, 15 are there."""
+    """P-Add with one ritual: three attempts with different counts need 18 actions; it has 15."""
     variant = next(v for v in (make("P-Add", s) for s in range(50)) if v.gen_cells == ((0, 0),))
     ends = [run("enumerator", variant, 0, seed)[-1][2] for seed in range(40)]
     assert {(end.success, end.actions_used) for end in ends} == {

@@ -1,4 +1,4 @@
-"""A variant as bytes: canonical, hashed, and read back exactly."""
+"""Variants as bytes: canonical, hashed, and read back exactly."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Typing: what is refused before the log, what is understood, and what is not guessed."""
+"""Typing: what is refused before it is logged, what is understood, and what is not guessed."""
 
 import pytest
 from hypothesis import given
@@ -120,7 +120,7 @@ def test_fold_other_text_is_not_guessed(spelling: str) -> None:
 
 @pytest.mark.parametrize("name", ["to", "the", "The", "to_the"])
 def test_fold_leading_word_alone_is_kept(name: str) -> None:
-    """A name may itself be such a word."""
+    """A name may be such a word itself."""
     assert fold(name)
 
 

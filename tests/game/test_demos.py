@@ -1,4 +1,4 @@
-"""Demonstrations: how many, of whom, and that each is what the world really answers."""
+"""Demonstrations: how many, of whom, and that each is what the world actually answers."""
 
 from itertools import permutations
 from pathlib import Path
@@ -82,7 +82,7 @@ def test_demonstration_of_a_distractor_is_flat_and_bought_elsewhere(task: Task) 
 
 
 def test_distractors_follow_no_pattern() -> None:
-    """Over many variants each of a distractor's two values goes with each of the four items."""
+    """Over many variants, each of a distractor's two values occurs with each of the four items."""
     seen = set()
     for seed in range(60):
         variant = generate(TASKS["A-Add"], seed, SEMANTIC, "1", 8)

@@ -1,4 +1,4 @@
-"""The word files that come with the game, and what a researcher's own file is refused for."""
+"""The lexicon files that come with the game, and why a researcher's own file is refused."""
 
 import json
 from itertools import combinations
@@ -35,7 +35,7 @@ def words_of(text: str) -> list[str]:
 
 
 def one_letter_apart(one: str, other: str) -> bool:
-    """Tell whether one letter put in, left out or exchanged makes one word the other."""
+    """Tell whether adding, dropping or changing one letter turns one word into the other."""
     short, long = sorted((one.lower(), other.lower()), key=len)
     if len(long) - len(short) > 1:
         return False

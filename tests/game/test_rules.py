@@ -54,7 +54,7 @@ def frame(task: Task) -> tuple[str, int, int, tuple[Dimension, ...]]:
 
 
 def by_tables(task: Task) -> Iterator[Grid]:
-    """Apply every table of the task's form, in the plainest way; many give the same grid."""
+    """Apply every table of the task's form, in the simplest way; many give the same grid."""
     every = {
         "additive": every_additive,
         "compositional": every_compositional,

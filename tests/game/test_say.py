@@ -1,4 +1,4 @@
-"""The words: one table, the same shape for everything, and no word about the answer."""
+"""The words: one table, the same form for everything, and nothing about the answer."""
 
 from string import Formatter
 

@@ -1,4 +1,4 @@
-"""Every fault of a task's JSON is refused by the name of the field."""
+"""Every fault in a task's JSON is refused with the name of the field."""
 
 import json
 from typing import Any
@@ -15,7 +15,7 @@ MISSING = object()
 
 
 def edited(name: str, path: str, value: Any) -> dict[str, Any]:
-    """Return a task's JSON with the value at a dotted path replaced, added or taken out."""
+    """Return a task's JSON with the value at a dotted path replaced, added or removed."""
     data = task_to_dict(TASKS[name])
     inner: Any = data
     *folders, last = path.split(".")

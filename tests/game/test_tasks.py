@@ -1,4 +1,4 @@
-"""The eight tasks against the paper's figures; tasks as JSON; relabelled activities and orders."""
+"""The eight tasks compared with the paper's figures; JSON; relabelled activities and orders."""
 
 import json
 from pathlib import Path

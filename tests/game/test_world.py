@@ -36,7 +36,7 @@ def rite_world(procedural_variant: Variant) -> World:
 
 
 def last(world: World, commands: list[str]) -> tuple[State, Observation]:
-    """Play the commands and return what the last one led to."""
+    """Play the commands and return the result of the last one."""
     _, state, observation = replay(world, commands)[-1]
     return state, observation
 

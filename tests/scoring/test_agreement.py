@@ -1,4 +1,4 @@
-"""Alpha against published values, degenerate cases, weights, and its laws."""
+"""Alpha: published values, degenerate cases, weights and laws."""
 
 import json
 from pathlib import Path
@@ -42,7 +42,7 @@ MATRICES = st.integers(2, 4).flatmap(
 
 
 def from_matrix(matrix, *, weights=None, domain=()):
-    """Long rows of a matrix units x raters; None = missing."""
+    """Return a matrix (units x raters) as long rows; None = missing."""
     rows = [
         Row(f"u{unit}", f"r{rater}", value, 1.0 if weights is None else weights[unit])
         for unit, line in enumerate(matrix)

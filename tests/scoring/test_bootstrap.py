@@ -1,4 +1,4 @@
-"""Replicates: what is drawn, what keeps its total, when there is no interval."""
+"""Replicates: what is drawn, which totals are kept, when there is no interval."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A judge beside humans: coefficients, confusion, levels, corrected mean, influence."""
+"""A judge compared with humans: coefficients, confusion, levels, corrected mean, influence."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ STRATA = tuple(Stratum(f"level {h}", h, n, 3) for h, n in enumerate((39, 60, 201
 
 
 def small_panel(rows=ROWS, strata=STRATA):
-    """The stratified reference case: 9 items, 3 a judge level."""
+    """The stratified reference case: 9 items, 3 per judge level."""
     items = [
         JudgedItem(
             f"i{n}",

@@ -1,4 +1,4 @@
-"""Drawing a validation sample: laws that hold for every frame, and the cases a researcher meets."""
+"""Drawing a validation sample: laws that hold for every frame, and cases from practice."""
 
 from collections import Counter
 from dataclasses import replace
