@@ -120,7 +120,7 @@ def test_check_exits_1_where_a_ratio_misses_its_target(ratio, at_least, exit_cod
     assert command.main(["--tiny", "world"]) == 0
 
 
-def test_missing_reference_is_said_and_exits_1(monkeypatch, capsys):
+def test_missing_reference_is_reported_and_exits_1(monkeypatch, capsys):
     def missing(**_):
         raise reference.NoReferenceError("herosjourney is not installed: make setup-bench")
 

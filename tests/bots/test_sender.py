@@ -80,7 +80,7 @@ def test_player_gives_up_after_so_many_tries(make_sender):
     assert len(server.asked) == 3
 
 
-def test_nobody_listening_is_no_answer(make_sender):
+def test_closed_port_counts_as_no_answer(make_sender):
     sender, server, waits = make_sender(tries=4)
     server.socket.close()
     with pytest.raises(NoAnswerError, match="Connection"):
@@ -110,6 +110,6 @@ def test_circles_end(make_sender):
 @pytest.mark.parametrize(
     "address", ["", "x", "ftp://x", "http://", "http://x:y", "http://x/path", "http://x?q=1"]
 )
-def test_what_is_no_address_is_refused(address):
+def test_invalid_address_is_refused(address):
     with pytest.raises(AddressError):
         Sender([address], Random(1))

@@ -119,7 +119,7 @@ def test_long_command_whose_stderr_is_a_file_writes_its_last_words_alone(ground,
     assert (code, out, seen) == (0, "", "Wrote 20 variants to variants.\n")
 
 
-def test_error_in_the_middle_takes_the_bar_away_and_is_said(ground, at_terminal, tmp_path):
+def test_error_in_the_middle_removes_the_bar_and_is_reported(ground, at_terminal, tmp_path):
     (tmp_path / "bad.csv").write_text("item,rater,value\na,x,1\na,x,2\n")
     code, _, seen = at_terminal("alpha", "bad.csv", "--level", "ordinal")
     assert code == 2

@@ -71,7 +71,7 @@ def test_version_names_package_engine_and_commit():
     assert said == f"hjstudy {__version__}, engine {ENGINE_VERSION}, {where}{changed}\n"
 
 
-def test_version_tells_uncommitted_changes_and_a_folder_without_git(hjstudy, monkeypatch):
+def test_version_shows_uncommitted_changes_and_a_missing_git_folder(hjstudy, monkeypatch):
     for state, told in (
         ({"git_commit": "0123456789abcdef", "git_dirty": True}, "commit 0123456789ab, with uncom"),
         ({"git_commit": "0123456789abcdef", "git_dirty": False}, "commit 0123456789ab\n"),

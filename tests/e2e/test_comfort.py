@@ -67,7 +67,7 @@ def test_accounts_sort_by_a_label_and_back(visitor):
     assert numbers(visitor) == before
 
 
-def test_pinned_account_stands_first_also_after_sorting_and_reload(visitor):
+def test_pinned_account_stays_first_after_sorting_and_reload(visitor):
     last = numbers(visitor)[-1]
     visitor.page.locator(f"#tales li[data-n='{last}'] button", has_text="Pin").click()
     assert numbers(visitor)[0] == last
@@ -114,7 +114,7 @@ def test_draft_saves_itself_and_survives_a_closed_tab(visit, writer, person):
     assert [(row.inputs, row.how) for row in person.explanations] == [("the class, I think", "so")]
 
 
-def test_draft_of_somebody_who_leaves_at_once_is_saved(visit, writer, person):
+def test_draft_is_saved_when_the_person_leaves_at_once(visit, writer, person):
     writer.page.locator("#inputs").fill("quick thought")
     writer.go(person.home + "/instructions").see("instructions")
     again = visit(person.home).see("rule")

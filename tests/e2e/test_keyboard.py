@@ -87,7 +87,7 @@ def test_recalled_command_is_played_as_it_was_typed(visit, player):
     assert player.raws() == ["Go  nowhere", "Go  nowhere"]
 
 
-def test_tabs_beside_the_console_are_chosen_with_arrows(visit, player):
+def test_tabs_next_to_the_console_are_chosen_with_arrows(visit, player):
     visitor = visit(player.home).see("game")
     visitor.page.get_by_role("tab", name="Accounts").focus()
     visitor.page.keyboard.press("ArrowRight")

@@ -118,7 +118,7 @@ def test_newest_line_and_command_line_stay_in_view_above_the_keyboard(phone, pla
     assert player.turns()[-1].raw == "go nowhere"
 
 
-def test_newest_line_is_shown_beside_the_accounts_too(phone, player):
+def test_newest_line_is_also_shown_next_to_the_accounts(phone, player):
     phone.page.get_by_role("tab", name="Accounts").tap()
     phone.type("check_location")
     newest = phone.page.locator("#newest")

@@ -58,7 +58,7 @@ def test_everything_the_consent_names_is_observed_and_arrives(visit, stored, pla
     assert {row.page for row in rows} == {"world/1/guardian/1"}
 
 
-def test_batches_that_never_arrive_harm_nobody(visit, stored, player, faults):
+def test_batches_that_never_arrive_do_no_harm(visit, stored, player, faults):
     faults.expect("ERR_FAILED")
     visitor = visit(player.home).see("game")
     visitor.page.route("**/process*", lambda route: route.abort())

@@ -43,7 +43,7 @@ def visit_preview(researcher):
     return tab
 
 
-def test_what_a_player_typed_stands_on_the_researchers_page(researcher, player):
+def test_researchers_page_shows_what_a_player_typed(researcher, player):
     player.play("Go  <b>nowhere</b>")
     researcher.go(f"/admin/participants/{player.row.public_id}").see("participant")
     expect(researcher.page.locator(".turns code").last).to_have_text("Go  <b>nowhere</b>")

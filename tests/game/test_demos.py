@@ -109,7 +109,7 @@ def test_solutions_are_all_the_orders_that_win_without_a_wasted_action(task: Tas
 
 
 @pytest.mark.parametrize("order", ["before", "after"])
-def test_demonstrated_activity_stands_right_beside_the_purchase(order: str) -> None:
+def test_demonstrated_activity_is_next_to_the_purchase(order: str) -> None:
     process = Process("spear", Activity("drink", "tea"), order, 2)
     first = solutions(process, "forge", "mill", "Orla Fenwick")[0]
     verbs = [command.split(" ")[0] for command in first]
@@ -117,7 +117,7 @@ def test_demonstrated_activity_stands_right_beside_the_purchase(order: str) -> N
     assert verbs == ["go", *beside, "go", "defeat"]
 
 
-def test_demonstration_that_the_world_refuses_is_an_error() -> None:
+def test_demonstration_that_the_world_rejects_is_an_error() -> None:
     variant = generate(TASKS["A-Add"], 1, SEMANTIC)
     process = Process(variant.items[0].name, Activity("drink", "unheard_of"), "after", 1)
     with pytest.raises(FieldError, match="rejects"):

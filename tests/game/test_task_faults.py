@@ -124,7 +124,7 @@ TEXTS = ["", "{", "[]", "7", '"A-Add"', "null", "[" * 100_000, "1" * 5000, "\x00
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=[text[:9] for text in TEXTS])
-def test_text_that_is_no_json_object_is_refused_as_the_task(text: str) -> None:
+def test_text_that_is_not_a_json_object_is_refused_as_the_task(text: str) -> None:
     with pytest.raises(FieldError) as caught:
         parse_task(text)
     assert caught.value.field == "task"

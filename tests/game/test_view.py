@@ -124,7 +124,7 @@ def test_view_holds_no_word_for_split_rule_or_origin(variant: Variant) -> None:
         assert secret not in words
 
 
-def test_text_view_tells_all_that_the_view_holds(procedural_variant: Variant) -> None:
+def test_text_view_contains_everything_in_the_view(procedural_variant: Variant) -> None:
     view = player_view(replace(procedural_variant, demonstrations=(SHOWN,)), 0)
     text = text_view(view)
     words = [name for p in view.people for name in (p.name, p.place)]
