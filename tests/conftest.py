@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import Phase
 from hypothesis import settings as hypothesis_settings
 
 from app.store import migrate
@@ -26,6 +27,13 @@ OWNS_FOLDER = pytest.StashKey[Path]()
 numbers = itertools.count()
 
 hypothesis_settings.register_profile("hjstudy", deadline=None)  # shared machines stall at times
+hypothesis_settings.register_profile(  # `make mutants`: the same examples every time, none shrunk
+    "mutants",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+)
 hypothesis_settings.load_profile("hjstudy")
 
 
