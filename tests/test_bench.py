@@ -1,4 +1,4 @@
-"""The benchmarks still run: a moment of each, with a stand-in where the reference is missing."""
+"""The benchmarks still run: each for a moment, with a stand-in if the reference is missing."""
 
 import importlib.util
 from dataclasses import replace
@@ -31,7 +31,7 @@ MISSING = importlib.util.find_spec("herosjourney") is None
 
 
 def make_peer(task):
-    """Return the reference's episode where it is installed, else one that does nothing."""
+    """Return the reference's episode if it is installed, otherwise one that does nothing."""
     if MISSING:
         return reference.Episode(4, lambda: 4)
     return reference.make_episode(task)
@@ -128,7 +128,7 @@ def test_check_exits_1_where_a_ratio_misses_its_target(ratio, at_least, exit_cod
     assert command.main(["--tiny", "world"]) == 0
 
 
-def test_missing_reference_is_said_and_exits_1(monkeypatch, capsys):
+def test_missing_reference_is_reported_and_exits_1(monkeypatch, capsys):
     def missing(**_):
         raise reference.NoReferenceError("herosjourney is not installed: make setup-bench")
 

@@ -1,7 +1,7 @@
-"""The `hjstudy` command. One file per noun; every fact can be had as one JSON document.
+"""The `hjstudy` command. One file per noun; most commands can print one JSON document.
 
-The modules here hold signatures and words. What a command works with (the server, the database,
-NumPy) is imported when it runs, so that `hjstudy --help` and shell completion answer at once.
+The modules here hold signatures and words. A command imports what it works with (the server, the
+database, NumPy) when it runs, so that `hjstudy --help` and shell completion answer at once.
 """
 
 import sys
@@ -20,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # errors as plain sentences: people paste them into reports
 )
-# each module adds its commands to `app` by a function `add(app)`
+# each module's function `add(app)` adds its commands to `app`
 MODULES = (
     *("server", "variant", "play", "study", "user", "verify", "export", "simulate"),
     *("sweep", "alpha", "report"),
@@ -31,7 +31,7 @@ for name in MODULES:
 
 
 def print_version(wanted: bool) -> None:
-    """Print which code this is, and end."""
+    """Print the versions and exit."""
     if wanted:
         from app.cli.version import line
 
@@ -52,12 +52,12 @@ def root(
         ),
     ] = False,
 ) -> None:
-    """Take the options that stand before a command."""
+    """Read the options before the command."""
     del version
 
 
 def main() -> None:
-    """Run the command line: 0 done, 1 the check failed, 2 bad arguments (said in a sentence)."""
+    """Run the command line. Exit codes: 0 done, 1 the check failed, 2 bad arguments."""
     try:
         app(prog_name="hjstudy")  # also as python -m app.cli
     except HjstudyError as error:

@@ -35,18 +35,21 @@ class WeightsName(StrEnum):
 
 File = Annotated[Path, typer.Argument(help="columns item,rater,value[,weight,stratum,cluster]")]
 LevelOption = Annotated[LevelName, typer.Option("--level", help="the values' level of measurement")]
-Bootstrap = Annotated[int, typer.Option("--bootstrap", min=0, help="replicates for an interval")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="of the bootstrap")]
+Bootstrap = Annotated[
+    int, typer.Option("--bootstrap", min=0, help="bootstrap replicates; 0 = no interval")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="seed of the bootstrap")]
 Weights = Annotated[
     WeightsName,
     typer.Option(
         "--weights",
         help="scaled: the pairable values keep their count; frequency: a unit of weight w is w "
-        "units; none: leave the column aside",
+        "units; none: ignore the column",
     ),
 ]
 Domain = Annotated[
-    str, typer.Option("--domain", help="the scale's values, such as 0,1,2; else those that occur")
+    str,
+    typer.Option("--domain", help="the scale's values, such as 0,1,2; default: those in the file"),
 ]
 
 
@@ -65,7 +68,7 @@ def alpha(
     *,
     json: AsJson = False,
 ) -> None:
-    """Say how far raters agree: Krippendorff's alpha of long rows, with an interval if asked."""
+    """Compute Krippendorff's alpha of long rows, with an interval if you give --bootstrap."""
     from app.scoring import alphareport
     from app.study.agreement import long_csv
 
@@ -75,9 +78,9 @@ def alpha(
         text = file.read_text("utf-8")
         values = scale if nominal else [float(value) for value in scale]
     except OSError as error:
-        refuse(f"{file} cannot be read: {error.strerror}.")
+        refuse(f"Cannot read {file}: {error.strerror}.")
     except UnicodeDecodeError:
-        refuse(f"{file} is not UTF-8: save it as CSV in UTF-8.")
+        refuse(f"{file} is not UTF-8. Save it as CSV in UTF-8.")
     except ValueError:
         refuse(f"--domain {domain} is not a list of numbers such as 0,1,2.")
     with progress(json=json) as track:
@@ -124,7 +127,7 @@ def in_words(found: "Result", plain: "Result", ratings: "Ratings") -> str:
 
 
 def figure(found: "Result") -> str:
-    """Return alpha with 3 decimals, or why there is none."""
+    """Return alpha with 3 decimals, or why it is undefined."""
     value = found.found.alpha
     return f"undefined ({found.found.status})" if value is None else f"{value:.3f}"
 

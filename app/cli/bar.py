@@ -1,4 +1,4 @@
-"""The progress bar of long commands: for people at a terminal, never in what programs read."""
+"""The progress bar of long commands: for people at a terminal, never in output for programs."""
 
 import sys
 import time
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 T = TypeVar("T")
-PAUSE_S = 0.1  # between two counts handed to the bar
+PAUSE_S = 0.1  # between two updates of the bar
 
 
 @contextmanager
@@ -29,10 +29,10 @@ def progress(*, json: bool) -> Iterator[Track]:
 
 
 class Bar:
-    """A `Track` that draws a line for each piece of work, and takes it away at the end.
+    """A `Track` that draws a line for each piece of work and removes it at the end.
 
-    The thread that draws lives no longer than the lines: `verify` splits its work among processes
-    only where there is no other thread.
+    The drawing thread ends with the lines: `verify` splits its work among processes only when no
+    other thread is running.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Bar:
         self._lines = 0
 
     def __call__(self, things: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
-        """Hand the things on and draw how many are done."""
+        """Yield the things and draw how many are done."""
         line, told = self._drawn.add_task(what, total=total), 0.0
         self._lines += 1
         self._drawn.start()
@@ -58,12 +58,12 @@ class Bar:
                 self._drawn.stop()
 
     def clear(self) -> None:
-        """Take everything away, also where work was broken off."""
+        """Remove all lines, even if the work was interrupted."""
         self._drawn.stop()
 
 
 def drawn() -> "Progress":
-    """Return the bar: what is done, how far, for how long, how much longer."""
+    """Return the bar: the task, its progress, time elapsed and time left."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,

@@ -9,9 +9,9 @@ from app.cli.bar import progress
 from app.cli.common import AsJson, explain, now, open_store, show
 
 Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
-WithTest = Annotated[bool, typer.Option("--include-test", help="test people too")]
+WithTest = Annotated[bool, typer.Option("--include-test", help="include test people")]
 Shareable = Annotated[bool, typer.Option("--shareable", help="leave out unreleased free text")]
-WithPractice = Annotated[bool, typer.Option("--include-practice", help="practice rows too")]
+WithPractice = Annotated[bool, typer.Option("--include-practice", help="include practice rows")]
 
 
 def add(app: typer.Typer) -> None:
@@ -20,7 +20,7 @@ def add(app: typer.Typer) -> None:
 
 
 def export_study(
-    study: Annotated[str, typer.Option("--study", help="the study's name in the address")],
+    study: Annotated[str, typer.Option("--study", help="slug of the study")],
     out: Annotated[Path, typer.Option("--out", help="folder, or FILE.zip, to write to")],
     flavour: Format = "csv",
     *,
@@ -29,7 +29,7 @@ def export_study(
     shareable: Shareable = False,
     json: AsJson = False,
 ) -> None:
-    """Write a study as a Psych-DS bundle from one snapshot; the manifest comes last."""
+    """Write a study as a Psych-DS bundle, from one snapshot of the database."""
     from app.study.export import files
 
     with open_store() as store, progress(json=json) as track:
@@ -51,5 +51,5 @@ def export_study(
         typer.echo(f"{file['rows']:>9}  {file['name']}")
     unreviewed = sum(one["unreviewed"] for one in manifest["free_text"].values())
     if unreviewed and not shareable:
-        explain(f"{unreviewed} texts are unreviewed: do not pass this on. See --shareable.")
+        explain(f"{unreviewed} texts are unreviewed: do not share this bundle. See --shareable.")
     explain(f"Written to {out}; manifest.json holds the hashes.")

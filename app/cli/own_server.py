@@ -1,4 +1,4 @@
-"""A server that a command starts for itself, in a thread, and stops again."""
+"""A server that a command starts and stops itself, in a thread."""
 
 import socket
 import threading
@@ -17,7 +17,7 @@ START_S = 60
 
 @contextmanager
 def server_at(url: str, settings: Settings) -> Iterator[str]:
-    """Yield the address given, or that of a server of our own: a free port, in a thread."""
+    """Yield the given address, or start a server in a thread on a free port and yield its own."""
     if url:
         yield url
         return
@@ -43,5 +43,5 @@ def wait_for(server: uvicorn.Server, thread: threading.Thread) -> None:
     end = time.monotonic() + START_S
     while not server.started:
         if not thread.is_alive() or time.monotonic() > end:
-            refuse("Our own server did not start; the lines above say why.")
+            refuse("The server did not start; the lines above say why.")
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""hjstudy play: the game in the terminal, or a file of commands without one."""
+"""hjstudy play: the game in the terminal, or from a file of commands."""
 
 from pathlib import Path
 from typing import Annotated
@@ -21,7 +21,7 @@ def play(
     coverage: Coverage = "1",
     distractors: Distractors = 4,
     episode: Annotated[int, typer.Option(min=1, help="which guardian, from 1")] = 1,
-    commands: Annotated[Path | None, typer.Option(help="file of commands, one a line")] = None,
+    commands: Annotated[Path | None, typer.Option(help="file of commands, one per line")] = None,
     *,
     json: AsJson = False,
 ) -> None:
@@ -31,7 +31,7 @@ def play(
 
     made = make(task, seed, lexicon, coverage, distractors)
     if episode > len(made.episodes):
-        refuse(f"--episode: this variant has {len(made.episodes)} guardians.")
+        refuse(f"--episode: this variant has only {len(made.episodes)} guardians.")
     here = world.episode_world(made, episode - 1)
     if commands is None:
         if json:
@@ -53,5 +53,5 @@ def read_lines(path: Path) -> list[str]:
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        refuse(f"{path} cannot be read: {error}")
+        refuse(f"Cannot read {path}: {error}")
     return [line.removesuffix("\r") for line in text.split("\n")]

@@ -27,17 +27,19 @@ def add(app: typer.Typer) -> None:
 def report(
     bundle: Annotated[Path, typer.Argument(help="folder or zip file of `hjstudy export`")],
     out: Annotated[Path, typer.Option("--out", help="folder to write to")],
-    seed: Annotated[int, typer.Option("--seed", help="of bootstrap and tests")] = DEFAULT.seed,
+    seed: Annotated[int, typer.Option("--seed", help="seed of bootstrap and tests")] = DEFAULT.seed,
     replicates: Annotated[
         int, typer.Option("--bootstrap", help="replicates of the bootstrap")
     ] = DEFAULT.replicates,
-    rv: Annotated[str, typer.Option("--rv", help="final, human or judge; else the study's")] = "",
+    rv: Annotated[
+        str, typer.Option("--rv", help="final, human or judge; default: the study's")
+    ] = "",
     idle: Annotated[
-        int, typer.Option("--idle", help="minutes; a longer gap leaves an episode's time out")
+        int, typer.Option("--idle", help="minutes; a longer gap excludes an episode's time")
     ] = DEFAULT.idle_minutes,
     *,
     keep_excluded: Annotated[
-        bool, typer.Option("--keep-excluded", help="excluded people count too")
+        bool, typer.Option("--keep-excluded", help="include excluded people")
     ] = False,
     json: AsJson = False,
 ) -> None:

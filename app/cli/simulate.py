@@ -1,4 +1,4 @@
-"""hjstudy simulate: bots play a whole study over HTTP, as people do."""
+"""hjstudy simulate: bots play a whole study over HTTP, like people."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -26,21 +26,21 @@ def simulate(
     study: Annotated[str, typer.Option(help="slug of the study")],
     bots: Annotated[str, typer.Option(help="who plays, such as oracle:5,enumerator:5")],
     url: Annotated[
-        str, typer.Option(help="a running server on this database; without it, one is started")
+        str, typer.Option(help="a running server on this database; default: start one")
     ] = "",
-    seed: Annotated[int, typer.Option(help="the same seed: the same players")] = 0,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same players")] = 0,
     think: Annotated[
         float, typer.Option(min=0, max=MOST_THINK_S, help="mean seconds before each command")
     ] = 0,
     as_: Annotated[
         Literal["real", "test"] | None,
-        typer.Option("--as", help="how they are counted; in a study of kind real: test"),
+        typer.Option("--as", help="count them as real or test; default in a real study: test"),
     ] = None,
-    tries: Annotated[int, typer.Option(min=1, help="a request is sent so often at most")] = 40,
+    tries: Annotated[int, typer.Option(min=1, help="most times to send a request")] = 40,
     *,
     json: AsJson = False,
 ) -> None:
-    """Let bots play a study over HTTP; 1 = somebody failed, or the log is not what they saw."""
+    """Let bots play a study over HTTP. Exits with 1 on a failure or if the log differs."""
     from app.bots import crowd
     from app.bots.sender import read_address
     from app.bots.stored import Stored
@@ -76,11 +76,11 @@ def simulate(
 
 
 def counted_as(study: "StudyView", wanted: str | None) -> str:
-    """Return real or test; data of real people must not be mixed with bots by accident."""
+    """Return real or test, so that bots do not mix with real people by accident."""
     if wanted is None:
         wanted = "test" if study.kind == "real" else "real"
     if wanted == "real" and study.state != "open":
-        refuse(f"'{study.slug}' takes no new players: open it, or use --as test.")
+        refuse(f"'{study.slug}' takes no new players. Open it, or use --as test.")
     if wanted == "real" and study.kind == "real":
         explain(f"'{study.slug}' is a real study, and these bots will count as people in it.")
     return wanted
@@ -89,7 +89,7 @@ def counted_as(study: "StudyView", wanted: str | None) -> str:
 def play(
     stored: "Stored", study: "StudyView", players: "list[HttpPlayer]", track: Track, *, test: bool
 ) -> "crowd.Report":
-    """Let them play, and compare what they saw with what is stored."""
+    """Let the bots play, and compare what they saw with what is stored."""
     from app.bots import crowd
 
     def start_of(_number: int) -> str:

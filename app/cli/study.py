@@ -29,7 +29,7 @@ def link_of(slug: str) -> str:
 def create(
     file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
 ) -> None:
-    """Create and open a study; makes and certifies all its variants."""
+    """Create and open a study, and generate and certify all its variants."""
     from app.study.design import studies
     from app.study.design.spec import parse_study
 
@@ -52,18 +52,18 @@ def create(
 
 
 def read_file(file: Path) -> str:
-    """Return a file's text; ends with a sentence if it cannot be read."""
+    """Return a file's text; exits with a message if it cannot be read."""
     try:
         return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        refuse(f"{file} cannot be read: {error}")
+        refuse(f"Cannot read {file}: {error}")
 
 
 @study.command("update")
 def update(
     file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
 ) -> None:
-    """Change a study to what a file says; a new version if people have consented to the last."""
+    """Update a study from a file. Makes a new version if people have consented to the last one."""
     from app.study.design import draft, publishing
     from app.study.design.spec import parse_study
     from app.study.tickets import new_ticket
@@ -83,7 +83,7 @@ def update(
     else:
         said = {
             publishing.NOTHING: "nothing differs",
-            publishing.FREE_PART: "changed for everybody",
+            publishing.FREE_PART: "changed for everyone",
             publishing.VERSION: "new people start with the new design",
         }
         explain(f"'{spec.slug}': {said[done.what]} (version {done.version}).")
@@ -92,7 +92,7 @@ def update(
 @study.command("file")
 def print_file(
     slug: str,
-    version: Annotated[int, typer.Option(min=0, help="a version; 0 = the newest")] = 0,
+    version: Annotated[int, typer.Option(min=0, help="version to print; 0 = the newest")] = 0,
 ) -> None:
     """Print a study's design as YAML."""
     from app.study.design import publishing, studies, yaml_file
@@ -119,13 +119,13 @@ def list_studies(*, json: AsJson = False) -> None:
 
 @study.command("open")
 def open_study(slug: str, *, json: AsJson = False) -> None:
-    """Let new people in."""
+    """Open a study to new people."""
     change(slug, "open", json=json)
 
 
 @study.command("close")
 def close_study(slug: str, *, json: AsJson = False) -> None:
-    """Let no new people in; those who have consented go on."""
+    """Close a study to new people. People who have consented can go on."""
     change(slug, "closed", json=json)
 
 
@@ -144,17 +144,19 @@ def change(slug: str, state: str, *, json: bool) -> None:
 @study.command("link")
 def link(
     slug: str,
-    count: Annotated[int, typer.Option(min=0, max=100_000, help="so many personal links")] = 0,
-    out: Annotated[Path | None, typer.Option(help="CSV for personal links")] = None,
-    group: Annotated[str, typer.Option(help="one of people.groups: the tag of these people")] = "",
+    count: Annotated[int, typer.Option(min=0, max=100_000, help="number of personal links")] = 0,
+    out: Annotated[Path | None, typer.Option(help="CSV file for personal links")] = None,
+    group: Annotated[str, typer.Option(help="group of these people, one of people.groups")] = "",
     *,
-    test: Annotated[bool, typer.Option("--test", help="a signed link to try the study")] = False,
+    test: Annotated[
+        bool, typer.Option("--test", help="print a signed link to try the study")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Print the players' link; with --count and --out write personal links to a CSV.
 
-    --test: a link that is good for 14 days and plays a draft or closed study too; who comes by it
-    is a test person.
+    With --test the link works for 14 days, also for a draft or closed study, and people who use it
+    count as test people.
     """
     from app.study.design import studies
     from app.study.people import recruitment

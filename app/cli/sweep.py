@@ -1,4 +1,4 @@
-"""hjstudy sweep: what the clocks ask for, once or again and again."""
+"""hjstudy sweep: do what the clocks demand, once or repeatedly."""
 
 import time
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SECONDS = 60
 Every = Annotated[
-    int | None, typer.Option(min=1, max=1440, help="minutes: do it again and again, until stopped")
+    int | None, typer.Option(min=1, max=1440, help="repeat every so many minutes until stopped")
 ]
 
 
@@ -23,7 +23,7 @@ def add(app: typer.Typer) -> None:
 
 
 def sweep(*, every: Every = None, json: AsJson = False) -> None:
-    """End people whose time is over, free stale seats, delete platform ids that are due."""
+    """End people whose time is up, free stale seats and delete platform ids that are due."""
     with open_store() as store:
         tell(sweep_once(store, json=json), json=json)
         while every is not None:
@@ -32,7 +32,7 @@ def sweep(*, every: Every = None, json: AsJson = False) -> None:
 
 
 def sweep_once(store: "Store", *, json: bool) -> dict[str, int]:
-    """Do what is due now; return how much of what."""
+    """Do what is due now; return the counts."""
     from app.study.design.library import Library
     from app.study.people import identifiers
     from app.study.play import seats

@@ -1,4 +1,4 @@
-"""The game without a browser: typed at the keyboard, or line by line from a file."""
+"""The game without a browser: from the keyboard, or line by line from a file."""
 
 from typing import Any
 
@@ -15,16 +15,16 @@ from app.scoring.efficiency import norm_eff, t_of
 
 
 def play_lines(here: World, lines: list[str]) -> tuple[list[dict[str, Any]], State]:
-    """Play lines as the server does: what cannot be a command is said, and is no action.
+    """Play lines as the server does: text that cannot be a command is reported and costs no action.
 
-    Blank lines are left out; lines after the end of the episode are not played.
+    Blank lines are skipped; lines after the end of the episode are not played.
     """
     state, turns = world.start(here), list[dict[str, Any]]()
     for number, raw in enumerate(lines, start=1):
         if not raw.strip():
             continue
         if state.done:
-            explain(f"Line {number} and what follows was not played: the episode is over.")
+            explain(f"Line {number} and the lines after it were not played: the episode is over.")
             break
         try:
             typed, state, seen = world.play(here, state, raw)
@@ -36,7 +36,7 @@ def play_lines(here: World, lines: list[str]) -> tuple[list[dict[str, Any]], Sta
 
 
 def turn_facts(seq: int, raw: str, typed: Typed, state: State, seen: Observation) -> dict[str, Any]:
-    """Return what one action did, ready for JSON."""
+    """Return the result of one action, ready for JSON."""
     return {
         "seq": seq,
         "raw": raw,
@@ -69,14 +69,14 @@ def result(made: Variant, index: int, state: State) -> dict[str, Any]:
 
 
 def ending(facts: dict[str, Any]) -> str:
-    """Return how it went in one line."""
+    """Return the result in one line."""
     if facts["success"]:
         return f"Won with {facts['actions_used']} actions, norm_eff {facts['norm_eff']:.3f}."
     return f"Not won, {facts['actions_used']} actions used."
 
 
 def play(made: Variant, here: World, index: int) -> None:
-    """Let somebody play at the keyboard; end of input or Ctrl-C ends kindly."""
+    """Play at the keyboard; end of input or Ctrl-C ends the game politely."""
     typer.echo(text_view(player_view(made, index)))
     state = world.start(here)
     while not state.done:

@@ -16,7 +16,7 @@ def add(app: typer.Typer) -> None:
 
 @user.callback()
 def group() -> None:
-    """Keep `user add` a subcommand although it is the only one."""
+    """Keep `user add` a subcommand, although it is the only one."""
 
 
 @user.command("add")
@@ -26,7 +26,7 @@ def add_user(
     *,
     json: AsJson = False,
 ) -> None:
-    """Make an account, or a new link for one; prints a link that sets the password, once."""
+    """Create an account, or a new link for one. Prints a one-time link that sets the password."""
     from app.settings import load_settings
     from app.study.people import accounts
 

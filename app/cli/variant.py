@@ -14,20 +14,20 @@ from app.study.design.seeds import MAX_SEED, parse_seeds
 if TYPE_CHECKING:
     from app.game.model import Variant
 
-FULL = ("1", "2")  # coverages at which the rule must be settled
+FULL = ("1", "2")  # coverages at which the demonstrations must settle the rule
 
-variant = typer.Typer(help="Look at variants before anybody plays them.", no_args_is_help=True)
+variant = typer.Typer(help="Look at variants before people play them.", no_args_is_help=True)
 
 
 def task_names(begun: str) -> list[str]:
-    """Return the tasks that a shell may complete a word to."""
+    """Return the task names that start with a word, for shell completion."""
     from app.game.tasks import TASK_NAMES
 
     return [name for name in TASK_NAMES if name.startswith(begun)]
 
 
 def lexicon_names(begun: str) -> list[str]:
-    """Return the lexica that a shell may complete a word to."""
+    """Return the lexicon names that start with a word, for shell completion."""
     from app.study.design.game_files import LEXICON_NAMES
 
     return [name for name in LEXICON_NAMES if name.startswith(begun)]
@@ -78,7 +78,7 @@ def show_variant(
     *,
     json: AsJson = False,
 ) -> None:
-    """Show a variant: with --json all of it, answers included; else as players read it."""
+    """Show a variant as players read it, or with --json all of it, including the answers."""
     from app.game.view import player_view, text_view
 
     made = make(task, seed, lexicon, coverage, distractors)
@@ -86,7 +86,7 @@ def show_variant(
         show(document(made))
         return
     typer.echo(text_view(player_view(made, 0)))
-    explain("(The first guardian's page. `variant certify` shows the rule.)")
+    explain("(This is the first guardian's page. `variant certify` shows the rule.)")
 
 
 def document(made: "Variant") -> dict[str, Any]:
@@ -107,9 +107,9 @@ def certify_variant(
     *,
     json: AsJson = False,
 ) -> None:
-    """Print the hidden rule as a grid, the split, and the certificate.
+    """Print the hidden rule as a grid, the split and the certificate.
 
-    1 = all demonstrations are shown (coverage 1 or 2), and yet they do not settle the rule.
+    Exits with 1 if all demonstrations are shown (coverage 1 or 2) but do not settle the rule.
     """
     from app.study.design.certificate import certificate_dict
 
@@ -125,7 +125,7 @@ def certify_variant(
 
 
 def print_grid(made: "Variant") -> None:
-    """Print the rule as a table; held-out cells stand in brackets."""
+    """Print the rule as a table, with held-out cells in brackets."""
     from app.study.design.variant_page import grid
 
     facts = grid(made)
@@ -164,7 +164,7 @@ def print_certificate(made: "Variant", found: dict[str, Any]) -> None:
 @variant.command("export")
 def export_variants(
     out: Annotated[Path, typer.Option("--out", help="folder to write to")],
-    tasks: Annotated[str, typer.Option(help="all, or names with commas")] = "all",
+    tasks: Annotated[str, typer.Option(help="all, or names separated by commas")] = "all",
     seeds: Annotated[str, typer.Option(help="such as 0-19 or 1,5,7")] = "0-19",
     lexicon: Lexicon = "semantic",
     coverage: Coverage = "1",
@@ -172,7 +172,7 @@ def export_variants(
     *,
     json: AsJson = False,
 ) -> None:
-    """Write one canonical JSON file a variant."""
+    """Write one canonical JSON file per variant."""
     from app.game.tasks import TASK_NAMES
     from app.game.variant import canonical_json, content_hash
 

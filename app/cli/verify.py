@@ -10,7 +10,7 @@ from app.cli.common import AsJson, open_store, show
 if TYPE_CHECKING:
     from app.study.export.verify import Report
 
-Study = Annotated[str | None, typer.Option("--study", help="only this study; else all")]
+Study = Annotated[str | None, typer.Option("--study", help="only this study; default: all")]
 
 
 def add(app: typer.Typer) -> None:
@@ -19,7 +19,7 @@ def add(app: typer.Typer) -> None:
 
 
 def verify_log(study: Study = None, *, json: AsJson = False) -> None:
-    """Replay every stored episode and compare; 1 = something stored is not what happened."""
+    """Replay every stored episode and compare. Exits with 1 if a stored value differs."""
     from app.study.export import verify
 
     with open_store() as store, progress(json=json) as track:
@@ -33,14 +33,14 @@ def verify_log(study: Study = None, *, json: AsJson = False) -> None:
 
 
 def in_words(report: "Report") -> str:
-    """Return a report as sentences."""
+    """Return a report in sentences."""
     text = (
-        f"{report.turns} turns of {report.episodes} episodes were played again, "
-        f"{report.explanations} explanations compared with their digests"
+        f"Replayed {report.turns} turns of {report.episodes} episodes and compared "
+        f"{report.explanations} explanations with their digests"
     )
     found = report.first_difference
     if found is None:
-        return f"{text}: all is as stored."
+        return f"{text}: all match."
     turn = "" if found.seq is None else f", action {found.seq}"
     return (
         f"{text}: {report.episodes_wrong} episodes and {report.explanations_wrong} explanations "

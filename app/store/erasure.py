@@ -1,4 +1,4 @@
-"""Everything that one person left, erased in every room at once."""
+"""Erase everything that one person left, in all tables at once."""
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -14,9 +14,9 @@ from app.store.tickets import problem
 
 
 def erase(db: Connection, participant_id: int) -> dict[str, int]:
-    """Delete everything a person typed or did; return how many rows of what.
+    """Delete everything a person typed or did; return the number of rows by kind.
 
-    The rows of participant, blocks, seats and ledger stay: a tombstone, so that counts add up.
+    The rows of participant, blocks, seats and ledger stay as a tombstone, so that counts add up.
     """
     own = sa.select(episode.c.id).where(episode.c.participant_id == participant_id)
     judges.erase(db, participant_id)

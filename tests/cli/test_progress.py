@@ -1,4 +1,4 @@
-"""Commands that may take long show how far they are: at a terminal, and nowhere else."""
+"""Commands that may take long show their progress at a terminal, and nowhere else."""
 
 import os
 import pty
@@ -36,7 +36,7 @@ LONG = [  # every command that may take over two seconds, and what it must show
 
 
 class Terminal:
-    """A terminal of our own: what is written to `stderr` comes out as `text`."""
+    """A pseudo-terminal: what is written to `stderr` comes out as `text`."""
 
     def __init__(self):
         self._ours, theirs = pty.openpty()
@@ -49,7 +49,7 @@ class Terminal:
         try:
             while piece := os.read(self._ours, 65536):
                 self._pieces.append(piece)
-        except OSError:  # Linux's way of saying that the other end is closed
+        except OSError:  # Linux signals like this that the other end is closed
             pass
 
     def text(self):
@@ -62,7 +62,7 @@ class Terminal:
 
 @pytest.fixture
 def ground(store, facts, tmp_path):
-    """Give every command something to work on."""
+    """Create data for every command to work on."""
     story = Story(store)
     story.win(story.enter(), 0, 0)
     (tmp_path / "autumn.yaml").write_text(STUDY)
@@ -119,7 +119,7 @@ def test_long_command_whose_stderr_is_a_file_writes_its_last_words_alone(ground,
     assert (code, out, seen) == (0, "", "Wrote 20 variants to variants.\n")
 
 
-def test_error_in_the_middle_takes_the_bar_away_and_is_said(ground, at_terminal, tmp_path):
+def test_error_in_the_middle_removes_the_bar_and_is_reported(ground, at_terminal, tmp_path):
     (tmp_path / "bad.csv").write_text("item,rater,value\na,x,1\na,x,2\n")
     code, _, seen = at_terminal("alpha", "bad.csv", "--level", "ordinal")
     assert code == 2

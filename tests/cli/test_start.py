@@ -1,4 +1,4 @@
-"""The command line starts at once: what it loads, what it says of itself, what shells complete."""
+"""The command line starts at once: what it imports, its version, and shell completion."""
 
 import subprocess
 import sys
@@ -37,7 +37,7 @@ def run(*command, **how):
 
 
 def loaded_by(*arguments):
-    """Return the top packages that a whole process has loaded when its command is done."""
+    """Return the top-level packages that a process has imported when its command is done."""
     return set(run(sys.executable, "-c", LOADED, *arguments).stderr.split())
 
 
@@ -71,7 +71,7 @@ def test_version_names_package_engine_and_commit():
     assert said == f"hjstudy {__version__}, engine {ENGINE_VERSION}, {where}{changed}\n"
 
 
-def test_version_tells_uncommitted_changes_and_a_folder_without_git(hjstudy, monkeypatch):
+def test_version_shows_uncommitted_changes_and_a_missing_git_folder(hjstudy, monkeypatch):
     for state, told in (
         ({"git_commit": "0123456789abcdef", "git_dirty": True}, "commit 0123456789ab, with uncom"),
         ({"git_commit": "0123456789abcdef", "git_dirty": False}, "commit 0123456789ab\n"),
@@ -85,7 +85,7 @@ def test_version_tells_uncommitted_changes_and_a_folder_without_git(hjstudy, mon
 
 @pytest.fixture
 def complete(tmp_path):
-    """Ask a bash with our completion loaded what the last word may become."""
+    """Return what bash, with our completion, offers for the last word."""
     program = tmp_path / "hjstudy"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m app.cli "$@"\n')
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""One browser, one server and one database for all tests of this folder (and each worker)."""
+"""One browser, one server and one database for all tests in this folder (per worker)."""
 
 import asyncio
 import os
@@ -37,7 +37,7 @@ def chromium():
 
 @pytest.fixture
 def browser(chromium):
-    """Return the browser. Its event loop counts as running only while a test here runs."""
+    """Return the browser. Its event loop is visible only while a test here runs."""
     found, loop = chromium
     asyncio.events._set_running_loop(loop)
     yield found
@@ -89,7 +89,7 @@ def mortal_server(folder, database_url, stored):
 
 @pytest.fixture
 def faults():
-    """Collect what browsers complain of; whatever the test did not expect fails it."""
+    """Collect the browsers' complaints; any that the test did not expect makes it fail."""
     found = Faults()
     yield found
     assert found.unexpected == []
@@ -97,7 +97,7 @@ def faults():
 
 @pytest.fixture
 def visit(request, browser, faults):
-    """Open a browser of somebody (cookies and storage of their own) and return their tab.
+    """Open a browser with its own cookies and storage, and return its tab.
 
     `server` is a fixture's name; everything else goes to Playwright.
     """
@@ -137,7 +137,7 @@ def researcher(sign_in):
 
 @pytest.fixture
 def person(stored):
-    """Somebody who has agreed, and stands before the instructions."""
+    """A person who has consented and is at the instructions."""
     return stored.enrol()
 
 
@@ -149,17 +149,17 @@ def rich(stored):
 
 @pytest.fixture(scope="session")
 def finished(stored):
-    """Somebody who is through."""
+    """A person who has finished."""
     return stored.enrol().to_end()
 
 
 @pytest.fixture
 def guest(stored, rich):
-    """Somebody who has read the instructions of that study."""
+    """A person who has read the instructions of that study."""
     return stored.enrol(rich).to_practice()
 
 
 @pytest.fixture
 def player(person):
-    """Somebody who stands before the first guardian."""
+    """A person at the first guardian."""
     return person.to_game()

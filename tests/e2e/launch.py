@@ -1,7 +1,7 @@
-"""Whether Chromium and Playwright's driver start on this machine; if not, what is lacking.
+"""Check whether Chromium and Playwright's driver start on this machine and, if not, what it lacks.
 
-`python -m tests.e2e.launch` starts both once. It exits 0 if they start, else it exits 1 and prints
-two lines: what is lacking, and the Debian packages that bring it.
+`python -m tests.e2e.launch` starts both once. It exits with 0 if they start; otherwise it exits
+with 1 and prints two lines: what is missing, and the Debian packages that provide it.
 """
 
 import re
@@ -23,7 +23,7 @@ START_S = 60
 
 @dataclass(frozen=True)
 class Lack:
-    """What is lacking, in words, and the Debian packages to install, '' where none is known."""
+    """What is missing, in words, and the Debian packages to install, '' if unknown."""
 
     problem: str
     packages: str = ""
@@ -34,7 +34,7 @@ class Lack:
 
 
 def lacking(node=NODE):
-    """Return what the browser tests lack here, or None. Starts nothing but the driver's node."""
+    """Return what the browser tests are missing here, or None. Starts only the driver's node."""
     found = [one for one in (lacking_browser(), lacking_library(node)) if one is not None]
     if not found:
         return None
@@ -64,7 +64,7 @@ def first_line(text):
 
 
 def launch():
-    """Start driver and Chromium, and look at a page; return what went wrong, or None."""
+    """Start driver and Chromium, and open a page; return what went wrong, or None."""
     try:
         with sync_playwright() as driver:
             browser = driver.chromium.launch(executable_path=find_chromium(), args=FLAGS)

@@ -104,7 +104,7 @@ def test_unit_metrics_no_success_has_no_efficiency_and_ecsr_zero():
     assert (unit.attempt_norm_eff, unit.attempt_ecsr) == (None, 0)
 
 
-def test_unit_metrics_attempts_are_scored_beside_actions():
+def test_unit_metrics_score_attempts_as_well_as_actions():
     unit = unit_metrics([won(13, attempts=3), lost()])
     assert unit.attempt_norm_eff == attempt_norm_eff(3, 5)
     assert unit.attempt_ecsr == attempt_norm_eff(3, 5) / 2

@@ -1,4 +1,4 @@
-"""Drawing a validation sample: laws that hold for every frame, and the cases a researcher meets."""
+"""Drawing a validation sample: laws that hold for every frame, and cases from practice."""
 
 from collections import Counter
 from dataclasses import replace
@@ -100,7 +100,7 @@ def test_another_seed_draws_other_items_in_another_order():
     assert strata != sorted(strata)
 
 
-def test_level_with_fewer_items_is_taken_whole_and_told():
+def test_level_with_fewer_items_is_taken_whole_and_reported():
     frame = make_frame([(0, "A", "u")] * 3 + [(2, "A", "u")] * 50)
     sample = draw(frame, 33, 5, levels=(0, 1, 2))
     assert [(s.level, s.population, s.drawn, s.weight) for s in sample.strata] == [
@@ -108,8 +108,8 @@ def test_level_with_fewer_items_is_taken_whole_and_told():
         (2, 50, 33, 50 / 33),
     ]
     assert sample.shortfalls == (
-        "level 0: 3 of 33 wished; nothing filled up",
-        "level 1: 0 of 33 wished; nothing filled up",
+        "level 0: only 3 of the 33 items wanted",
+        "level 1: only 0 of the 33 items wanted",
     )
 
 
@@ -129,7 +129,7 @@ def test_cells_too_small_are_merged_and_named():
     ]
 
 
-def test_frame_hash_knows_every_field():
+def test_frame_hash_covers_every_field():
     frame = BIG[:4]
     changes = {"id": "x", "level": 9, "task": "Z", "source": "z", "cluster": "c"}
     others = [[replace(frame[0], **{k: v}), *frame[1:]] for k, v in changes.items()]

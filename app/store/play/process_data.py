@@ -10,7 +10,7 @@ from app.store.base import big_int, table_of
 
 
 class ProcessEvent(SQLModel, table=True):
-    """One observation of the browser's script. May be missing; never needed. No IP address."""
+    """One observation by the browser's script. Optional; never contains an IP address."""
 
     __tablename__ = "process_event"
 
@@ -18,7 +18,7 @@ class ProcessEvent(SQLModel, table=True):
     participant_id: int = Field(foreign_key="participant.id", index=True)
     page: str = Field(max_length=64, description="the step's path")
     kind: str = Field(max_length=16, description="open, hidden, visible, blur, focus, paste, ...")
-    value: int = big_int("what the kind says: milliseconds, characters, pixels", default=0)
+    value: int = big_int("meaning depends on kind: milliseconds, characters, pixels", default=0)
     detail: str = Field(default="", max_length=64, description="field, browser family, ...")
     client_ms: int | None = big_int("browser clock, milliseconds since 1970 UTC", default=None)
     received_ms: int = big_int("server clock, same unit")
