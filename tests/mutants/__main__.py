@@ -96,7 +96,7 @@ def try_all(module: str, tests: list[str], workers: int) -> list[dict[str, str]]
         subprocess.run(
             command,
             cwd=scratch,
-            env=environment(),
+            env=environment(scratch / "run"),
             stdout=file,
             stderr=subprocess.STDOUT,
             check=False,
@@ -107,10 +107,11 @@ def try_all(module: str, tests: list[str], workers: int) -> list[dict[str, str]]
     return outcomes
 
 
-def environment() -> dict[str, str]:
-    """Return ours without what slows down thousands of small test runs."""
+def environment(folder: Path) -> dict[str, str]:
+    """Return ours without what slows down thousands of small test runs, which share a folder."""
+    folder.mkdir()
     kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    return {**kept, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "HJSTUDY_TEST_DIR": str(folder)}
 
 
 def judge(module: str, outcomes: list[dict[str, str]]) -> Verdict:
