@@ -71,11 +71,14 @@ def modules() -> dict[str, list[str]]:
 
 
 def explained(module: str) -> dict[tuple[str, str, str], str]:
-    """Return (function, old line, new line) -> why it may survive, from explained.toml."""
-    found = tomllib.loads((HERE / "explained.toml").read_text("utf-8")).get(module, {})
+    """Return (function, old line, new line) -> why it may survive, from explained.toml.
+
+    Raises KeyError: a reason of one word is not the name of one under [reasons].
+    """
+    file = tomllib.loads((HERE / "explained.toml").read_text("utf-8"))
     return {
-        (function, was, now): why
-        for function, entries in found.items()
+        (function, was, now): why if " " in why else file["reasons"][why]
+        for function, entries in file.get(module, {}).items()
         for was, now, why in entries
     }
 
