@@ -93,11 +93,9 @@ def new_name() -> str:
 
 
 @pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a migrated SQLite file, to be copied."""
-    path = tmp_path_factory.mktemp("template") / "template.db"
-    migrate.upgrade(f"sqlite:///{path}")
-    return path
+def sqlite_template() -> Path:
+    """Return a migrated SQLite file, to be copied; it is made once for every worker of a run."""
+    return databases.made_once("template.db", lambda path: migrate.upgrade(f"sqlite:///{path}"))
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import os
 import pwd
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import psycopg
@@ -62,6 +62,18 @@ def postgres_url() -> str:
         if not started.exists():
             started.write_text(start_server(folder))
     return started.read_text()
+
+
+def made_once(name: str, make: Callable[[Path], object]) -> Path:
+    """Return a file of the run's folder; whoever asks first makes it."""
+    path = Path(os.environ[TEST_DIR]) / name
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            unfinished = path.with_suffix(".new")
+            make(unfinished)
+            unfinished.rename(path)
+    return path
 
 
 def start_server(folder: Path) -> str:

@@ -1,5 +1,6 @@
 """Drawing a validation sample: laws that hold for every frame, and cases from practice."""
 
+import hashlib
 from collections import Counter
 from dataclasses import replace
 
@@ -29,6 +30,24 @@ def make_frame(kinds):
 
 FRAMES = st.lists(KINDS, min_size=1, max_size=120).map(make_frame)
 BIG = make_frame([(n % 3 if n % 7 else 2, "ABC"[n % 4 % 3], "uvwx"[n % 5 % 4]) for n in range(600)])
+
+
+def digest(sample):
+    return hashlib.sha256(repr(sample).encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize(
+    ("per_level", "allocation", "expected"),
+    [
+        (12, "proportional", "617ce94ba9cb4798"),
+        (12, "balanced", "b162cd1f35b6d3df"),
+        (5, "balanced", "fd1a313bcba16ff7"),
+    ],
+)
+def test_a_stored_sample_can_be_drawn_again_to_the_letter_by_every_later_version(
+    per_level, allocation, expected
+):
+    assert digest(draw(BIG, per_level, 7, allocation=allocation)) == expected
 
 
 @given(FRAMES, st.integers(2, 40), st.integers(0, 99), ALLOCATIONS)
