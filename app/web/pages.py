@@ -17,9 +17,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from app.study.play import clocks, steps
 from app.study.play.players import Player
 from app.web.deps import get_now, get_server
+from app.web.static_files import asset
+from app.web.whitespace import Unindented
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-STATIC = ROOT / "static"
 HTMX_URL = "https://cdn.jsdelivr.net/npm/htmx.org@2.0.10/dist/htmx.min.js"
 HTMX_INTEGRITY = "sha384-H5SrcfygHmAuTDZphMHqBJLc3FhssKjG7w/CeCpFReSfwBWDTKpkzPP8c+cLsK+V"
 HTMX_PATH = "/static/htmx.js"
@@ -64,6 +65,7 @@ def make_environment(htmx_source: str) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=[Unindented],
         auto_reload=False,  # else every partial's file is looked at on every command
     )
     local = htmx_source == "local"
@@ -71,13 +73,6 @@ def make_environment(htmx_source: str) -> Environment:
     env.globals["asset"] = asset
     env.globals["htmx"] = {"url": url, "integrity": HTMX_INTEGRITY, "crossorigin": not local}
     return env
-
-
-@lru_cache(maxsize=32)
-def asset(name: str) -> str:
-    """Return a static file's address with a hash of its content, so it can be kept for ever."""
-    content = (STATIC / name).read_bytes()
-    return f"/static/{name}?v={hashlib.sha256(content).hexdigest()[:12]}"
 
 
 def local_htmx() -> bytes:

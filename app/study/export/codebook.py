@@ -1,6 +1,6 @@
 """The codebook: every column of every export, made from the models that write the columns.
 
-`python -m app.study.codebook FILE.md` writes the page of the docs anew.
+`python -m app.study.export.codebook FILE.md` writes the page of the docs anew.
 """
 
 import csv
@@ -16,9 +16,9 @@ from app.study.people.columns import APART
 FIELDS = ("table", "position", "column", "type", "unit", "description")
 HEAD = f"""# Codebook
 
-What `hjstudy export` and the downloads hold, format {FORMAT_VERSION}. This page is made
-from `app/study/columns*.py`, which write the files; each bundle carries the same as `codebook.csv`
-and `codebook.json`. [exports.md](exports.md) tells how bundles are made and read.
+The contents of `hjstudy export` and of the downloads, format {FORMAT_VERSION}. This page is
+generated from `app/study/export/columns*.py`, which also write the files. Each bundle carries it as
+`codebook.csv` and `codebook.json`. [exports.md](exports.md) explains how to make and read bundles.
 
 - Lower snake case; the order of columns is fixed within a major format version, new ones come last.
   A missing value is empty.

@@ -8,7 +8,7 @@ from app.scoring.rv import Rv, counts, rv_by_item
 from app.store.base import AnyRow
 from app.store.export import dump, dump_rated
 from app.store.rating.items import PLAYER
-from app.study.export.rows_place import of_item
+from app.study.export.row_keys import of_item
 from app.study.export.source import Facts, Source
 
 PARTS = ("text", "inputs", "output", "how", "found_how")

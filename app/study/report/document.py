@@ -3,13 +3,15 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from app import __version__
 from app.game.model import Variant
 from app.game.variant import from_json
+from app.progress import Track, untracked
 from app.scoring.permutation import DRAWS
 from app.scoring.plays import WHICH
 from app.study.people import analysed
@@ -28,13 +30,16 @@ from app.study.report.units import People, Tables, read_people
 REPORT_VERSION = "1.2"
 
 
-def document(tables: Tables, facts: Mapping[str, Any], options: Options) -> dict[str, Any]:
+def document(
+    tables: Tables, facts: Mapping[str, Any], options: Options, track: Track = untracked
+) -> dict[str, Any]:
     """Make the report of a study from its export's tables.
 
     Args:
         tables: name -> rows (column -> typed value, None = missing); a table may be missing.
         facts: `study, title, kind, main_rv` (of the study file) and what else is to be printed.
         options: seed, replicates and the rest; `main_rv` '' is taken from the facts.
+        track: is told of each table.
 
     Returns: JSON data: `settings`, `study`, `counts`, `tables`; no NaN, numbers to 10 decimals.
     Raises: ReportError: the options are out of bounds.
@@ -44,23 +49,24 @@ def document(tables: Tables, facts: Mapping[str, Any], options: Options) -> dict
     people = read_people(tables, rv_of(tables), options)
     find = finder(tables)
     told = points(people, options.main_rv)
-    made: list[Table] = [
-        *(baseline(people, which, options.main_rv, find, options) for which in WHICH),
-        *(floors(people, which, find, options) for which in WHICH),
-        ratings(people, options),
-        relation(told, options),
-        told,
-        times(people, longest_gaps(tables), options),
-        learning(people, options.main_rv, find, options),
-        dropouts(people.people, tables),
-        format_gap(people, find, options),
-        lexicon(people, options.main_rv, find, options),
-        coverage(people, find, options.main_rv, options),
-        against_paper(people, options.main_rv, find, options),
-        beside_models(people, tables, options.main_rv, find, options),
-        models_format_gap(tables, options),
-        paper(),
+    makers: list[Callable[[], Table]] = [
+        *(partial(baseline, people, which, options.main_rv, find, options) for which in WHICH),
+        *(partial(floors, people, which, find, options) for which in WHICH),
+        partial(ratings, people, options),
+        partial(relation, told, options),
+        lambda: told,
+        partial(times, people, longest_gaps(tables), options),
+        partial(learning, people, options.main_rv, find, options),
+        partial(dropouts, people.people, tables),
+        partial(format_gap, people, find, options),
+        partial(lexicon, people, options.main_rv, find, options),
+        partial(coverage, people, find, options.main_rv, options),
+        partial(against_paper, people, options.main_rv, find, options),
+        partial(beside_models, people, tables, options.main_rv, find, options),
+        partial(models_format_gap, tables, options),
+        paper,
     ]
+    made = [make() for make in track(makers, "Making tables", len(makers))]
     return {
         "report_version": REPORT_VERSION,
         "code_version": __version__,

@@ -159,8 +159,8 @@ def test_first_export_that_fails_leaves_no_folder(story, home, monkeypatch):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from app.study import place
-with place.whole(Path(sys.argv[1])) as folder:
+from app.study.export import atomic_output
+with atomic_output.whole(Path(sys.argv[1])) as folder:
     (folder / "data.csv").write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -1,10 +1,7 @@
-"""Verify as a whole: engine versions, scope, order, several processes, long and random play."""
+"""Verify as a whole: engine versions, scope, order, long and random play."""
 
-import json
 import random
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,7 +13,6 @@ from app.game.tasks import TASK_NAMES
 from app.game.variant import canonical_json, content_hash
 from app.store.db import Store
 from app.store.design import variants
-from app.store.export import proof
 from app.store.people import accounts
 from app.store.play import episodes, turns
 from app.store.play.answers import direct_answer
@@ -180,42 +176,6 @@ def test_direct_answer_is_judged_again(store):
     assert verify.verify(store).ok
     story.change(direct_answer, direct_answer.c.item == item, is_right=False)
     assert first_of(store).field == "is_right"
-
-
-IN_PARTS = """
-import json, sys
-from app.store.db import Store
-from app.study import verify
-print(json.dumps(verify.verify(Store(sys.argv[1]), jobs=3).to_dict()))
-"""
-
-
-def test_several_processes_find_what_one_finds(story, token, store_url):
-    for place in (0, -1):
-        target = story.turns(token, place, 0)[0]
-        story.change(turn, turn.c.id == target.id, taps=55)
-    command = [sys.executable, "-W", "error", "-c", IN_PARTS, store_url]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    found = verify.verify(story.store, jobs=1)
-    assert json.loads(done.stdout) == found.to_dict()
-    assert found.episodes_wrong == 2
-
-
-@pytest.mark.parametrize("parts", [1, 2, 3, 8])
-def test_every_variant_is_in_one_part(parts):
-    hashes = [f"{number:03x}" + "7" * 61 for number in range(4096)]
-    bounds = [proof.hash_bounds((number, parts)) for number in range(parts)]
-    found = [
-        name
-        for conditions in bounds
-        for name in hashes
-        if all(one.operator(name, one.right.value) for one in conditions)
-    ]
-    assert found == hashes
-
-
-def test_small_log_is_checked_in_one_process():
-    assert verify.useful_jobs(verify.MANY - 1) == 1
 
 
 @pytest.fixture

@@ -1,0 +1,86 @@
+"""Scripts, styles and pictures: minified and compressed once, at the start, then kept in memory."""
+
+import gzip
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import rcssmin
+import rjsmin
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.staticfiles import NotModifiedResponse, PathLike, StaticFiles
+from starlette.types import Scope
+
+STATIC = Path(__file__).resolve().parent.parent.parent / "static"
+YEAR = "public, max-age=31536000, immutable"
+MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+MINIFIERS: dict[str, Callable[[str], str]] = {".css": rcssmin.cssmin, ".js": rjsmin.jsmin}
+
+
+@dataclass(frozen=True, slots=True)
+class ServedFile:
+    """One file as it is sent."""
+
+    media_type: str
+    plain: bytes
+    gzipped: bytes
+    digest: str
+
+    def response(self, request: Headers) -> Response:
+        """Return the file, compressed for those who take it so."""
+        vary = {"Vary": "Accept-Encoding"}
+        if "gzip" not in request.get("accept-encoding", ""):
+            headers = {"ETag": f'"{self.digest}"', **vary}
+            return Response(self.plain, media_type=self.media_type, headers=headers)
+        headers = {"ETag": f'"{self.digest}-gzip"', "Content-Encoding": "gzip", **vary}
+        return Response(self.gzipped, media_type=self.media_type, headers=headers)
+
+
+def prepare(path: Path) -> ServedFile:
+    """Return a file of the source as it is sent."""
+    minify = MINIFIERS.get(path.suffix, str)
+    plain = minify(path.read_text(encoding="utf-8")).encode()
+    digest = hashlib.sha256(plain).hexdigest()[:12]
+    return ServedFile(MEDIA_TYPES[path.suffix], plain, gzip.compress(plain, mtime=0), digest)
+
+
+@lru_cache(maxsize=1)
+def served_files() -> dict[str, ServedFile]:
+    """Return every static file by its name."""
+    return {path.name: prepare(path) for path in sorted(STATIC.iterdir())}
+
+
+def asset(name: str) -> str:
+    """Return a static file's address with a hash of its content, so it can be kept for ever."""
+    return f"/static/{name}?v={served_files()[name].digest}"
+
+
+class PreparedFiles(StaticFiles):
+    """Finds files as Starlette does, and sends what was prepared.
+
+    Browsers keep a file for ever where its address carries the content's hash.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(directory=STATIC)
+        served_files()  # before the first request, not in it
+
+    def file_response(
+        self,
+        full_path: PathLike,
+        stat_result: os.stat_result,  # noqa: ARG002 - part of what is overridden
+        scope: Scope,
+        status_code: int = 200,  # noqa: ARG002 - as above
+    ) -> Response:
+        """Return the prepared file, or 304 where the browser has it."""
+        asked = Headers(scope=scope)
+        answer = served_files()[Path(full_path).name].response(asked)
+        has_hash = b"v=" in scope.get("query_string", b"")
+        answer.headers["Cache-Control"] = YEAR if has_hash else "no-cache"
+        if self.is_not_modified(answer.headers, asked):
+            return NotModifiedResponse(answer.headers)
+        return answer
