@@ -25,7 +25,7 @@ numbers = itertools.count()
 
 
 def model_line(number, **changes):
-    """Return one line of a file of models' explanations."""
+    """Return one line of a file of explanations by models."""
     task = TASKS[number % 2]
     line = {
         "id": f"m{number}",
@@ -38,7 +38,7 @@ def model_line(number, **changes):
 
 
 class Desk:
-    """`slug` names the study, which exists already."""
+    """`slug` names an existing study."""
 
     def __init__(self, app, settings, slug="demo"):
         self.app, self.settings, self.slug = app, settings, slug
@@ -48,7 +48,7 @@ class Desk:
             self.study = studies.find(db, slug)
 
     def models(self, number, **changes):
-        """Import explanations of models."""
+        """Import explanations by models."""
         return self.import_models([model_line(one, **changes) for one in range(number)])
 
     def import_models(self, lines):
@@ -68,14 +68,14 @@ class Desk:
         return judge_file.store_all(self.store, self.study.id, text, "", "desk", new_ticket(), NOW)
 
     def annotators(self, *names):
-        """Make annotators; return their ids."""
+        """Create annotators; return their ids."""
         for name in names:
             accounts.add(self.store, name, "annotator", NOW)
         with self.store.read() as db:
             return [account_table.by_name(db, name).id for name in names]
 
     def draft(self, names, **changes):
-        """Make a draft of a round; return its number."""
+        """Create a draft of a round; return its number."""
         ids = self.annotators(*names)
         form = {
             "title": "A round",
@@ -92,7 +92,7 @@ class Desk:
         return cases.create(self.store, self.study.id, form, "desk", new_ticket(), NOW)
 
     def open(self, names, **changes):
-        """Make a round and open it; return its number."""
+        """Create a round and open it; return its number."""
         number = self.draft(names, **changes)
         cases.open_round(self.store, self.study.id, number, 1, NOW)
         return number
@@ -111,7 +111,7 @@ class Desk:
         accounts.set_password(self.store, token, PASSWORD, now, timedelta(hours=2))
 
     def browser(self, name, role="annotator"):
-        """Return somebody's own browser, logged in."""
+        """Return a logged-in browser for an account."""
         now = datetime.now(UTC)
         accounts.add(self.store, name, role, now)
         with self.store.write() as db:
@@ -122,14 +122,14 @@ class Desk:
         return Walker(client)
 
     def places(self, name, number=1):
-        """Return a rater's own list, as the server sees it."""
+        """Return an annotator's list from the database."""
         with self.store.read() as db:
             account = account_table.by_name(db, name)
             row = rounds.find(db, self.study.id, number)
             return ratings.list_of_rater(db, row.id, account.id)
 
     def view(self, name):
-        """Return a rater's newest round as the pages get it."""
+        """Return an annotator's newest round as the pages get it."""
         with self.store.read() as db:
             return rater_view.rounds_of(db, account_table.by_name(db, name).id)[0]
 

@@ -141,7 +141,8 @@ def draw(
         items = _shuffled([item for item in frame if item.level == level], random)
         if len(items) < per_level:
             shortfalls.append(
-                f"level {level}: {len(items)} of {per_level} wished; nothing filled up"
+                f"level {level}: {len(items)} of {per_level} requested; "
+                "not filled up from other levels"
             )
         if not items:
             continue
@@ -175,10 +176,10 @@ def _check(frame: Sequence[FrameItem], per_level: int, allocation: str) -> None:
             raise DoubleItemError(item.id)
         seen.add(item.id)
     if allocation not in {"proportional", "balanced"}:
-        raise SamplingError(f"Allocation is proportional or balanced, not {allocation!r}.")
+        raise SamplingError(f"The allocation must be proportional or balanced, not {allocation!r}.")
     least = 2 if allocation == "balanced" else 1
     if per_level < least:
-        raise SamplingError(f"A {allocation} sample needs at least {least} items a level.")
+        raise SamplingError(f"A {allocation} sample needs at least {least} items per level.")
 
 
 def _shuffled(items: Sequence[FrameItem], random: Random) -> list[FrameItem]:

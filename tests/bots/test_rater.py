@@ -1,4 +1,4 @@
-"""A whole rating study: imported, judged, drawn, rated by bots over HTTP, closed, read again."""
+"""A whole rating study: import, judge, sample, rate with bots over HTTP, close, read back."""
 
 import json
 from collections import Counter
@@ -26,12 +26,12 @@ ERRORS = {  # rows: true level; columns: what is said
     "ann": ((0.9, 0.1, 0.0), (0.05, 0.9, 0.05), (0.0, 0.1, 0.9)),
     "bob": ((0.8, 0.2, 0.0), (0.1, 0.8, 0.1), (0.0, 0.2, 0.8)),
 }
-SHARES = (0.07, 0.26, 1.0)  # cumulated: a skewed judge
+SHARES = (0.07, 0.26, 1.0)  # cumulative: a skewed judge
 WORDS = ("nothing of it", "half of it", "all of it")
 
 
 def truth_of(text):
-    """Return how right a made-up explanation is: it says so itself."""
+    """Return the true level of a made-up explanation, which states it."""
     return next(level for level, words in enumerate(WORDS) if words in text)
 
 
@@ -55,7 +55,7 @@ def desk(settings):
 
 
 def lines_of(rng):
-    """Yield 8 sources x 200 explanations with their true level."""
+    """Yield 8 sources x 200 explanations with their true levels."""
     for number in range(SOURCES * EACH):
         level = next(at for at, edge in enumerate(SHARES) if rng.random() < edge)
         line = {
@@ -107,7 +107,7 @@ def test_a_whole_rating_study_ends_with_the_rows_that_were_said(desk, settings):
 
 
 def check(desk, place, number, raters, judged):
-    """Compare the stored rows with what the bots said, the sample and the judge."""
+    """Compare the stored rows with the bots' ratings, the sample and the judge."""
     with desk.store.read() as db:
         row = rounds.find(db, desk.study.id, place)
         rows = list(long_rows.rows_of(db, row))
@@ -130,7 +130,7 @@ def check(desk, place, number, raters, judged):
 
 
 def check_report(desk, place):
-    """Compare the page's coefficients with those of what was said, first showings only."""
+    """Compare the page's coefficients with those of the bots' ratings, first showings only."""
     boss = desk.browser("boss", "researcher")
     url = f"/admin/studies/demo/rating/rounds/{place}/agreement"
     assert boss.get(url).answer.status_code == 200

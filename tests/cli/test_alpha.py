@@ -1,4 +1,4 @@
-"""hjstudy alpha: figures of a CSV, and sentences for files that are not long rows."""
+"""hjstudy alpha: results for a CSV, and messages for files that are not long rows."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ LONG = [
 
 @pytest.fixture
 def csv(tmp_path):
-    """Write lines to a file; returns its path."""
+    """Write lines to a file; return its path."""
 
     def write(*lines, encoding="utf-8"):
         path = tmp_path / "ratings.csv"

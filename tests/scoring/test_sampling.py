@@ -108,8 +108,8 @@ def test_level_with_fewer_items_is_taken_whole_and_told():
         (2, 50, 33, 50 / 33),
     ]
     assert sample.shortfalls == (
-        "level 0: 3 of 33 wished; nothing filled up",
-        "level 1: 0 of 33 wished; nothing filled up",
+        "level 0: 3 of 33 requested; not filled up from other levels",
+        "level 1: 0 of 33 requested; not filled up from other levels",
     )
 
 
