@@ -1,4 +1,4 @@
-"""A study to rate, and annotators with passwords."""
+"""A study to rate, and annotators who have chosen their passwords."""
 
 import json
 from datetime import timedelta

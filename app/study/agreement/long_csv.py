@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from app.errors import StudyError
+from app.progress import Track, untracked
 from app.scoring.longrows import Ratings, Row, Value, from_rows
 
 NEEDED = ("item", "rater", "value")
@@ -36,13 +37,20 @@ class WideError(CsvError):
         )
 
 
-def read(text: str, *, labels: bool = False, domain: Collection[Value] = ()) -> Ratings:
+def read(
+    text: str,
+    *,
+    labels: bool = False,
+    domain: Collection[Value] = (),
+    track: Track = untracked,
+) -> Ratings:
     """Read ratings, ignoring a byte order mark and empty lines.
 
     Args:
         text: the file's text; the first line has the column names, in any order.
         labels: values may be words (nominal only); if all are integers, they are numbers.
         domain: all values of the scale, used or not.
+        track: progress, called with each line.
 
     Raises: CsvError, WideError, RatingsError, with the line in the message.
     """
@@ -53,7 +61,7 @@ def read(text: str, *, labels: bool = False, domain: Collection[Value] = ()) -> 
         header = [name.strip() for name in next(reader, [])]
         _check_header(header)
         before = reader.line_num
-        for cells in reader:
+        for cells in track(reader, "Reading ratings", text.count("\n")):
             line, before = before + 1, reader.line_num
             if any(cell.strip() for cell in cells):
                 rows.append(_row(header, cells, line, labels=labels))

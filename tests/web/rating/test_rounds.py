@@ -151,7 +151,7 @@ def test_a_sample_is_drawn_from_a_judge_and_becomes_a_round(desk, boss):
     desk.judge({f"m{n}": 2 if n < 20 else n % 2 for n in range(30)})
     boss.get(OWN).send("per_level", per_level="8")
     assert boss.url == f"{OWN}/samples/1"
-    assert "level 0: 5 of 8 requested" in boss.answer.text
+    assert "level 0: only 5 of the 8 items wanted" in boss.answer.text
     with desk.store.read() as db:
         row = samples.find(db, desk.study.id, 1)
         frame = samples.items_of(db, row.id)
