@@ -1,4 +1,4 @@
-"""RV of explanations out of the tables of ratings, judges and adjudications; gaps in time."""
+"""RV of explanations, from the tables of ratings, judges and adjudications; and time gaps."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -11,10 +11,10 @@ TOP = 2  # ratings are 0, 1 or 2
 
 
 def rv_of(tables: Tables) -> dict[str, Rv]:
-    """Return explanation id -> RV by judge, by people (mean of the raters) and final.
+    """Return explanation id -> RV by judge, by humans and final.
 
-    judge: the mean of the judges. human: the mean over raters, training and hidden second showings
-    left out. final: the newest adjudicated value; without one the mean of the raters.
+    judge: mean over judges. human: mean over ratings, without training items and hidden repeats.
+    final: the newest adjudicated value, or else human.
     """
     human = means(row for row in tables.get("rating", ()) if is_rating(row))
     judge = means(tables.get("judge", ()))
@@ -25,12 +25,12 @@ def rv_of(tables: Tables) -> dict[str, Rv]:
 
 
 def is_rating(row: Row) -> bool:
-    """Tell whether a rating counts: no training, and no hidden second showing."""
+    """Return whether a rating counts: no training item and no hidden repeat."""
     return row.get("role", "main") in COUNTING and not row.get("repeat")
 
 
 def newest(rows: Iterable[Row]) -> Iterable[Row]:
-    """Return each item's decision of the round with the highest number, of those with a value."""
+    """Return each item's decision with a value from the round with the highest number."""
     found: dict[str, Row] = {}
     for row in rows:
         known = found.get(row["item_id"])
@@ -42,7 +42,7 @@ def newest(rows: Iterable[Row]) -> Iterable[Row]:
 
 
 def means(rows: Iterable[Row]) -> Mapping[str, float]:
-    """Return item -> mean of its values / 2; items are named by their explanation's id."""
+    """Return item -> mean of its values / 2; items have the ID of their explanation."""
     found: dict[str, list[int]] = defaultdict(list)
     for row in rows:
         if row["value"] is not None:
@@ -51,7 +51,7 @@ def means(rows: Iterable[Row]) -> Mapping[str, float]:
 
 
 def longest_gaps(tables: Tables) -> dict[str, int]:
-    """Return episode id -> longest time between two of its actions, milliseconds."""
+    """Return episode id -> longest time between two of its actions, in milliseconds."""
     return {
         row["episode_id"]: row["longest_gap_ms"]
         for row in tables.get("timing", ())

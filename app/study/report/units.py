@@ -1,4 +1,4 @@
-"""Rows of an export -> units (player, block) with their scores: what every table is made from."""
+"""Turn rows of an export into units (player, block) with scores, the basis of every table."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ EPISODES = (FIRST, ALL)
 
 @dataclass(frozen=True, slots=True)
 class Rv:
-    """RV of one explanation by source, each in [0, 1] or None: not rated."""
+    """RV of one explanation by source, each in [0, 1], or None if not rated."""
 
     judge: float | None = None
     human: float | None = None
@@ -40,14 +40,14 @@ UNRATED = Rv()
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """One main episode: what scoring needs, and what the tables of time and typing need."""
+    """One main episode, with the data for scoring and for tables of time and typing."""
 
     episode_id: str
-    index: int  # 1 = first of its block
+    index: int  # 1 = first episode of its block
     variant_episode: int
     result: EpisodeResult
     mistyped: int
-    in_play: bool  # open, and its player is still under way: neither won nor failed yet
+    in_play: bool  # open and its player still active: neither won nor failed yet
     duration_ms: int | None
     success: bool | None
 
@@ -67,7 +67,7 @@ class Unit:
     format: str
     variant_hash: str
     plays: list[Play] = field(default_factory=list)
-    rv_last: Rv | None = None  # None: nothing was written
+    rv_last: Rv | None = None  # None: there is no explanation
     rv_first: Rv | None = None
     _scored: dict[tuple[str, Unfinished, bool], UnitMetrics | None] = field(default_factory=dict)
 
@@ -77,13 +77,13 @@ class Unit:
         return self.lexicon, self.coverage
 
     def which(self, which: str) -> list[Play]:
-        """Return the first episode, or all, without those still in play."""
+        """Return the first or all episodes, without those still in progress."""
         return [p for p in self.plays if not p.in_play and (which == ALL or p.index == 1)]
 
     def metrics(
         self, which: str, *, unfinished: Unfinished = "failure", clean: bool = False
     ) -> UnitMetrics | None:
-        """Score the unit, None if no episode counts. `clean`: mistyped commands cost nothing."""
+        """Score the unit, or None if no episode counts. `clean`: mistyped commands cost nothing."""
         key = (which, unfinished, clean)
         if key not in self._scored:
             self._scored[key] = self._score(which, unfinished, clean=clean)
@@ -99,12 +99,12 @@ class Unit:
             return None
 
     def ecsr(self, which: str) -> float | None:
-        """Return ECSR, None if no episode counts."""
+        """Return ECSR, or None if no episode counts."""
         found = self.metrics(which)
         return None if found is None else found.ecsr
 
     def accuracy(self, which: str = ALL) -> float | None:
-        """Return the share of right answers of the direct format, None without an answer."""
+        """Return the share of correct answers in the direct format, or None without an answer."""
         if self.format != "direct":
             return None
         try:
@@ -114,7 +114,7 @@ class Unit:
 
     @property
     def counts(self) -> bool:
-        """Tell whether any episode counts. A block without one is no unit, and has no RV."""
+        """Return whether any episode counts. A block without one is not a unit and has no RV."""
         return self.metrics(ALL) is not None or self.accuracy() is not None
 
     def rv(self, kind: str) -> float | None:
@@ -123,14 +123,14 @@ class Unit:
 
 
 def without_mistyped(play: Play) -> EpisodeResult:
-    """Return the result with mistyped commands taken off a success; failures stay as they are."""
+    """Return the result without mistyped commands if it is a success; failures are unchanged."""
     if not play.result.success:
         return play.result
     return replace(play.result, actions_used=play.result.actions_used - play.mistyped)
 
 
 def conditions_of(units: Iterable[Unit]) -> list[tuple[str, str]]:
-    """Return (words, coverage) of units: the paper's (semantic, 1) first."""
+    """Return (lexicon, coverage) of units, the paper's (semantic, 1) first."""
     return sorted({one.condition for one in units}, key=lambda c: (c != ("semantic", "1"), c))
 
 
@@ -138,8 +138,8 @@ def conditions_of(units: Iterable[Unit]) -> list[tuple[str, str]]:
 class People:
     """Who counts, who does not, and the units of those who do.
 
-    `people`: everybody but test people and excluded ones. Whoever withdrew stands among them (so
-    that dropouts are whole), but without units: their data is theirs.
+    `people`: everyone except test participants and excluded ones. It includes people who withdrew,
+    so that dropouts are complete, but without units.
     """
 
     people: list[Row]
@@ -147,7 +147,7 @@ class People:
     units: list[Unit]
 
     def episodic(self, condition: tuple[str, str] | None = None) -> list[Unit]:
-        """Return the units that were played, of one condition or of all."""
+        """Return the played units of one or all conditions."""
         return [
             one
             for one in self.units
@@ -155,12 +155,12 @@ class People:
         ]
 
     def conditions(self) -> list[tuple[str, str]]:
-        """Return the conditions that were played: the paper's (semantic, 1) first."""
+        """Return the played conditions, the paper's (semantic, 1) first."""
         return conditions_of(self.episodic())
 
 
 def read_people(tables: Tables, rv: Mapping[str, Rv], options: Options) -> People:
-    """Take the tables apart: test people never count, excluded ones only if that is asked for."""
+    """Read the tables: test participants never count, excluded ones only on request."""
     left_out: Counter[str] = Counter()
     kept: dict[str, Row] = {}
     for person in tables.get("participant", ()):
@@ -188,7 +188,7 @@ def read_people(tables: Tables, rv: Mapping[str, Rv], options: Options) -> Peopl
 
 
 def unit_of(row: Row) -> Unit:
-    """Read a row of the block table."""
+    """Parse a row of the block table."""
     return Unit(
         player=row["participant_id"],
         block_id=row["block_id"],
@@ -204,7 +204,7 @@ def unit_of(row: Row) -> Unit:
 
 
 def play_of(row: Row, person: Row) -> Play:
-    """Read a row of the episode table."""
+    """Parse a row of the episode table."""
     is_open = row["state"] == "open"
     return Play(
         episode_id=row["episode_id"],
@@ -227,7 +227,7 @@ def play_of(row: Row, person: Row) -> Play:
 
 
 def add_rv(units: Mapping[str, Unit], rows: Sequence[Row], rv: Mapping[str, Rv]) -> None:
-    """Give each unit the RV of its first and its last explanation."""
+    """Set each unit's RV of its first and its last explanation."""
     own: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         own[row["block_id"]].append(row)
