@@ -1,4 +1,4 @@
-"""Importing models' results: checked line by line, shown, then stored at once."""
+"""Import of models' results: checked line by line, previewed, then stored all at once."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -28,21 +28,21 @@ FIGURES = ("success", "actions_used", "ref_length", "n_tries", "rv")
 
 @dataclass(slots=True)
 class Found:
-    """What an import would do. `problems` must be empty before anything is stored."""
+    """What an import would do. Nothing is stored unless `problems` is empty."""
 
     new: list[dict[str, Any]] = field(default_factory=list)
     same: int = 0
     problems: list[Problem] = field(default_factory=list)
 
     def table(self) -> list[tuple[str, str, str, int, int]]:
-        """Return (model, task, format, results, of them on this study's variants)."""
+        """Return rows (model, task, format, results, results on this study's variants)."""
         numbers = Counter((r["model"], r["task"], r["format"]) for r in self.new)
         ours = Counter((r["model"], r["task"], r["format"]) for r in self.new if r["variant_hash"])
         return [(*key, number, ours[key]) for key, number in sorted(numbers.items())]
 
 
 class Reader:
-    """Reads the lines of one file for one study."""
+    """Reader of the lines of one file for one study."""
 
     def __init__(self, db: Connection, study: StudyView, library: Library, source: str) -> None:
         self.db, self.study, self.library, self.source = db, study, library, source
@@ -52,7 +52,7 @@ class Reader:
         self._lines: dict[tuple[Any, ...], int] = {}
 
     def take(self, line: Line) -> None:
-        """Read one line: a new result, the same as before, or a problem."""
+        """Read one line: a new result, a known result, or a problem."""
         try:
             row = self.row(line)
         except GameError as error:
@@ -60,7 +60,7 @@ class Reader:
             return
         key = tuple(row[name] for name in KEY)
         if key in self._lines:
-            text = f"the same episode stands already on line {self._lines[key]}"
+            text = f"this episode is already on line {self._lines[key]}"
             self.found.problems.append(Problem(line.number, text))
             return
         self._lines[key] = line.number
@@ -70,14 +70,14 @@ class Reader:
         elif all(getattr(old, name) == row[name] for name in FIGURES):
             self.found.same += 1
         else:
-            text = "this episode is stored already with other figures; remove the model first"
+            text = "this episode is already stored with other values; remove the model first"
             self.found.problems.append(Problem(line.number, text))
 
     def row(self, line: Line) -> dict[str, Any]:
         """Return the result of a line. Raises FieldError."""
         model = line.get("model")
         if not model or len(model) > MAX_MODEL or not model.isprintable():
-            raise FieldError("model", f"needs 1 to {MAX_MODEL} printable characters")
+            raise FieldError("model", f"must have 1 to {MAX_MODEL} printable characters")
         cell = self.cell(line)
         variant = self.variant(cell["variant_hash"])
         index = whole(line, "episode", 1, 1)
@@ -100,19 +100,19 @@ class Reader:
         }
 
     def cell(self, line: Line) -> dict[str, Any]:
-        """Return what was played; the study's own variants are found by their place in it."""
+        """Return what was played, with the study's variant if it is one."""
         task, seed = line.get("task"), read_seed(line.get("seed"))
         lexicon = line.get("lexicon") or "semantic"
         coverage = normal_coverage(line.get("coverage") or "1")
         shape = line.get("format") or "episodic"
         if not task or len(task) > 64 or not task.isprintable():  # noqa: PLR2004 - the column's
-            raise FieldError("task", "needs a task's name")
+            raise FieldError("task", "must be a task's name")
         if shape not in {"episodic", "direct"}:
-            raise FieldError("format", "episodic or direct")
+            raise FieldError("format", "must be episodic or direct")
         given = line.get("variant_hash")
         own = self.study.hashes
         if given and given not in own.values():
-            raise FieldError("variant_hash", "is of no variant of this study; leave it empty")
+            raise FieldError("variant_hash", "is not a variant of this study; leave it empty")
         if not given and self.source == "rows":
             key = CellSpec(task, seed, lexicon, coverage).key
             given = own.get(key) or own.get(f"{key}/direct") or ""
@@ -126,13 +126,13 @@ class Reader:
         }
 
     def variant(self, content_hash: str) -> Variant | None:
-        """Return a variant of the study, None where the result is of another."""
+        """Return the study's variant, or None if the result is from another one."""
         return self.library.variant(self.db, content_hash) if content_hash else None
 
     def bounds(
         self, line: Line, task: str, variant: Variant | None, index: int, *, direct: bool
     ) -> tuple[int, int]:
-        """Return ref_length and n_tries: the variant's own, else as the line says."""
+        """Return ref_length and n_tries, of the variant or else from the line."""
         if variant is not None:
             if index > len(variant.episodes):
                 raise FieldError("episode", f"the variant has {len(variant.episodes)}")
@@ -143,14 +143,14 @@ class Reader:
 
 
 def listed(db: Connection, study_id: int) -> list[dict[str, Any]]:
-    """Return what is stored, a row a model."""
+    """Return the stored results, one row per model."""
     return [dict(row._mapping) for row in models.numbers(db, study_id)]  # noqa: SLF001
 
 
 def check(
     db: Connection, study: StudyView, library: Library, text: str, given: dict[str, str]
 ) -> Found:
-    """Return what importing a file would do; nothing is stored. Raises TableFileError."""
+    """Return what an import would do, without storing anything. Raises TableFileError."""
     lines, problems, source = lines_of(text, given)
     reader = Reader(db, study, library, source)
     reader.found.problems += problems
@@ -170,14 +170,16 @@ def store_all(
     ticket: str,
     now: datetime,
 ) -> dict[str, int]:
-    """Store an import whole, once; return {new, same}. Raises TableFileError: a line is wrong."""
+    """Store a whole import, once; return {new, same}. Raises TableFileError (a line has errors)."""
     with store.write() as db:
         studies.lock(db, study.id)
 
         def do() -> dict[str, Any]:
             found = check(db, study, library, text, given)
             if found.problems:
-                raise TableFileError(f"{len(found.problems)} lines are wrong; nothing was stored.")
+                raise TableFileError(
+                    f"Nothing was stored. Lines with errors: {len(found.problems)}."
+                )
             models.insert(db, [{**row, "imported_by": by, "created_at": now} for row in found.new])
             return {"new": len(found.new), "same": found.same}
 
@@ -185,7 +187,7 @@ def store_all(
 
 
 def remove(store: Store, study_id: int, model: str, by: str, ticket: str, now: datetime) -> int:
-    """Remove a model's results, once; returns how many there were."""
+    """Remove a model's results, once; return their number."""
     with store.write() as db:
         studies.lock(db, study_id)
 

@@ -1,4 +1,4 @@
-"""Importing explanations that models gave: read, checked line by line, then stored at once."""
+"""Import of explanations by models: read, checked line by line, then stored all at once."""
 
 import re
 from collections import Counter
@@ -24,7 +24,7 @@ from app.study.rating import player_items
 from app.study.table_file import Line, Problem, TableFileError
 from app.study.tickets import once
 
-LIMIT = 20_000  # characters of one explanation
+LIMIT = 20_000  # characters per explanation
 MAX_ID, MAX_SOURCE = 200, 128
 COLUMNS = ("id", "source", "task", "seed", "lexicon", "coverage", "variant_hash", "cluster", "text")
 ALIASES = {"item": "id", "external_id": "id", "model": "source", "explanation": "text"}
@@ -33,7 +33,7 @@ PLAYERS_ID = re.compile(r".+-w\d+-r\d+")
 
 @dataclass(slots=True)
 class Found:
-    """What an import would do. `problems` must be empty before anything is stored."""
+    """What an import would do. Nothing is stored unless `problems` is empty."""
 
     new: list[dict[str, Any]] = field(default_factory=list)
     same: int = 0
@@ -48,7 +48,7 @@ class Found:
 
 
 class Reader:
-    """Reads the lines of one file for one study; variants are made once each."""
+    """Reader of the lines of one file for one study; makes each variant once."""
 
     def __init__(self, db: Connection, study: StudyView, library: Library, now: datetime) -> None:
         self.db, self.study, self.library, self.now = db, study, library, now
@@ -58,7 +58,7 @@ class Reader:
         self._lines: dict[str, int] = {}
 
     def take(self, line: Line) -> None:
-        """Read one line: a new item, the same as before, or a problem."""
+        """Read one line: a new item, a known item, or a problem."""
         try:
             row = self.row(line)
         except GameError as error:
@@ -66,7 +66,7 @@ class Reader:
             return
         name = row["external_id"]
         if name in self._lines:
-            text = f"the id '{name}' stands already on line {self._lines[name]}"
+            text = f"the id '{name}' is already on line {self._lines[name]}"
             self.found.problems.append(Problem(line.number, text))
             return
         self._lines[name] = line.number
@@ -76,7 +76,7 @@ class Reader:
         elif all(getattr(old, key) == row[key] for key in ("source", "variant_hash", "text")):
             self.found.same += 1
         else:
-            text = f"an item '{name}' is stored already with another {difference(old, row)}"
+            text = f"the item '{name}' is already stored with a different {difference(old, row)}"
             self.found.problems.append(Problem(line.number, text))
 
     def row(self, line: Line) -> dict[str, Any]:
@@ -85,13 +85,15 @@ class Reader:
         text = line.values.get("text", "")
         for key, value, limit in (("id", name, MAX_ID), ("source", source, MAX_SOURCE)):
             if not value or len(value) > limit or not value.isprintable():
-                raise FieldError(key, f"needs 1 to {limit} printable characters")
+                raise FieldError(key, f"must have 1 to {limit} printable characters")
         if PLAYERS_ID.fullmatch(name):
-            raise FieldError("id", f"'{name}' looks like a player's (-w1-r1); use another")
+            raise FieldError(
+                "id", f"'{name}' looks like the id of a player's explanation (-w1-r1); use another"
+            )
         if source == items.PLAYERS:
-            raise FieldError("source", f"'{source}' is kept for the study's own players")
+            raise FieldError("source", f"'{source}' is reserved for the study's players")
         if not text.strip() or len(text) > LIMIT:
-            raise FieldError("text", f"needs 1 to {LIMIT:,} characters, this has {len(text):,}")
+            raise FieldError("text", f"must have 1 to {LIMIT:,} characters, but has {len(text):,}")
         cell = self.cell(line)
         return {
             "study_id": self.study.id,
@@ -107,17 +109,17 @@ class Reader:
         }
 
     def cell(self, line: Line) -> dict[str, Any]:
-        """Return which variant a line speaks of: by hash, or by task, seed and so on."""
+        """Return the variant of a line, by hash or by task, seed and so on."""
         given = line.get("variant_hash")
         if given:
             try:
                 variant = self.library.variant(self.db, given)
             except KeyError:
-                raise FieldError("variant_hash", "no variant of this hash is stored") from None
+                raise FieldError("variant_hash", "no variant with this hash is stored") from None
             task, seed = variant.task.name, variant.seed
             for key, want in (("task", task), ("seed", str(seed))):
                 if line.get(key) not in {"", want}:
-                    raise FieldError(key, f"the variant of this hash has {want}")
+                    raise FieldError(key, f"the variant with this hash has {want}")
             lexicon, coverage = variant.lexicon, variant.coverage
         else:
             task, lexicon = line.get("task"), line.get("lexicon") or "semantic"
@@ -133,7 +135,7 @@ class Reader:
         }
 
     def hash_of(self, task: str, seed: int, lexicon: str, coverage: str) -> str:
-        """Return the hash of a variant: the study's own, else made as the study would make it."""
+        """Return the hash of a variant of the study, or of one made with the study's settings."""
         key = (task, seed, lexicon, coverage)
         found = self._hashes.get(key)
         if found is None:
@@ -156,14 +158,16 @@ class Reader:
         try:
             variant = make_variant(spec, cell)
         except KeyError:
-            raise FieldError("task", f"'{task}' is no task of ours or of this study") from None
+            raise FieldError(
+                "task", f"'{task}' is neither a built-in task nor a task of this study"
+            ) from None
         row = stored_row(variant, certificate_json(variant, certify(variant)), self.now)
         self.found.variants[str(row["hash"])] = row
         return str(row["hash"])
 
 
 def difference(old: AnyRow, row: dict[str, Any]) -> str:
-    """Return in words what differs from the stored item."""
+    """Return in words how a line differs from the stored item."""
     words = {"source": "source", "variant_hash": "ground truth", "text": "text"}
     return " and ".join(word for key, word in words.items() if getattr(old, key) != row[key])
 
@@ -172,25 +176,25 @@ def read_seed(text: str) -> int:
     """Return a seed. Raises FieldError."""
     short = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_SEED))
     if not short or int(text) > MAX_SEED:
-        raise FieldError("seed", f"needs a whole number from 0 to {MAX_SEED:,}")
+        raise FieldError("seed", f"must be a whole number from 0 to {MAX_SEED:,}")
     return int(text)
 
 
 def check(db: Connection, study: StudyView, library: Library, text: str, now: datetime) -> Found:
-    """Return what importing a file would do; nothing is stored. Raises TableFileError."""
+    """Return what importing a file would do, without storing it. Raises TableFileError."""
     table = table_file.read(text, ALIASES)
     missing = [name for name in ("id", "source", "text") if name not in table.columns]
     if not {"task", "seed"} <= set(table.columns) and "variant_hash" not in table.columns:
         missing += ["task and seed, or variant_hash"]
     if missing:
-        raise TableFileError(f"Columns are missing: {', '.join(missing)}.")
+        raise TableFileError(f"Missing columns: {', '.join(missing)}.")
     reader = Reader(db, study, library, now)
     reader.found.problems += table.problems
     for line in table.lines:
         reader.take(line)
     ignored = [name for name in table.columns if name not in COLUMNS]
     if ignored:
-        reader.found.warnings.append(f"Columns that are not read: {', '.join(ignored)}.")
+        reader.found.warnings.append(f"Ignored columns: {', '.join(ignored)}.")
     reader.found.problems.sort(key=lambda one: one.line)
     return reader.found
 
@@ -198,12 +202,12 @@ def check(db: Connection, study: StudyView, library: Library, text: str, now: da
 def store_all(
     store: Store, study: StudyView, library: Library, text: str, by: str, ticket: str, now: datetime
 ) -> dict[str, int]:
-    """Store an import whole, once; return {new, same}. Raises TableFileError if anything is wrong.
+    """Store a whole import, once; return {new, same}. Raises TableFileError (a line has errors).
 
-    Other writers wait for the study's row, so no id can come twice.
+    Locks the study's row, so that no id can be stored twice.
     """
     with store.read() as db:
-        check(db, study, library, text, now)  # makes the variants while nobody waits
+        check(db, study, library, text, now)  # makes the variants before the study is locked
     with store.write() as db:
         studies.lock(db, study.id)
 
@@ -211,7 +215,9 @@ def store_all(
             player_items.gather(db, study.id, now)
             found = check(db, study, library, text, now)
             if found.problems:
-                raise TableFileError(f"{len(found.problems)} lines are wrong; nothing was stored.")
+                raise TableFileError(
+                    f"Nothing was stored. Lines with errors: {len(found.problems)}."
+                )
             variants.add_missing(db, found.variants.values())
             items.insert(db, [{**row, "imported_by": by, "created_at": now} for row in found.new])
             return {"new": len(found.new), "same": found.same}

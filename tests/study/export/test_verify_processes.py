@@ -1,4 +1,4 @@
-"""Verify in several processes: parts of the log that together are the whole."""
+"""Verify in several processes: the parts of the log add up to the whole."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ def story(store):
 
 @pytest.fixture
 def token(story):
-    """Somebody who has begun two worlds."""
+    """A player who has begun two worlds."""
     token = story.enter()
     story.win(token, 0, 0)
     story.explain(token, 0, 0)
