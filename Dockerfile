@@ -1,4 +1,4 @@
-# Two stages: the first builds the environment, the second holds only what runs.
+# The first stage builds the environment; the second contains only what runs.
 FROM python:3.13-slim-bookworm AS build
 WORKDIR /srv/hjstudy
 ENV PYTHONDONTWRITEBYTECODE=1

@@ -1,4 +1,4 @@
-# hjstudy: `make run` and `make test` do everything on a fresh machine.
+# `make run` and `make test` set up everything they need.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 VENV := .venv
@@ -8,26 +8,26 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench browser run test check lint types imports format migrate demo codebook \
-	bench soak screenshots lock clean
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test check lint types imports format migrate demo codebook \
+	bench mutants soak bare screenshots lock clean
 
-help: ## show this list
+help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 $(BIN)/uv:
-	@test -n "$(PYTHON)" || { echo "hjstudy needs Python 3.11 or newer: install it, or say make PYTHON=/path/to/python3"; exit 1; }
-	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "hjstudy needs Python's venv: apt-get install python3-venv"; exit 1; }
+	@test -n "$(PYTHON)" || { echo "hjstudy needs Python 3.11 or newer. Install it, or run make PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "hjstudy needs the Python module venv. Run: apt-get install python3-venv"; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
 
 $(VENV)/.run: $(BIN)/uv requirements/run.txt pyproject.toml
-	@echo "Installing what the server needs ..."
+	@echo "Installing the server's packages ..."
 	@$(UV) -r requirements/run.txt
 	@$(UV) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
-	@echo "Installing what the tests need ..."
+	@echo "Installing the packages for tests ..."
 	@$(UV) -r requirements/dev.txt
 	@touch $@
 
@@ -35,26 +35,31 @@ $(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
 	@$(UV) -r requirements/bench.txt
 	@touch $@
 
-setup: $(VENV)/.run ## make .venv and install the pinned packages
+$(VENV)/.mutants: $(VENV)/.dev requirements/mutants.txt
+	@$(UV) -r requirements/mutants.txt
+	@touch $@
+
+setup: $(VENV)/.run ## create .venv and install the pinned packages
 setup-dev: $(VENV)/.dev
 setup-bench: $(VENV)/.bench
+setup-mutants: $(VENV)/.mutants
 
 browser:
 	@bash tests/e2e/browser.sh
 
-run: setup ## migrate, seed the demo study, serve on 127.0.0.1:8000
+run: setup ## migrate, create the demo study and serve on 127.0.0.1:8000
 	@mkdir -p $(HJSTUDY_DATA_DIR)
 	@$(BIN)/hjstudy migrate
 	@$(BIN)/hjstudy demo
 	@exec $(BIN)/hjstudy serve
 
-migrate: setup ## bring the database to the newest schema
+migrate: setup ## update the database to the current schema
 	@$(BIN)/hjstudy migrate
 
-test: setup-dev browser ## run every test (both databases, real browser)
-	@$(BIN)/python tests/run.py
+test: setup-dev browser ## run all tests (both databases, real browser)
+	@$(BIN)/python tests/run.py $(TESTS)
 
-check: lint types imports ## layout, lint, types, import contracts
+check: lint types imports ## check layout, lint, types and import contracts
 
 lint: setup-dev
 	$(BIN)/ruff format --check .
@@ -68,29 +73,35 @@ types: setup-dev
 imports: setup-dev
 	$(BIN)/lint-imports
 
-format: setup-dev ## lay out Python, templates, CSS and JavaScript
+format: setup-dev ## format Python, templates, CSS and JavaScript
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	$(BIN)/djlint --reformat --quiet templates
 	$(BIN)/oxfmt static
 
-codebook: setup ## write docs/codebook.md anew from the columns of the exports
-	@$(BIN)/python -m app.study.codebook docs/codebook.md
+codebook: setup ## regenerate docs/codebook.md from the export columns
+	@$(BIN)/python -m app.study.export.codebook docs/codebook.md
 
-bench: setup-bench ## benchmarks, each a ratio within one run
+bench: setup-bench ## run all benchmarks
 	@$(BIN)/python -m bench
 
-soak: setup-dev ## 500 bots at once on both databases, and with a server that is killed
+mutants: setup-mutants ## test the tests with mutants (hours; ONLY="world seats" runs a part)
+	@$(BIN)/python -m tests.mutants $(ONLY)
+
+soak: setup-dev ## let 500 bots play, with and without killing a server
 	@$(BIN)/python -m bench.soak
 
-screenshots: setup-dev browser ## take the README's pictures again
+bare: ## run both commands in a bare Debian (root; BARE_TESTS="tests/game ..." limits the tests)
+	@bash tests/bare.sh
+
+screenshots: setup-dev browser ## retake the screenshots in the documentation
 	@$(BIN)/python -m bench.screenshots
 
-lock: $(BIN)/uv ## resolve the pinned packages anew
-	@for k in run dev bench; do case $$k in run) x="--extra build";; \
-	  dev) x="--extra build --extra dev --extra offline";; bench) x="--extra build --extra dev --extra offline --extra bench";; esac; \
+lock: $(BIN)/uv ## update the pinned packages
+	@for k in run dev mutants bench; do case $$k in run) x="--extra build";; \
+	  dev) x="--extra build --extra dev --extra offline";; mutants) x="--extra build --extra dev --extra offline --extra mutants";; bench) x="--extra build --extra dev --extra offline --extra bench";; esac; \
 	  $(BIN)/uv pip compile -q pyproject.toml $$x --universal --python-version 3.11 --no-header --no-annotate \
 	    --no-emit-index-url -o requirements/$$k.txt; done
 
-clean: ## remove the environment (never the data under var/)
+clean: ## remove the environment, but not the data in var/
 	rm -rf $(VENV) .mypy_cache .ruff_cache

@@ -1,4 +1,4 @@
-"""create_app: wires settings, store, templates, routes and guards together; nothing else."""
+"""create_app: wires settings, store, templates, routes and guards together, nothing else."""
 
 import gc
 import sys
@@ -11,43 +11,8 @@ from fastapi import FastAPI
 from app import logs
 from app.settings import Settings, load_settings
 from app.store.db import Store
-from app.study.play import Table
-from app.web import (
-    account,
-    adjudication,
-    admin,
-    agreement,
-    annotators,
-    comprehension,
-    design,
-    designboard,
-    designfile,
-    direct,
-    entry,
-    errors,
-    explain,
-    exports,
-    game,
-    hands,
-    health,
-    leave,
-    modelresults,
-    newstudy,
-    pages,
-    playback,
-    player,
-    process,
-    questions,
-    rate,
-    rating,
-    ratingfiles,
-    ratingrounds,
-    recruit,
-    report,
-    static_files,
-    variants,
-    watch,
-)
+from app.study.play.commands import Table
+from app.web import errors, pages, routes, static_files
 from app.web.deps import Server
 from app.web.guard import Guard, policy
 
@@ -68,7 +33,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = settings.threads
         if settings.htmx_source == "local":
-            pages.local_htmx()  # say at the start, in words, if the package is missing
+            pages.local_htmx()  # reports a missing package at the start
         yield
         store.dispose()
 
@@ -81,42 +46,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     env = pages.make_environment(settings.htmx_source)
     app.state.server = Server(settings, store, Table(store), env)
-    for part in (
-        game,  # first: a command is most of what is asked, and routes are tried in order
-        health,
-        entry,
-        player,
-        process,
-        leave,
-        explain,
-        questions,
-        comprehension,
-        direct,
-        account,
-        exports,  # before admin: its POST takes any word
-        admin,
-        recruit,
-        annotators,
-        rate,
-        rating,
-        ratingfiles,
-        ratingrounds,
-        agreement,
-        adjudication,
-        report,
-        modelresults,
-        hands,
-        newstudy,
-        designfile,  # before design: its page is no section
-        design,
-        designboard,
-        variants,
-        watch,
-        playback,
-    ):
-        app.include_router(part.router)
-    # Only files are compressed: a page holds a token beside what people type, and compressing
-    # both together would let the length tell of the token.
+    for router in routes.ROUTERS:
+        app.include_router(router)
+    # Only files are compressed: a page holds a token next to what people typed, and compressing
+    # both together would leak the token through the length.
     app.mount("/static", static_files.PreparedFiles(), name="static")
     errors.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
@@ -131,12 +64,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def served_app(settings: Settings | None = None) -> FastAPI:
-    """Return the application of a process that does nothing but serve it.
+    """Return the application for a process that does nothing but serve it.
 
-    It answers at an even pace: what is loaded by now stays until the end, and the garbage collector
-    need not go through it, which stops every answer for a tenth of a second; and a thread that
-    works for long (a monitor's look, an export) hands over after a millisecond, not after five, as
-    a command's thread waits its turn at each step of its transaction.
+    Two measures keep response times even. Everything loaded by now is hidden from the garbage
+    collector, which would otherwise stop all answers for a tenth of a second. And a busy thread (a
+    monitor, an export) yields after one millisecond instead of five, because a command's thread
+    waits for its turn at each step of its transaction.
     """
     app = create_app(settings)
     gc.collect()

@@ -19,8 +19,9 @@ BENCHES = (
     "paint",
     "agreement",
     "monitor",
+    "start",
 )
-PATIENCE_S = 60.0  # of waiting for a quiet machine, a benchmark
+PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark
 Bench = Callable[..., Iterator[Result]]
 
 
@@ -39,7 +40,7 @@ def run(name: str, *, tiny: bool) -> list[Result]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run what was asked for; 1 = `--check` and a target missed, or nothing to compare with."""
+    """Run the chosen benchmarks; return 1 for a missed target (`--check`) or no reference."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHES))
     parser.add_argument("--check", action="store_true", help="exit 1 if a ratio misses its target")

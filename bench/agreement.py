@@ -1,4 +1,4 @@
-"""Alpha beside the package `krippendorff`, its bootstrap beside a plain draw, its coverage."""
+"""Alpha against the package `krippendorff`, its bootstrap against a plain draw, its coverage."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ RATERS, LARGE, REPLICATES, STUDIES = 5, 100_000, 10_000, 1000
 
 
 def matrix(items: int, raters: int, seed: int = 1) -> np.ndarray:
-    """Return ratings 0 to 2, raters x items, of raters who are right four times in five."""
+    """Return ratings 0 to 2 (raters x items) by raters who are right four times in five."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 3, items)
     wrong = rng.random((raters, items)) < 0.2
@@ -24,14 +24,14 @@ def matrix(items: int, raters: int, seed: int = 1) -> np.ndarray:
 
 
 def seconds(act: Callable[[], object]) -> float:
-    """Return how long it takes."""
+    """Return how long a call takes."""
     began = time.perf_counter()
     act()
     return time.perf_counter() - began
 
 
 def large_alpha(items: int, rounds: int) -> Result:
-    """Measure alpha of many items from the bare codes, all checks included."""
+    """Measure alpha of many items from raw codes, including all checks."""
     table = matrix(items, RATERS)
     reals = table.astype(float)
     item = np.tile(np.arange(items), RATERS)
@@ -54,7 +54,7 @@ def large_alpha(items: int, rounds: int) -> Result:
 
 
 def bootstrapped(replicates: int, rounds: int) -> Result:
-    """Measure a whole result with interval: 99 items, 33 a stratum, three raters."""
+    """Measure a full result with an interval: 99 items, 33 per stratum, three raters."""
     table = matrix(99, 3)
     item, rater = np.tile(np.arange(99), 3), np.repeat(np.arange(3), 99)
     ratings = from_codes(item, rater, table.ravel(), (0, 1, 2))

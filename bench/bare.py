@@ -1,4 +1,4 @@
-"""A page with nothing in it but bytes: plain text, one style sheet, one script, sizes as told."""
+"""A page of given size: plain text, one style sheet and one script."""
 
 import os
 
@@ -10,22 +10,20 @@ from starlette.routing import Route
 HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bare</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/bare.css">
 </head><body><main><h1>Bare</h1>"""
-TAIL = '</main><script src="/bare.js" defer></script></body></html>'  # where ours has its scripts
+TAIL = '</main><script src="/bare.js" defer></script></body></html>'  # where our scripts are
 PARAGRAPH = "<p>The quick brown fox jumps over the lazy dog, and over the fence behind it.</p>\n"
 
 
 def filled(start: str, piece: str, size: int) -> bytes:
-    """Return text of just that many bytes."""
+    """Return text of exactly this many bytes."""
     missing = max(0, size - len(start))
     return (start + piece * (missing // len(piece)) + " " * (missing % len(piece))).encode()
 
 
 def create_app() -> Starlette:
-    """Return the app; BENCH_BARE_SIZES: bytes of page, style sheet and script, with commas."""
+    """Return the app. BENCH_BARE_SIZES: bytes of page, style sheet and script, comma-separated."""
     page, style, script = map(int, os.environ["BENCH_BARE_SIZES"].split(","))
-    comment = (
-        "/* nothing but bytes, to be sent and read and thrown away again, as many as told */\n"
-    )
+    comment = "/* filler text that the browser downloads, reads and then ignores entirely */\n"
     html = filled(HEAD, PARAGRAPH, page - len(TAIL)) + TAIL.encode()
     css = filled("body { margin: 2rem }\n", comment, style)
     js = filled("'use strict';\n", comment, script)

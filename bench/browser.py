@@ -1,4 +1,4 @@
-"""Chromium for the paint benchmark and the pictures."""
+"""Chromium for the paint benchmark and the screenshots."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from tests.e2e.serving import FLAGS, find_chromium
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Run a browser until the block ends. Raises RuntimeError: there is none."""
+    """Run a browser until the block ends. Raises RuntimeError if there is none."""
     path = find_chromium()
     if path is None:
         raise RuntimeError("No Chromium here: make browser")

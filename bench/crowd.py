@@ -1,7 +1,7 @@
-"""Fill a database with episodes that bots play: thousands of turns a second, each as it would be.
+"""Fill a database with episodes played by bots, thousands of turns per second.
 
-The rows are those of the real code (`play.turn_values`, `play.chain`); only the transactions are
-larger than a person's, one a player instead of one a command.
+The real code makes the rows (`commands.turn_values`, `commands.chain`). Only the transactions are
+larger: one per player instead of one per command.
 """
 
 from collections.abc import Iterator
@@ -14,21 +14,21 @@ from sqlalchemy import Connection
 from app.game import world
 from app.game.bots import GIVE_UP, make_bot
 from app.game.model import Variant
-from app.store import episodes, progress, turns
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.study import log, play
-from app.study.library import Library
-from app.study.play import Extras
+from app.store.play import episodes, progress, turns
+from app.study.design.library import Library
+from app.study.play import commands, digests
+from app.study.play.commands import Extras
 from bench.stage import NOW, enter
 
 KINDS = ("typist", "neighbour", "eliminator", "enumerator", "inducer")
 LOOKS = ("check_inventory", "check_location", "look around", "help")
-HESITATION = 0.12  # how often somebody looks round, or types something that is no command
+HESITATION = 0.12  # share of turns that look around or are not a command
 
 
 def fill(store: Store, library: Library, wanted: int) -> int:
-    """Enrol people and play all their episodes until so many turns are stored; return how many."""
+    """Enrol people and play their episodes until enough turns are stored; return the number."""
     rng, stored, number = Random(1), 0, 0
     while stored < wanted:
         token = enter(store, library)
@@ -46,7 +46,7 @@ def fill(store: Store, library: Library, wanted: int) -> int:
 
 
 def lines(kind: str, variant: Variant, index: int, rng: Random) -> Iterator[str]:
-    """Yield what such a player types, hesitations among it; sent: (observation, state)."""
+    """Yield what the player types, hesitations included; receive (observation, state)."""
     bot = make_bot(kind, variant, index, rng, slip=0.1)
     here = world.episode_world(variant, index)
     state, last = world.start(here), None
@@ -68,15 +68,15 @@ def play_episode(db: Connection, row: AnyRow, variant: Variant, kind: str, rng: 
     index = row.variant_episode
     here = world.episode_world(variant, index)
     state, rows = world.start(here), list[dict[str, Any]]()
-    tip = log.first_link(row.id, row.variant_hash, index)
+    tip = digests.first_link(row.id, row.variant_hash, index)
     now = NOW + timedelta(seconds=row.id)
     for seq, line in enumerate(lines(kind, variant, index, rng), start=1):
         now += timedelta(milliseconds=2000 + int(rng.random() * 6000))
         think = int(rng.random() * 6000)
         extras = Extras(int(now.timestamp() * 1000) - 40, think, int(rng.random() * 3))
         typed, state, observation = world.play(here, state, line)
-        values = play.turn_values(row.id, seq, line, typed, state, observation, now, extras)
-        tip = values["digest"] = play.chain(tip, values)
+        values = commands.turn_values(row.id, seq, line, typed, state, observation, now, extras)
+        tip = values["digest"] = commands.chain(tip, values)
         rows.append(values)
     if rows:
         db.execute(turns.INSERT, rows)

@@ -1,8 +1,8 @@
-"""Memory of an export with ten thousand turns and with a million; its speed beside bare csv.
+"""Memory of an export with ten thousand turns and with a million; its speed against bare csv.
 
-Memory is the peak of a process of its own that makes the whole bundle (all tables, every episode
-replayed) and throws it away. Speed is that of the turn table, beside a loop that runs the same
-query on the database's own driver and hands each row to `csv.writer`.
+Memory is the peak of a separate process that builds the whole bundle (all tables, every episode
+replayed) and discards it. Speed is that of the turn table, against a loop that runs the same query
+on the database driver and passes each row to `csv.writer`.
 """
 
 import csv
@@ -17,13 +17,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from app.store import dump, proof
 from app.store.db import Store
-from app.store.dump import Scope
-from app.store.turns import turn
-from app.study import export, log, studies
-from app.study.export import Options
-from app.study.library import Library
+from app.store.export import dump, proof
+from app.store.export.dump import Scope
+from app.store.play.turns import turn
+from app.study.design import studies
+from app.study.design.library import Library
+from app.study.export import files
+from app.study.export.files import Options
+from app.study.play import digests
 from bench import crowd, growth, measure, stage
 from bench.measure import Result
 
@@ -32,10 +34,10 @@ CHUNK = 64 * 1024
 
 
 def whole(path: str) -> None:
-    """Make the bundle of the study in a database; print the peak memory of this process, MB."""
+    """Build the bundle of the study in a database; print the peak memory of this process in MB."""
     store = Store(f"sqlite:///{path}", threads=1)
     began, size = time.perf_counter(), 0
-    for piece in export.stream_zip(store, stage.SLUG, stage.NOW, Options()):
+    for piece in files.stream_zip(store, stage.SLUG, stage.NOW, Options()):
         size += len(piece)
     took = time.perf_counter() - began
     store.dispose()
@@ -43,9 +45,9 @@ def whole(path: str) -> None:
 
 
 def peak_mb() -> float:
-    """Return the peak memory of this program, MB (Linux).
+    """Return the peak memory of this program in MB (Linux).
 
-    Not getrusage: its figure holds the peak of the process that started this one, too.
+    getrusage would include the peak of the parent process.
     """
     (line,) = re.findall(
         r"^VmHWM:\s+(\d+) kB$", Path("/proc/self/status").read_text("ascii"), re.MULTILINE
@@ -54,7 +56,7 @@ def peak_mb() -> float:
 
 
 def peak_of(path: Path) -> dict[str, float]:
-    """Return what `whole` found in a process of its own."""
+    """Return what `whole` measures in a separate process."""
     code = f"from bench.export import whole; whole({str(path)!r})"
     command = [sys.executable, "-c", code]
     found = subprocess.run(command, capture_output=True, check=True, text=True)
@@ -62,11 +64,11 @@ def peak_of(path: Path) -> dict[str, float]:
 
 
 def mend(path: Path) -> None:
-    """Give copied episodes digest chains of their own: a copy has another id, so it would fail."""
+    """Rebuild the digest chains of copied episodes, whose IDs differ from the originals."""
     db = sqlite3.connect(path)
     db.row_factory = sqlite3.Row
     flags = {column.name for column in turn.c if column.type.python_type is bool}
-    names = ", ".join(f"turn.{name}" for name in log.TURN_FIELDS)
+    names = ", ".join(f"turn.{name}" for name in digests.TURN_FIELDS)
     rows = db.execute(
         f"SELECT turn.id, episode_id, variant_hash, variant_episode, {names} FROM turn "  # noqa: S608
         "JOIN episode ON episode.id = episode_id ORDER BY episode_id, seq"
@@ -75,9 +77,9 @@ def mend(path: Path) -> None:
     for row in rows:
         if row["episode_id"] != episode:
             episode = row["episode_id"]
-            tip = log.first_link(episode, row["variant_hash"], row["variant_episode"])
-        fields = (bool(row[name]) if name in flags else row[name] for name in log.TURN_FIELDS)
-        tip = log.digest(tip, tuple(fields))
+            tip = digests.first_link(episode, row["variant_hash"], row["variant_episode"])
+        fields = (bool(row[name]) if name in flags else row[name] for name in digests.TURN_FIELDS)
+        tip = digests.digest(tip, tuple(fields))
         turns.append((tip, row["id"]))
         ends[episode] = tip
     with db:
@@ -90,16 +92,16 @@ def mend(path: Path) -> None:
 
 
 def ours(store: Store) -> float:
-    """Return the rows a second of the turn table, as the export streams it."""
+    """Return rows per second of the turn table as the export streams it."""
     began = time.perf_counter()
     lines = sum(
-        piece.count(b"\r\n") for piece in export.stream_csv(store, stage.SLUG, "turn", "csv")
+        piece.count(b"\r\n") for piece in files.stream_csv(store, stage.SLUG, "turn", "csv")
     )
     return lines / (time.perf_counter() - began)
 
 
 def bare(store: Store) -> float:
-    """Return the rows a second of the same query, straight from the driver into `csv.writer`."""
+    """Return rows per second of the same query, straight from the driver into `csv.writer`."""
     with store.read() as db:
         study = studies.find(db, stage.SLUG)
         scope = Scope(study.id, include_test=False, include_practice=False)
@@ -116,7 +118,7 @@ def bare(store: Store) -> float:
 
 
 def run(*, tiny: bool) -> Iterator[Result]:
-    """Make both databases; measure the speed in the small one, the memory of both."""
+    """Create both databases; measure speed in the small one and memory in both."""
     few, many, seeds, rounds = (300, 1200, 1, 2) if tiny else (10_000, 1_000_000, 20, 15)
     with stage.folder() as folder:
         small, large = folder / "small.db", folder / "large.db"

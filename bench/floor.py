@@ -1,8 +1,8 @@
-"""The smallest server that does the same kind of work: the floor under one command over HTTP.
+"""A minimal server on the same stack: the floor for the cost of a command over HTTP.
 
-Session cookie, form, check of a token, one SELECT, two INSERTs in one transaction, a fragment of
-400 bytes from a template. FastAPI, `def` routes, one lock round the write, SQLite with
-`synchronous=FULL`: what ours stands on, and nothing of ours.
+It handles a session cookie, a form and a token check, runs one SELECT and two INSERTs in one
+transaction, and renders a fragment of 400 bytes. It uses FastAPI, `def` routes, a lock around the
+write and SQLite with `synchronous=FULL`, but none of our code.
 """
 
 import base64
@@ -42,7 +42,7 @@ event = sa.Table(
 
 
 def make_engine(url: str) -> sa.Engine:
-    """Return an engine whose connections are safe against power loss."""
+    """Return an engine whose commits survive a power cut."""
     engine = sa.create_engine(url, pool_size=40, max_overflow=0)
 
     def connected(raw: sqlite3.Connection, _record: object) -> None:
@@ -55,7 +55,7 @@ def make_engine(url: str) -> sa.Engine:
 
 
 def identity(request: Request) -> tuple[int, str]:
-    """Return whose session it is and its token; a new one for who has none."""
+    """Return the session's user and token; create a session if there is none."""
     session = read_cookie(request.cookies.get("session", ""))
     if session is None:
         return secrets.randbelow(10**9), secrets.token_urlsafe(16)
@@ -63,7 +63,7 @@ def identity(request: Request) -> tuple[int, str]:
 
 
 def read_cookie(text: str) -> dict[str, Any] | None:
-    """Return what a signed cookie holds; None for none, or one that is not ours."""
+    """Return the content of a signed cookie, or None if it is missing or not ours."""
     content, _, signature = text.rpartition(".")
     if not hmac.compare_digest(sign(content), signature):
         return None
@@ -72,19 +72,19 @@ def read_cookie(text: str) -> dict[str, Any] | None:
 
 
 def set_cookie(response: Response, who: int, csrf: str) -> None:
-    """Renew the cookie, as session libraries do with every answer."""
+    """Renew the cookie, as session libraries do with every response."""
     content = base64.urlsafe_b64encode(json.dumps({"sid": who, "csrf": csrf}).encode()).decode()
     content = f"{content}.{int(time.time())}"
     response.set_cookie("session", f"{content}.{sign(content)}", httponly=True, samesite="lax")
 
 
 def sign(content: str) -> str:
-    """Return the signature of a cookie's content."""
+    """Sign the content of a cookie."""
     return hmac.new(b"bench-only", content.encode(), "sha1").hexdigest()
 
 
 def create_app() -> FastAPI:
-    """Return the floor on the database that BENCH_FLOOR_URL names."""
+    """Return the app on the database in BENCH_FLOOR_URL."""
     app, lock = FastAPI(), Lock()
     engine = make_engine(os.environ["BENCH_FLOOR_URL"])
     fragment = jinja2.Environment(autoescape=True).from_string(FRAGMENT)

@@ -1,7 +1,7 @@
-"""Time of an action with a thousand turns stored, and with a million.
+"""Time of an action with a thousand stored turns, and with a million.
 
-`Table.act` itself: check, step, one row, commit to the disk. Both databases are open at once and
-take one action each by turns, so whatever else the machine does meets both.
+Measures `Table.act`: check, step, one row, commit to disk. Both databases are open and take actions
+alternately, so other load on the machine affects both.
 """
 
 import sqlite3
@@ -11,26 +11,26 @@ from pathlib import Path
 from statistics import median
 
 from app.store.db import Store
-from app.study.library import Library
-from app.study.play import Table
+from app.study.design.library import Library
+from app.study.play.commands import Table
 from bench import crowd, measure, stage
 from bench.measure import Result
 
 TARGET = 1.1
-ID_STEP = 10_000_000  # between the ids of one copy and the next
+ID_STEP = 10_000_000  # distance between the IDs of two copies
 COPIED = ("participant", "block", "episode", "turn")
 LINKS = {"participant_id", "block_id", "episode_id"}
 
 
 class Game:
-    """One database, and a stream of actions in it: person after person, guardian after guardian."""
+    """A database with a stream of actions: one participant and one episode after the other."""
 
     def __init__(self, store: Store) -> None:
         self.table = Table(store)
         self.moves = self.endless()
 
     def endless(self) -> Iterator[float]:
-        """Yield the seconds of one action after the other."""
+        """Yield the duration of each action in seconds."""
         while True:
             token = stage.enter(self.table.store, self.table.library)
             view = stage.first_view(self.table, token)
@@ -42,7 +42,7 @@ class Game:
 
 
 def multiply(path: Path, times: int) -> int:
-    """Copy all people with their turns so often; return the number of turns afterwards."""
+    """Copy all participants and their turns this many times; return the new number of turns."""
     db = sqlite3.connect(path)
     with db:
         for copy in range(1, times):
@@ -55,7 +55,7 @@ def multiply(path: Path, times: int) -> int:
 
 
 def copying(db: sqlite3.Connection, table: str, shift: int) -> str:
-    """Return the statement that copies the first people's rows of a table, ids shifted."""
+    """Return a statement that copies the first participants' rows of a table with shifted IDs."""
     columns = [str(row[1]) for row in db.execute(f"PRAGMA table_info({table})")]
     taken = []
     for name in columns:
@@ -66,11 +66,11 @@ def copying(db: sqlite3.Connection, table: str, shift: int) -> str:
         else:
             taken.append(name)
     listed, wanted = ", ".join(columns), ", ".join(taken)
-    return f"INSERT INTO {table} ({listed}) SELECT {wanted} FROM {table} WHERE id < {ID_STEP}"  # noqa: S608 - names of our own tables
+    return f"INSERT INTO {table} ({listed}) SELECT {wanted} FROM {table} WHERE id < {ID_STEP}"  # noqa: S608 - table names are ours
 
 
 def run(*, tiny: bool) -> Iterator[Result]:
-    """Make both databases, then act in them by turns."""
+    """Create both databases, then act in them alternately."""
     few, many, actions, seeds = (100, 400, 30, 1) if tiny else (1000, 1_000_000, 3000, 20)
     with (
         stage.folder() as folder,

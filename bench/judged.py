@@ -1,4 +1,4 @@
-"""Simulated judge studies of known truth, for tests and benchmarks."""
+"""Simulated judge studies with known true values, for tests and benchmarks."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from app.scoring.panel import JudgedItem, make
 from app.scoring.sampling import FrameItem, draw
 
 SCALE = (0, 1, 2)
-JUDGE = (0.07, 0.19, 0.74)  # shares of the judge's levels: skewed
+JUDGE = (0.07, 0.19, 0.74)  # skewed shares of the judge's levels
 TRUE_GIVEN_JUDGE = np.array([[0.88, 0.10, 0.02], [0.10, 0.80, 0.10], [0.01, 0.05, 0.94]])
 RATED_GIVEN_TRUE = np.array([[0.85, 0.12, 0.03], [0.10, 0.80, 0.10], [0.03, 0.14, 0.83]])
 SOURCES = tuple(f"source {number}" for number in range(8))
@@ -19,7 +19,7 @@ TASKS = ("A-Add", "A-Comp", "P-Add", "P-Comp")
 
 
 def chances():
-    """(3, 3, 3): for each judge level the chance of (first rater, second rater)."""
+    """(3, 3, 3): for each judge level, the probability of (first rater, second rater)."""
     return np.einsum("ht,ta,tb->hab", TRUE_GIVEN_JUDGE, RATED_GIVEN_TRUE, RATED_GIVEN_TRUE)
 
 
@@ -34,7 +34,7 @@ def make_frame(size, rng):
 
 
 def expected_alpha(frame, pair="HH"):
-    """Ordinal alpha that the pool has under the error model, as if each item were rated often."""
+    """Ordinal alpha of the pool under the error model, as if each item had many ratings."""
     shares = np.bincount([item.level for item in frame], minlength=3) / len(frame)
     joint = chances() * shares[:, None, None]
     table = joint.sum(0) if pair == "HH" else joint.sum(2)
@@ -42,12 +42,12 @@ def expected_alpha(frame, pair="HH"):
 
 
 def picks(shares, rng):
-    """Pick an index a row of shares (n, 3)."""
+    """Draw one index for each row of probabilities (n, 3)."""
     return (rng.random(len(shares))[:, None] > np.cumsum(shares, 1)[:, :-1]).sum(1)
 
 
 def rate(frame, sample, rng, humans=("anna", "ben"), skipped=0.0):
-    """Let humans of known error rate the sample; returns the panel."""
+    """Simulate human ratings of the sample with a known error; return the panel."""
     by_id = {item.id: item for item in frame}
     drawn = [by_id[chosen.id] for chosen in sample.chosen]
     true = picks(TRUE_GIVEN_JUDGE[[item.level for item in drawn]], rng)
@@ -75,8 +75,10 @@ def make_panel(seed=1, size=1600, per_level=33, skipped=0.0, **how):
 
 
 def studies(number, replicates=1000, size=1600) -> Iterator[tuple[bool, bool, float, float]]:
-    """Simulate studies with seeds 0, 1, ...: for each, whether the interval of the pool estimate
-    holds the pool's human-human alpha, whether the unweighted one does, and both errors.
+    """Simulate studies with seeds 0, 1, ...
+
+    Return for each: whether the interval of the pool estimate contains the pool's human-human
+    alpha, whether the unweighted interval does, and both errors.
     """
     for seed in range(number):
         rng = np.random.default_rng(seed)
@@ -100,5 +102,5 @@ def studies(number, replicates=1000, size=1600) -> Iterator[tuple[bool, bool, fl
 
 
 def holds(interval, truth) -> bool:
-    """Whether there is an interval and it holds the truth."""
+    """Return whether there is an interval and it contains the true value."""
     return isinstance(interval, Interval) and interval.low <= truth <= interval.high

@@ -1,4 +1,4 @@
-"""A closed-loop load driver: so many users, each with one connection that stays open."""
+"""A closed-loop load driver: several users, each with one persistent connection."""
 
 import http.client
 import threading
@@ -12,7 +12,7 @@ from bench.serving import HOST
 
 
 class User(Protocol):
-    """Somebody who does one unit of work after the other; errors are raised."""
+    """A user who does one unit of work after the other; errors are raised."""
 
     @property
     def client(self) -> "Client": ...
@@ -21,7 +21,7 @@ class User(Protocol):
 
 
 class Client:
-    """One connection with the cookies that it was given."""
+    """A connection with its cookies."""
 
     def __init__(self, port: int) -> None:
         self.connection = http.client.HTTPConnection(HOST, port, timeout=60)
@@ -51,13 +51,13 @@ class Client:
         return answer.status, answer.msg, data
 
     def close(self) -> None:
-        """End the connection; the next request opens another."""
+        """Close the connection; the next request opens another."""
         self.connection.close()
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a load found: units a second, and the milliseconds of one."""
+    """The result of a load: units per second, and milliseconds per unit."""
 
     rate: float
     p50_ms: float
@@ -65,7 +65,7 @@ class Load:
 
 
 def run(users: Sequence[User], seconds: float) -> Load:
-    """Let all users work for that long, each as fast as it gets answers. Raises their errors."""
+    """Let all users work this long, each as fast as it gets responses. Raises their errors."""
     took: list[float] = []
     errors: list[Exception] = []
     stop = threading.Event()
@@ -81,7 +81,7 @@ def run(users: Sequence[User], seconds: float) -> Load:
             took.append(time.perf_counter() - began)
 
     for user in users:
-        user.client.close()  # a server ends connections that have been idle for long
+        user.client.close()  # servers close connections that are idle for long
     threads = [threading.Thread(target=work, args=(user,)) for user in users]
     began = time.perf_counter()
     for thread in threads:

@@ -1,7 +1,7 @@
-"""How everything here is measured: in turns, in ratios, with the speed of the moment beside it.
+"""Measure two things alternately and compare them by their ratio.
 
-A machine that others use too drifts by half within minutes, so a figure alone says little. Two
-things are measured alternately, and their ratio is the median of the rounds' ratios.
+The speed of a shared machine can change by half within minutes, so a single figure says little.
+Two things are therefore measured alternately, and the result is the median ratio of the rounds.
 """
 
 import time
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-QUIET = 0.15  # share of all cores that others may keep busy when a measurement begins
+QUIET = 0.15  # share of all cores that may be busy when a measurement begins
 BUSY_WINDOW_S = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One ratio, and what it should be. `at_least`: more is better, else less is."""
+    """A ratio and its target. `at_least`: higher is better; otherwise lower is."""
 
     name: str
     ratio: float
@@ -25,7 +25,7 @@ class Result:
 
     @property
     def ok(self) -> bool:
-        """Tell whether the target is met."""
+        """Return whether the target is met."""
         return self.ratio >= self.target if self.at_least else self.ratio <= self.target
 
     def line(self) -> str:
@@ -37,7 +37,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two things measured in turns. `ratio`: median over the rounds of ours / other."""
+    """Two things measured alternately. `ratio`: median of ours / other over the rounds."""
 
     ours: float
     other: float
@@ -47,7 +47,7 @@ class Pair:
     busy: float
 
     def told(self, unit: str, ours: str, other: str) -> str:
-        """Return both figures in words, with the state of the machine."""
+        """Describe both figures and the state of the machine."""
         return (
             f"  {ours} {self.ours:,.1f} {unit}, {other} {self.other:,.1f} {unit}"
             f"  ({self.rounds} rounds, spin {self.spin_ms:.0f} ms, others busy {self.busy:.0%})"
@@ -55,10 +55,10 @@ class Pair:
 
 
 def alternate(ours: Callable[[], float], other: Callable[[], float], rounds: int) -> Pair:
-    """Measure both in turns, the first one of a round by turns too.
+    """Measure both alternately, and alternate which of them starts a round.
 
-    Many short rounds beat few long ones: the machine's speed then changes between rounds rather
-    than within one.
+    Many short rounds are better than few long ones, because the machine's speed then changes
+    between rounds rather than within them.
     """
     share, before = wait_quiet(), spin()
     pairs = []
@@ -79,7 +79,7 @@ def alternate(ours: Callable[[], float], other: Callable[[], float], rounds: int
 
 
 def spin() -> float:
-    """Return the milliseconds of a fixed piece of work: how fast the machine is at the moment."""
+    """Return the milliseconds that a fixed piece of work takes right now."""
     began, total = time.perf_counter(), 0
     for number in range(1_000_000):
         total += number
@@ -87,7 +87,7 @@ def spin() -> float:
 
 
 def cpu_ticks() -> tuple[int, int]:
-    """Return all ticks and idle ticks of all cores; zeros where /proc does not exist."""
+    """Return all ticks and idle ticks of all cores, or zeros without /proc."""
     try:
         first = Path("/proc/stat").read_text("ascii").partition("\n")[0]
     except OSError:
@@ -97,7 +97,7 @@ def cpu_ticks() -> tuple[int, int]:
 
 
 def busy(seconds: float = BUSY_WINDOW_S) -> float:
-    """Return the share of all cores that was at work during the next `seconds`, 0 to 1."""
+    """Return the share of all cores that is busy during the next `seconds`, 0 to 1."""
     all_before, idle_before = cpu_ticks()
     time.sleep(seconds)
     all_after, idle_after = cpu_ticks()
@@ -106,7 +106,7 @@ def busy(seconds: float = BUSY_WINDOW_S) -> float:
 
 
 def wait_quiet() -> float:
-    """Wait until others leave the machine alone; return how busy it was seen last."""
+    """Wait until the machine is idle; return how busy it was at the last check."""
     share = busy()
     while share > QUIET and Patience.left_s > 0:
         time.sleep(0.5)
@@ -116,6 +116,6 @@ def wait_quiet() -> float:
 
 
 class Patience:
-    """How much longer a benchmark may wait for a quiet machine, seconds; tiny runs do not wait."""
+    """Seconds that a benchmark may still wait for an idle machine; tiny runs do not wait."""
 
     left_s = 0.0

@@ -1,9 +1,9 @@
-"""The live monitor: with 2,000 players and a million turns stored, and while people play.
+"""The live monitor with 2,000 players and a million stored turns, and while people play.
 
-Its time beside that of an empty study's, as an open monitor meets it that asks again when a new
-look is due; and the 95th percentile of an action with ten monitors open (each asks again every
-five seconds, and has asked before the load begins) beside that without any, by turns on one server.
-What the first look of a server process costs, when nothing is kept yet, is printed too.
+Measures the response time of an open monitor when an update is due, against an empty study. Also
+measures the 95th percentile of an action with ten open monitors against none, alternately on one
+server; each monitor polls every five seconds and has polled before the load begins. Also prints the
+cost of the first view in a server process, when nothing is cached yet.
 """
 
 import sqlite3
@@ -16,8 +16,9 @@ from pathlib import Path
 from statistics import median
 
 from app.store.db import Store
-from app.study import accounts, draft, watch
-from app.study.library import Library
+from app.study.design import draft
+from app.study.design.library import Library
+from app.study.people import accounts, monitor
 from bench import crowd, growth, load, serving, stage
 from bench.load import Client
 from bench.measure import Result, alternate
@@ -26,9 +27,9 @@ from bench.web import HEADERS, Player, give_moves
 TARGET_TIME, TARGET_P95 = 3.0, 1.3
 MONITORS, REFRESH_S, USERS = 10, 5.0, 20
 PATH = f"/admin/studies/{stage.SLUG}/monitor"
-LEXICA = ("semantic", "nonce")  # sixteen worlds a person: five hundred turns
+LEXICA = ("semantic", "nonce")  # sixteen blocks per person: about five hundred turns
 OWN = {"Sec-Fetch-Site": "same-origin"}
-# Of every hundred people 85 finished, 10 left and 5 are under way before one of their guardians.
+# Of every hundred people, 85 have finished, 10 have left and 5 are in an episode.
 ENDED = """UPDATE participant SET seat = 'done', state = 'finished', instructions_at = consented_at,
     finished_at = datetime(consented_at, '+40 minutes') WHERE rowid % 100 >= 15"""
 LEFT = """UPDATE participant SET seat = 'released', state = 'withdrawn', ended_at = consented_at,
@@ -39,7 +40,7 @@ OPEN = """UPDATE episode SET state = 'open', actions_used = NULL, attempts = NUL
 
 
 def spread(path: Path) -> tuple[int, int]:
-    """Let most people have finished and some have left; return people under way and all."""
+    """Mark most people as finished and some as gone; return the number of active and of all."""
     db = sqlite3.connect(path)
     with db:
         for statement in (ENDED, LEFT, OPEN):
@@ -52,7 +53,7 @@ def spread(path: Path) -> tuple[int, int]:
 
 
 class Researcher:
-    """Somebody who is logged in and looks at the monitor."""
+    """A logged-in researcher who watches the monitor."""
 
     def __init__(self, store: Store, port: int, name: str, pause_s: float) -> None:
         self.client, self.pause_s = Client(port), pause_s
@@ -62,27 +63,27 @@ class Researcher:
         assert status == 303, status
 
     def look(self) -> float:
-        """Return the milliseconds of one look at the whole page."""
-        self.client.close()  # a server ends connections that have been idle for long
+        """Return the milliseconds of one request for the whole page."""
+        self.client.close()  # servers close connections that are idle for long
         time.sleep(self.pause_s)
         began = time.perf_counter()
         self.ask({})
         return (time.perf_counter() - began) * 1000
 
     def ask(self, headers: dict[str, str]) -> None:
-        """Get the monitor."""
+        """Request the monitor."""
         status, _, body = self.client.send("GET", PATH, None, headers)
         assert status == 200, (status, body[:300])
 
 
 @contextmanager
 def watching(people: list[Researcher]) -> Iterator[None]:
-    """Keep monitors open: each asks for its fragment every few seconds."""
+    """Keep monitors open: each requests its fragment every few seconds."""
     stop = threading.Event()
 
     def watch(number: int, one: Researcher) -> None:
         stop.wait(REFRESH_S * number / MONITORS)
-        one.client.close()  # a server ends connections that have been idle for long
+        one.client.close()  # servers close connections that are idle for long
         while not stop.is_set():
             one.ask(HEADERS)
             one.client.close()
@@ -98,17 +99,17 @@ def watching(people: list[Researcher]) -> Iterator[None]:
 
 
 def run(*, tiny: bool) -> Iterator[Result]:
-    """Fill one database, leave the other empty; look at both, then play in the full one."""
+    """Fill one database and leave the other empty; view both, then play in the full one."""
     people, turns, rounds = (1, 400, 2) if tiny else (2000, 1_000_000, 11)
-    # A new look is due after each answer, and none is too old: by turns means up to three pauses.
-    pause_s = 0.0 if tiny else watch.LOOK_S + 0.1
-    assert 3 * pause_s < watch.OLDEST_S - 1
+    # An update is due after each response, but none is too old: at most three pauses add up.
+    pause_s = 0.0 if tiny else monitor.LOOK_S + 0.1
+    assert 3 * pause_s < monitor.OLDEST_S - 1
     with (
         stage.folder() as folder,
         stage.database(folder / "empty.db", 1, lexica=LEXICA) as empty,
         stage.database(folder / "full.db", 1, lexica=LEXICA) as full,
     ):
-        crowd.HESITATION = 1.0  # long ways
+        crowd.HESITATION = 1.0  # many turns
         begun = crowd.fill(full, Library(), turns // 50 if not tiny else turns)
         stored = growth.multiply(folder / "full.db", -(-turns * 21 // (20 * begun)))
         under_way, everybody = spread(folder / "full.db")
@@ -136,7 +137,7 @@ def run(*, tiny: bool) -> Iterator[Result]:
 
 
 def tell_first(empty: Store, full: Store) -> None:
-    """Print the milliseconds of all queries of a look, with nothing kept from looks before."""
+    """Print the milliseconds of all queries of a first view, without a cache."""
 
     def first(store: Store) -> float:
         library, now = Library(), datetime.now(UTC)
@@ -144,7 +145,7 @@ def tell_first(empty: Store, full: Store) -> None:
             study = draft.load(db, stage.SLUG).published
             assert study is not None
             began = time.perf_counter()
-            watch.facts(db, library, watch.Memory(), study, now)
+            monitor.facts(db, library, monitor.Memory(), study, now)
         return (time.perf_counter() - began) * 1000
 
     print(
@@ -155,7 +156,7 @@ def tell_first(empty: Store, full: Store) -> None:
 
 
 def beside(store: Store, port: int, crew: list[Researcher], *, tiny: bool) -> Result:
-    """Return how an action's p95 grows while monitors are open."""
+    """Return how much the p95 of an action grows while monitors are open."""
     seconds, rounds, opening_s = (0.2, 1, 0.0) if tiny else (5.0, 5, REFRESH_S)
     players, library = [Player(port) for _ in range(USERS)], Library()
     found: dict[bool, list[float]] = {True: [], False: []}
@@ -167,7 +168,7 @@ def beside(store: Store, port: int, crew: list[Researcher], *, tiny: bool) -> Re
     def watched() -> float:
         give_moves(store, library, players, seconds)
         with watching(crew):
-            time.sleep(opening_s)  # all of them have asked
+            time.sleep(opening_s)  # all of them have polled once
             found[True].append(load.run(players, seconds).p95_ms)
         return found[True][-1]
 

@@ -1,23 +1,23 @@
-"""First contentful paint of the game page, beside a bare page of the same weight.
+"""First contentful paint of the game page, against a bare page of the same size.
 
-A new browser context (nothing kept) opens one page after the other on a slow line and a slow
-processor. The bare page sends as many bytes as ours (as they go over the line), in a page, one
-style sheet and one script, and draws plain paragraphs.
+A new browser context without a cache opens both pages alternately, with a slow connection and
+processor. The bare page transfers as many bytes as ours, in a page, one style sheet and one script,
+and shows plain paragraphs.
 """
 
 from collections.abc import Iterator
 
 from playwright.sync_api import Browser, Page
 
-from app.study.library import Library
+from app.study.design.library import Library
 from bench import serving, stage
 from bench.browser import chromium
 from bench.measure import Result, alternate
 
 TARGET = 1.3
 LATENCY_MS, BITS_PER_S, CPU_RATE = 150, 1_600_000, 4
-SETTLE_MS = 1_500  # a new window loads pages of the browser's own, which are not to be measured
-WEIGHT_LIMIT = 100_000  # bytes, htmx and style sheet included
+SETTLE_MS = 1_500  # a new window first loads the browser's own pages
+WEIGHT_LIMIT = 100_000  # bytes, including htmx and the style sheet
 HEAVIEST = "P-Over"  # the task with the most accounts to read
 FIRST_PAINT = """() => new Promise(done => new PerformanceObserver(list => {
   const found = list.getEntriesByName("first-contentful-paint")[0];
@@ -27,11 +27,11 @@ PARTS = """() => [...performance.getEntriesByType("navigation"),
   ...performance.getEntriesByType("resource")]
   .map(one => [one.name.split("?")[0], one.encodedBodySize, one.decodedBodySize])"""
 
-Parts = list[tuple[str, int, int]]  # address, bytes sent, bytes when unpacked
+Parts = list[tuple[str, int, int]]  # address, bytes transferred, bytes uncompressed
 
 
 def slow_page(browser: Browser) -> Page:
-    """Return an empty page in a new context, on a slow line and processor."""
+    """Return an empty page in a new context, with a slow connection and processor."""
     page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
     page.set_default_timeout(60_000)
     session = page.context.new_cdp_session(page)
@@ -46,7 +46,7 @@ def slow_page(browser: Browser) -> Page:
 
 
 def first_paint(browser: Browser, url: str) -> float:
-    """Open a page with nothing kept; return its first contentful paint in ms."""
+    """Open a page without a cache; return its first contentful paint in ms."""
     page = slow_page(browser)
     page.goto(url, wait_until="commit")
     found = float(page.evaluate(FIRST_PAINT))
@@ -64,14 +64,14 @@ def parts_of(browser: Browser, url: str) -> Parts:
 
 
 def sizes(parts: Parts) -> tuple[int, int, int]:
-    """Return the bytes sent for page, style sheets and scripts (pictures: with the styles)."""
+    """Return the bytes transferred for page, style sheets (with images) and scripts."""
     scripts = sum(sent for name, sent, _ in parts if name.endswith(".js"))
     page = parts[0][1]
     return page, sum(sent for _, sent, _ in parts) - page - scripts, scripts
 
 
 def run(*, tiny: bool) -> Iterator[Result]:
-    """Open both pages by turns."""
+    """Open both pages alternately."""
     rounds = 1 if tiny else 15
     with (
         stage.folder() as folder,

@@ -1,4 +1,4 @@
-"""The reference package (PyPI: herosjourney), as its own runner builds it; nothing else uses it."""
+"""The reference package (PyPI: herosjourney), built as its own runner does. Benchmarks only."""
 
 import json
 import time
@@ -26,7 +26,7 @@ class NoReferenceError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One of the reference's episodes. `play`: reset, then its own solution; returns steps."""
+    """An episode of the reference. `play` resets it, plays its solution and returns the steps."""
 
     steps: int
     play: Callable[[], int]
@@ -36,9 +36,9 @@ Maker = Callable[[str], Episode]
 
 
 def make_episode(task: str) -> Episode:
-    """Return an episode of the reference for one of our tasks. Raises NoReferenceError."""
+    """Return the reference's episode for one of our tasks. Raises NoReferenceError."""
     try:
-        from herosjourney import get_task  # noqa: PLC0415 - measured when it is there
+        from herosjourney import get_task  # noqa: PLC0415 - optional package
         from herosjourney.core.elements import (  # noqa: PLC0415
             fill_elements,
             load_lexicons,
@@ -71,7 +71,7 @@ def episode_of(env: Any, goal: Any, solution: list[tuple[str, str]]) -> Episode:
 
 
 def steps_per_second(play: Callable[[], int], seconds: float) -> float:
-    """Replay an episode for that long; return the rate."""
+    """Replay an episode for this long; return the rate."""
     steps, began = 0, time.perf_counter()
     end = began + seconds
     while True:

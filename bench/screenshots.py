@@ -1,7 +1,7 @@
-"""Take the README's pictures again: python -m bench.screenshots [FOLDER] (`make screenshots`).
+"""Retake the documentation's screenshots: python -m bench.screenshots [FOLDER].
 
-The real server on a temporary database: bots play the demo study, a visitor stands in the middle
-of a game and then before the rule form, a researcher looks at the study.
+Runs the real server on a temporary database. Bots play the demo study, a visitor stops in the
+middle of a game and then at the rule form, and a researcher opens the study.
 """
 
 import sys
@@ -14,21 +14,24 @@ from playwright.sync_api import Browser, Page
 from app.bots import crowd
 from app.bots.stored import Stored
 from app.game.model import Variant
-from app.store import migrate, progress
+from app.store import migrate
 from app.store.db import Store
-from app.study import accounts, demo, enrol, explain, flow, questions, studies, way
-from app.study.enrol import Arrival
-from app.study.once import new_ticket
-from app.study.play import Table
+from app.store.play import progress
+from app.study.design import demo, studies
+from app.study.people import accounts
+from app.study.play import enrol, players, questions, rule_form, steps
+from app.study.play.arrival import Arrival
+from app.study.play.commands import Table
+from app.study.tickets import new_ticket
 from bench import serving, stage
 from bench.browser import chromium
 
 IMAGES = serving.ROOT / "docs" / "images"
 BOTS = ("oracle", "typist", "enumerator", "neighbour", "inducer", "eliminator")
-MORE = (*("typist",) * 12, *("neighbour",) * 4)  # people of a kind, for the report
-TASK = "A-Comp"  # the task in the pictures
-HEAVIEST = 250_000  # bytes of a picture
-RULE = (  # the answers to the form's three questions
+MORE = (*("typist",) * 12, *("neighbour",) * 4)  # more bots, for the report
+TASK = "A-Comp"  # the task in the screenshots
+HEAVIEST = 250_000  # bytes per screenshot
+RULE = (  # answers to the three questions of the form
     "Class and role, both.",
     "Which weapon it takes: its size and its colour.",
     "Class decides the size, role decides the colour.",
@@ -36,7 +39,7 @@ RULE = (  # the answers to the form's three questions
 
 
 def main(folder: Path = IMAGES) -> int:
-    """Take all pictures; 1 = one is too heavy."""
+    """Take all screenshots; return 1 if one is too large."""
     folder.mkdir(parents=True, exist_ok=True)
     with stage.folder() as temporary:
         url = f"sqlite:///{temporary / 'pictures.db'}"
@@ -59,7 +62,7 @@ def main(folder: Path = IMAGES) -> int:
 
 
 def let_bots_play(store: Store, server: str, bots: tuple[str, ...] = BOTS, seed: int = 1) -> None:
-    """Let bots play the study to its end: one of each kind, or as said."""
+    """Let bots play the whole study: one of each kind, or the given ones."""
     with store.read() as db:
         hints = questions.stated(studies.find(db, demo.SLUG).spec)
     players = crowd.make(server, bots, Stored(store).knows, seed, hints=hints)
@@ -68,14 +71,14 @@ def let_bots_play(store: Store, server: str, bots: tuple[str, ...] = BOTS, seed:
 
 
 class Visitor:
-    """Somebody who stands before a guardian of the task in the pictures, practice won."""
+    """A participant in an episode of the task in the screenshots, after the practice."""
 
     def __init__(self, table: Table) -> None:
         self.table, self.seq = table, 0
         while True:
             self.token = self.enter()
             with table.store.read() as db:
-                player = way.load(db, self.token)
+                player = players.load(db, self.token)
             if player.blocks[0].task == TASK:
                 break
         with table.store.read() as db:
@@ -86,21 +89,21 @@ class Visitor:
             self.episode = self.variant.episodes[row.variant_episode]
 
     def enter(self) -> str:
-        """Let one more person in, through instructions and practice; return the token."""
+        """Enrol one more person, past instructions and practice; return the token."""
         store, now = self.table.store, datetime.now(UTC)
         token = enrol.agree(store, self.table.library, demo.SLUG, Arrival(), new_ticket(), now)
-        explain.leave(store, token, flow.INSTRUCTIONS, new_ticket(), now)
+        rule_form.leave(store, token, steps.INSTRUCTIONS, new_ticket(), now)
         with store.read() as db:
             row = progress.to_play(db, token, -1, 0)
             assert row is not None
             practice = self.table.library.variant(db, row.variant_hash)
         for seq, line in enumerate(practice.episodes[0].solutions[0], start=1):
             self.table.act(token, -1, 0, seq, line, now)
-        explain.leave(store, token, flow.PRACTICE, new_ticket(), now)
+        rule_form.leave(store, token, steps.PRACTICE, new_ticket(), now)
         return token
 
     def fail_once(self) -> list[str]:
-        """Return an attempt with a wrong item, and the beginning of another."""
+        """Return an attempt with a wrong item, and the beginning of the next."""
         wrong = next(
             process.item
             for _, process in self.variant.outputs
@@ -112,7 +115,7 @@ class Visitor:
         return [*attempt, f"go {shop}"]
 
     def win(self) -> list[str]:
-        """Return how to go on from there to the end."""
+        """Return the commands that win from there."""
         return list(self.episode.solutions[0][1:])
 
     def type(self, lines: list[str]) -> None:
@@ -123,7 +126,7 @@ class Visitor:
 
 
 def take_all(browser: Browser, server: str, visitor: Visitor, welcome: str, folder: Path) -> None:
-    """Take every picture, in the order in which things happen."""
+    """Take every screenshot, in chronological order."""
     game = f"{server}/p/{visitor.token}/world/1/guardian/1"
     visitor.type(visitor.fail_once())
     shoot(browser, folder / "game.png", lambda page: page.goto(game))
@@ -155,7 +158,7 @@ def take_all(browser: Browser, server: str, visitor: Visitor, welcome: str, fold
 
 
 def log_in(page: Page, server: str, welcome: str) -> None:
-    """Choose a password by the one-time link."""
+    """Choose a password through the one-time link."""
     page.goto(f"{server}/admin/welcome/{welcome}")
     page.locator("#password").fill("a long password")
     page.locator("#password").press("Enter")
@@ -165,7 +168,7 @@ def log_in(page: Page, server: str, welcome: str) -> None:
 def shoot(
     browser: Browser, path: Path, go: Callable[[Page], object], *, phone: bool = False
 ) -> None:
-    """Take one picture: 1280 px wide and light, or a phone's 360 px and dark."""
+    """Take one screenshot: 1280 px wide and light, or a phone's 360 px and dark."""
     if phone:
         context = browser.new_context(
             viewport={"width": 360, "height": 740}, color_scheme="dark", device_scale_factor=2
@@ -179,7 +182,7 @@ def shoot(
 
 
 def take(page: Page, path: Path) -> None:
-    """Take a picture of a page once it stands still."""
+    """Take a screenshot of a page once it is stable."""
     page.wait_for_load_state("networkidle")
     page.screenshot(path=path, animations="disabled", caret="hide")
     print(f"{path.name}: {size_of(path):,} bytes")

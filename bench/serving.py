@@ -1,7 +1,4 @@
-"""Servers of the benchmarks, each a process of its own on 127.0.0.1, ended by its id.
-
-All run as `hjstudy serve` runs ours: one process, the same options.
-"""
+"""Servers for the benchmarks: one local process each, with the options of `hjstudy serve`."""
 
 import http.client
 import os
@@ -21,7 +18,7 @@ HOST, START_S, END_S = "127.0.0.1", 40, 20
 
 
 def free_port() -> int:
-    """Return a port that nobody listens at."""
+    """Return a free port."""
     with socket.socket() as found:
         found.bind((HOST, 0))
         return int(found.getsockname()[1])
@@ -31,7 +28,7 @@ def free_port() -> int:
 def server(factory: str, folder: Path, path: str, **environment: str) -> Iterator[int]:
     """Run a server until the block ends; return its port once `path` answers.
 
-    Its log goes to a file in `folder`, as a service manager's would.
+    Its log goes to a file in `folder`.
     """
     port = free_port()
     command = [sys.executable, "-m", "bench.serving", factory, str(port)]
@@ -49,7 +46,7 @@ def server(factory: str, folder: Path, path: str, **environment: str) -> Iterato
 
 
 def wait_for(port: int, path: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    """Return when the server answers; raises RuntimeError with its log if it does not."""
+    """Wait until the server responds. Raises RuntimeError with its log if it does not."""
     end = time.monotonic() + START_S
     while not answers(port, path):
         if process.poll() is not None or time.monotonic() > end:
@@ -58,7 +55,7 @@ def wait_for(port: int, path: str, process: "subprocess.Popen[bytes]", log: Path
 
 
 def answers(port: int, path: str) -> bool:
-    """Tell whether a server answers at that path."""
+    """Return whether the server responds at this path."""
     connection = http.client.HTTPConnection(HOST, port, timeout=5)
     try:
         connection.request("GET", path)

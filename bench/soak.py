@@ -1,9 +1,9 @@
-"""A long crowd: 500 bots with 3 s of thought, on both databases, and with a server that is killed.
+"""Soak test: 500 bots with 3 s of thinking time on both databases, also while a server is killed.
 
-python -m bench.soak [NAME ...] [--players N] [--think S]. SQLite with one server process,
-PostgreSQL with two (each request goes to a random one); then each again, and in the middle a
-server is killed (SIGKILL) and started again. Beside the time of an action stands that of a page
-which is nothing but bytes, from a process of its own, asked within the same minutes.
+python -m bench.soak [NAME ...] [--players N] [--think S]. SQLite runs with one server process and
+PostgreSQL with two (each request goes to a random one). Each then runs again, and halfway a server
+is killed (SIGKILL) and restarted. A bare page from a separate process is timed during the same
+minutes for comparison.
 """
 
 import argparse
@@ -28,9 +28,10 @@ from app.bots.stored import Stored
 from app.game.tasks import TASK_NAMES
 from app.store import migrate
 from app.store.db import Store
-from app.study import questions, studies
-from app.study.spec import check_study
-from app.study.verify import verify
+from app.study.design import studies
+from app.study.design.spec import check_study
+from app.study.export.verify import verify
+from app.study.play import questions
 from bench import serving
 from tests import databases
 from tests.e2e.serving import ServerProcess
@@ -44,16 +45,16 @@ STUDY = {
     "per_player": 2,
     "options": {"episodes_per_block": 1},
 }
-PLAIN_EVERY = 10  # one player in ten has no script
+PLAIN_EVERY = 10  # one player in ten has no JavaScript
 PROBE_S = 0.1  # between two requests for the bare page
-ARRIVAL_THINKS = 8  # people arrive within so many times the time of a thought
+ARRIVAL_THINKS = 8  # people arrive within this many thinking times
 KILL_AT = 0.4  # share of the actions (of an oracle) after which a server is killed
 ACTIONS_EACH = 5 + 2 * 5
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What is served how."""
+    """How a study is served."""
 
     name: str
     postgres: bool
@@ -70,7 +71,7 @@ SCENARIOS = (
 
 
 class Probe:
-    """Asks for the bare page again and again, beside the players."""
+    """Requests the bare page repeatedly while players play."""
 
     def __init__(self, address: str) -> None:
         self._sender = Sender([address], Random(1))
@@ -96,7 +97,7 @@ class Probe:
 
 @contextmanager
 def database(folder: Path, scenario: Scenario) -> Iterator[str]:
-    """Make a database with the newest tables; yields its address."""
+    """Create a database with the current schema; yield its URL."""
     name = f"soak_{scenario.name.replace('-', '_')}"
     file = f"sqlite:///{folder / name}.db"
     url = databases.create_database(name) if scenario.postgres else file
@@ -107,7 +108,7 @@ def database(folder: Path, scenario: Scenario) -> Iterator[str]:
 
 
 def kill_one(servers: list[ServerProcess], players: list[HttpPlayer]) -> None:
-    """Wait for the middle of the game, then kill a server and start it again."""
+    """Wait until halfway, then kill a server and restart it."""
     wanted = KILL_AT * ACTIONS_EACH * len(players)
     while sum(len(one.took_ms) for one in players) < wanted:
         time.sleep(0.1)
@@ -133,7 +134,7 @@ def seat(stored: Stored, addresses: list[str], players: int, think: float) -> li
 
 
 def play(folder: Path, scenario: Scenario, players: int, think: float) -> bool:
-    """Let the crowd play once; prints what came of it, returns whether all was well."""
+    """Let the crowd play once; print the result and return whether it was free of errors."""
     with ExitStack() as stack:
         url = stack.enter_context(database(folder, scenario))
         store = Store(url, threads=8)
@@ -162,7 +163,7 @@ def play(folder: Path, scenario: Scenario, players: int, think: float) -> bool:
 
 
 def arriving(players: int, think: float) -> Callable[[int], str]:
-    """Return what lets each player wait for their moment, and then gives the address."""
+    """Return a function that makes each player wait for their arrival and returns the URL."""
     rng = Random(2)
     delays = [rng.random() * ARRIVAL_THINKS * think for _ in range(players)]
 
@@ -174,7 +175,7 @@ def arriving(players: int, think: float) -> Callable[[int], str]:
 
 
 def tell(scenario: Scenario, report: crowd.Report, wall: float, probe: Probe) -> None:
-    """Print the figures of one crowd."""
+    """Print the results of one crowd."""
     middle, late = crowd.percentiles(probe.took_ms)
     print(
         f"{scenario.name}, {scenario.processes} process(es): {report.finished} of "
@@ -190,7 +191,7 @@ def tell(scenario: Scenario, report: crowd.Report, wall: float, probe: Probe) ->
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run what was asked for; 1 = somebody failed, or the log is not what the players saw."""
+    """Run the scenarios; return 1 if a player failed or the log differs from what players saw."""
     names = [one.name for one in SCENARIOS]
     parser = argparse.ArgumentParser(prog="python -m bench.soak", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names))
@@ -204,7 +205,7 @@ def main(arguments: list[str] | None = None) -> int:
     fine = True
     with tempfile.TemporaryDirectory(prefix="hjstudy-soak-") as name:
         folder = Path(name)
-        folder.chmod(0o755)  # the database server runs as another user when we are root
+        folder.chmod(0o755)  # if we are root, the database server runs as another user
         os.environ[databases.TEST_DIR] = name
         try:
             for one in SCENARIOS:

@@ -1,4 +1,4 @@
-"""What the benchmarks play on: a temporary database with a study of all eight tasks in it."""
+"""A temporary database for the benchmarks, with a study of all eight tasks."""
 
 import tempfile
 from collections.abc import Iterator
@@ -8,14 +8,16 @@ from pathlib import Path
 
 from app.game.tasks import TASK_NAMES
 from app.game.view import PlayerView
-from app.store import migrate, progress
+from app.store import migrate
 from app.store.db import Store
-from app.study import enrol, explain, flow, studies
-from app.study.enrol import Arrival
-from app.study.library import Library
-from app.study.once import new_ticket
-from app.study.play import Table
-from app.study.spec import check_study
+from app.store.play import progress
+from app.study.design import studies
+from app.study.design.library import Library
+from app.study.design.spec import check_study
+from app.study.play import enrol, rule_form, steps
+from app.study.play.arrival import Arrival
+from app.study.play.commands import Table
+from app.study.tickets import new_ticket
 
 SLUG = "bench"
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
@@ -23,7 +25,7 @@ NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """Make a folder that goes away afterwards, database and all."""
+    """Create a temporary folder for the database."""
     with tempfile.TemporaryDirectory(prefix="hjstudy-bench-") as name:
         yield Path(name)
 
@@ -35,7 +37,7 @@ def database(
     tasks: tuple[str, ...] = TASK_NAMES,
     lexica: tuple[str, ...] = ("semantic",),
 ) -> Iterator[Store]:
-    """Open a new database at `path`, with a study of these tasks, that many variants each."""
+    """Open a new database at `path` with a study of these tasks and variants per task."""
     url = f"sqlite:///{path}"
     migrate.upgrade(url)
     store = Store(url)
@@ -49,7 +51,7 @@ def database(
 def study_file(
     seeds: int, tasks: tuple[str, ...], lexica: tuple[str, ...] = ("semantic",)
 ) -> dict[str, object]:
-    """Return a study in which everybody plays each task once in each lexicon."""
+    """Return a study in which every participant plays each task once in each lexicon."""
     blocks = [
         {"task": task, "seeds": list(range(seeds)), "lexicon": words}
         for words in lexica
@@ -68,18 +70,18 @@ def study_file(
 
 
 def enter(store: Store, library: Library) -> str:
-    """Let one more person agree and read the instructions; return the token.
+    """Let one more person consent and read the instructions; return the token.
 
-    The next thing to do is the first guardian.
+    Their next step is the first episode.
     """
     token = enrol.agree(store, library, SLUG, Arrival(), new_ticket(), NOW)
     later = NOW + timedelta(seconds=60)
-    explain.leave(store, token, flow.INSTRUCTIONS, new_ticket(), later)
+    rule_form.leave(store, token, steps.INSTRUCTIONS, new_ticket(), later)
     return token
 
 
 def first_view(table: Table, token: str) -> PlayerView:
-    """Return what a person sees of their first guardian."""
+    """Return what a participant sees in their first episode."""
     with table.store.read() as db:
         row = progress.to_play(db, token, 0, 0)
         assert row is not None

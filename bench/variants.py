@@ -1,7 +1,7 @@
 """Eight tasks x 1,000 seeds x 2 lexica: each variant generated, certified and compared.
 
-The ratio is the share of variants about which everything holds that the paper and the rules of the
-game say; the time is printed only.
+The ratio is the share of variants that have every property that the paper and the rules of the game
+require. The time is only printed.
 """
 
 import time
@@ -13,7 +13,7 @@ from app.game.lexicon import Lexicon
 from app.game.model import Variant
 from app.game.tasks import TASK_NAMES, TASKS
 from app.game.variant import generate
-from app.study import library
+from app.study.design import library
 from bench import measure
 from bench.measure import Result
 
@@ -27,12 +27,12 @@ SIZES = {  # task -> classes, roles, outputs of the world, source, gen, n_tries 
     "P-Cond": (4, 2, 3, 7, 1, 3),
     "P-Over": (3, 4, 4, 9, 3, 4),
 }
-TWINS = {"P-Cond": 2}  # functions of the form with class and role exchanged that fit
+TWINS = {"P-Cond": 2}  # number of fitting functions with class and role swapped
 WITH_RIVALS = {"P-Add", "P-Comp"}
 
 
 def sizes(variant: Variant) -> tuple[int, ...]:
-    """Return the sizes that the paper gives: of the world's items, or of what the rule reaches."""
+    """Return the sizes in the paper: items of the world, or outputs that the rule reaches."""
     reached = {output for row in variant.grid for output in row}
     rule_items = {process.item for _, process in variant.outputs}
     world = [item for item in variant.items if item.name in rule_items]
@@ -48,7 +48,7 @@ def sizes(variant: Variant) -> tuple[int, ...]:
 
 
 def problems(variant: Variant, certificate: Certificate) -> list[str]:
-    """Return what is wrong about a variant, in words."""
+    """Return a list of what is wrong with a variant."""
     task, found = variant.task.name, []
     truths = [variant.grid[class_][role] for class_, role in variant.gen_cells]
     if not certificate.unique:
@@ -65,7 +65,7 @@ def problems(variant: Variant, certificate: Certificate) -> list[str]:
 
 
 def check(task: str, seeds: int, lexicon: Lexicon, wrong: Counter[str]) -> int:
-    """Generate and certify so many variants, count what is wrong; return how many are right."""
+    """Generate and certify variants, count errors, and return how many are correct."""
     right = 0
     for seed in range(seeds):
         variant = generate(TASKS[task], seed, lexicon)
@@ -76,7 +76,7 @@ def check(task: str, seeds: int, lexicon: Lexicon, wrong: Counter[str]) -> int:
 
 
 def run(*, tiny: bool) -> Iterator[Result]:
-    """Go through all of them."""
+    """Check all variants."""
     seeds, wrong, right, before = 5 if tiny else 1000, Counter[str](), 0, measure.spin()
     began = time.perf_counter()
     for name in library.LEXICON_NAMES:

@@ -1,7 +1,7 @@
-"""Stored turns proved a second, database included, beside the reference environment's steps.
+"""Stored turns verified per second, including the database, against steps of the reference.
 
-A file database holds the turns of bots of five kinds in 160 variants. `verify` reads, replays and
-compares all of them; the reference takes as many steps of its own solutions, and reads nothing.
+A file database holds turns by five kinds of bots in 160 variants. `verify` reads, replays and
+compares all of them. The reference takes as many steps of its own solutions and reads nothing.
 """
 
 import time
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from app.game.tasks import TASK_NAMES
 from app.store.db import Store
-from app.study import verify
-from app.study.library import Library
+from app.study.design.library import Library
+from app.study.export import verify
 from bench import crowd, reference, stage
 from bench.measure import Result, alternate
 
@@ -28,7 +28,7 @@ def turns_per_second(store: Store, turns: int) -> float:
 
 
 def steps_per_second(peers: list[reference.Episode], steps: int) -> float:
-    """Play that many steps of the reference, all tasks by turns; return the rate."""
+    """Play this many steps of the reference, cycling through all tasks; return the rate."""
     done, began = 0, time.perf_counter()
     while done < steps:
         for peer in peers:
@@ -37,7 +37,7 @@ def steps_per_second(peers: list[reference.Episode], steps: int) -> float:
 
 
 def run(*, tiny: bool, make: reference.Maker = reference.make_episode) -> Iterator[Result]:
-    """Fill a database, then verify it and step the reference in turns."""
+    """Fill a database, then alternately verify it and step the reference."""
     wanted, seeds, rounds = (300, 1, 1) if tiny else (200_000, 20, 5)
     peers = [make(task) for task in TASK_NAMES]
     with stage.folder() as folder, stage.database(folder / "verify.db", seeds) as store:

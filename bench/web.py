@@ -1,7 +1,7 @@
-"""One command over HTTP, form in and fragment out, beside the floor of the same stack.
+"""One command over HTTP, form in and fragment out, against a minimal server on the same stack.
 
-Both servers stay up and are loaded by turns by the same driver. Our players play first guardians:
-wrong attempt after wrong attempt, a new person when the budget is nearly used.
+Both servers stay up, and the same driver loads them alternately. Our players play first episodes:
+they fail one attempt after the other, and a new person starts when the budget is nearly used.
 """
 
 from collections import deque
@@ -9,22 +9,22 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from app.game.model import Variant
-from app.store import progress
 from app.store.db import Store
-from app.study.library import Library
+from app.store.play import progress
+from app.study.design.library import Library
 from bench import load, serving, stage
 from bench.load import Client, Load, User
 from bench.measure import Result, alternate
 
 TARGET = 0.6
 HEADERS = {"HX-Request": "true", "Sec-Fetch-Site": "same-origin"}
-HIGHEST_RATE = 1500  # commands a second; people are enrolled ahead for so many
+HIGHEST_RATE = 1500  # commands per second; enough people are enrolled in advance for this rate
 
 Move = tuple[str, str, str]  # path, seq, command
 
 
 class Player:
-    """Types the commands that it has been given."""
+    """Types the given commands."""
 
     def __init__(self, port: int) -> None:
         self.client, self.moves = Client(port), deque[Move]()
@@ -40,7 +40,7 @@ class Player:
 
 
 class FloorUser:
-    """Sends the floor's form."""
+    """Sends the form of the minimal server."""
 
     def __init__(self, port: int) -> None:
         self.client = Client(port)
@@ -54,7 +54,7 @@ class FloorUser:
 
 
 def moves(store: Store, library: Library) -> list[Move]:
-    """Enrol one more person; return what to type at the first guardian."""
+    """Enrol one more person; return what to type in the first episode."""
     token = stage.enter(store, library)
     with store.read() as db:
         row = progress.to_play(db, token, 0, 0)
@@ -66,7 +66,7 @@ def moves(store: Store, library: Library) -> list[Move]:
 
 
 def failures(variant: Variant, index: int) -> Iterator[str]:
-    """Yield attempts that fail, and stop before the budget ends."""
+    """Yield failing attempts, and stop before the budget is used up."""
     episode = variant.episodes[index]
     item = next(one for one in variant.items if one.name != episode.process.item)
     place = variant.entity(episode.entity).place
@@ -76,14 +76,14 @@ def failures(variant: Variant, index: int) -> Iterator[str]:
 
 
 def give_moves(store: Store, library: Library, players: Sequence[Player], seconds: float) -> None:
-    """See to it that every player has enough to type for that long."""
+    """Give every player enough to type for this long."""
     for player in players:
         while len(player.moves) < HIGHEST_RATE * seconds / len(players) + 2:
             player.moves.extend(moves(store, library))
 
 
 def run(*, tiny: bool) -> Iterator[Result]:
-    """Load both servers with one user and with twenty."""
+    """Load both servers with one user and with twenty users."""
     seconds, rounds, seeds = (0.1, 1, 1) if tiny else (1.5, 9, 3)
     with stage.folder() as folder, stage.database(folder / "web.db", seeds) as store:
         url = {"HJSTUDY_DATABASE_URL": str(store.url), "HJSTUDY_HTMX_SOURCE": "cdn"}
@@ -99,7 +99,7 @@ def run(*, tiny: bool) -> Iterator[Result]:
 def compare(
     store: Store, ports: tuple[int, int], users: int, seconds: float, rounds: int
 ) -> Result:
-    """Load both servers by turns with so many users."""
+    """Load both servers alternately with this many users."""
     players = [Player(ports[0]) for _ in range(users)]
     others = [FloorUser(ports[1]) for _ in range(users)]
     found: dict[str, list[Load]] = {"ours": [], "floor": []}

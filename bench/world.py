@@ -1,8 +1,8 @@
-"""World steps per second, reading the typed line and wording the answer included.
+"""World steps per second, including parsing the typed line and wording the response.
 
-Ours plays a typed line, understands it, steps and puts the answer into words; the reference gets
-verb and name already taken apart. Both begin each episode anew. One task at a time; the figure is
-the rate over all eight, each task with the same number of steps.
+Ours parses a typed line, takes the step and words the response; the reference gets verb and name
+already parsed. Both start each episode afresh. Tasks are measured one at a time, with the same
+number of steps each; the result is the rate over all eight.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from app.game import world
 from app.game.say import say
 from app.game.tasks import TASK_NAMES, TASKS
 from app.game.variant import generate
-from app.study import library
+from app.study.design import library
 from bench import reference
 from bench.measure import Result, alternate
 
@@ -19,7 +19,7 @@ TARGET = 3.0
 
 
 def our_episode(task: str, steps: int) -> reference.Episode:
-    """Return one of our episodes with as long a solution as the reference's, if there is one."""
+    """Return one of our episodes whose solution is as long as the reference's, if there is one."""
     lexicon = library.lexicon("semantic")
     drawn = (generate(TASKS[task], seed, lexicon) for seed in range(20))
     found = [(one, at) for one in drawn for at in range(len(one.episodes))]
@@ -43,7 +43,7 @@ def our_episode(task: str, steps: int) -> reference.Episode:
 def run(*, tiny: bool, make: reference.Maker = reference.make_episode) -> Iterator[Result]:
     """Measure all eight tasks."""
     seconds, rounds = (0.005, 1) if tiny else (0.03, 31)
-    ours_s = other_s = 0.0  # of one step in each task
+    ours_s = other_s = 0.0  # seconds for one step in each task
     for task in TASK_NAMES:
         theirs = make(task)
         own = our_episode(task, theirs.steps)

@@ -1,4 +1,4 @@
-"""A stored round of rating with all that can happen in one, for tests of reports."""
+"""A stored rating round with everything that can happen in one, for tests of reports."""
 
 import json
 from dataclasses import dataclass
@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from app.scoring.sampling import draw
-from app.store import accounts, adjudications, items, judges, ratings, rounds, samples, variants
-from app.study import draws
+from app.store.design import variants
+from app.store.people import accounts
+from app.store.rating import adjudications, items, judges, ratings, rounds, samples
+from app.study.rating import sample_draws
 from bench import judged
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
@@ -23,7 +25,7 @@ class Stored:
     round_id: int
     frame: list[Any]
     sample: object
-    given: dict[Any, Any]  # (external id, rater) -> present score, None = skipped
+    given: dict[Any, Any]  # (external id, rater) -> current score, None = skipped
     first: dict[Any, Any]
     decided: dict[Any, Any]  # external id -> adjudicated score
     repeated: dict[Any, Any]  # (external id, rater) -> (first showing, second)
@@ -41,7 +43,7 @@ def store_round(
     seed=1,
     allocation="proportional",
 ):
-    """Store items, two judges, a sample, a round of two raters; returns what was stored."""
+    """Store items, two judges, a sample and a round with two raters; returns what was stored."""
     rng = np.random.default_rng(seed)
     frame = judged.make_frame(size, rng)
     ids = store_items(db, study_id, frame)
@@ -169,13 +171,13 @@ def store_sample(db, study_id, run_id, frame, ids, sample, per_level):
         "seed": sample.seed,
         "frame_size": len(frame),
         "frame_hash": sample.frame_hash,
-        "strata": draws.strata_json(sample),
+        "strata": sample_draws.strata_json(sample),
         "shortfalls": json.dumps(sample.shortfalls),
         "merged": json.dumps(sample.merged),
         "made_by": "researcher",
         "created_at": NOW,
     }
-    rows = draws.frame_rows(frame, ids, sample)
+    rows = sample_draws.frame_rows(frame, ids, sample)
     number = samples.insert(db, values, rows)
     return samples.find(db, study_id, number).id
 
@@ -245,7 +247,7 @@ def rate_all(db, stored, people, mode, rng):
         if one.kind == "main"
         and {stored.given[one.external_id, f"rater_{n}"] for n in (1, 2)} == {0}
     ]
-    for one in differ[::2] + agreed[:1]:  # a decision outweighs what raters agreed on, too
+    for one in differ[::2] + agreed[:1]:  # a decision also overrides what raters agreed on
         adjudications.insert(
             db,
             {

@@ -6,12 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 from starlette.testclient import TestClient
 
-from app.store import accounts as account_table
-from app.store import items, ratings, rounds
-from app.study import accounts, annotators, judgefile, modelitems, raterview, studies
-from app.study import rounds as cases
-from app.study.once import new_ticket
-from app.study.rubric import DEFAULT_RUBRIC
+from app.store.people import accounts as account_table
+from app.store.rating import items, ratings, rounds
+from app.study.design import studies
+from app.study.people import accounts
+from app.study.rating import annotators, judge_file, model_items, rater_view
+from app.study.rating import rounds as cases
+from app.study.rating.rubric import DEFAULT_RUBRIC
+from app.study.tickets import new_ticket
 from tests.walker import Walker
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
@@ -36,7 +38,7 @@ def model_line(number, **changes):
 
 
 class Desk:
-    """`slug` names the study, which exists already."""
+    """`slug` names an existing study."""
 
     def __init__(self, app, settings, slug="demo"):
         self.app, self.settings, self.slug = app, settings, slug
@@ -52,7 +54,7 @@ class Desk:
     def import_models(self, lines):
         text = "\n".join(json.dumps(line) for line in lines)
         library = self.server.library
-        return modelitems.store_all(
+        return model_items.store_all(
             self.store, self.study, library, text, "desk", new_ticket(), NOW
         )
 
@@ -63,7 +65,7 @@ class Desk:
             for item, score in scores.items()
         ]
         text = "\n".join(json.dumps(line) for line in lines)
-        return judgefile.store_all(self.store, self.study.id, text, "", "desk", new_ticket(), NOW)
+        return judge_file.store_all(self.store, self.study.id, text, "", "desk", new_ticket(), NOW)
 
     def annotators(self, *names):
         """Make annotators; return their ids."""
@@ -73,7 +75,7 @@ class Desk:
             return [account_table.by_name(db, name).id for name in names]
 
     def draft(self, names, **changes):
-        """Make a draft of a round; return its number."""
+        """Create a draft round; return its number."""
         ids = self.annotators(*names)
         form = {
             "title": "A round",
@@ -109,7 +111,7 @@ class Desk:
         accounts.set_password(self.store, token, PASSWORD, now, timedelta(hours=2))
 
     def browser(self, name, role="annotator"):
-        """Return somebody's own browser, logged in."""
+        """Return a person's own browser, logged in."""
         now = datetime.now(UTC)
         accounts.add(self.store, name, role, now)
         with self.store.write() as db:
@@ -127,9 +129,9 @@ class Desk:
             return ratings.list_of_rater(db, row.id, account.id)
 
     def view(self, name):
-        """Return a rater's newest round as the pages get it."""
+        """Return a rater's newest round as pages receive it."""
         with self.store.read() as db:
-            return raterview.rounds_of(db, account_table.by_name(db, name).id)[0]
+            return rater_view.rounds_of(db, account_table.by_name(db, name).id)[0]
 
     def long_rows(self, number=1):
         with self.store.read() as db:

@@ -1,8 +1,9 @@
-"""House rules that no linter knows: sizes, what partials promise, what docs must name."""
+"""House rules that linters do not check: rooms, sizes, comments of partials, contents of docs."""
 
 import importlib
 import importlib.util
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,14 @@ ROOT = Path(__file__).resolve().parents[1]
 TEMPLATES = ROOT / "templates"
 LONGEST = {"python": 300, "page": 120, "partial": 80}  # lines
 WIDEST = 120  # characters
+
+ROOMS = ("design", "play", "people", "rating", "models", "agreement", "export", "report")
+ROOMED = ("app/study", "app/web", "app/store", "templates", "tests/study", "tests/web")
+SHARED_TEMPLATES = {"errors"}
+PAPERS = ("CONTRIBUTING.md", "docs/architecture.md", "docs/adr/0010-rooms.md")
+PATH = re.compile(
+    r"`((?:app|templates|tests|docs|migrations|web|study|store|game|scoring)/[^\s`]*)`"
+)
 
 INCLUDE = re.compile(r"""{%-?\s*include\s+["']([^"']+)["']""")
 CONTRACT = re.compile(
@@ -41,13 +50,13 @@ def name_of(template: Path) -> str:
 
 
 def first_comment(template: Path) -> tuple[str, str]:
-    """Return the comment a template begins with, in one line, and what comes after it."""
+    """Return a template's leading comment, in one line, and what comes after it."""
     comment, end, rest = template.read_text(encoding="utf-8").partition(" #}\n")
     return " ".join((comment + end).split()), rest
 
 
 def contracts() -> dict[str, re.Match[str]]:
-    """Return partial -> its first comment, taken apart; those that do not fit are left out."""
+    """Return partial -> its parsed first comment, without those that do not match."""
     found = {}
     for path in partials():
         match = CONTRACT.fullmatch(first_comment(path)[0])
@@ -57,7 +66,7 @@ def contracts() -> dict[str, re.Match[str]]:
 
 
 def commands() -> set[str]:
-    """Return every command as it is typed, such as `variant show`."""
+    """Return every command as typed, such as `variant show`."""
     if importlib.util.find_spec("app.cli") is None:
         return set()
     parts = vars(importlib.import_module("app.cli")).values()
@@ -84,6 +93,63 @@ def documented_settings() -> dict[str, str]:
     rows = re.findall(r"^\| `(HJSTUDY_\w+)` \| (.*?) \|", text, re.MULTILINE)
     own = [(name, default) for name, default in rows if not name.startswith(FOR_TESTS)]
     return {name: default.strip("`") for name, default in own}
+
+
+def folders(place: str) -> set[str]:
+    found = (path.name for path in (ROOT / place).iterdir() if path.is_dir())
+    return {name for name in found if not name.startswith("__")}
+
+
+def rooms_in(place: str) -> set[str]:
+    """Return the rooms of a layer: folders, or files of that name where a room has one file."""
+    files = {path.stem for path in (ROOT / place).glob("*.py")}
+    return (folders(place) | files) & set(ROOMS)
+
+
+def is_there(named: str) -> bool:
+    """Tell whether a path named in a document exists; `<room>` stands for any room."""
+    pattern = re.sub(r"<[^>]*>", "*", named).rstrip("/")
+    return any(next(base.glob(pattern), None) for base in (ROOT, ROOT / "app"))
+
+
+def test_folders_of_every_layer_are_rooms():
+    odd = {place: folders(place) - set(ROOMS) - SHARED_TEMPLATES for place in ROOMED}
+    assert {place: names for place, names in odd.items() if names} == {}
+
+
+def test_use_cases_and_pages_have_every_room():
+    """A layer may omit a room only if it would be empty."""
+    assert {place: set(ROOMS) - rooms_in(place) for place in ROOMED} == {
+        "app/study": set(),
+        "app/web": set(),
+        "app/store": {"agreement", "report"},  # they read what rating and export hold
+        "templates": set(),
+        "tests/study": {"models"},  # tested through their pages
+        "tests/web": set(),
+    }
+
+
+def test_order_of_rooms_is_enforced_in_every_layer():
+    found = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    layers = {
+        contract["containers"][0]: [re.split(r" \| ", line) for line in contract["layers"]]
+        for contract in found["contracts"]
+        if "containers" in contract
+    }
+    assert set(layers) == {"app.study", "app.web", "app.store"}
+    for rows in layers.values():
+        order = [name for row in reversed(rows) for name in sorted(row) if name in ROOMS]
+        assert order == [room for room in ROOMS if room in order]
+
+
+def test_papers_name_files_that_exist():
+    named = {
+        (paper, path)
+        for paper in PAPERS
+        for path in PATH.findall((ROOT / paper).read_text("utf-8"))
+    }
+    assert len(named) > 40
+    assert sorted(pair for pair in named if not is_there(pair[1])) == []
 
 
 def test_python_files_keep_within_the_longest_length():
@@ -113,7 +179,7 @@ def test_pages_say_in_line_one_what_they_need():
 
 
 def test_text_fields_begin_with_the_newline_that_html_drops():
-    """Without it a field drops the first empty line of what somebody typed."""
+    """Without it a field drops the first empty line of what a person typed."""
     found = {path: path.read_text() for path in TEMPLATES.rglob("*.html")}
     opened = {path: text.count("<textarea") for path, text in found.items()}
     kept = {path: len(re.findall(r">\n.*</textarea>", text)) for path, text in found.items()}

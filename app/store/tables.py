@@ -2,29 +2,12 @@
 
 from sqlmodel import SQLModel
 
-from app.store import (
-    accounts,
-    adjudications,
-    answers,
-    designs,
-    episodes,
-    events,
-    explanations,
-    items,
-    judges,
-    modelresults,
-    participants,
-    platforms,
-    ratings,
-    releases,
-    rounds,
-    samples,
-    seats,
-    studies,
-    tickets,
-    turns,
-    variants,
-)
+from app.store import keys, models, tickets
+from app.store.design import designs, studies, variants
+from app.store.export import releases
+from app.store.people import accounts, manual_actions, platforms
+from app.store.play import answers, episodes, explanations, participants, process_data, seats, turns
+from app.store.rating import adjudications, items, judges, ratings, rounds, samples
 
 MODULES = (
     accounts,
@@ -32,13 +15,15 @@ MODULES = (
     answers,
     designs,
     episodes,
-    events,
     explanations,
     items,
     judges,
-    modelresults,
+    keys,
+    manual_actions,
+    models,
     participants,
     platforms,
+    process_data,
     ratings,
     releases,
     rounds,

@@ -8,17 +8,17 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from app.scoring.panel import PanelError
-from app.study import agreementplots, agreementwords, parity, planning, studies
-from app.study.agreementdata import Facts, NoRatingsError
-from app.study.agreementdesk import desk
-from app.study.planning import DEFAULTS, PlanFormError
-from app.study.rounds import NoRoundError
-from app.web.admin import admin_page
+from app.study.agreement import parity, planning, plots, sections
+from app.study.agreement.cache import desk
+from app.study.agreement.data import Facts, NoRatingsError
+from app.study.agreement.planning import DEFAULTS, PlanFormError
+from app.study.design import studies
+from app.study.rating.rounds import NoRoundError
 from app.web.deps import Researcher, Server, ServerParts
 from app.web.pages import render
-from app.web.rating import find, own_url
-from app.web.ratingrounds import number_of, round_page
-from app.web.recruit import as_file
+from app.web.rating.overview import own_url
+from app.web.rating.rounds import number_of, round_page
+from app.web.researcher import admin_page, as_file, find_study
 
 router = APIRouter(prefix="/admin/studies/{slug}/rating")
 DESIGNS = {"equal": "equal", "proportional": "proportional", "source_balanced": "by source"}
@@ -41,13 +41,13 @@ def show_agreement(
     try:
         facts, report, _ = load(request, server, slug, number)
     except (NoRatingsError, PanelError) as error:
-        study, place = find(server, slug), number_of(number)
+        study, place = find_study(server, slug), number_of(number)
         return round_page(request, server, account, study, place, 409, error.message)
     own = own_url(slug, "rounds", report["round"]["number"], "agreement")
     asked = f"?of={report['dimension']}"
-    sections = agreementwords.sections(report)
-    for one in sections:
-        plot = agreementplots.figure(report, one["figure"]) if one["figure"] else ""
+    parts = sections.sections(report)
+    for one in parts:
+        plot = plots.figure(report, one["figure"]) if one["figure"] else ""
         one["svg"] = Markup(plot)  # noqa: S704 - made by us, every word in it escaped
         one["svg_url"] = f"{own}/{one['figure']}.svg{asked}"
         if one["id"] == "influence":
@@ -64,10 +64,10 @@ def show_agreement(
         "downloads": [(name, f"{own}/{name}{asked}") for name in files],
         "planner_url": own_url(slug, "planner"),
         "methods": report["methods"],
-        "sections": sections,
+        "sections": parts,
     }
     page = admin_page(account, "rating", f"Agreement: {report['round']['title']}")
-    return render(request, "rating/agreement.html", page=page, a=a)
+    return render(request, "agreement/report.html", page=page, a=a)
 
 
 def links(slug: str, facts: Facts) -> dict[str, str]:
@@ -96,8 +96,8 @@ def download_agreement(
     if name == "parity.zip":
         return attached(parity.archive(facts, report), "application/zip", f"{start}_parity.zip")
     plot = name.removesuffix(".svg")
-    if name.endswith(".svg") and plot in agreementplots.FIGURES:
-        return attached(agreementplots.figure(report, plot), "image/svg+xml", f"{start}_{plot}.svg")
+    if name.endswith(".svg") and plot in plots.FIGURES:
+        return attached(plots.figure(report, plot), "image/svg+xml", f"{start}_{plot}.svg")
     raise NoRoundError
 
 
@@ -133,4 +133,4 @@ def show_planner(request: Request, slug: str, server: ServerParts, account: Rese
         "designs": DESIGNS,
     }
     page = admin_page(account, "rating", f"Planner: {study.title}")
-    return render(request, "rating/planner.html", 422 if errors else 200, page=page, p=p)
+    return render(request, "agreement/planner.html", 422 if errors else 200, page=page, p=p)

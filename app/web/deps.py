@@ -10,11 +10,11 @@ from starlette.datastructures import FormData
 
 from app.errors import StudyError
 from app.settings import Settings
-from app.store.db import Store
-from app.study import accounts
-from app.study.library import Library
-from app.study.play import Table
-from app.study.watch import Memory
+from app.study.database import Store
+from app.study.design.library import Library
+from app.study.people import accounts
+from app.study.people.monitor import Memory
+from app.study.play.commands import Table
 
 COOKIE = "hjstudy_login"
 MAX_FIELDS = 200
@@ -127,6 +127,7 @@ async def annotator(
     return account
 
 
+Account = accounts.AccountView
 ServerParts = Annotated[Server, Depends(give_server)]
 Now = Annotated[datetime, Depends(give_now)]
 RawForm = Annotated[dict[str, str], Depends(read_form)]

@@ -11,36 +11,42 @@ from starlette.responses import Response
 from app.errors import BusyError, HjstudyError
 from app.game.command import InputError
 from app.scoring.panel import PanelError
-from app.study.adjudicate import StaleAdjudicationError
-from app.study.agreementdata import DimensionError, NoRatingsError
-from app.study.draft import StaleDesignError
-from app.study.draws import NoSampleError
-from app.study.enrol import BadIdError, StudyClosedError
-from app.study.explain import AnswerError, StaleDraftError
-from app.study.monitor import NoParticipantError
-from app.study.play import EpisodeOverError, StaleSeqError
-from app.study.playback import HiddenGuardianError, NothingPlayedError
-from app.study.rate import FinalError, RatingError, RoundClosedError, StaleRatingError
-from app.study.raterview import NotYoursError
-from app.study.report.live import HiddenError
-from app.study.report.options import ReportError
-from app.study.rounds import NoRoundError, RoundStateError, StaleRoundError
-from app.study.seats import TimedOutError, settle
-from app.study.spec import StudyFileError
-from app.study.studies import (
+from app.study.agreement.data import DimensionError, NoRatingsError
+from app.study.design.draft import StaleDesignError
+from app.study.design.spec import StudyFileError
+from app.study.design.studies import (
     NoStudyError,
     NotIdentifiableError,
     NotPublishedError,
     StudyExistsError,
 )
-from app.study.testlink import TestLinkError
-from app.study.way import NoPlayerError, NotActiveError, NotThereError
+from app.study.design.testlink import TestLinkError
+from app.study.people.overview import NoParticipantError
+from app.study.people.playback import HiddenGuardianError, NothingPlayedError
+from app.study.play.arrival import BadIdError
+from app.study.play.commands import EpisodeOverError, StaleSeqError
+from app.study.play.enrol import StudyClosedError
+from app.study.play.players import NoPlayerError, NotActiveError, NotThereError
+from app.study.play.rule_form import StaleDraftError
+from app.study.play.seats import TimedOutError, settle
+from app.study.rating.adjudication import StaleAdjudicationError
+from app.study.rating.rater_view import NotYoursError
+from app.study.rating.rounds import NoRoundError, RoundStateError, StaleRoundError
+from app.study.rating.sample_draws import NoSampleError
+from app.study.rating.saving import (
+    FinalError,
+    RatingError,
+    RoundClosedError,
+    StaleRatingError,
+)
+from app.study.report.live import HiddenError
+from app.study.report.options import ReportError
+from app.study.text_checks import AnswerError
 from app.web.deps import ForbiddenError, LoginNeededError, get_now, get_server
-from app.web.design import read_long_form
-from app.web.outcome import outcome_page
 from app.web.pages import Page, go_to, is_htmx, render, see_other
-from app.web.player import load_any
-from app.web.uploads import NotTextError
+from app.web.play.outcome import outcome_page
+from app.web.play.own_pages import load_any
+from app.web.uploads import NotTextError, read_long_form
 
 log = structlog.get_logger()
 REPLAY = re.compile("(/admin/participants/[A-Za-z0-9_-]+)/replay")
@@ -172,7 +178,9 @@ async def lost_login(request: Request) -> Response:
         "action": request.url.path,
         "fields": list(fields.items()),
     }
-    return render(request, "account/lost.html", 401, page=Page("lost", "You are logged out"), a=a)
+    return render(
+        request, "people/login_lost.html", 401, page=Page("lost", "You are logged out"), a=a
+    )
 
 
 KEPT = {"raw", "text", "inputs", "output", "how", "found_how"}

@@ -6,7 +6,7 @@ from functools import lru_cache
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from app.study import studies
+from app.study.design import studies
 from app.web.deps import ServerParts
 from app.web.pages import HTMX_PATH, Page, local_htmx, render
 

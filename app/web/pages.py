@@ -14,8 +14,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from app.study import clocks, flow
-from app.study.way import Player
+from app.study.play import clocks, steps
+from app.study.play.players import Player
 from app.web.deps import get_now, get_server
 from app.web.static_files import asset
 from app.web.whitespace import Unindented
@@ -124,10 +124,10 @@ def go_to(request: Request, url: str) -> Response:
     return see_other(url)
 
 
-def player_page(player: Player, name: str, title: str, step: flow.Step | None = None) -> Page:
+def player_page(player: Player, name: str, title: str, step: steps.Step | None = None) -> Page:
     """Return the page facts of a participant's page."""
     home = f"/p/{player.token}"
-    chapters = flow.chapters(player.progress)
+    chapters = steps.chapters(player.progress)
     now = next((at for at, (_, state) in enumerate(chapters) if state == "now"), len(chapters) - 1)
     here = f"?from={step.path}" if step else ""
     warning = player.warning(get_now())
@@ -137,10 +137,10 @@ def player_page(player: Player, name: str, title: str, step: flow.Step | None = 
         kind="player",
         study=player.row.study_title,
         token_home=home,
-        report_url=f"{home}/report{here}",
+        report_url=f"{home}/problem{here}",
         progress=[{"label": label, "state": state} for label, state in chapters],
         progress_label=f"Part {now + 1} of {len(chapters)}",
-        where=flow.where(player.progress, step) if step else "",
+        where=steps.where(player.progress, step) if step else "",
         contact=player.spec.texts.contact,
         warning="" if warning is None else warning_text(warning),
         warn_in_s=0 if warning is None else warning.in_s,
@@ -160,7 +160,7 @@ def warning_text(warning: clocks.Warn) -> str:
     )
 
 
-def process_url(player: Player, step: flow.Step | None) -> str:
+def process_url(player: Player, step: steps.Step | None) -> str:
     """Return where the script may send process data, or '' where the study asks for none."""
     if not player.spec.people.process_data or player.row.state != "active":
         return ""

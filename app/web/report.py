@@ -6,15 +6,14 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
-from app.study import studies
-from app.study.accounts import AccountView
+from app.study.design import studies
 from app.study.report import draw, files
 from app.study.report.document import canonical
 from app.study.report.live import Reports
 from app.study.report.options import MAIN_RV, Options, ReportError
-from app.web.admin import admin_page
-from app.web.deps import Researcher, ServerParts
+from app.web.deps import Account, Researcher, ServerParts
 from app.web.pages import render
+from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 reports = Reports()
@@ -111,7 +110,7 @@ def show_study_report(
 
 def report_page(
     request: Request,
-    account: AccountView,
+    account: Account,
     facts: dict[str, Any],
     typed: dict[str, str],
     error: str = "",

@@ -1,8 +1,12 @@
 """Files that people send in: read as text, or refused; never with letters exchanged."""
 
+from typing import Annotated
+
+from fastapi import Depends, Request
 from starlette.datastructures import UploadFile
 
 from app.errors import StudyError
+from app.web.deps import get_server
 
 
 class NotTextError(StudyError):
@@ -25,3 +29,50 @@ async def text_of(file: UploadFile) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise NotTextError(data.count(b"\n", 0, error.start) + 1) from error
+
+
+async def read_upload(request: Request) -> str:
+    """Return a posted file (or pasted text) as text. Raises NotTextError."""
+    async with request.form(max_files=1, max_fields=10) as form:
+        file, pasted = form.get("file"), form.get("text", "")
+        if isinstance(file, UploadFile) and file.size:
+            return await text_of(file)
+    return pasted if isinstance(pasted, str) else ""
+
+
+Upload = Annotated[str, Depends(read_upload)]
+
+
+async def read_file_form(request: Request) -> dict[str, str]:
+    """Return the posted fields; `text` is the file, or what was pasted in its place.
+
+    Raises NotTextError.
+    """
+    limit = get_server(request).settings.upload_limit_bytes
+    async with request.form(max_files=1, max_fields=20, max_part_size=limit) as form:
+        found = {name: value for name, value in form.multi_items() if isinstance(value, str)}
+        file = form.get("file")
+        if isinstance(file, UploadFile) and file.size:
+            found["text"] = await text_of(file)
+    return found
+
+
+FileForm = Annotated[dict[str, str], Depends(read_file_form)]
+
+
+MOST_FIELDS = 6000  # 500 lines of cells, or 120 questions
+
+
+async def read_long_form(request: Request) -> dict[str, str]:
+    """Return a long posted form as text; a file counts as the text in it. Raises NotTextError."""
+    found = dict[str, str]()
+    async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
+        for name, value in form.multi_items():
+            if not isinstance(value, UploadFile):
+                found[name] = value
+            elif value.size:
+                found[name] = await text_of(value)
+    return found
+
+
+LongForm = Annotated[dict[str, str], Depends(read_long_form)]

@@ -1,10 +1,10 @@
-"""Connections break before and after the server has done its work: all is done just once."""
+"""Connections break before and after the server has done its work: everything is done once."""
 
 import threading
 
 import pytest
 
-from app.study import monitor
+from app.study.people import overview
 from tests.bots.badnet import BadNet
 
 pytestmark = pytest.mark.timeout(240)
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.timeout(240)
 
 @pytest.fixture
 def net(make_playground, sqlite_url):
-    """Return a playground, and the bad network in front of its server."""
+    """Return a playground, and the unreliable network in front of its server."""
     ground = make_playground(sqlite_url)
     with BadNet(ground.url) as made:
         thread = threading.Thread(target=made.serve_forever)
@@ -32,5 +32,5 @@ def test_lost_requests_and_answers_are_sent_again_and_nothing_is_doubled(net):
     assert report.resent == sum(bad.lost.values())
     assert report.per_bot["oracle"]["ecsr"] == 1.0
     with ground.store.read() as db:
-        people = monitor.overview(db)[0]
+        people = overview.overview(db)[0]
     assert (people["started"], people["finished"]) == (6, 6)

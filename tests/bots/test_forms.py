@@ -1,9 +1,9 @@
-"""Everything around the game that a study may ask for: bots answer it too."""
+"""Bots also answer everything else that a study may ask for."""
 
 import pytest
 
-from app.store import answers, explanations
-from app.study import questions, way
+from app.store.play import answers, explanations
+from app.study.play import players, questions
 
 STUDY = {
     "blocks": [
@@ -53,7 +53,7 @@ def test_bots_answer_questions_checks_and_direct_forms(played):
     assert (report.finished, report.mismatches) == (4, 0)
     for player in ground.players:
         with ground.store.read() as db:
-            person = way.load(db, player.token)
+            person = players.load(db, player.token)
             check = answers.last_of(db, person.id, "comprehension")
             written = explanations.of_participant(db, person.id)
         stated = [row.state for row in person.episodes if row.block_position < 2]

@@ -9,8 +9,9 @@ from app.bots.crowd import percentiles, read_bots
 from app.errors import FieldError
 from app.game.bots import BOTS
 from app.store.db import Store
-from app.study import monitor, studies
-from app.study.spec import check_study
+from app.study.design import studies
+from app.study.design.spec import check_study
+from app.study.people import overview
 from tests.bots.conftest import EIGHT, now
 
 
@@ -42,7 +43,7 @@ def simulate(store, sqlite_url, monkeypatch, capsys):
 def people(store):
     with store.read() as db:
         study = studies.find(db, "bots")
-        return monitor.people(db, study.id)
+        return overview.people(db, study.id)
 
 
 def test_json_has_the_figures_and_the_players_are_stored(simulate, store):
@@ -96,7 +97,7 @@ def test_bots_are_read_with_their_numbers():
 @pytest.mark.parametrize(
     "text", ["", "oracle:", "oracle:-1", "oracle:0", "oracle:99999", "x", ":3"]
 )
-def test_bots_that_nobody_can_seat_are_refused(text):
+def test_bots_that_cannot_be_seated_are_refused(text):
     with pytest.raises(FieldError):
         read_bots(text)
 

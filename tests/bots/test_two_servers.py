@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.study.verify import verify
+from app.study.export.verify import verify
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(180)]
 

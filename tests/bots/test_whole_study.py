@@ -1,11 +1,11 @@
-"""Twenty players through the whole study, over HTTP, all eight tasks among them."""
+"""Twenty players go through a whole study with all eight tasks over HTTP."""
 
 import sqlite3
 
 import pytest
 
 from app.game.tasks import TASK_NAMES
-from app.study.verify import verify
+from app.study.export.verify import verify
 
 pytestmark = pytest.mark.timeout(240)
 BOTS = "oracle:6,typist:2,inducer:2,enumerator:2,copycat:2,eliminator:2,neighbour:2,prior:2"
@@ -27,7 +27,7 @@ def tasks_played(ground):
 
 
 def change_one_byte(ground):
-    """Exchange one letter of one stored answer; return the number of that turn."""
+    """Change one letter of one stored answer; return the number of that turn."""
     db = sqlite3.connect(ground.store.url.database)
     with db:
         turn, seq, message = db.execute(

@@ -1,22 +1,24 @@
-"""A study to be rated, and annotators who have chosen their passwords."""
+"""A study to rate, and annotators who have chosen their passwords."""
 
 import json
 from datetime import timedelta
 
-from app.store import accounts as account_table
-from app.store import ratings, rounds
-from app.study import accounts, draws, judgefile, modelitems, rate, studies
-from app.study import rounds as cases
-from app.study.library import Library
-from app.study.once import new_ticket
-from app.study.rubric import DEFAULT_RUBRIC
+from app.store.people import accounts as account_table
+from app.store.rating import ratings, rounds
+from app.study.design import studies
+from app.study.design.library import Library
+from app.study.people import accounts
+from app.study.rating import judge_file, model_items, sample_draws, saving
+from app.study.rating import rounds as cases
+from app.study.rating.rubric import DEFAULT_RUBRIC
+from app.study.tickets import new_ticket
 from tests.e2e.stored import new_slug, now
 
 PASSWORD = "a long password"
 
 
 class RatingRoom:
-    """One round of `number` items before one annotator, in a study of its own."""
+    """One round of `number` items for one annotator, in its own study."""
 
     def __init__(self, stored, number, **changes):
         self.store = stored.store
@@ -53,7 +55,7 @@ class RatingRoom:
             for task, seed in [cells[n % 2]]
         ]
         text = "\n".join(json.dumps(line) for line in lines)
-        modelitems.store_all(self.store, self.study, Library(), text, "x", new_ticket(), now())
+        model_items.store_all(self.store, self.study, Library(), text, "x", new_ticket(), now())
 
     def add_long_names(self):
         """Add items, a source, a judge and an annotator whose names are as long as can be."""
@@ -69,18 +71,18 @@ class RatingRoom:
             for n in range(3)
         ]
         text = "\n".join(json.dumps(line) for line in lines)
-        modelitems.store_all(self.store, self.study, Library(), text, "x", new_ticket(), now())
+        model_items.store_all(self.store, self.study, Library(), text, "x", new_ticket(), now())
         scores = [{"item": line["id"], "score": 1, "model": model} for line in lines]
         text = "\n".join(json.dumps(line) for line in scores)
-        judgefile.store_all(self.store, self.study.id, text, "", "x", new_ticket(), now())
+        judge_file.store_all(self.store, self.study.id, text, "", "x", new_ticket(), now())
         accounts.add(self.store, f"{new_slug()}{'n' * 40}", "annotator", now())
 
     def judge_draw_and_disagree(self):
         """Import scores, draw a sample, rate one item, close; return sample and item numbers."""
         lines = [{"item": f"i{n}", "score": n % 3, "model": "judge"} for n in range(6)]
         text = "\n".join(json.dumps(line) for line in lines)
-        judgefile.store_all(self.store, self.study.id, text, "", "x", new_ticket(), now())
-        sample = draws.draw_sample(
+        judge_file.store_all(self.store, self.study.id, text, "", "x", new_ticket(), now())
+        sample = sample_draws.draw_sample(
             self.store,
             self.study.id,
             run_number=1,
@@ -95,7 +97,7 @@ class RatingRoom:
         )
         first = self.places[0]
         typed = {"value": "1", "revision": "0", "ticket": new_ticket(), "flag": "1"}
-        rate.save(self.store, self.account_id, first.token, typed, now())
+        saving.save(self.store, self.account_id, first.token, typed, now())
         cases.close_round(self.store, self.study.id, self.number, now())
         with self.store.read() as db:
             row = ratings.assignment_of(db, first.token, self.account_id)
@@ -103,7 +105,7 @@ class RatingRoom:
 
     @property
     def places(self):
-        """Return the annotator's list as it is stored."""
+        """Return the annotator's list as stored."""
         with self.store.read() as db:
             row = rounds.find(db, self.study.id, self.number)
             return ratings.list_of_rater(db, row.id, self.account_id)

@@ -1,17 +1,21 @@
-"""What is stored: studies and people made for a test, and the rows of a person as they are."""
+"""What is stored: studies and people made for a test, and a person's rows."""
 
 import json
 from datetime import UTC, datetime
 from secrets import token_hex
 
 from app.game.practice import practice_variant
-from app.store import answers, episodes, explanations, participants, tickets, turns
+from app.store import tickets
 from app.store.db import Store
-from app.study import accounts, comprehension, enrol, explain, questions, studies
-from app.study.library import Library
-from app.study.once import new_ticket
-from app.study.play import Table
-from app.study.spec import check_study
+from app.store.play import answers, episodes, explanations, participants, turns
+from app.study.design import studies
+from app.study.design.library import Library
+from app.study.design.spec import check_study
+from app.study.people import accounts
+from app.study.play import comprehension, enrol, questions, rule_form
+from app.study.play.arrival import Arrival
+from app.study.play.commands import Table
+from app.study.tickets import new_ticket
 
 SMALL = {
     "title": "A small study",
@@ -64,7 +68,7 @@ def new_slug():
 
 
 class Stored:
-    """The database that the server under test works on, seen from beside it."""
+    """Direct access to the database of the server under test."""
 
     def __init__(self, url):
         self.store = Store(url, threads=4)
@@ -81,8 +85,8 @@ class Stored:
         return accounts.add(self.store, name, "researcher", now())
 
     def enrol(self, slug="small"):
-        """Return the person who has just agreed."""
-        arrival = enrol.Arrival()
+        """Return the person who has just consented."""
+        arrival = Arrival()
         token = enrol.agree(self.store, Library(), slug, arrival, new_ticket(), now())
         return Person(self, token)
 
@@ -94,7 +98,7 @@ class Stored:
             return turns.raws(db, episode_id)
 
     def newest(self, slug="small"):
-        """Return whoever arrived last."""
+        """Return the person who arrived last."""
         with self.store.read() as db:
             study = studies.find(db, slug)
             table = participants.participant
@@ -104,7 +108,7 @@ class Stored:
 
 
 class Person:
-    """One participant's rows; and a way to walk them on without a browser."""
+    """One participant's rows, and a way to move them on without a browser."""
 
     def __init__(self, stored, token):
         self.stored, self.token = stored, token
@@ -162,7 +166,7 @@ class Person:
         return json.loads(found.content) if found else {}
 
     def solution(self, block=0):
-        """Return the first right command list of the block's only guardian."""
+        """Return the first solution of the block's only guardian."""
         row = self.episode(block)
         with self.stored.store.read() as db:
             variant = self.stored.table.library.variant(db, row.variant_hash)
@@ -175,7 +179,7 @@ class Person:
         return self
 
     def to_practice(self):
-        explain.leave(self.stored.store, self.token, "instructions", new_ticket(), now())
+        rule_form.leave(self.stored.store, self.token, "instructions", new_ticket(), now())
         return self
 
     def to_game(self):
@@ -183,7 +187,7 @@ class Person:
 
     def win_practice(self):
         self.play(*PRACTICE, block=-1)
-        explain.leave(self.stored.store, self.token, "practice", new_ticket(), now())
+        rule_form.leave(self.stored.store, self.token, "practice", new_ticket(), now())
         return self
 
     def answer_before(self):
@@ -208,7 +212,7 @@ class Person:
 
     def explain(self, block=0):
         typed = {"inputs": "class", "output": "the item", "how": "one each", "confidence": "70"}
-        explain.submit(self.stored.store, self.token, block, 0, typed, new_ticket(), now())
+        rule_form.submit(self.stored.store, self.token, block, 0, typed, new_ticket(), now())
         return self
 
     def to_end(self):

@@ -1,9 +1,9 @@
-"""The agreement page and the planner in the browser: no fault, no overflow, keyboard alone."""
+"""The agreement page and the planner in the browser: no faults, no overflow, keyboard only."""
 
 import pytest
 from playwright.sync_api import expect
 
-from app.study import studies
+from app.study.design import studies
 from tests.e2e.looks import PHONE, check
 from tests.e2e.stored import new_slug
 from tests.rated import store_round

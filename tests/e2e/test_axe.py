@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def look(visit, faults):
-    """Return a function that opens a page and lets axe look at it."""
+    """Return a function that opens a page and checks it with axe."""
     faults.expect("status of 404", "status of 422")
 
     def open_page(path, name):
@@ -122,8 +122,8 @@ def test_debrief(look, finished):
 
 
 def test_report_and_thanks(look, player):
-    visitor = look(f"{player.home}/report", "report")
-    check(visitor.press("Send it").see("report"))
+    visitor = look(f"{player.home}/problem", "problem")
+    check(visitor.press("Send it").see("problem"))
     visitor.page.locator("#text").fill("Nothing, really.")
     visitor.press("Send it").page.get_by_role("link", name="Back to the study").wait_for()
     check(visitor)

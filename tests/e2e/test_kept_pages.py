@@ -1,4 +1,4 @@
-"""Pages that a browser keeps as they were and shows again on the way back, whatever we say."""
+"""Pages that a browser keeps and shows again on the way back, whatever the cache headers say."""
 
 import pytest
 from playwright.sync_api import expect
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def tab(browser, server):
-    """Return a tab of a browser that keeps pages; Playwright's own are told not to."""
+    """Return a tab of a browser that keeps pages; Playwright switches that off by default."""
     keeps = {"ignore_default_args": ["--disable-back-forward-cache"]}
     own = browser.browser_type.launch(executable_path=find_chromium(), args=FLAGS, **keeps)
     page = own.new_page()
@@ -21,14 +21,14 @@ def tab(browser, server):
 
 
 def go_back(tab):
-    tab.page.go_back(wait_until="commit")  # no page is loaded, so nobody says that it is
+    tab.page.go_back(wait_until="commit")  # no page is loaded, so no load event comes
 
 
 MARK = "() => { document.body.dataset.old = ''; }"
 
 
 def test_second_problem_written_on_a_page_that_was_kept_is_stored_too(tab, person):
-    tab.go(f"{person.home}/report").see("report")
+    tab.go(f"{person.home}/problem").see("problem")
     for text in ("one", "two"):
         tab.page.locator("#text").fill(text)
         tab.page.evaluate(MARK)
@@ -51,7 +51,7 @@ def test_answers_on_a_page_that_was_kept_are_shown_as_they_were_sent(tab, guest)
 
 def test_what_was_typed_and_not_sent_stays_on_a_page_that_was_kept(tab, person):
     tab.go(f"{person.home}/leave").see("leave")
-    tab.go(f"{person.home}/report").see("report").page.locator("#text").fill("half a sen")
+    tab.go(f"{person.home}/problem").see("problem").page.locator("#text").fill("half a sen")
     tab.follow("Back without sending").see("instructions")
     go_back(tab)
     tab.page.locator("body[data-kept=true]").wait_for()

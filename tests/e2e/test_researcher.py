@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from app.study import studies
+from app.study.design import studies
 from tests.e2e.looks import check
 from tests.e2e.stored import new_slug
 
@@ -17,7 +17,7 @@ SECTIONS = (
 def test_study_made_in_the_browser_can_be_previewed_opened_and_entered(
     visit, stored, researcher, faults
 ):
-    faults.expect("status of 404")  # a draft is no page to others
+    faults.expect("status of 404")  # others cannot open a draft
     slug = new_slug()
     researcher.go("/admin/new-study").see("new-study")
     researcher.page.locator("#title").fill("Made by hand")
@@ -43,7 +43,7 @@ def visit_preview(researcher):
     return tab
 
 
-def test_what_a_player_typed_stands_on_the_researchers_page(researcher, player):
+def test_researchers_page_shows_what_a_player_typed(researcher, player):
     player.play("Go  <b>nowhere</b>")
     researcher.go(f"/admin/participants/{player.row.public_id}").see("participant")
     expect(researcher.page.locator(".turns code").last).to_have_text("Go  <b>nowhere</b>")
@@ -53,7 +53,7 @@ def test_logging_out_closes_the_pages(researcher):
     cookies = researcher.page.context.cookies()
     researcher.press("Log out").see("login")
     researcher.go("/admin").see("login")
-    researcher.page.context.add_cookies(cookies)  # a copy of the cookie opens nothing either
+    researcher.page.context.add_cookies(cookies)  # a copy of the cookie does not work either
     researcher.go("/admin").see("login")
 
 
@@ -94,7 +94,7 @@ def test_axe_finds_nothing_on_the_pages_of_people(researcher, stored, finished):
 def test_axe_finds_nothing_on_the_pages_of_design(researcher, stored, finished):
     check(researcher.go("/admin/new-study").see("new-study"))
     check(researcher.go("/admin/studies/small/design").see("design"))
-    check(researcher.go("/admin/studies/small/design/file").see("design"))
+    check(researcher.go("/admin/studies/small/design-file").see("design"))
     variant = finished.episode().variant_hash
     check(researcher.go(f"/admin/variants/{variant}").see("variant"))
 
@@ -117,7 +117,7 @@ def test_phone_shows_the_present_part_of_the_design_and_a_low_bar(researcher):
 def test_long_title_fits_a_phone(researcher, stored):
     slug = stored.make_study(new_slug(), title="Donaudampfschifffahrtsgesellschaftskapitän, again")
     researcher.page.set_viewport_size({"width": 360, "height": 640})
-    for page in ("", "/monitor", "/design/basics", "/design/file"):
+    for page in ("", "/monitor", "/design/basics", "/design-file"):
         researcher.go(f"/admin/studies/{slug}{page}")
         width = researcher.page.evaluate("() => document.documentElement.scrollWidth")
         assert width <= 360, page

@@ -7,12 +7,15 @@ from functools import cached_property
 
 import pytest
 
-from app.store import episodes, participants, seats, turns
-from app.study import agreementdata, enrol, explain, flow, studies
-from app.study.library import Library
-from app.study.once import new_ticket
-from app.study.play import Table
-from app.study.spec import check_study
+from app.store.play import episodes, participants, seats, turns
+from app.study.agreement import data
+from app.study.design import studies
+from app.study.design.library import Library
+from app.study.design.spec import check_study
+from app.study.play import enrol, rule_form, steps
+from app.study.play.arrival import Arrival
+from app.study.play.commands import Table
+from app.study.tickets import new_ticket
 from tests.rated import store_round
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
@@ -38,13 +41,13 @@ class Crowd:
         return NOW + timedelta(minutes=minutes)
 
     def come(self, who="", minutes=0, *, is_test=False):
-        arrival = enrol.Arrival("prolific_pid" if who else "link", who, is_test=is_test)
+        arrival = Arrival("prolific_pid" if who else "link", who, is_test=is_test)
         now = self.at(minutes)
         return enrol.agree(self.store, self.table.library, self.slug, arrival, new_ticket(), now)
 
     def read(self, token, minutes=0):
         """Leave the instructions."""
-        explain.leave(self.store, token, flow.INSTRUCTIONS, new_ticket(), self.at(minutes))
+        rule_form.leave(self.store, token, steps.INSTRUCTIONS, new_ticket(), self.at(minutes))
         return token
 
     def command(self, token, raw="look", minutes=0, seq=None):
@@ -73,7 +76,7 @@ class Crowd:
 
     def explain(self, token, minutes=0):
         typed = {"inputs": "Both traits matter.", "confidence": "50"}
-        explain.submit(self.store, token, 0, 0, typed, new_ticket(), self.at(minutes))
+        rule_form.submit(self.store, token, 0, 0, typed, new_ticket(), self.at(minutes))
 
     def finish(self, token, minutes=0):
         self.read(token, minutes)
@@ -155,6 +158,6 @@ def make_facts(store):
         with store.write() as db:
             stored = store_round(db, view.id, **how)
         with store.read() as db:
-            return agreementdata.load(db, view, stored.number), stored
+            return data.load(db, view, stored.number), stored
 
     return make

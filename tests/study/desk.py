@@ -2,10 +2,12 @@
 
 from datetime import UTC, datetime
 
-from app.study import design, draft, enrol, studies, testlink, way
-from app.study.library import Library
-from app.study.once import new_ticket
-from app.study.spec import check_study
+from app.study.design import draft, publishing, studies
+from app.study.design.library import Library
+from app.study.design.spec import check_study
+from app.study.play import enrol, players
+from app.study.play.arrival import arrive
+from app.study.tickets import new_ticket
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 SMALL = {
@@ -35,19 +37,21 @@ class Desk:
         return draft.save(self.store, "autumn", named, **facts)
 
     def publish(self, **part):
-        return design.publish(self.store, "autumn", revision=self.save(**part), by="ada", now=NOW)
+        return publishing.publish(
+            self.store, "autumn", revision=self.save(**part), by="ada", now=NOW
+        )
 
     def arrive(self, link="", **query):
         """Agree to the study as the link shows it; return the person's token."""
         value = link.partition("test=")[2]
         with self.store.read() as db:
             query |= {"test": value} if value else {}
-            arrival = testlink.arrive(db, "autumn", query, NOW)[1]
+            arrival = arrive(db, "autumn", query, NOW)[1]
         return enrol.agree(self.store, Library(), "autumn", arrival, new_ticket(), NOW)
 
     def player(self, token):
         with self.store.read() as db:
-            return way.load(db, token)
+            return players.load(db, token)
 
     def view(self):
         with self.store.read() as db:
@@ -55,8 +59,8 @@ class Desk:
 
     def history(self):
         with self.store.read() as db:
-            return design.history(db, self.view().id)
+            return publishing.history(db, self.view().id)
 
     def versions(self):
         with self.store.read() as db:
-            return design.versions(db, self.view().id)
+            return publishing.versions(db, self.view().id)

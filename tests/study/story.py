@@ -7,13 +7,16 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 
 from app.game.practice import practice_variant
-from app.store import episodes, participants
-from app.store.turns import turn
-from app.study import direct, enrol, explain, export, flow, questions, studies
-from app.study.library import Library
-from app.study.once import new_ticket
-from app.study.play import Extras, Table
-from app.study.spec import check_study
+from app.store.play import episodes, participants
+from app.store.play.turns import turn
+from app.study.design import studies
+from app.study.design.library import Library
+from app.study.design.spec import check_study
+from app.study.export import files
+from app.study.play import direct, enrol, questions, rule_form, steps
+from app.study.play.arrival import Arrival
+from app.study.play.commands import Extras, Table
+from app.study.tickets import new_ticket
 
 NOON = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 STORY = {
@@ -47,16 +50,16 @@ class Story:
 
         `answers`: to the questions before the game, by key, where the study asks some.
         """
-        who = enrol.Arrival(**arrival)
+        who = Arrival(**arrival)
         token = enrol.agree(
             self.store, self.table.library, self.slug, who, new_ticket(), self.now()
         )
-        explain.leave(self.store, token, flow.INSTRUCTIONS, new_ticket(), self.now())
+        rule_form.leave(self.store, token, steps.INSTRUCTIONS, new_ticket(), self.now())
         if answers:
             given = {questions.field(key): value for key, value in dict(answers).items()}
-            questions.submit(self.store, token, flow.BEFORE, given, new_ticket(), self.now())
+            questions.submit(self.store, token, steps.BEFORE, given, new_ticket(), self.now())
         self.type(token, -1, 0, *practice_variant().episodes[0].solutions[0])
-        explain.leave(self.store, token, flow.PRACTICE, new_ticket(), self.now())
+        rule_form.leave(self.store, token, steps.PRACTICE, new_ticket(), self.now())
         return token
 
     def varied(self, **arrival):
@@ -91,7 +94,7 @@ class Story:
 
     def explain(self, token, block, position, **typed):
         fields = typed or {"inputs": RULE, "confidence": "70", "found_how": "@guessed"}
-        explain.submit(self.store, token, block, position, fields, new_ticket(), self.now())
+        rule_form.submit(self.store, token, block, position, fields, new_ticket(), self.now())
 
     def state_directly(self, token, block, position, **typed):
         direct.submit(
@@ -128,5 +131,5 @@ class Story:
 
 def rows(store, table):
     """Return a table's rows as a reader of the story's CSV gets them."""
-    text = b"".join(export.stream_csv(store, "story", table, "csv")).decode()
+    text = b"".join(files.stream_csv(store, "story", table, "csv")).decode()
     return list(csv.DictReader(io.StringIO(text, newline="")))

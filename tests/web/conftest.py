@@ -7,12 +7,14 @@ from starlette.testclient import TestClient
 
 from app.main import create_app
 from app.settings import Settings
-from app.store import episodes, participants, turns
-from app.study import accounts, draft, export, studies
-from app.study.spec import check_study
+from app.store.play import episodes, participants, turns
+from app.study.design import draft, studies
+from app.study.design.spec import check_study
+from app.study.export import files
+from app.study.people import accounts
 from tests.rating_desk import Desk
 from tests.walker import Walker
-from tests.web.reported import NOW as LATER
+from tests.web.report.reported import NOW as LATER
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 SMALL = {
@@ -157,5 +159,5 @@ def played(client, look, study):
 def bundle(played, server, tmp_path):
     """Return a bundle of what these two did."""
     out = tmp_path / "bundle"
-    export.export(server.store, "demo", out, LATER)
+    files.export(server.store, "demo", out, LATER)
     return out

@@ -3,7 +3,7 @@
 import pytest
 from starlette.routing import Mount, Route
 
-from app.study import accounts
+from app.study.people import accounts
 from tests.walker import Walker
 
 # route -> (stranger, the player, another player, annotator, researcher); the same token in the
@@ -26,8 +26,8 @@ TABLE = {
     "POST /p/{token}/practice": (404, 422, 404, 404, 404),
     "POST /p/{token}/practice/leave": (404, 400, 404, 404, 404),
     "GET /p/{token}/end": OWN_LEADS,
-    "GET /p/{token}/report": OWN,
-    "POST /p/{token}/report": (404, 422, 404, 404, 404),
+    "GET /p/{token}/problem": OWN,
+    "POST /p/{token}/problem": (404, 422, 404, 404, 404),
     "GET /p/{token}/world/{block}/guardian/{position}": OWN,
     "POST /p/{token}/world/{block}/guardian/{position}": (404, 422, 404, 404, 404),
     "GET /p/{token}/world/{block}/guardian/{position}/rule": OWN_LEADS,
@@ -50,7 +50,7 @@ TABLE = {
     "GET /admin/welcome/{token}": (400, 400, 400, 400, 400),
     "POST /admin/welcome/{token}": (400, 400, 400, 400, 400),
     "GET /admin/studies/{slug}": STAFF,
-    "POST /admin/studies/{slug}/{verb}": STAFF_POST,
+    "POST /admin/studies/{slug}/actions/{verb}": STAFF_POST,
     "GET /admin/studies/{slug}/download/{table}/{flavour}": STAFF,
     "GET /admin/studies/{slug}/report": STAFF,
     "GET /admin/studies/{slug}/report/report.json": STAFF,
@@ -65,7 +65,7 @@ TABLE = {
     "GET /admin/studies/{slug}/texts": STAFF,
     "POST /admin/studies/{slug}/texts": (401, 401, 401, 403, 422),
     "GET /admin/participants/{public_id}": STAFF,
-    "POST /admin/participants/{public_id}/hands": (401, 401, 401, 403, 422),
+    "POST /admin/participants/{public_id}/actions": (401, 401, 401, 403, 422),
     "GET /admin/studies/{slug}/monitor": STAFF,
     "GET /admin/participants/{public_id}/replay": STAFF,
     "GET /admin/search": STAFF,
@@ -77,8 +77,8 @@ TABLE = {
     "POST /admin/new-study": (401, 401, 401, 403, 422),
     "GET /admin/studies/{slug}/design": STAFF,
     "GET /admin/studies/{slug}/design.yaml": STAFF,
-    "GET /admin/studies/{slug}/design/file": STAFF,
-    "POST /admin/studies/{slug}/design/file": (401, 401, 401, 403, 422),
+    "GET /admin/studies/{slug}/design-file": STAFF,
+    "POST /admin/studies/{slug}/design-file": (401, 401, 401, 403, 422),
     "GET /admin/studies/{slug}/design/{section}": STAFF,
     "POST /admin/studies/{slug}/design/{section}": (401, 401, 401, 403, 400),
     "GET /admin/studies/{slug}/cell": (303, 303, 303, 403, 404),

@@ -2,7 +2,7 @@
 
 import random
 
-from app.store import turns
+from app.store.play import turns
 
 PIECES = (
     *("go", "GO ", "buy", "defeat", "perform", "drink", "check_inventory", "rescue", "get"),

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.main import create_app
-from app.study import accounts
+from app.study.people import accounts
 from app.web.pages import HTMX_INTEGRITY, HTMX_URL
 from tests.walker import PageReader, Walker
 
@@ -182,7 +182,9 @@ def test_logged_out_cookie_is_worth_nothing(researcher):
 def test_lost_login_says_what_to_do(researcher):
     client = researcher.client
     client.cookies.clear()
-    answer = client.post("/admin/studies/demo/close", headers={"Sec-Fetch-Site": "same-origin"})
+    answer = client.post(
+        "/admin/studies/demo/actions/close", headers={"Sec-Fetch-Site": "same-origin"}
+    )
     assert answer.status_code == 401
     assert "Log in in another tab" in answer.text
 

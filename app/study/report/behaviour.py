@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from app.scoring.players import Sample, quartiles
 from app.scoring.ranks import spearman_figure
-from app.study import stops
+from app.study.play import last_page
+from app.study.play.last_page import ERASED
 from app.study.report import marks
 from app.study.report.contrasts import FAMILIES
 from app.study.report.marks import MARKS, Find
@@ -23,7 +24,6 @@ from app.study.report.samples import (
 )
 from app.study.report.shape import Table, columns, ordered, records
 from app.study.report.units import ALL, EPISODES, People, Play, Row, Unit
-from app.study.stops import ERASED
 
 MINUTE_MS = 60_000
 
@@ -263,4 +263,4 @@ def stop_without_page(person: Row, open_of: Mapping[str, tuple[int, int]]) -> st
 def page_name(place: Place) -> str:
     """Return a place in words."""
     page, world, guardian = place
-    return stops.in_words(f"w{world}-g{guardian}" if PAGES[page] == GAME else PAGES[page])
+    return last_page.in_words(f"w{world}-g{guardian}" if PAGES[page] == GAME else PAGES[page])

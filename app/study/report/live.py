@@ -9,7 +9,7 @@ from typing import Any
 
 from app.errors import StudyError
 from app.store.db import Store
-from app.study import studies
+from app.study.design import studies
 from app.study.report.document import document, fingerprint
 from app.study.report.options import Options
 from app.study.report.tables import Facts, Tables, of_study

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
+from app.study.export.rows_rated import COUNTING
 from app.study.report.units import Row, Rv, Tables
-from app.study.rows_rated import COUNTING
 
 TOP = 2  # ratings are 0, 1 or 2
 

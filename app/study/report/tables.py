@@ -16,13 +16,15 @@ from typing import Any, Self
 
 from sqlalchemy import Connection
 
-from app.store.dump import Scope
-from app.study.columns import EXPORT_COLUMNS
-from app.study.encode import told
+from app.progress import Track, untracked
+from app.store.export.dump import Scope
+from app.study.design.studies import StudyView
+from app.study.export.columns import EXPORT_COLUMNS
+from app.study.export.encode import told
+from app.study.export.rows import rows_of
+from app.study.export.source import Source
 from app.study.report.options import ReportError
 from app.study.report.units import Row
-from app.study.rows import Source
-from app.study.studies import StudyView
 
 MANIFEST = "manifest.json"
 LONGEST_CELL = 10 * 1024 * 1024
@@ -63,7 +65,7 @@ def of_study(db: Connection, study: StudyView) -> tuple[Tables, Facts]:
             names = [column.name for column in EXPORT_COLUMNS[name]]
             tables[name] = [
                 {key: as_read(value) for key, value in zip(names, row, strict=True)}
-                for row in source.rows(name)
+                for row in rows_of(source, name)
             ]
     facts = {"study": study.slug, "kind": study.kind, "main_rv": study.spec.options.main_rv}
     return tables, facts
@@ -85,7 +87,7 @@ def as_read(value: Any) -> Any:
     return None if value == "" else value
 
 
-def of_bundle(path: Path) -> tuple[Tables, Facts]:
+def of_bundle(path: Path, track: Track = untracked) -> tuple[Tables, Facts]:
     """Read a bundle; the sha256 of every file that is used must be as its manifest says.
 
     Raises ReportError: no bundle, a file is missing or altered, or its format cannot be read.
@@ -94,10 +96,10 @@ def of_bundle(path: Path) -> tuple[Tables, Facts]:
         with opened(path) as bundle:
             manifest = read_manifest(bundle)
             listed = {file["table"]: file for file in manifest["files"] if file.get("table")}
+            names = [name for name in NEEDED if name in listed]
             tables = {
                 name: whole_table(bundle, listed[name], name, manifest["format"])
-                for name in NEEDED
-                if name in listed
+                for name in track(names, "Reading the bundle", len(names))
             }
             facts = {
                 "study": manifest["study"],

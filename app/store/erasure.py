@@ -1,0 +1,32 @@
+"""Erase everything that one person left, in all tables at once."""
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from app.store.export import releases
+from app.store.play.answers import answer, direct_answer
+from app.store.play.episodes import episode
+from app.store.play.explanations import draft, explanation
+from app.store.play.process_data import process_event
+from app.store.play.turns import turn
+from app.store.rating import items, judges
+from app.store.tickets import problem
+
+
+def erase(db: Connection, participant_id: int) -> dict[str, int]:
+    """Delete everything a person typed or did; return the number of rows by kind.
+
+    The rows of participant, blocks, seats and ledger stay as a tombstone, so that counts add up.
+    """
+    own = sa.select(episode.c.id).where(episode.c.participant_id == participant_id)
+    judges.erase(db, participant_id)
+    items.erase(db, participant_id)
+    releases.erase(db, participant_id)
+    gone = {"turn": db.execute(sa.delete(turn).where(turn.c.episode_id.in_(own))).rowcount}
+    for table in (explanation, draft, answer, direct_answer, process_event, problem):
+        query = sa.delete(table).where(table.c.participant_id == participant_id)
+        gone[table.name] = db.execute(query).rowcount
+    blank = {"digest": None, "actions_used": None, "attempts": None, "finished_at": None}
+    blanked = sa.update(episode).where(episode.c.participant_id == participant_id)
+    db.execute(blanked.values(state="open", **blank))
+    return gone

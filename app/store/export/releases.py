@@ -1,0 +1,72 @@
+"""Which free texts may be shared: researchers' decisions on each, append-only."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+from sqlmodel import Field, SQLModel
+
+from app.store.base import Moment, one_of, table_of, text_field
+from app.store.play.participants import identity, participant
+
+KINDS = ("explanation", "answer", "note", "problem")
+STATES = ("released", "withheld")
+
+
+class TextRelease(SQLModel, table=True):
+    """One decision on one text; the newest counts. Rows are never updated.
+
+    It covers only the text with that hash: a notebook changed afterwards is unreviewed.
+    """
+
+    __tablename__ = "text_release"
+    __table_args__ = (one_of("kind", KINDS, "kind"), one_of("state", STATES, "state"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    participant_id: int = Field(foreign_key="participant.id", index=True)
+    kind: str = Field(max_length=16, description="explanation, answer, note or problem")
+    row_id: int = Field(index=True, description="id of the text's row in the table of its kind")
+    text_hash: str = Field(max_length=64, description="sha256 of the text that was read")
+    state: str = Field(max_length=16, description="released or withheld")
+    note: str = text_field("reason, as entered by the researcher", default="")
+    made_by: str = Field(max_length=64, description="account that decided")
+    at: Moment = Field(description="server clock, UTC")
+
+
+text_release = table_of(TextRelease)
+
+
+def insert(db: Connection, rows: list[dict[str, Any]]) -> None:
+    """Add decisions."""
+    if rows:
+        db.execute(sa.insert(text_release), rows)
+
+
+def newest(kind: str) -> sa.Subquery:
+    """Return the newest decisions on texts of a kind: row_id, release_state, release_hash."""
+    last = sa.select(sa.func.max(text_release.c.id)).where(text_release.c.kind == kind)
+    query = sa.select(
+        text_release.c.row_id,
+        text_release.c.state.label("release_state"),
+        text_release.c.text_hash.label("release_hash"),
+    ).where(text_release.c.id.in_(last.group_by(text_release.c.row_id)))
+    return query.subquery(f"release_of_{kind}")
+
+
+def known_ids(db: Connection, study_id: int) -> set[str]:
+    """Return every platform id, session, code and token of a study's people."""
+    columns = (
+        *(identity.c.external_id, identity.c.external_session),
+        *(participant.c.code, participant.c.token),
+    )
+    query = (
+        sa.select(*columns)
+        .outerjoin_from(participant, identity, identity.c.participant_id == participant.c.id)
+        .where(participant.c.study_id == study_id)
+    )
+    return {str(value) for row in db.execute(query) for value in row if value}
+
+
+def erase(db: Connection, participant_id: int) -> None:
+    """Delete the decisions on a person's erased texts."""
+    db.execute(sa.delete(text_release).where(text_release.c.participant_id == participant_id))

@@ -1,0 +1,1 @@
+"""People: accounts, recruitment, payment, the monitor, playback, manual actions, withdrawal."""

@@ -1,0 +1,1 @@
+"""Agreement: human-human and human-judge, samples planned, reports and parity files."""

@@ -1,0 +1,60 @@
+"""Agreement reports as researchers ask for them: read, built once, kept while nothing changes."""
+
+from collections import OrderedDict
+from hashlib import sha256
+from threading import Lock
+from typing import Any
+
+from app.store.db import Store
+from app.study.agreement import data, document
+from app.study.agreement.data import Facts
+from app.study.design import studies
+
+KEPT = 16  # reports a process keeps; one takes about a second to build
+
+
+class Desk:
+    """Builds reports; the same stored facts are not worked out twice."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._lock = Lock()
+
+    def report(
+        self, store: Store, slug: str, number: int, dimension: str = ""
+    ) -> tuple[Facts, dict[str, Any]]:
+        """Return a round's facts and its report.
+
+        Args: dimension: the score or criterion; empty = what the sample was stratified by.
+        Raises: NoStudyError, NoRoundError, NoRatingsError, DimensionError, PanelError.
+        """
+        with store.read() as db:
+            study = studies.find(db, slug)
+            facts = data.load(db, study, number)
+        asked = dimension or facts.default_dimension
+        key = key_of(facts, asked)
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return facts, self._kept[key]
+        found = document.build(facts, asked)
+        with self._lock:
+            self._kept[key] = found
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return facts, found
+
+
+def key_of(facts: Facts, dimension: str) -> str:
+    """Return a hash of all that a report is made of."""
+    digest = sha256(repr((dimension, facts.study, facts.round, facts.sample)).encode())
+    for rows in (facts.rows, facts.raters, facts.frame):
+        digest.update(repr(rows).encode())
+    for judge in facts.judges:
+        digest.update(repr((judge.label, judge.run)).encode())
+        for row in judge.scores.values():
+            digest.update(repr(row).encode())
+    return digest.hexdigest()
+
+
+desk = Desk()

@@ -1,0 +1,32 @@
+"""The demo study: all eight tasks, a visitor plays two worlds, the emptiest first."""
+
+from datetime import datetime
+
+from app.game.tasks import TASK_NAMES
+from app.progress import Track, untracked
+from app.store.db import Store
+from app.study.design import studies
+from app.study.design.spec import check_study
+from app.study.design.studies import StudyExistsError
+
+SLUG = "demo"
+DEMO = {
+    "slug": SLUG,
+    "title": "Hero’s Journey: a demo",
+    "kind": "demo",
+    "seed": 1,
+    "blocks": [{"task": name, "seeds": [1]} for name in TASK_NAMES],
+    "per_player": 2,
+    "order": "balanced",
+    "questions": {"comment": False},
+    "texts": {"pay": "Nothing: this is a demo.", "minutes": 20},
+}
+
+
+def seed(store: Store, now: datetime, track: Track = untracked) -> bool:
+    """Make the demo study if it is not there yet; returns whether it was made."""
+    try:
+        studies.create(store, check_study(DEMO), now, track=track)
+    except StudyExistsError:
+        return False
+    return True

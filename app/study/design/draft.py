@@ -1,0 +1,286 @@
+"""A study's design while researchers type it: stored as it is, checked part by part.
+
+The draft is a document in the shape of a study file; it may be incomplete or wrong. Every save
+counts its revision up; a form that shows an older one is refused, so two researchers do not
+overwrite each other unseen. `publish` (app/study/design.py) makes a design version of it.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.store.design import designs, studies
+from app.study.design.defaults import filled
+from app.study.design.faults import Fault
+from app.study.design.freeze import differences
+from app.study.design.spec import StudyFileError, StudySpec, check_study
+from app.study.design.studies import NoStudyError, StudyExistsError, StudyView, view_of
+from app.study.tickets import TicketError, once
+
+# Parts of a file that rules tie together are checked together, each group without the others, so
+# that a fault in one section does not hide those of another.
+TIED = (("blocks", "per_player", "order", "tasks", "lexica"),)
+BASE: dict[str, Any] = {
+    "slug": "a-study",
+    "title": "A study",
+    "blocks": [{"task": "A-Add", "seeds": [0]}],
+}
+
+
+class StaleDesignError(StudyError):
+    """Somebody else has saved this design since the form was opened."""
+
+    code = "study/stale_design"
+
+    def __init__(self, made_by: str) -> None:
+        who = f" ({made_by})" if made_by else ""
+        super().__init__(
+            f"This design was saved by somebody else{who} or in another tab since you opened this "
+            "page. Nothing of yours is stored yet; what you typed stands below. Look at the newest "
+            "design, then save again if yours shall count."
+        )
+        self.made_by = made_by
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A study's design as it stands on its pages. `published` is None before the first opening."""
+
+    study_id: int
+    slug: str
+    title: str
+    kind: str
+    state: str
+    document: dict[str, Any]
+    revision: int
+    made_by: str
+    changed_at: datetime | None
+    published: StudyView | None
+
+    @property
+    def spec(self) -> StudySpec | None:
+        """Return the checked design, or None while something is wrong with it."""
+        try:
+            return check_study(self.document)
+        except StudyFileError:
+            return None
+
+    @property
+    def cells_spec(self) -> StudySpec | None:
+        """Return a checked design with the draft's cells, whatever is wrong in other parts."""
+        spoilt = {fault.path.partition(".")[0] for fault in faults(self.document)}
+        if spoilt & {*TIED[0], "slug", "title", ""}:
+            return None
+        return check_study({k: v for k, v in self.document.items() if k not in spoilt})
+
+    @property
+    def is_changed(self) -> bool:
+        """Tell whether it differs from what new people get."""
+        spec = self.spec
+        return (
+            self.published is None or spec is None or bool(differences(self.published.spec, spec))
+        )
+
+
+def load(db: Connection, slug: str) -> Draft:
+    """Return a study's draft, or its design, if nobody has edited it. Raises NoStudyError."""
+    row = studies.by_slug(db, slug)
+    if row is None:
+        raise NoStudyError(f"There is no study '{slug}' here.")
+    return of_row(db, row)
+
+
+def of_row(db: Connection, row: AnyRow) -> Draft:
+    """Return the draft of a study's row."""
+    published = None if row.design_id is None else view_of(row)
+    stored = designs.draft_of(db, row.id)
+    text = row.spec if stored is None else stored.document
+    return Draft(
+        study_id=row.id,
+        slug=row.slug,
+        title=row.title,
+        kind=row.kind,
+        state=row.state,
+        document=filled(StudySpec, json.loads(text)),
+        revision=row.revision if stored is None else stored.revision,
+        made_by="" if stored is None else stored.made_by,
+        changed_at=None if stored is None else stored.changed_at,
+        published=published,
+    )
+
+
+def lock(db: Connection, slug: str, revision: int | None = None) -> Draft:
+    """Hold a study and return its draft, which must be of that revision, if one is given.
+
+    Raises NoStudyError, StaleDesignError.
+    """
+    row = studies.by_slug(db, slug)
+    if row is None:
+        raise NoStudyError(f"There is no study '{slug}' here.")
+    studies.lock(db, row.id)
+    found = load(db, slug)
+    if revision is not None and found.revision != revision:
+        raise StaleDesignError(found.made_by)
+    return found
+
+
+def save(
+    store: Store,
+    slug: str,
+    part: dict[str, Any],
+    *,
+    revision: int,
+    ticket: str,
+    by: str,
+    now: datetime,
+) -> int:
+    """Write a part of the draft, right or wrong, so that nothing typed is lost.
+
+    Args:
+        store: the database.
+        slug: the study.
+        part: dotted path -> value, such as {"texts.consent": "..."}; paths of one or two names.
+        revision: the draft's revision that the form shows.
+        ticket: the form's.
+        by: name of the account.
+        now: the moment.
+
+    Returns: the new revision (the same, if nothing has changed).
+    Raises: NoStudyError, TicketError; StaleDesignError: saved by somebody else meanwhile, or the
+    form was sent before and holds something else now (the browser's back button).
+    """
+    said = digest(part)
+
+    def write(db: Connection) -> dict[str, Any]:
+        draft = lock(db, slug, revision)
+        document = merged(draft.document, part)
+        if document != draft.document:
+            put(db, draft.study_id, document, revision + 1, by, now)
+            if draft.published is None:  # nobody has read another title yet
+                name_as_typed(db, draft, document)
+            return {"revision": revision + 1, "said": said}
+        return {"revision": revision, "said": said}
+
+    with store.write() as db:
+        lock(db, slug)  # a second post of the form waits here, and then finds its ticket spent
+        done = once(db, ticket, f"design/{slug}", now, lambda: write(db))
+        if done["said"] != said:
+            raise StaleDesignError("")
+        return int(done["revision"])
+
+
+def digest(part: dict[str, Any]) -> str:
+    """Return a short name of what a form says, to tell a second post from a changed one."""
+    return sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def name_as_typed(db: Connection, draft: Draft, document: dict[str, Any]) -> None:
+    """Let the list of studies show a draft's title and kind as they were typed last."""
+    title, kind = str(document.get("title", "")).replace("\0", ""), document.get("kind")
+    designs.retitle(db, draft.study_id, title, kind if kind in studies.KINDS else draft.kind)
+
+
+def replace(
+    store: Store, slug: str, spec: StudySpec, *, revision: int, ticket: str, by: str, now: datetime
+) -> int:
+    """Write a whole design (from a file, or the published one) into the draft, as `save` does."""
+    part = spec.model_dump(mode="json")
+    return save(store, slug, part, revision=revision, ticket=ticket, by=by, now=now)
+
+
+def merged(document: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of the document with the values of `part` (dotted paths) in their places."""
+    found = json.loads(json.dumps(document))
+    for path, value in part.items():
+        outer, _, inner = path.partition(".")
+        if inner:
+            found[outer] = {**found.get(outer, {}), inner: value}
+        else:
+            found[outer] = value
+    return dict(found)
+
+
+def put(
+    db: Connection, study_id: int, document: dict[str, Any], revision: int, by: str, now: datetime
+) -> None:
+    """Store a draft's document."""
+    text = json.dumps(document, ensure_ascii=True)
+    values = {"revision": revision, "document": text, "made_by": by, "changed_at": now}
+    designs.put_draft(db, {"study_id": study_id, **values})
+
+
+def make(store: Store, document: dict[str, Any], *, ticket: str, by: str, now: datetime) -> str:
+    """Make a study as a draft of a document with a right slug, title and kind; returns the slug.
+
+    Raises StudyExistsError; TicketError: also where the form made another study before.
+    """
+    said = digest(document)
+    slug, title, kind = (str(document[name]) for name in ("slug", "title", "kind"))
+
+    def write(db: Connection) -> dict[str, Any]:
+        study_id = studies.insert_study(db, slug, title, kind, "draft", now)
+        if study_id is None:
+            raise StudyExistsError(f"A study '{slug}' exists already. Choose another address.")
+        put(db, study_id, document, 1, by, now)
+        log(db, study_id, "created", 0, 1, [], by, now)
+        return {"slug": slug, "said": said}
+
+    def make_once() -> str:
+        with store.write() as db:
+            done = once(db, ticket, "design/new", now, lambda: write(db))
+            if done["said"] != said:
+                raise TicketError
+            return str(done["slug"])
+
+    try:
+        return make_once()
+    except StudyExistsError:
+        return make_once()  # the same form sent twice at once: its ticket is known by now
+
+
+def log(
+    db: Connection,
+    study_id: int,
+    event: str,
+    version: int,
+    revision: int,
+    changes: list[Any],
+    by: str,
+    now: datetime,
+) -> None:
+    """Write down what was done to a study."""
+    values = {"study_id": study_id, "event": event, "version": version, "revision": revision}
+    text = json.dumps(changes, ensure_ascii=True)
+    designs.log(db, {**values, "changes": text, "made_by": by, "at": now})
+
+
+def faults(document: dict[str, Any]) -> list[Fault]:
+    """Return everything that is wrong with a document, in the order of its parts."""
+    loose = [(name,) for name in document if not any(name in group for group in TIED)]
+    groups = [("slug", "title"), *TIED, *(g for g in loose if g[0] not in ("slug", "title"))]
+    found = [fault for group in groups for fault in faults_of_part(document, group)]
+    return found or wrong(document)
+
+
+def faults_of_part(document: dict[str, Any], names: tuple[str, ...]) -> list[Fault]:
+    """Return what is wrong with some top-level parts of a document, whatever the others hold."""
+    tied = {one for group in TIED for one in group if set(group) & set(names)}
+    wanted = {*names, *tied}
+    base = {key: value for key, value in BASE.items() if key not in wanted}
+    return wrong({**base, **{key: document[key] for key in document if key in wanted}})
+
+
+def wrong(document: dict[str, Any]) -> list[Fault]:
+    """Return the faults of a whole document."""
+    try:
+        check_study(document)
+    except StudyFileError as error:
+        return list(error.faults)
+    return []

@@ -1,0 +1,158 @@
+"""What of a design is frozen by the first real consent, what stays free, and what differs.
+
+Frozen is all that a player sees, is assigned, scored or timed by. The free part changes in place
+for everybody: it is written into every design of the study, so that people who run on an older
+version read the newest contact and get the newest code.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+from app.study.design.spec import CellSpec, StudySpec, check_study
+
+# Every field that stays free, `*` = each line of a list. Whatever is not named here is frozen.
+# Open or closed is no field of the file: it is a fact of the study.
+FREE: tuple[str, ...] = (
+    "title",
+    "texts.contact",
+    "codes",  # codes and return address
+    "people.quota",
+    "people.cell_quota",
+    "blocks.*.quota",
+    "people.groups",  # tags for the researcher; nobody sees or plays by one
+    "options.hide_outcomes",  # what researchers see
+    "options.main_rv",  # what reports count
+    "baseline",  # the checklist is printed in exports; nobody plays by it
+)
+QUOTA = "blocks.*.quota"
+SHOWN = 80  # characters of a value in the list of changes
+
+Difference = tuple[str, str, str]  # field, before, after
+
+
+def is_free(path: str) -> bool:
+    """Tell whether a field (or one below it) stays free; `path` as in the study file."""
+    parts = path.split(".")
+    for one in FREE:
+        wanted = one.split(".")
+        pairs = zip(wanted, parts, strict=False)
+        if len(parts) >= len(wanted) and all(w in ("*", p) for w, p in pairs):
+            return True
+    return False
+
+
+def frozen_part(spec: StudySpec) -> dict[str, Any]:
+    """Return the frozen part as JSON data; cells stand singly, since grouping them is no design."""
+    data = spec.model_dump(mode="json")
+    for path in FREE:
+        drop(data, path.split("."))
+    del data["blocks"]
+    data["cells"] = [without_quota(cell) for cell in spec.cells()]
+    return data
+
+
+def without_quota(cell: CellSpec) -> list[Any]:
+    """Return a cell as JSON data, its quota left out."""
+    shape = (cell.lexicon, cell.coverage, cell.distractors, cell.format)
+    return [cell.task, cell.seed, *shape]
+
+
+def drop(data: Any, path: list[str]) -> None:
+    """Remove what stands at a path."""
+    first, *rest = path
+    if first == "*":
+        for one in data:
+            drop(one, rest)
+    elif rest:
+        drop(data[first], rest)
+    else:
+        del data[first]
+
+
+def frozen_hash(spec: StudySpec) -> str:
+    """Return the sha256 of the frozen part: the same as long as players meet the same."""
+    text = json.dumps(frozen_part(spec), sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def with_free(old: StudySpec, new: StudySpec) -> StudySpec:
+    """Return `old` with the free part of `new`; cells that `new` lacks keep their quota."""
+    data, source = old.model_dump(mode="json"), new.model_dump(mode="json")
+    for path in FREE:
+        if path != QUOTA:
+            copy(data, source, path.split("."))
+    quotas = {cell.key: b.quota for b in new.blocks for cell in new.cells_of(b)}
+    blocks = list[dict[str, Any]]()
+    for block, line in zip(old.blocks, data["blocks"], strict=True):
+        own = [quotas.get(cell.key, block.quota) for cell in old.cells_of(block)]
+        if len(set(own)) == 1:
+            blocks.append({**line, "quota": own[0]})
+        else:
+            pairs = zip(block.seeds, own, strict=True)
+            blocks += [{**line, "seeds": [seed], "quota": quota} for seed, quota in pairs]
+    return check_study({**data, "blocks": blocks}, stored=True)
+
+
+def copy(data: Any, source: Any, path: list[str]) -> None:
+    """Copy what stands at a path from one to the other."""
+    first, *rest = path
+    if rest:
+        copy(data[first], source[first], rest)
+    else:
+        data[first] = source[first]
+
+
+def differences(old: StudySpec, new: StudySpec) -> list[Difference]:
+    """Return every field that differs, in words, long values shortened."""
+    before, after = leaves(old), leaves(new)
+    names = [*before, *(name for name in after if name not in before)]
+    pairs = [(name, before.get(name, ""), after.get(name, "")) for name in names]
+    found = [(n, shorten(b), shorten(a)) for n, b, a in pairs if b != a]
+    if not found and frozen_part(old) != frozen_part(new):
+        found.append(("order of cells or questions", "", "changed"))
+    return found
+
+
+def leaves(spec: StudySpec) -> dict[str, str]:
+    """Return every field with its value as text; cells by their key, questions by theirs."""
+    data = spec.model_dump(mode="json")
+    blocks, questions = data.pop("blocks"), data["questions"]
+    found = dict[str, str]()
+    for block, line in zip(spec.blocks, blocks, strict=True):
+        quota = "no quota" if line["quota"] is None else f"quota {line['quota']}"
+        words = f"{line['distractors']} distractors, {quota}"
+        found |= {f"cells.{cell.key}": words for cell in spec.cells_of(block)}
+    for part in ("before", "comprehension", "after"):
+        questions[part] = {
+            one["key"]: json.dumps(one, ensure_ascii=False) for one in questions[part]
+        }
+    data["tasks"] = {str(one.get("name")): json.dumps(one) for one in data["tasks"]}
+    data["lexica"] = {name: json.dumps(one) for name, one in data["lexica"].items()}
+    spread(data, "", found)
+    return found
+
+
+def spread(data: Any, path: str, found: dict[str, str]) -> None:
+    """Write the values below a mapping into `found` under their dotted paths."""
+    for key, value in data.items():
+        name = f"{path}.{key}" if path else key
+        if isinstance(value, dict):
+            spread(value, name, found)
+        elif isinstance(value, list):
+            found[name] = ", ".join(map(str, value))
+        else:
+            found[name] = words(value)
+
+
+def words(value: Any) -> str:
+    """Return a plain value as text."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def shorten(text: str) -> str:
+    """Return a text of one line, with its length where it was cut."""
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN else f"{line[:SHOWN]}… ({len(text)} characters)"

@@ -1,0 +1,232 @@
+"""What a draft becomes: a published version, a preview, an open study; and the history of it."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from app.progress import Track, untracked
+from app.store.db import Store
+from app.store.design import designs, studies
+from app.study.design import testlink
+from app.study.design.draft import Draft, StaleDesignError, load, lock, log
+from app.study.design.freeze import differences, frozen_hash, with_free
+from app.study.design.spec import StudySpec, check_study, parse_spec
+from app.study.design.studies import (
+    NoStudyError,
+    NotPublishedError,
+    check_excluded,
+    find_version,
+    put_design,
+    variant_rows,
+)
+
+Rows = dict[str, dict[str, object]]  # cell key -> row of its variant
+NOTHING, FREE_PART, VERSION = "nothing", "free", "version"
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What publishing did: nothing, the free part changed, or a version was made."""
+
+    what: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of a study's history."""
+
+    at: datetime
+    event: str
+    version: int
+    revision: int
+    made_by: str
+    changes: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version that people could start with, as it stood last."""
+
+    version: int
+    revision: int
+    published_at: datetime
+    frozen_at: datetime | None
+    hashes: dict[str, str]
+
+
+def publish(
+    store: Store,
+    slug: str,
+    *,
+    revision: int,
+    by: str,
+    now: datetime,
+    open_it: bool = False,
+    track: Track = untracked,
+) -> Published:
+    """Make the draft what new people get; `open_it` opens the study in the same transaction.
+
+    Where only free fields differ, they change in place for everybody. Where the frozen part
+    differs, a version is made: with a new number if somebody real has consented to the last one.
+    Raises StudyFileError, NotIdentifiableError, UnknownStudyError (nothing is stored then),
+    StaleDesignError.
+    """
+    with store.read() as db:
+        draft = load(db, slug)
+    if draft.revision != revision:
+        raise StaleDesignError(draft.made_by)
+    spec = check_study(draft.document)
+    # before the write, so that nobody waits for it
+    rows = {} if keeps_frozen(draft, spec) else variant_rows(spec, now, track)
+    with store.write() as db:
+        draft = lock(db, slug, revision)
+        check_excluded(db, spec)
+        done = put_in_force(db, draft, spec, rows, by, now)
+        if open_it and draft.state != "open":
+            studies.set_state(db, slug, "open")
+            log(db, draft.study_id, "opened", done.version, revision, [], by, now)
+    return done
+
+
+def put_in_force(
+    db: Connection, draft: Draft, spec: StudySpec, rows: Rows, by: str, now: datetime
+) -> Published:
+    """Store a checked draft as what new people get."""
+    old = draft.published
+    changes = [] if old is None else differences(old.spec, spec)
+    if old is not None and not changes:
+        return Published(NOTHING, old.version)
+    version = version_of(draft, spec)
+    done = Published(VERSION, version)
+    if keeps_frozen(draft, spec):
+        done = Published(FREE_PART, version)
+    else:
+        known = studies.with_version(db, draft.slug, version, draft.revision)
+        if known is None:
+            put_design(db, draft.study_id, version, draft.revision, spec, rows, now, published=True)
+        else:
+            designs.publish(db, known.design_id, now)  # a preview has stored it already
+    for row in designs.of_study(db, draft.study_id):
+        designs.rewrite(db, row.id, with_free(parse_spec(row.spec), spec).canonical())
+    designs.retitle(db, draft.study_id, spec.title, spec.kind)
+    event = "changed" if done.what == FREE_PART else "published"
+    log(db, draft.study_id, event, version, draft.revision, changes, by, now)
+    return done
+
+
+def keeps_frozen(draft: Draft, spec: StudySpec) -> bool:
+    """Tell whether a checked draft changes nothing but free fields."""
+    return draft.published is not None and same_frozen(draft.published.spec, spec)
+
+
+def same_frozen(one: StudySpec, other: StudySpec) -> bool:
+    """Tell whether players meet the same under both designs."""
+    return frozen_hash(one) == frozen_hash(other)
+
+
+def version_of(draft: Draft, spec: StudySpec) -> int:
+    """Return the version number that a draft has, or would have when published."""
+    old = draft.published
+    if old is None:
+        return 1
+    return old.version + (1 if old.is_frozen and not same_frozen(old.spec, spec) else 0)
+
+
+def preview(store: Store, slug: str, *, now: datetime) -> str:
+    """Return a signed test link to the draft as it stands; stores it as a design for previews.
+
+    Raises NoStudyError, StudyFileError, NotIdentifiableError.
+    """
+    with store.read() as db:
+        draft = load(db, slug)
+    if not draft.is_changed and draft.published is not None:
+        return link_to(store, slug, draft.published.version, draft.published.revision, now)
+    spec = check_study(draft.document)
+    rows = variant_rows(spec, now)
+    with store.write() as db:
+        draft = lock(db, slug, draft.revision)
+        version = version_of(draft, spec)
+        if studies.with_version(db, slug, version, draft.revision) is None:
+            put_design(
+                db, draft.study_id, version, draft.revision, spec, rows, now, published=False
+            )
+        return testlink.make(db, slug, version, draft.revision, now)
+
+
+def test_link(store: Store, slug: str, *, now: datetime) -> str:
+    """Return a signed test link to what new people get; of a draft never opened, to the draft."""
+    with store.read() as db:
+        found = load(db, slug).published
+    if found is None:
+        return preview(store, slug, now=now)
+    return link_to(store, slug, found.version, found.revision, now)
+
+
+def link_to(store: Store, slug: str, version: int, revision: int, now: datetime) -> str:
+    """Return a signed test link to a stored design."""
+    with store.write() as db:
+        return testlink.make(db, slug, version, revision, now)
+
+
+def change_state(store: Store, slug: str, state: str, *, by: str, now: datetime) -> None:
+    """Open or close a study, and write it down; a draft is published as it is opened.
+
+    Closing stops new consents, never people who have consented. Twice is once.
+    Raises NoStudyError, NotPublishedError, and what `publish` raises.
+    """
+    with store.read() as db:
+        draft = load(db, slug)
+    if draft.published is None and state == "open":
+        publish(store, slug, revision=draft.revision, by=by, now=now, open_it=True)
+        return
+    with store.write() as db:
+        draft = lock(db, slug)
+        if draft.published is None:
+            raise NotPublishedError
+        if draft.state != state:
+            studies.set_state(db, slug, state)
+            event = "opened" if state == "open" else "closed"
+            found = draft.published
+            log(db, draft.study_id, event, found.version, found.revision, [], by, now)
+
+
+def history(db: Connection, study_id: int) -> list[Event]:
+    """Return what was done to a study, newest first."""
+    return [
+        Event(
+            at=row.at,
+            event=row.event,
+            version=row.version,
+            revision=row.revision,
+            made_by=row.made_by,
+            changes=tuple((name, before, after) for name, before, after in json.loads(row.changes)),
+        )
+        for row in designs.changes_of(db, study_id)
+    ]
+
+
+def versions(db: Connection, study_id: int) -> list[Version]:
+    """Return the versions that people could start with, each as it stood last, newest first."""
+    found = dict[int, Version]()
+    for row in designs.of_study(db, study_id):
+        if row.published_at is not None and row.version not in found:
+            found[row.version] = Version(
+                version=row.version,
+                revision=row.revision,
+                published_at=row.published_at,
+                frozen_at=row.frozen_at,
+                hashes=json.loads(row.variants),
+            )
+    return list(found.values())
+
+
+def spec_of(db: Connection, slug: str, version: int) -> StudySpec:
+    """Return the design of a published version as it stood last. Raises NoStudyError."""
+    found = load(db, slug)
+    for one in versions(db, found.study_id):
+        if one.version == version:
+            return find_version(db, slug, version, one.revision).spec
+    raise NoStudyError(f"There is no version {version} of a study '{slug}' here.")

@@ -1,0 +1,242 @@
+"""The study file: what a researcher writes (YAML), checked field by field.
+
+Source of the fields: docs/study-file.md, which documents each of them.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import yaml
+from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
+
+from app.errors import FieldError, StudyError
+from app.game.lexicon import parse_lexicon
+from app.game.model import Task
+from app.game.tasks import TASKS, task_from_dict
+from app.study.design.faults import Fault, faults_of
+from app.study.design.seeds import MAX_SEED, parse_seeds
+from app.study.design.spec_parts import (
+    BlockSpec,
+    Codes,
+    Line,
+    Options,
+    RuleForm,
+    Strict,
+    Texts,
+)
+from app.study.design.spec_people import Baseline, Clocks, Pay, People, Questions
+
+SLUG = r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$"
+
+__all__ = ["MAX_SEED", "CellSpec", "StudySpec", "check_study", "parse_seeds", "parse_study"]
+
+
+class StudySpec(Strict):
+    """A whole study file."""
+
+    slug: str = Field(pattern=SLUG, description="name in the address: a-z, 0-9, -")
+    title: Line = Field(min_length=1, max_length=200)
+    kind: Literal["demo", "pilot", "real"] = "pilot"
+    seed: int = Field(0, ge=0, le=MAX_SEED)
+    blocks: tuple[BlockSpec, ...] = Field(min_length=1, max_length=500)
+    per_player: int = Field(1, ge=1, le=100, description="blocks each player plays")
+    order: Literal["balanced", "latin", "fixed"] = "balanced"
+    rule_form: RuleForm = RuleForm()
+    texts: Texts = Texts()
+    codes: Codes = Codes()
+    options: Options = Options()
+    questions: Questions = Questions()
+    clocks: Clocks = Clocks()
+    payment: Pay = Pay()
+    people: People = People()
+    baseline: Baseline = Baseline()
+    tasks: tuple[dict[str, Any], ...] = Field((), description="own tasks, as in docs/task-file.md")
+    lexica: dict[str, dict[str, Any]] = Field({}, description="own lexica, by name")
+
+    @model_validator(mode="after")
+    def tasks_exist(self) -> "StudySpec":
+        """Check names against definitions, and that there are cells enough for a player."""
+        known = {**TASKS, **self.own_tasks()}
+        wrong, seen = [], set[str]()
+        for number, block in enumerate(self.blocks):
+            if block.task not in known:
+                names = ", ".join(known)
+                fault = f"unknown task '{block.task}'" if block.task else "choose a task"
+                wrong.append(f"blocks.{number}.task: {fault} ({names})")
+            if block.lexicon not in {"semantic", "nonce", *self.lexica}:
+                wrong.append(f"blocks.{number}.lexicon: unknown lexicon '{block.lexicon}'")
+            keys = {cell.key for cell in self.cells_of(block)}
+            if keys & seen:
+                wrong.append(f"blocks.{number}.seeds: {min(keys & seen)} stands twice")
+            seen |= keys
+        if self.per_player > len(seen):
+            wrong.append(f"per_player: only {len(seen)} worlds are defined")
+        if wrong:
+            raise ValueError("\n".join(wrong))
+        return self
+
+    @field_validator("lexica")
+    @classmethod
+    def lexica_are_whole(cls, value: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        """Check the file's own lexica as the game reads them."""
+        for name, data in value.items():
+            try:
+                parse_lexicon(json.dumps({**data, "name": name}))
+            except FieldError as error:
+                raise ValueError(f"{name}.{error.field}: {error.problem}") from error
+        return value
+
+    @field_validator("tasks")
+    @classmethod
+    def tasks_are_whole(cls, value: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
+        """Check the file's own tasks as the game reads them."""
+        for number, data in enumerate(value):
+            try:
+                task_from_dict(data)
+            except FieldError as error:
+                raise ValueError(f"{number}.{error.field}: {error.problem}") from error
+        return value
+
+    @model_validator(mode="before")
+    @classmethod
+    def text_can_be_stored(cls, data: Any) -> Any:
+        """Refuse characters that cannot be held; line ends become LF."""
+        path = odd_text(data, "")
+        if path:
+            raise ValueError(f"{path}: holds a character that cannot be stored")
+        return with_plain_ends(data)
+
+    @field_validator("tasks", "lexica", mode="before")
+    @classmethod
+    def read_text(cls, value: Any, info: ValidationInfo) -> Any:
+        """Take own tasks and lexica as data, or as the YAML (or JSON) text of them."""
+        if not isinstance(value, str):
+            return value
+        try:
+            found = yaml.safe_load(value)
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            raise ValueError(f"this is not YAML, {' '.join(str(error).split())}") from error
+        return found if found is not None else {"tasks": (), "lexica": {}}[str(info.field_name)]
+
+    def own_tasks(self) -> dict[str, Task]:
+        """Return the tasks defined in the file itself, by name."""
+        found = [task_from_dict(data) for data in self.tasks]
+        return {task.name: task for task in found}
+
+    def cells(self) -> list["CellSpec"]:
+        """Return every cell of the design, in the order of the file."""
+        return [cell for block in self.blocks for cell in self.cells_of(block)]
+
+    def cells_of(self, block: BlockSpec) -> list["CellSpec"]:
+        """Return the cells of one line of the design."""
+        quota = block.quota if block.quota is not None else self.people.cell_quota
+        shape = (block.lexicon, block.coverage, block.distractors, block.format, quota)
+        return [CellSpec(block.task, seed, *shape) for seed in block.seeds]
+
+    def canonical(self) -> str:
+        """Return the file as canonical JSON (sorted keys), defaults filled in."""
+        return json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+
+    def consent_hash(self) -> str:
+        """Return the sha256 of the consent text and its version."""
+        text = f"{self.texts.consent_version}\n{self.texts.consent}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class CellSpec:
+    """One variant of the design: task x seed x lexicon x coverage x format.
+
+    `quota`: finished + live people at most, None = no limit.
+    """
+
+    task: str
+    seed: int
+    lexicon: str = "semantic"
+    coverage: str = "1"
+    distractors: int = 4
+    format: str = "episodic"
+    quota: int | None = None
+
+    @property
+    def key(self) -> str:
+        """Return the name under which rows count this cell."""
+        base = f"{self.task}/{self.seed}/{self.lexicon}/{self.coverage}"
+        return base if self.format == "episodic" else f"{base}/{self.format}"
+
+
+class StudyFileError(StudyError):
+    """The study file is wrong; the message lists each field and what to do."""
+
+    code = "study/file"
+
+    def __init__(self, message: str, faults: tuple[Fault, ...] = ()) -> None:
+        super().__init__(message)
+        self.faults = faults or (Fault("", message),)
+
+
+def parse_study(text: str) -> StudySpec:
+    """Read a study file. Raises StudyFileError: one line per wrong field."""
+    return check_study(read_yaml(text))
+
+
+def read_yaml(text: str) -> dict[str, Any]:
+    """Read YAML that must be a mapping. Raises StudyFileError."""
+    try:
+        data = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise StudyFileError(f"This is not YAML: {error}") from error
+    if not isinstance(data, dict):
+        raise StudyFileError("The study file must be a mapping with slug, title, blocks, ...")
+    return data
+
+
+def check_study(data: dict[str, Any], *, stored: bool = False) -> StudySpec:
+    """Check a study given as a mapping. Raises StudyFileError: one line per wrong field.
+
+    `stored`: it was checked before it was stored; rules made since do not stop those who run on it.
+    """
+    try:
+        return StudySpec.model_validate(data, context={"stored": stored})
+    except ValidationError as error:
+        faults = tuple(faults_of(error))
+        raise StudyFileError("\n".join(map(str, faults)), faults) from error
+
+
+@lru_cache(maxsize=256)
+def parse_spec(text: str) -> StudySpec:
+    """Read a stored design (canonical JSON); kept, since the same text means the same."""
+    return check_study(json.loads(text), stored=True)
+
+
+def odd_text(value: Any, path: str) -> str:
+    """Return the path of the first text that cannot be stored or shown, or ''.
+
+    NUL and half a surrogate pair have no place in a database, control characters none on a page.
+    """
+    if isinstance(value, str):
+        odd = any((sign < " " and sign not in "\t\n\r") or is_half(sign) for sign in value)
+        return path if odd else ""
+    if isinstance(value, dict):
+        pairs: Any = value.items()
+    else:
+        pairs = enumerate(value) if isinstance(value, (list, tuple)) else ()
+    inner = (odd_text(one, f"{path}.{key}" if path else str(key)) for key, one in pairs)
+    return next((found for found in inner if found), "")
+
+
+def is_half(sign: str) -> bool:
+    """Tell whether a sign is half a surrogate pair."""
+    return "\ud800" <= sign <= "\udfff"
+
+
+def with_plain_ends(value: Any) -> Any:
+    """Return the same data with LF for every line end, as forms and files both give it."""
+    if isinstance(value, str):
+        return value.replace("\r\n", "\n").replace("\r", "\n")
+    if isinstance(value, dict):
+        return {key: with_plain_ends(one) for key, one in value.items()}
+    return [with_plain_ends(one) for one in value] if isinstance(value, (list, tuple)) else value

@@ -1,0 +1,201 @@
+"""The parts of a study file, each checked on its own. Source: docs/study-file.md."""
+
+import re
+from typing import Annotated, Any, Literal
+from urllib.parse import quote
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from app.errors import FieldError
+from app.game.model import COVERAGES
+from app.game.variant import normal_coverage
+from app.study.design.seeds import MAX_SEED, parse_seeds
+
+DEFAULT_CONSENT = """You are invited to play a short text game for research.
+
+You will read accounts of how earlier travellers defeated guardians, play a few short
+adventures by typing commands, and then write down the rule you think lies behind them.
+
+Taking part is your free choice. You may stop at any time by closing the page."""
+DEFAULT_INSTRUCTIONS = """Each world has **guardians**. Every guardian has traits, and
+what defeats it follows a hidden rule that depends on them.
+
+1. Read the **accounts**: how earlier travellers defeated other guardians of the same world. Every
+   account ends well. Some follow the rule, some do not follow any pattern.
+2. You are then sent to a guardian nobody has told you about. Work out what it takes, and type
+   commands to do it.
+3. If you get it wrong, the attempt is over: what you carried is gone and you try again.
+4. **Every command costs one action**, a mistyped one and the `check_` commands too. Fewer actions
+   are better.
+5. To start over after a wrong purchase, finish the attempt: go to the guardian and `defeat` it.
+
+Afterwards we ask you to write the rule in your own words."""
+DEFAULT_DEBRIEF = """Thank you for playing. Your answers help us to learn how people find hidden
+rules, and how that compares with computer programs playing the very same game."""
+
+
+class Strict(BaseModel):
+    """A part of the study file: unknown fields are errors, values never change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+
+def one_line(text: str) -> str:
+    """Refuse a line break where a form has a field of one line, or a list one a line."""
+    if "\n" in text or "\r" in text:
+        raise ValueError("must be one line")
+    return text
+
+
+Line = Annotated[str, AfterValidator(one_line)]
+GROUP_PARAMETER = "group"  # of a link: the tag of the people who come by it
+# names that the consent form posts itself, or that a link has for something else
+TAKEN = frozenset({"ticket", "answer", "seen", "viewport", "test", GROUP_PARAMETER})
+ID_PARAMETERS = ("PROLIFIC_PID", "participant", "workerId", "participantId")
+
+
+def is_stored(info: ValidationInfo) -> bool:
+    """Tell whether a design is read back: what people run on is not checked by newer rules."""
+    return bool(info.context and info.context.get("stored"))
+
+
+def parameter_name(text: str, info: ValidationInfo) -> str:
+    """Refuse what cannot name a parameter of a link, or names another one already."""
+    if is_stored(info):
+        return text
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]{0,25}", text):
+        raise ValueError("use a-z, A-Z, 0-9, _ . - and begin with a letter, at most 26 characters")
+    if text in TAKEN:
+        raise ValueError(f"'{text}' is taken, choose another name")
+    return text
+
+
+Parameter = Annotated[str, AfterValidator(parameter_name)]
+
+
+class BlockSpec(Strict):
+    """One line of the design: a task in one or more variants (seeds)."""
+
+    task: str = Field(description="one of the eight tasks, or one defined under `tasks`")
+    seeds: tuple[int, ...] = Field(min_length=1, max_length=1000, description="variant seeds")
+    lexicon: str = Field("semantic", description="semantic, nonce, or one defined under `lexica`")
+    coverage: str = Field("1", description="shown share of the source demonstrations")
+    distractors: int = Field(4, ge=0, le=8)
+    format: Literal["episodic", "direct"] = Field("episodic", description="play, or state once")
+    quota: int | None = Field(None, ge=1, le=1_000_000, description="people in each cell")
+
+    @field_validator("seeds", mode="before")
+    @classmethod
+    def read_seeds(cls, value: Any) -> Any:
+        """Take `3`, `[0, 1]` or `0-19`."""
+        if isinstance(value, int) and not isinstance(value, bool):
+            return (value,)
+        if isinstance(value, str):
+            return parse_seeds(value)
+        return value
+
+    @field_validator("seeds")
+    @classmethod
+    def bound_seeds(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        """Keep seeds within the integers that every database holds, each once."""
+        if any(not 0 <= seed <= MAX_SEED for seed in value):
+            raise ValueError(f"seeds are whole numbers from 0 to {MAX_SEED}")
+        if len(set(value)) < len(value):
+            raise ValueError("a seed stands twice")
+        return value
+
+    @field_validator("coverage", mode="before")
+    @classmethod
+    def read_coverage(cls, value: Any) -> str:
+        """Map 1, 0.33, "2/3" to one of the five coverages."""
+        try:
+            return normal_coverage(value)
+        except (FieldError, TypeError) as error:
+            raise ValueError(f"one of {', '.join(COVERAGES)}") from error
+
+
+class RuleForm(Strict):
+    """When the rule is asked and in which form."""
+
+    when: Literal["episode", "block"] = "episode"
+    parts: Literal["one", "three"] = "three"
+    confidence: bool = True
+    found_how: bool = True
+
+
+class Texts(Strict):
+    """What people read; Markdown, HTML is shown as text."""
+
+    consent: str = Field(DEFAULT_CONSENT, min_length=20, max_length=20_000)
+    consent_version: Line = Field("1", max_length=32)
+    instructions: str = Field(DEFAULT_INSTRUCTIONS, min_length=20, max_length=20_000)
+    debrief: str = Field(DEFAULT_DEBRIEF, max_length=20_000)
+    contact: Line = Field("", max_length=500)
+    pay: Line = Field("", max_length=500, description="what taking part pays")
+    minutes: int = Field(20, ge=1, le=600, description="expected minutes")
+
+
+class Codes(Strict):
+    """One code per outcome, and where it leads back to.
+
+    `kind`: personal = 8 random characters made in the finish transaction; static = as typed in.
+    timed_out and over_quota have no code: people are asked to return their submission.
+    """
+
+    kind: Literal["static", "personal"] = "personal"
+    finished: Line = Field("", max_length=64, description="the code, when kind is static")
+    no_consent: Line = Field("", max_length=64)
+    screened_out: Line = Field("", max_length=64)
+    failed_check: Line = Field("", max_length=64)
+    withdrawn: Line = Field("", max_length=64)
+    technical: Line = Field("", max_length=64)
+    return_url: Line = Field("", max_length=500, description="{code} is replaced by the code")
+
+    @model_validator(mode="after")
+    def static_needs_code(self) -> "Codes":
+        """Refuse a static code that is empty, and return addresses that are not web pages."""
+        if self.kind == "static" and not self.finished:
+            raise ValueError("finished: is missing, a static code must be typed in")
+        if self.return_url and not self.return_url.startswith("https://"):
+            raise ValueError("return_url: must start with https://")
+        return self
+
+    def of(self, outcome: str) -> str:
+        """Return the static code of an outcome, or ''."""
+        return str(getattr(self, outcome, ""))
+
+    def typed(self) -> set[str]:
+        """Return every code that was typed in."""
+        told = self.model_dump(exclude={"kind", "return_url"})
+        return {code for code in told.values() if code}
+
+    def return_link(self, code: str) -> str:
+        """Return the address that hands a code in on the platform, or '' without either."""
+        return self.return_url.replace("{code}", quote(code, safe="")) if code else ""
+
+
+class Options(Strict):
+    """Switches of what players see; each is stored, since models are not shown these."""
+
+    show_budget: bool = True
+    show_attempt: bool = True
+    tap: bool = True
+    sort: bool = True
+    pin: bool = True
+    practice: bool = True
+    episodes_per_block: int | None = Field(None, ge=1, le=64)
+    permute_outputs: bool = False
+    salt: Line = Field("", max_length=128, description="secret, mixed into every seed")
+    id_parameters: tuple[Parameter, ...] = Field(ID_PARAMETERS, max_length=20)
+    study_parameter: Parameter = "STUDY_ID"
+    session_parameter: Parameter = "SESSION_ID"
+    hide_outcomes: bool = Field(default=False, description="no scores before it is closed")
+    main_rv: Literal["judge", "human", "final"] = Field("final", description="ratings that count")

@@ -1,0 +1,171 @@
+"""The parts of a study file about people: questions, checks, clocks, pay, quotas, identifiers."""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
+
+from app.study.design.formula import FormulaError, check_formula
+from app.study.design.spec_parts import Line, Strict, is_stored
+
+KEY = r"^[a-z][a-z0-9_]{0,47}$"
+CURRENCY = r"^[A-Z]{3}$"
+
+
+def group_name(text: str) -> str:
+    """Refuse what cannot stand as a tag in links, file names and tables."""
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,63}", text):
+        raise ValueError("use a-z, 0-9, _ and - for a group, at most 64 characters")
+    return text
+
+
+Group = Annotated[str, AfterValidator(group_name)]
+
+
+def can_be_told_apart(options: tuple[str, ...]) -> bool:
+    """Tell whether no option is empty and no two differ in blanks alone (forms change those)."""
+    words = {tuple(option.split()) for option in options}
+    return () not in words and len(words) == len(options)
+
+
+class Question(Strict):
+    """One background question. With `answer` it is an attention check: a result, no rejection."""
+
+    key: str = Field(pattern=KEY, description="column name in exports")
+    label: str = Field(min_length=1, max_length=1000)
+    kind: Literal["choice", "number", "text"] = "text"
+    options: tuple[Line, ...] = Field((), max_length=50, description="of a choice")
+    required: bool = True
+    least: int | None = Field(None, ge=-(10**9), le=10**9, description="of a number")
+    most: int | None = Field(None, ge=-(10**9), le=10**9, description="of a number")
+    answer: Line | None = Field(None, max_length=200, description="stated answer: attention check")
+    screen_out: tuple[Line, ...] = Field((), description="choices that end the study, paid or told")
+
+    @model_validator(mode="after")
+    def fits_its_kind(self) -> "Question":
+        """Refuse options that a kind cannot have, and answers that cannot be chosen."""
+        if (self.kind == "choice") != bool(self.options):
+            raise ValueError("options: a choice needs them, and only a choice has them")
+        if not can_be_told_apart(self.options):
+            raise ValueError("options: one is empty or stands twice")
+        if self.kind == "choice" and self.answer is not None and self.answer not in self.options:
+            raise ValueError("answer: must be one of the options")
+        if not set(self.screen_out) <= set(self.options):
+            raise ValueError("screen_out: must be some of the options")
+        if self.least is not None and self.most is not None and self.least > self.most:
+            raise ValueError("least: is larger than most")
+        return self
+
+
+class Check(Strict):
+    """One comprehension question: single choice, one right answer."""
+
+    key: str = Field(pattern=KEY)
+    label: str = Field(min_length=1, max_length=1000)
+    options: tuple[Line, ...] = Field(min_length=2, max_length=20)
+    answer: Line = Field(description="the right option, word for word")
+
+    @model_validator(mode="after")
+    def answer_is_an_option(self) -> "Check":
+        """Refuse a right answer that nobody can choose."""
+        if self.answer not in self.options or not can_be_told_apart(self.options):
+            raise ValueError("answer: must be one of the options, and each option stands once")
+        return self
+
+
+class Questions(Strict):
+    """All questions around the game."""
+
+    before: tuple[Question, ...] = Field((), max_length=50)
+    comprehension: tuple[Check, ...] = Field((), max_length=20)
+    comprehension_tries: int = Field(3, ge=1, le=10)
+    after: tuple[Question, ...] = Field((), max_length=50)
+    comment: bool = Field(default=True, description="ask for an end comment")
+
+    @model_validator(mode="after")
+    def keys_are_unique(self) -> "Questions":
+        """Refuse two questions of one key: they would be one column ('comment' is taken).
+
+        Refuse too to screen people out who are through.
+        """
+        seen, wrong = {"comment"}, []
+        for part in ("before", "comprehension", "after"):
+            for number, one in enumerate(getattr(self, part)):
+                if one.key in seen:
+                    wrong.append(f"{part}.{number}.key: '{one.key}' stands twice")
+                seen.add(one.key)
+        for number, one in enumerate(self.after):
+            if one.screen_out:  # they have done all the work by then
+                wrong.append(f"after.{number}.screen_out: people are screened out before the game")
+        if wrong:
+            raise ValueError("\n".join(wrong))
+        return self
+
+
+class Clocks(Strict):
+    """Every clock by name. Minutes and hours count from the last action unless said."""
+
+    seat_minutes: int = Field(60, ge=5, le=10_080, description="a seat is kept so long")
+    idle_minutes: int = Field(30, ge=1, le=10_080, description="then a flag, nothing more")
+    session_hours: int = Field(24, ge=1, le=8_760, description="from consent to the end")
+    resume_hours: int = Field(24, ge=1, le=8_760, description="coming back is possible so long")
+    warn_minutes: int = Field(10, ge=0, le=1_440, description="warning before the session ends")
+
+
+class Pay(Strict):
+    """What people are paid. Money is integer cents; the bonus is a formula over named metrics."""
+
+    currency: str = Field("GBP", pattern=CURRENCY)
+    base_cents: int = Field(0, ge=0, le=10_000_000, description="for finishing")
+    hourly_cents: int = Field(0, ge=0, le=10_000_000, description="time-based pay, per hour")
+    max_paid_minutes: int = Field(120, ge=1, le=10_000, description="cap of time-based pay")
+    bonus: Line = Field("", max_length=500, description="such as `50 * successes + 100 * ecsr`")
+    bonus_cap_cents: int = Field(0, ge=0, le=10_000_000, description="0 = no bonus above 0")
+
+    @field_validator("bonus")
+    @classmethod
+    def bonus_can_be_computed(cls, value: str, info: ValidationInfo) -> str:
+        """Refuse a formula that is more than arithmetic over the metrics."""
+        if not is_stored(info):
+            try:
+                check_formula(value)
+            except FormulaError as error:
+                raise ValueError(error.message) from error
+        return value
+
+
+class People(Strict):
+    """How many, who not, and what happens to those who leave."""
+
+    quota: int | None = Field(None, ge=1, le=1_000_000, description="finished + live people")
+    cell_quota: int | None = Field(None, ge=1, le=1_000_000, description="the same for each cell")
+    groups: tuple[Group, ...] = Field((), max_length=50, description="tags that links may carry")
+    exclude_studies: tuple[Line, ...] = Field((), max_length=100, description="slugs")
+    withdrawal: Literal["erase", "keep"] = "erase"
+    identifiers_days: int = Field(90, ge=1, le=3_650, description="kept after a person's end")
+    process_data: bool = Field(default=True, description="focus, pastes, keystrokes, viewport")
+
+
+class Baseline(Strict):
+    """The human-baseline checklist, in the researcher's own words; printed in exports."""
+
+    population: str = Field("", max_length=2000)
+    recruitment: str = Field("", max_length=2000)
+    sampling: str = Field("", max_length=2000)
+    power: str = Field("", max_length=2000)
+    preregistration: str = Field("", max_length=2000)
+    ethics: str = Field("", max_length=2000)
+    pay: str = Field("", max_length=2000)
+    training: str = Field("", max_length=2000)
+    ai_use: str = Field("", max_length=2000)
+    effort_limits: str = Field("", max_length=2000)
+    exclusions: str = Field("", max_length=2000)
+    instructions: str = Field("", max_length=2000)
+    interface: str = Field("", max_length=2000)
+    release: str = Field("", max_length=2000)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def plain(cls, value: object) -> object:
+        """Take numbers and yes/no as text."""
+        return value if value is None or isinstance(value, str) else str(value)

@@ -1,0 +1,261 @@
+"""Create, open, close and find studies; make the variants that their designs need."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from app.errors import GameError, StudyError
+from app.game.certify import certify
+from app.game.lexicon import Lexicon, parse_lexicon
+from app.game.model import Variant
+from app.game.practice import practice_variant
+from app.game.tasks import TASKS
+from app.game.variant import canonical_json, content_hash, generate
+from app.progress import Track, untracked
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.store.design import studies, variants
+from app.study.design import library
+from app.study.design.certificate import certificate_json
+from app.study.design.freeze import frozen_hash
+from app.study.design.spec import CellSpec, StudySpec, parse_spec
+
+TRY = "Try another seed, or check the task's split."
+
+
+class StudyExistsError(StudyError):
+    """The slug is taken."""
+
+    code = "study/exists"
+
+
+class NoStudyError(StudyError):
+    """There is no study of that name."""
+
+    code = "study/none"
+
+
+class UnknownStudyError(StudyError):
+    """A design turns away the people of studies that are not here: a slip, and nobody would be."""
+
+    code = "study/unknown_excluded"
+
+    def __init__(self, slugs: Sequence[str]) -> None:
+        named = ", ".join(f"'{slug}'" for slug in slugs)
+        super().__init__(
+            f"People of some studies are to be turned away, but there is no study {named} here. "
+            "Name studies by their address (people.exclude_studies)."
+        )
+
+
+class NotIdentifiableError(StudyError):
+    """Some variants cannot be made, or their demonstrations do not settle the rule."""
+
+    code = "study/not_identifiable"
+
+
+class NotPublishedError(StudyError):
+    """A draft was asked for something that only a published study can do."""
+
+    code = "study/not_published"
+
+    def __init__(self) -> None:
+        super().__init__("This study is a draft. Open it on its design page first.")
+
+
+@dataclass(frozen=True, slots=True)
+class StudyView:
+    """A study with one of its designs: the newest published, unless another is asked for.
+
+    `hashes`: cell key -> variant hash. `is_frozen`: somebody real has consented to this version.
+    """
+
+    id: int
+    slug: str
+    title: str
+    kind: str
+    state: str
+    design_id: int
+    version: int
+    spec: StudySpec
+    revision: int
+    hashes: dict[str, str]
+    is_frozen: bool
+
+
+def hides_outcomes(spec: StudySpec, state: str) -> bool:
+    """Tell whether researchers see no scores yet: a study may hide them until it is closed."""
+    return spec.options.hide_outcomes and state != "closed"
+
+
+def lexicon_of(spec: StudySpec, name: str) -> Lexicon:
+    """Return a study's own lexicon of that name, or one of ours."""
+    if name in spec.lexica:
+        return parse_lexicon(json.dumps({**spec.lexica[name], "name": name}))
+    return library.lexicon(name)
+
+
+def make_variant(spec: StudySpec, cell: CellSpec) -> Variant:
+    """Generate the variant of one cell of a design."""
+    task = {**TASKS, **spec.own_tasks()}[cell.task]
+    return generate(
+        task,
+        cell.seed,
+        lexicon_of(spec, cell.lexicon),
+        cell.coverage,
+        cell.distractors,
+        permute_outputs=spec.options.permute_outputs,
+        salt=spec.options.salt,
+    )
+
+
+def stored_row(variant: Variant, certificate: str, now: datetime) -> dict[str, object]:
+    """Return the row under which a variant is stored."""
+    return {
+        "hash": content_hash(variant),
+        "content": canonical_json(variant),
+        "certificate": certificate,
+        "created_at": now,
+    }
+
+
+def variant_rows(
+    spec: StudySpec, now: datetime, track: Track = untracked
+) -> dict[str, dict[str, object]]:
+    """Generate and certify every variant of a design; cell key -> row.
+
+    Raises NotIdentifiableError, one line a cell: it cannot be made, or the coverage is full and
+    yet the rule is not settled.
+    """
+    rows, wrong, cells = {}, [], spec.cells()
+    for cell in track(cells, "Certifying variants", len(cells)):
+        try:
+            variant = make_variant(spec, cell)
+        except GameError as error:
+            wrong.append(f"{cell.key}: {error.message}")
+            continue
+        certificate = certify(variant)
+        if cell.coverage in ("1", "2") and not certificate.unique:
+            wrong.append(f"{cell.key}: the demonstrations leave more than one rule. {TRY}")
+        rows[cell.key] = stored_row(variant, certificate_json(variant, certificate), now)
+    if wrong:
+        raise NotIdentifiableError("\n".join(wrong))
+    return rows
+
+
+def create(
+    store: Store,
+    spec: StudySpec,
+    now: datetime,
+    *,
+    state: str = "open",
+    track: Track = untracked,
+) -> StudyView:
+    """Store a study with its first design, published at once, and all its variants.
+
+    Raises NotIdentifiableError, StudyExistsError, UnknownStudyError; nothing is stored then.
+    """
+    rows = variant_rows(spec, now, track)
+    with store.write() as db:
+        study_id = studies.insert_study(db, spec.slug, spec.title, spec.kind, state, now)
+        if study_id is None:
+            raise StudyExistsError(
+                f"A study '{spec.slug}' exists already. Choose another slug in the file."
+            )
+        check_excluded(db, spec)
+        put_design(db, study_id, 1, 1, spec, rows, now, published=True)
+    with store.read() as db:
+        return find(db, spec.slug)
+
+
+def check_excluded(db: Connection, spec: StudySpec) -> None:
+    """Check that the studies whose people are turned away exist. Raises UnknownStudyError."""
+    known = set(studies.all_slugs(db))
+    missing = [slug for slug in spec.people.exclude_studies if slug not in known]
+    if missing:
+        raise UnknownStudyError(missing)
+
+
+def put_design(
+    db: Connection,
+    study_id: int,
+    version: int,
+    revision: int,
+    spec: StudySpec,
+    rows: dict[str, dict[str, object]],
+    now: datetime,
+    *,
+    published: bool,
+) -> None:
+    """Store a design version with its variants (`rows` of `variant_rows`) and the practice."""
+    variants.add_missing(db, rows.values())
+    variants.add_missing(db, [stored_row(practice_variant(), "{}", now)])
+    values = {
+        "study_id": study_id,
+        "version": version,
+        "revision": revision,
+        "spec": spec.canonical(),
+        "spec_hash": frozen_hash(spec),
+        "variants": json.dumps({key: row["hash"] for key, row in rows.items()}),
+        "published_at": now if published else None,
+        "created_at": now,
+    }
+    studies.insert_design(db, values)
+
+
+def find(db: Connection, slug: str) -> StudyView:
+    """Return a study with its newest published design.
+
+    Raises NoStudyError: none of that name, or a draft that nobody but its makers may see.
+    """
+    row = studies.by_slug(db, slug)
+    if row is None or row.design_id is None:
+        raise NoStudyError(f"There is no study '{slug}' here. Please check the link.")
+    return view_of(row)
+
+
+def find_version(db: Connection, slug: str, version: int, revision: int) -> StudyView:
+    """Return a study with one of its designs, published or not. Raises NoStudyError."""
+    row = studies.with_version(db, slug, version, revision)
+    if row is None:
+        raise NoStudyError(f"There is no version {version} of a study '{slug}' here.")
+    return view_of(row)
+
+
+def view_of(row: AnyRow) -> StudyView:
+    """Return the view of a study's row joined with a design."""
+    return StudyView(
+        id=row.id,
+        slug=row.slug,
+        title=row.title,
+        kind=row.kind,
+        state=row.state,
+        design_id=row.design_id,
+        version=row.version,
+        spec=parse_spec(row.spec),
+        revision=row.revision,
+        hashes=json.loads(row.variants),
+        is_frozen=row.frozen_at is not None,
+    )
+
+
+def set_state(store: Store, slug: str, state: str) -> None:
+    """Open or close a study. Closing stops new consents, never people who have consented.
+
+    Raises NoStudyError; NotPublishedError: a draft can only be opened by publishing it.
+    """
+    with store.write() as db:
+        row = studies.by_slug(db, slug)
+        if row is None:
+            raise NoStudyError(f"There is no study '{slug}' here.")
+        if row.design_id is None:
+            raise NotPublishedError
+        studies.set_state(db, slug, state)
+
+
+def touch(db: Connection) -> None:
+    """Prove that the database answers inside a write, without changing anything."""
+    studies.all_slugs(db)

@@ -1,0 +1,1 @@
+"""Export: tables, columns, bundles, release of free text, verification by replay."""

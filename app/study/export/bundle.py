@@ -1,0 +1,182 @@
+"""A bundle: a study's tables as a Psych-DS dataset, part by part, the manifest last."""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from app import __version__
+from app.errors import StudyError
+from app.store.export import dump
+from app.study.export import code_version, codebook, describe
+from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
+from app.study.export.encode import SUFFIX, encoded, told
+from app.study.export.release import FIELDS
+from app.study.export.rows import count_of, rows_of
+from app.study.export.source import Source
+
+Part = tuple[str, Iterator[bytes]]  # name within the bundle, pieces of the content
+NOT_IN_A_KEYWORD = re.compile(r"[^A-Za-z0-9]")
+IGNORED = "manifest.json\n"  # what Psych-DS validators need not look at
+STATES = ("unreviewed", "released", "withheld")
+
+
+class ExportError(StudyError):
+    """The export cannot be made as it was asked for, or did not hold what the database holds."""
+
+    code = "export/failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is asked for. `shareable`: free text that is not released is left out."""
+
+    flavour: str = "csv"
+    include_test: bool = False
+    include_practice: bool = False
+    shareable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFile:
+    """One table of an export. `name`: its path within the bundle."""
+
+    table: str
+    name: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+def file_name(slug: str, table: str, flavour: str) -> str:
+    """Return a table's file name, as Psych-DS wants it: values of letters and digits alone."""
+    study, level = (NOT_IN_A_KEYWORD.sub("", name) for name in (slug, table))
+    return f"study-{study}_level-{level}_data{SUFFIX[flavour]}"
+
+
+class Watched:
+    """Pieces of a file, counted and hashed as they pass."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks, self._sha = chunks, hashlib.sha256()
+        self.bytes = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._chunks:
+            self._sha.update(chunk)
+            self.bytes += len(chunk)
+            yield chunk
+
+    @property
+    def sha256(self) -> str:
+        """Return the hash of what has passed."""
+        return self._sha.hexdigest()
+
+
+class Counted:
+    """Rows that are counted as they pass, and what was decided about their texts."""
+
+    def __init__(self, rows: Iterable[list[Any]], table: str) -> None:
+        self._rows, self.count = rows, 0
+        self.states: Counter[str] = Counter()
+        names = [column.name for column in EXPORT_COLUMNS[table]]
+        self._place = names.index("release") if table in FIELDS else None
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        for row in self._rows:
+            self.count += 1
+            if self._place is not None:
+                self.states[row[self._place]] += 1
+            yield row
+
+
+def check_counts(source: Source, files: Sequence[ExportedFile]) -> None:
+    """Compare the rows written with what the database counts. Raises ExportError."""
+    for file in files:
+        counted = count_of(source, file.table)
+        if counted is not None and counted != file.rows:
+            raise ExportError(
+                f"{file.name} has {file.rows} rows, but the database counts {counted}. "
+                "No manifest was written; please report this."
+            )
+
+
+class Bundle:
+    """The parts of one export. Each part must be taken whole before the next."""
+
+    def __init__(self, source: Source, now: datetime, options: Options) -> None:
+        self.source, self.now, self.options = source, now, options
+        self.files: list[ExportedFile] = []
+        self.others: list[dict[str, Any]] = []
+        self.texts: dict[str, dict[str, int]] = {}
+        self.manifest: dict[str, Any] = {}
+
+    def parts(self) -> Iterator[Part]:
+        """Yield every file of the bundle: tables, what describes them, the manifest."""
+        for table in TABLES:
+            yield from self.table(table)
+        check_counts(self.source, self.files)
+        for name, text in self.papers():
+            yield from self.paper(name, text)
+        self.manifest |= self.facts()
+        text = json.dumps(self.manifest, indent=2, ensure_ascii=False) + "\n"
+        yield "manifest.json", iter([text.encode()])
+
+    def table(self, table: str) -> Iterator[Part]:
+        """Yield one table and, in the CSV flavour, the description of its columns."""
+        name = "data/" + file_name(self.source.study.slug, table, self.options.flavour)
+        tracked = self.source.track(
+            rows_of(self.source, table), f"Writing the table {table}", count_of(self.source, table)
+        )
+        rows = Counted(tracked, table)
+        chunks = Watched(encoded(rows, table, self.options.flavour))
+        yield name, iter(chunks)
+        self.files.append(ExportedFile(table, name, rows.count, chunks.bytes, chunks.sha256))
+        if table in FIELDS:
+            self.texts[table] = {state: rows.states[state] for state in STATES}
+        if self.options.flavour == "csv":
+            sidecar = describe.as_json(describe.sidecar(table))
+            yield from self.paper(name.removesuffix(".csv") + ".json", sidecar)
+
+    def paper(self, name: str, text: str) -> Iterator[Part]:
+        """Yield a small file and note its hash."""
+        data = text.encode()
+        sha = hashlib.sha256(data).hexdigest()
+        self.others.append({"name": name, "bytes": len(data), "sha256": sha})
+        yield name, iter([data])
+
+    def papers(self) -> Iterator[tuple[str, str]]:
+        """Yield (name, text) of all that describes the tables."""
+        study, facts = self.source.study, self.facts()
+        yield "documentation/codebook.csv", codebook.as_csv()
+        yield "documentation/codebook.json", describe.as_json(codebook.document())
+        yield "README.md", describe.readme(study, facts)
+        yield "CHANGES.md", describe.changes(facts)
+        yield ".psychds-ignore", IGNORED
+        yield "dataset_description.json", describe.as_json(describe.dataset(study, facts))
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the manifest tells of all that has been made so far."""
+        study, options = self.source.study, self.options
+        return {
+            "format_version": FORMAT_VERSION,
+            "code_version": __version__,
+            **code_version.git_state(),
+            "schema_revision": dump.schema_revision(self.source.db),
+            "study": study.slug,
+            "study_kind": study.kind,
+            "design_version": study.version,
+            "main_rv": study.spec.options.main_rv,
+            "format": options.flavour,
+            "include_test": options.include_test,
+            "include_practice": options.include_practice,
+            "shareable": options.shareable,
+            "free_text": self.texts,
+            "exported_at": told(self.now),
+            "files": [asdict(file) for file in self.files],
+            "other_files": list(self.others),
+        }

@@ -1,0 +1,259 @@
+"""Check episodes one by one: replay every stored turn and compare all that was written down.
+
+Each episode is replayed in the world of its *stored* variant. Compared are each turn with what the
+engine says, the digest chain over every column, the end that the episode's row tells (its time to
+the millisecond), its place with what other rows say, the variant with its hash, and, where asked
+for, the certificate with one made anew. One pass over the tables; memory does not grow with them.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from hashlib import blake2b
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from app.errors import GameError
+from app.game import world
+from app.game.model import Variant
+from app.game.say import ENGINE_NAME, ENGINE_VERSION
+from app.store.export import proof
+from app.store.export.proof import PLACE, WHOLE, Part
+from app.study.design.certificate import certificate_problem
+from app.study.export.replay import Garden, read_variant
+from app.study.play import digests, direct
+
+SEPARATOR = digests.SEPARATOR.encode()
+BATCH = 200  # episodes whose turns are read at once
+
+StoredTurn = tuple[int, bytes, bytes, bytes]  # as proof.TurnTexts hands it over
+Problem = tuple[int | None, str, str | int | None, str | int | None]  # seq, field, is, should be
+
+
+class WrongError(Exception):
+    """Something is wrong within an episode: stop replaying it."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__()
+        self.problem = problem
+
+
+# An episode as proof.episodes_by_world hands it over: these columns, its place as stored and as
+# other rows have it, its block and end, when it was carried over by hand, and the answer of the
+# direct format.
+FACTS = ("engine_version", "engine_name", "entity", "ref_length", "n_tries", "budget")
+END = ("state", "actions_used", "attempts", "digest")
+COLUMNS = ("variant_hash", "variant_episode", "id", *FACTS, *END)
+IN_BLOCK = 2  # from here on in proof.PLACE: what the block says too
+AT = len(COLUMNS)
+PLACED, THERE = AT + len(PLACE), AT + 2 * len(PLACE)
+STATED = (*direct.FIELDS, "created_at", "is_right")
+RECEIVED = 1 + digests.TURN_FIELDS.index("received_ms")  # of a turn's text, a separator before each
+StoredEpisode = tuple[Any, ...]
+
+
+class Checked(NamedTuple):
+    """One episode (its row's id), how many turns it has, and the first thing wrong in it."""
+
+    id: int
+    turns: int
+    problem: Problem | None
+
+
+def check(
+    db: Connection, study_id: int | None, part: Part = WHOLE, *, certificates: bool = False
+) -> Iterator[Checked]:
+    """Check all episodes, those of one world together: what is worked out for one serves all.
+
+    `certificates`: prove each variant's certificate anew; a wrong one is told of its episodes.
+    """
+    texts = proof.TurnTexts(db, digests.TURN_FIELDS, digests.SEPARATOR)
+    stored = proof.episodes_by_world(db, COLUMNS, STATED, study_id, part)
+    for name, of_variant in groupby(stored, itemgetter(0)):
+        content = proof.variant_content(db, plain(name))
+        variant, wrong = read_variant(content, plain(name)), None
+        if certificates and not isinstance(variant, str):
+            stored_one = proof.variant_certificate(db, plain(name))
+            wrong = certificate_problem(content.decode(), stored_one)
+        for index, of_world in groupby(of_variant, itemgetter(1)):
+            checker = Checker(variant, plain(name), index, wrong)
+            while batch := list(islice(of_world, BATCH)):
+                turns = texts.of([row[2] for row in batch])
+                yield from checker.check(batch, turns)
+            checker.end()
+
+
+class Checker:
+    """Checks the episodes of one world. `variant` may be a text that says what is wrong with it.
+
+    `certificate`: what is wrong with the variant's certificate (stored, expected), None = nothing.
+    """
+
+    def __init__(
+        self,
+        variant: Variant | str,
+        name: str,
+        index: int,
+        certificate: tuple[str, str] | None = None,
+    ) -> None:
+        self._problem: Problem | None = None
+        self._certificate: Problem | None = (
+            None if certificate is None else (None, "certificate", *certificate)
+        )
+        self._name, self._index = name, index
+        if isinstance(variant, str):
+            self._problem = None, "variant", variant, name
+        elif not 0 <= index < len(variant.episodes):
+            most = len(variant.episodes) - 1
+            self._problem = None, "variant_episode", index, f"0 to {most}"
+        else:
+            self._sound = variant
+            self._garden = Garden(world.episode_world(variant, index))
+            told = variant.episodes[index]
+            engine = (variant.engine_version.encode(), ENGINE_NAME.encode())
+            self._facts = (
+                *(*engine, told.entity.encode()),
+                *(told.ref_length, told.n_tries, told.budget),
+            )
+
+    def end(self) -> None:
+        """Forget the world."""
+        if self._problem is None:
+            self._garden.forget()
+
+    def check(self, batch: Sequence[StoredEpisode], turns: list[StoredTurn]) -> Iterator[Checked]:
+        """Check some episodes (by id) with all their turns (by episode and seq)."""
+        end = 0
+        for row in batch:
+            begin, episode_id = end, row[2]
+            while end < len(turns) and turns[end][0] == episode_id:
+                end += 1
+            try:
+                problem = (
+                    misplaced(row[AT:PLACED], row[PLACED:THERE], row[THERE])
+                    or self._problem
+                    or self.compare(row, turns[begin:end])
+                    or self._certificate
+                )
+            except WrongError as error:
+                problem = error.problem
+            yield Checked(episode_id, end - begin, problem)
+
+    def compare(self, row: StoredEpisode, turns: list[StoredTurn]) -> Problem | None:
+        """Return what is wrong with an episode, or raise it (WrongError)."""
+        told = row[3:9]
+        if told != self._facts:
+            return first_unequal(FACTS, told, self._facts)
+        link = digests.first_link(row[2], self._name, self._index)
+        end = replay(self._garden, link, plain(row[3]), turns)
+        if end[0] == b"open":
+            end, ended = self.end_otherwise(row, end)
+        else:
+            ended = int(turns[-1][2].split(SEPARATOR)[RECEIVED])
+        if row[9:13] != end:
+            return first_unequal(END, row[9:13], end)
+        finished = proof.as_ms(row[THERE + 1])
+        return (
+            None if finished == ended else (None, "finished_at", told_ms(finished), told_ms(ended))
+        )
+
+    def end_otherwise(
+        self, row: StoredEpisode, end: tuple[Any, ...]
+    ) -> tuple[tuple[Any, ...], int | None]:
+        """Return the end of an episode that no turn has ended, and when it ended, milliseconds.
+
+        It was stated, carried over, or is open (None).
+        Raises: WrongError: the stated answer was judged in another way.
+        """
+        unstuck, *statement, stated_at, is_right = row[THERE + 2 :]
+        if is_right is None:
+            return (end, None) if unstuck is None else ((b"lost", *end[1:]), proof.as_ms(unstuck))
+        right = direct.is_right(self._sound, self._index, direct.Statement(*statement))
+        if is_right != right:
+            raise WrongError((None, "is_right", bool(is_right), right))
+        return (b"won" if right else b"lost", *end[1:]), proof.as_ms(stated_at)
+
+
+def misplaced(
+    stored: Sequence[Any], elsewhere: Sequence[Any], block_id: int | None
+) -> Problem | None:
+    """Return which column of an episode's place does not fit to the other rows.
+
+    More than one that the block says too: it is not the episode's block.
+    """
+    if stored == elsewhere:
+        return None
+    wrong = [at for at, value in enumerate(stored) if value != elsewhere[at]]
+    if sum(at >= IN_BLOCK for at in wrong) > 1:
+        return None, "block_id", block_id, "the block of this place"
+    at = wrong[-1]
+    return None, PLACE[at], plain(stored[at]), plain(elsewhere[at])
+
+
+def told_ms(moment: Any) -> str | None:
+    """Return milliseconds since 1970 as a time, other values as text."""
+    if not isinstance(moment, int):
+        return None if moment is None else str(moment)
+    return datetime.fromtimestamp(moment / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+def replay(
+    garden: Garden, first_link: str, engine_version: str, turns: list[StoredTurn]
+) -> tuple[Any, ...]:
+    """Replay an episode's turns, compare each, and return the end that its row should tell.
+
+    The loop is the hot path: a few microseconds a turn, the database included.
+    Raises: WrongError: a turn is not what it should be.
+    """
+    spot, budget, coins, used, attempt = garden.start, garden.budget, garden.coins, 0, 1
+    tip = first_link.encode()
+    for _, raw, text, digest in turns:
+        used += 1
+        edges = spot.last if used == budget else spot.edges
+        edge = edges.get(raw) or edges.get((raw, coins))
+        if edge is None:
+            try:
+                edge = garden.grow(spot, raw, used, attempt, coins)
+            except (GameError, UnicodeDecodeError) as error:
+                expected = f"a line that can be played ({error})"
+                raise WrongError((used, "raw", plain(raw), expected)) from None
+        form, spot, failed, paid = edge
+        coins += paid
+        if not text.startswith(form % (used, attempt, used, coins)):
+            compare_turn(text, form % (used, attempt, used, coins), used, engine_version)
+        tip = blake2b(tip + text, digest_size=16).hexdigest().encode()
+        if tip != digest:
+            raise WrongError((used, "digest", plain(digest), plain(tip)))
+        attempt += failed
+    if not garden.is_over(spot):
+        return b"open", None, None, None
+    won = spot is garden.won
+    return b"won" if won else b"lost", used, attempt - (not won), tip
+
+
+def compare_turn(text: bytes, expected: bytes, used: int, version: str) -> None:
+    """Compare a stored turn field by field. Raises WrongError: the first that is wrong.
+
+    Words belong to a version of the engine: where the episode has another one they may differ.
+    """
+    there, wanted = text.split(SEPARATOR)[1:], expected.split(SEPARATOR)[1:-1]
+    for field, stored, value in zip(digests.TURN_FIELDS, there, wanted, strict=False):
+        if stored != value and (field != "message" or version == ENGINE_VERSION):
+            raise WrongError((used, field, plain(stored), plain(value)))
+
+
+def first_unequal(
+    fields: Sequence[str], stored: Sequence[Any], expected: Sequence[Any]
+) -> Problem | None:
+    """Return the first of some columns of an episode's row that is not what it should be."""
+    for field, value, wanted in zip(fields, stored, expected, strict=True):
+        if value != wanted:
+            return None, field, plain(value), plain(wanted)
+    return None
+
+
+def plain(value: Any) -> Any:
+    """Return stored text for people and JSON, whatever bytes it holds; other values as they are."""
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value

@@ -1,0 +1,35 @@
+"""Which code made a file: the commit, and whether something was changed since."""
+
+import shutil
+import subprocess
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[3]
+PATIENCE_S = 5
+
+
+@lru_cache(maxsize=1)
+def git_state() -> dict[str, Any]:
+    """Return `git_commit` and `git_dirty`; None where the code is no git checkout."""
+    git = shutil.which("git")
+    commit = None if git is None else asked(git, "rev-parse", "HEAD")
+    if git is None or not commit:
+        return {"git_commit": None, "git_dirty": None}
+    changed = asked(git, "status", "--porcelain", "--untracked-files=no")
+    return {"git_commit": commit, "git_dirty": None if changed is None else bool(changed)}
+
+
+def asked(git: str, *words: str) -> str | None:
+    """Return what git says of our own folder, None if it does not answer."""
+    if not (ROOT / ".git").exists():
+        return None
+    command = [git, "-C", str(ROOT), *words]
+    try:
+        found = subprocess.run(  # noqa: S603 - fixed words, our own folder
+            command, capture_output=True, text=True, check=True, timeout=PATIENCE_S
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found.stdout.strip()

@@ -1,0 +1,96 @@
+"""The codebook: every column of every export, made from the models that write the columns.
+
+`python -m app.study.export.codebook FILE.md` writes the page of the docs anew.
+"""
+
+import csv
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+from app.study.column_kinds import KINDS, Column, TableSpec
+from app.study.export.columns import FORMAT_VERSION, SPECS
+from app.study.people.columns import APART
+
+FIELDS = ("table", "position", "column", "type", "unit", "description")
+HEAD = f"""# Codebook
+
+The contents of `hjstudy export` and of the downloads, format {FORMAT_VERSION}. This page is
+generated from `app/study/export/columns*.py`, which also write the files. Each bundle carries it as
+`codebook.csv` and `codebook.json`. [exports.md](exports.md) explains how to make and read bundles.
+
+- Lower snake case; the order of columns is fixed within a major format version, new ones come last.
+  A missing value is empty.
+- Booleans are `true` and `false`; times are ISO 8601 UTC with `Z`; milliseconds are whole numbers.
+- CSV is UTF-8 without a byte order mark, RFC 4180; text stands byte for byte as it was typed. The
+  *Excel* flavour has a byte order mark, and text cells that start with `=`, `+`, `-`, `@`, tab or
+  CR get a leading apostrophe: use the plain one for analysis.
+- Test people and the practice are left out unless they are asked for. Exclusions are flags, nothing
+  is deleted. Of people whose data were erased only a tombstone is left.
+- Ids are random; tokens, completion codes and platform ids are in no table of the bundle.
+"""
+HEAD_APART = """
+# Tables with platform ids
+
+Downloads of their own on the study's page *Recruitment and pay*; never part of a bundle.
+"""
+
+
+def rows() -> list[dict[str, Any]]:
+    """Return one row a column, in the order of tables and columns (see FIELDS)."""
+    return [
+        {
+            "table": name,
+            "position": place,
+            "column": column.name,
+            "type": KINDS[column.kind],
+            "unit": column.unit,
+            "description": column.about,
+        }
+        for name, spec in SPECS.items()
+        for place, column in enumerate(spec.columns, start=1)
+    ]
+
+
+def document() -> dict[str, Any]:
+    """Return the codebook as one JSON document: tables in order, what a row is, the columns."""
+    described: dict[str, Any] = {
+        name: {"row": spec.row, "columns": []} for name, spec in SPECS.items()
+    }
+    for row in rows():
+        own = {key: value for key, value in row.items() if key not in ("table", "position")}
+        described[row["table"]]["columns"].append(own)
+    return {"format_version": FORMAT_VERSION, "tables": described}
+
+
+def as_csv() -> str:
+    """Return the codebook as CSV (RFC 4180)."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, FIELDS)
+    writer.writeheader()
+    writer.writerows(rows())
+    return text.getvalue()
+
+
+def markdown() -> str:
+    """Return the page of the docs."""
+    parts = [HEAD, *(section(name, spec) for name, spec in SPECS.items()), HEAD_APART]
+    return "\n".join([*parts, *(section(name, spec) for name, spec in APART.items())])
+
+
+def section(name: str, spec: TableSpec) -> str:
+    """Return a table's part of the page."""
+    lines = [f"## {name}", "", f"One row: {spec.row}.", ""]
+    lines += ["| column | type | meaning |", "|---|---|---|"]
+    return "\n".join([*lines, *(line(column) for column in spec.columns), ""])
+
+
+def line(column: Column) -> str:
+    """Return a column's line of the page."""
+    about = column.about.replace("|", "\\|")
+    return f"| `{column.name}` | {KINDS[column.kind]} | {about} |"
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(markdown(), "utf-8")

@@ -1,0 +1,21 @@
+"""What every export holds: tables, columns, their order and their meaning, as data.
+
+The codebook (docs and bundle), the headings of the files and the rows are all made from here. The
+order is fixed within a major format version; new columns come last in their table.
+"""
+
+from collections.abc import Mapping
+
+from app.study.column_kinds import Column, TableSpec
+from app.study.export.columns_figures import FIGURES
+from app.study.export.columns_log import LOG
+from app.study.export.columns_play import PLAY
+from app.study.export.columns_rated import RATED
+
+FORMAT_VERSION = "1.3"  # a renamed, moved or removed column makes a new major version
+
+SPECS: Mapping[str, TableSpec] = {**PLAY, **FIGURES, **RATED, **LOG}
+EXPORT_COLUMNS: Mapping[str, tuple[Column, ...]] = {
+    name: spec.columns for name, spec in SPECS.items()
+}
+TABLES: tuple[str, ...] = tuple(EXPORT_COLUMNS)

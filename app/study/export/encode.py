@@ -1,0 +1,102 @@
+"""Rows of a table -> the bytes of a file: canonical CSV, the Excel flavour, JSON Lines. Streams."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from app.study.column_kinds import Column
+from app.study.export.columns import EXPORT_COLUMNS
+
+CHUNK_BYTES = 64 * 1024
+RISKY = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes such a cell for a formula
+BOM = "\ufeff"
+SUFFIX = {"csv": ".csv", "excel": "_excel.csv", "jsonl": ".jsonl"}
+FORMATS = tuple(SUFFIX)
+
+
+def encoded(rows: Iterable[list[Any]], table: str, flavour: str) -> Iterator[bytes]:
+    """Turn rows into a file's bytes, in pieces."""
+    text = io.StringIO(newline="")
+    put = WRITERS[flavour](text, EXPORT_COLUMNS[table])
+    for row in rows:
+        put(row)
+        if text.tell() >= CHUNK_BYTES:
+            yield drain(text)
+    yield drain(text)
+
+
+def drain(text: io.StringIO) -> bytes:
+    """Return what was written and begin anew."""
+    piece = text.getvalue().encode()
+    text.seek(0)
+    text.truncate()
+    return piece
+
+
+Put = Callable[[list[Any]], object]
+BOOLEANS = {None: None, True: "true", False: "false"}
+
+
+def csv_rows(text: io.StringIO, columns: Sequence[Column], *, harmless: bool = False) -> Put:
+    """Write RFC 4180 rows (CRLF) with a heading; missing is empty, text stays as it was typed."""
+    writer = csv.writer(text)
+    writer.writerow(column.name for column in columns)
+    booleans, times = places(columns, "bool"), places(columns, "time")
+    texts = places(columns, "text") if harmless else ()
+
+    def put(row: list[Any]) -> None:
+        for place in booleans:
+            row[place] = BOOLEANS[row[place]]
+        for place in times:
+            row[place] = told(row[place])
+        for place in texts:
+            row[place] = harmless_cell(row[place])
+        writer.writerow(row)
+
+    return put
+
+
+def excel_rows(text: io.StringIO, columns: Sequence[Column]) -> Put:
+    """Write rows for a spreadsheet: BOM, and no text that it would take for a formula."""
+    text.write(BOM)
+    return csv_rows(text, columns, harmless=True)
+
+
+def json_rows(text: io.StringIO, columns: Sequence[Column]) -> Put:
+    """Write one JSON object a line; missing is null."""
+    names, times = [column.name for column in columns], places(columns, "time")
+
+    def put(row: list[Any]) -> None:
+        for place in times:
+            row[place] = told(row[place])
+        line = json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False)
+        text.write(line + "\n")
+
+    return put
+
+
+def places(columns: Sequence[Column], kind: str) -> tuple[int, ...]:
+    """Return where the columns of one kind stand."""
+    return tuple(place for place, column in enumerate(columns) if column.kind == kind)
+
+
+WRITERS: Mapping[str, Callable[[io.StringIO, Sequence[Column]], Put]] = {
+    "csv": csv_rows,
+    "excel": excel_rows,
+    "jsonl": json_rows,
+}
+
+
+def harmless_cell(text: str | None) -> str | None:
+    """Return text that no spreadsheet computes: a ' goes before risky beginnings."""
+    return f"'{text}" if text and text.startswith(RISKY) else text
+
+
+def told(value: datetime | None) -> str | None:
+    """Return a time as ISO 8601 in UTC with milliseconds and Z."""
+    if value is None:
+        return None
+    return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

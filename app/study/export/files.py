@@ -1,0 +1,145 @@
+"""Exports for researchers: single tables, or the whole as a bundle in a folder or a zip file.
+
+One snapshot, streamed; the manifest is written last. Ids are random public ones only; tokens,
+completion codes and platform ids are in none of these tables. Test people and the practice are left
+out unless they are asked for.
+"""
+
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from app.progress import Track, untracked
+from app.store.db import Store
+from app.store.export.dump import Scope
+from app.study.design import studies
+from app.study.export import atomic_output
+from app.study.export.bundle import (
+    Bundle,
+    ExportedFile,
+    ExportError,
+    Options,
+    check_counts,
+    file_name,
+)
+from app.study.export.columns import EXPORT_COLUMNS, TABLES
+from app.study.export.encode import FORMATS, encoded, harmless_cell, told
+from app.study.export.rows import rows_of
+from app.study.export.source import Source
+from app.study.export.zipping import zipped
+
+
+def stream_csv(
+    store: Store,
+    slug: str,
+    table: str,
+    flavour: str,
+    *,
+    include_test: bool = False,
+    include_practice: bool = False,
+) -> Iterator[bytes]:
+    """Stream one table as a file in one of FORMATS. Raises NoStudyError when it is begun."""
+    with store.read() as db:
+        study = studies.find(db, slug)
+        scope = Scope(study.id, include_test=include_test, include_practice=include_practice)
+        yield from encoded(rows_of(Source(db, study, scope), table), table, flavour)
+
+
+@contextmanager
+def opened(
+    store: Store, slug: str, now: datetime, options: Options, track: Track = untracked
+) -> Iterator[Bundle]:
+    """Open a bundle on one snapshot. Raises NoStudyError, ExportError: no such format."""
+    if options.flavour not in FORMATS:
+        raise ExportError(f"format: '{options.flavour}' is none of {', '.join(FORMATS)}.")
+    with store.read() as db:
+        study = studies.find(db, slug)
+        scope = Scope(
+            study.id,
+            include_test=options.include_test,
+            include_practice=options.include_practice,
+        )
+        source = Source(db, study, scope, shareable=options.shareable, track=track)
+        yield Bundle(source, now, options)
+
+
+def export(
+    store: Store,
+    slug: str,
+    out: Path,
+    now: datetime,
+    *,
+    flavour: str = "csv",
+    include_test: bool = False,
+    include_practice: bool = False,
+    shareable: bool = False,
+    track: Track = untracked,
+) -> dict[str, Any]:
+    """Write a bundle into the folder `out`, or the file if it ends in .zip; returns the manifest.
+
+    An earlier bundle there is replaced whole, when the new one is; anything else that is there is
+    refused. Raises NoStudyError, ExportError.
+    """
+    options = Options(flavour, include_test, include_practice, shareable)
+    with opened(store, slug, now, options, track) as bundle, naming_place(out):
+        if out.suffix == ".zip":
+            write_zip(bundle, out, now)
+        else:
+            write_folder(bundle, out)
+        return bundle.manifest
+
+
+def stream_zip(store: Store, slug: str, now: datetime, options: Options) -> Iterator[bytes]:
+    """Stream a bundle as a zip file. Raises NoStudyError, ExportError when it is begun.
+
+    A torn one has no table of contents, and nothing opens it.
+    """
+    with opened(store, slug, now, options) as bundle:
+        yield from zipped(bundle.parts(), now)
+
+
+@contextmanager
+def naming_place(out: Path) -> Iterator[None]:
+    """Turn the system's errors about files into ours."""
+    try:
+        yield
+    except (OSError, zipfile.LargeZipFile) as error:
+        raise ExportError(
+            f"out: {out} cannot be written to: {getattr(error, 'strerror', error)}."
+        ) from error
+
+
+def write_folder(bundle: Bundle, out: Path) -> None:
+    """Write the parts as files, the manifest last, into a folder that replaces `out` when whole."""
+    with atomic_output.whole(out) as folder:
+        for name, chunks in bundle.parts():
+            path = folder / name
+            path.parent.mkdir(exist_ok=True)
+            with path.open("wb") as file:
+                file.writelines(chunks)
+
+
+def write_zip(bundle: Bundle, out: Path, now: datetime) -> None:
+    """Write the parts into a zip file, which gets its name when it is whole."""
+    with atomic_output.whole_file(out) as partial, partial.open("wb") as file:
+        file.writelines(zipped(bundle.parts(), now))
+
+
+__all__ = [
+    "EXPORT_COLUMNS",
+    "FORMATS",
+    "TABLES",
+    "ExportError",
+    "ExportedFile",
+    "Options",
+    "check_counts",
+    "export",
+    "file_name",
+    "harmless_cell",
+    "stream_csv",
+    "stream_zip",
+    "told",
+]

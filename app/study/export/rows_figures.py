@@ -1,0 +1,151 @@
+"""Rows of timing, variant and flow. They stream like the others."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from app.game.tiers import FLOORS
+from app.store.base import AnyRow
+from app.store.export import dump, dump_figures
+from app.study.design.spec import parse_spec
+from app.study.export.source import Facts, Source
+from app.study.people import analysed
+from app.study.people.pay import MS_PER_MINUTE
+
+STAGES = ("arrived", "consented", "instructions", "practice", "played", "finished")
+
+
+def idle_limits(source: "Source") -> dict[int, int]:
+    """Return design id -> idle limit, milliseconds."""
+    texts = dump_figures.designs(source.db, source.study.id)
+    return {
+        one: parse_spec(text).clocks.idle_minutes * MS_PER_MINUTE for one, text in texts.items()
+    }
+
+
+def timing(source: "Source") -> Iterator["Facts"]:
+    """Yield the clock of every episode; episodes come person by person, in their order."""
+    limits = idle_limits(source)
+    person, ready = "", None
+    for row in dump.rows(source.db, dump_figures.timing(source.scope, limits)):
+        if row.public_id != person:
+            person = row.public_id
+            ready = latest(row.consented_at, row.instructions_at, row.answered_at)
+        if row.kind == "main":
+            ready = latest(ready, row.practice_at)
+        has_actions = row.actions is not None
+        wall = row.last_ms - row.first_ms if has_actions else None
+        idle = row.idle_ms if has_actions else None
+        yield {
+            **row._asdict(),
+            **source.spot(row),
+            "actions": row.actions or 0,
+            "lead_ms": lead(ready, row.first_ms),
+            "wall_ms": wall,
+            "idle_ms": idle,
+            "active_ms": None if wall is None else wall - row.idle_ms,
+            "idle_limit_ms": limits[row.design_id],
+        }
+        ended = datetime.fromtimestamp(row.last_ms / 1000, UTC) if has_actions else None
+        ready = latest(ready, ended, row.explained_at, row.stated_at)
+
+
+def latest(*moments: datetime | None) -> datetime | None:
+    """Return the latest of the known times, None if none is known."""
+    return max((one for one in moments if one is not None), default=None)
+
+
+def lead(ready: datetime | None, first_ms: int | None) -> int | None:
+    """Return the milliseconds from a time to the first action, if both are known and in order."""
+    if ready is None or first_ms is None:
+        return None
+    return max(0, first_ms - round(ready.timestamp() * 1000))
+
+
+def variants(source: "Source") -> Iterator["Facts"]:
+    """Yield the variants with what their certificates prove."""
+    for row in dump.rows(source.db, dump_figures.variants(source.scope)):
+        variant = source.variant(row.hash)
+        task, proof = variant.task, json.loads(row.certificate)
+        floors = proof.get("floors", {})
+        yield {
+            "study": source.study.slug,
+            "variant_hash": row.hash,
+            "task": task.name,
+            "seed": variant.seed,
+            "lexicon": variant.lexicon,
+            "coverage": str(variant.coverage),
+            "family": task.family,
+            "form": task.form,
+            "classes": task.n_class,
+            "roles": task.n_role,
+            "distractors": variant.distractors,
+            "demonstrations": len(variant.demonstrations),
+            "episodes": len(variant.episodes),
+            "n_tries": task.n_tries,
+            "unique": proof["unique"],
+            "rules_consistent": proof["rules_consistent"],
+            "twins": proof["n_twins"],
+            "rivals": proof["n_rivals"],
+            "contextual_bias": proof["contextual_bias"],
+            "share_determined": proof["share_determined"],
+            "conditions": json.dumps(proof["conditions"], sort_keys=True),
+            **{f"floor_{name}": floors.get(name) for name in FLOORS},
+            "certificate": row.certificate,
+            "content": row.content,
+        }
+
+
+def way_of(row: AnyRow) -> int:
+    """Return how far a person got, as a place in STAGES."""
+    signs = (
+        True,
+        row.consented_at is not None,
+        row.instructions_at is not None,
+        row.practice_at is not None,
+        row.has_episode,
+        row.state == "finished",
+    )
+    return max(place for place, sign in enumerate(signs) if sign)
+
+
+def flow(source: "Source") -> Iterator["Facts"]:
+    """Yield the stages with how many people got there, and why the others left before.
+
+    Who got to a stage got to all before it. The last stage, `analysed`, is told of all who arrived.
+    """
+    reached, left = [0] * len(STAGES), Counter[tuple[int, str]]()
+    analysed_ones, reasons = 0, Counter[str]()
+    for row in dump.rows(source.db, dump.participants(source.scope)):
+        far = way_of(row)
+        for stage in range(far + 1):
+            reached[stage] += 1
+        if far + 1 < len(STAGES):
+            left[far, " ".join(filter(None, (row.state, row.end_reason)))] += 1
+        why = analysed.of_person(row)
+        analysed_ones += not why
+        reasons.update([why] if why else [])
+    for stage, name in enumerate(STAGES):
+        yield flow_row(source, name, stage, "reached", "", reached[stage])
+        for (far, why), number in sorted(left.items()):
+            if far == stage:
+                yield flow_row(source, name, stage, "left", why, number)
+    yield flow_row(source, "analysed", len(STAGES), "reached", "", analysed_ones)
+    for why, number in sorted(reasons.items()):
+        yield flow_row(source, "analysed", len(STAGES), "left", why, number)
+
+
+def flow_row(
+    source: "Source", stage: str, place: int, kind: str, reason: str, people: int
+) -> dict[str, Any]:
+    """Return one row of the flow table."""
+    return {
+        "study": source.study.slug,
+        "stage": stage,
+        "stage_index": place + 1,
+        "kind": kind,
+        "reason": reason,
+        "people": people,
+    }

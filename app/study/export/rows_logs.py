@@ -1,0 +1,70 @@
+"""Rows of the logs around the game: process, seat, hand, note, problem."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from app.store.export import dump, dump_logs
+from app.study.export import verify
+from app.study.export.row_keys import of_episode, of_page
+from app.study.export.source import Facts, Source
+
+
+def process(source: "Source") -> Iterator["Facts"]:
+    """Yield what browsers observed."""
+    query = dump_logs.process(source.scope)
+    for number, row in enumerate(dump.rows(source.db, query), start=1):
+        yield {**row._asdict(), **source.who(row), **of_page(row), "event_index": number}
+
+
+def seats(source: "Source") -> Iterator["Facts"]:
+    """Yield the lines of the seat ledger."""
+    query = dump_logs.seats(source.scope)
+    for number, row in enumerate(dump.rows(source.db, query), start=1):
+        facts = {**row._asdict(), **source.who(row), "line": number}
+        yield {**facts, "is_test": bool(row.is_test)}
+
+
+def hands(source: "Source") -> Iterator["Facts"]:
+    """Yield what researchers did by hand; who it was is not told."""
+    query = dump_logs.hands(source.scope)
+    for number, row in enumerate(dump.rows(source.db, query), start=1):
+        facts = row._asdict()
+        place = (row.kind, row.block_position, row.position)
+        yield {
+            **facts,
+            **source.gate.own(facts, "reason"),
+            **source.who(row),
+            **of_episode(row),
+            "line": number,
+            "episode_id": row.kind and verify.episode_name(row.public_id, *place),
+        }
+
+
+def notes(source: "Source") -> Iterator["Facts"]:
+    """Yield the notebooks; that of the practice has no block."""
+    for row in dump.rows(source.db, dump_logs.notes(source.scope)):
+        facts = {**row._asdict(), "text": note_text(row.content)}
+        position = int(row.page.removeprefix(dump_logs.NOTES))
+        yield {
+            **facts,
+            **source.gate.passes("note", facts, row),
+            **source.who(row),
+            "block_id": f"{row.public_id}-w{position + 1}" if position >= 0 else None,
+            "block_index": position + 1 if position >= 0 else None,
+        }
+
+
+def note_text(content: str) -> str:
+    """Return the text of a stored notebook."""
+    found: dict[str, Any] = json.loads(content)
+    return str(found.get("text", ""))
+
+
+def problems(source: "Source") -> Iterator["Facts"]:
+    """Yield what people reported."""
+    query = dump_logs.problems(source.scope)
+    for number, row in enumerate(dump.rows(source.db, query), start=1):
+        facts = row._asdict()
+        passed = source.gate.passes("problem", facts, row)
+        yield {**facts, **passed, **source.who(row), **of_page(row), "line": number}

@@ -1,0 +1,149 @@
+"""Rows of what people did: participant, block, episode, turn, answer, explanation."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from app.game.certify import describe_output
+from app.game.command import UNDERSTOOD
+from app.scoring.efficiency import attempt_norm_eff, norm_eff, t_of
+from app.store.base import AnyRow
+from app.store.export import dump
+from app.study.export import (
+    release,
+)
+from app.study.export.columns import EXPORT_COLUMNS
+from app.study.export.row_keys import place, spot
+from app.study.export.source import FREE_TEXT, Facts, Source, between
+from app.study.people import analysed
+from app.study.play import last_page, steps
+
+HELD_BACK = "yes"  # in the place of a researcher's reason, which is not shared
+
+
+def participant(source: Source, row: AnyRow) -> Facts:
+    """Return a person's row."""
+    left_out = analysed.of_person(row)
+    return {
+        **row._asdict(),
+        **source.who(row),
+        "study_kind": source.study.kind,
+        "duration_ms": between(row.consented_at, row.finished_at),
+        "analysed": not left_out,
+        "left_out": left_out,
+        "is_erased": row.erased_at is not None,
+        "page": "" if row.erased_at else page_of(source, row),
+        "excluded": HELD_BACK if row.excluded and source.gate.shareable else row.excluded,
+    }
+
+
+def page_of(source: Source, row: AnyRow) -> str:
+    """Return the page that a person stands before, or stood before when they left."""
+    signs = {"before": row.asked_before, "comprehension": row.passed_check}
+    done = [phase for phase, sign in signs.items() if sign]
+    spot = None if row.open_block is None else (row.open_block, row.open_position)
+    return last_page.stop_of(row, source.library.spec(source.db, row.design_id), done, spot)
+
+
+def block(source: Source, row: AnyRow) -> Facts:
+    """Return a block's row."""
+    variant = source.variant(row.variant_hash)
+    task = variant.task
+    return {
+        **row._asdict(),
+        **source.who(row),
+        **place(row),
+        "family": task.family,
+        "form": task.form,
+        "classes": task.n_class,
+        "roles": task.n_role,
+        "distractors": variant.distractors,
+        "n_tries": task.n_tries,
+    }
+
+
+def episode(source: Source, row: AnyRow) -> Facts:
+    """Return an episode's row, scores and replay included."""
+    variant = source.variant(row.variant_hash)
+    entity = variant.entity(row.entity)
+    class_, role = entity.cell or (0, 0)
+    started, ended = row.started_ms, row.ended_ms
+    return {
+        **row._asdict(),
+        **source.who(row),
+        **spot(row),
+        **scores(row),
+        "class": variant.classes[class_],
+        "role": variant.roles[role],
+        "answer": describe_output(variant, variant.episodes[row.variant_episode].output),
+        "voided": row.voided_at is not None,
+        "actions_used": row.turns,
+        "duration_ms": None if started is None else ended - started,
+        "replay_ok": source.replays(row.id),
+    }
+
+
+def scores(row: AnyRow) -> Facts:
+    """Return an episode's scores; only ended ones have a success, only won ones an efficiency.
+
+    The practice and the direct format have no efficiency.
+    """
+    won, ended = row.state == "won", row.state != "open"
+    if row.kind != "main" or not ended or row.is_right is not None:
+        success = won if ended else None
+        return {"success": success, "t": None, "norm_eff": None, "attempt_norm_eff": None}
+    used, length, tries = row.turns, row.ref_length, row.n_tries
+    return {
+        "success": won,
+        "t": t_of(used, length),
+        "norm_eff": norm_eff(used, length, tries) if won else None,
+        "attempt_norm_eff": attempt_norm_eff(row.attempts, tries) if won else None,
+    }
+
+
+def turns(source: Source) -> Iterator[list[Any]]:
+    """Stream the turns: the largest table, so rows are put together by place, not by name.
+
+    What says which episode it is comes once an episode, since its turns come together; the rest of
+    a stored row is in the order of the columns already (the columns of the log, then the version).
+    """
+    names = [column.name for column in EXPORT_COLUMNS["turn"]]
+    first, raw = names.index("seq"), names.index("raw")
+    episode_id, here = 0, list[Any]()
+    for row in dump.rows(source.db, dump.all_turns(source.scope)):
+        if row.id != episode_id:
+            facts = source.spot(row)
+            episode_id, here = row.id, [facts[name] for name in names[:first]]
+            start, version = row._fields.index("seq"), facts["design_version"]
+        made = [*here, *row[start:], version]
+        if row.parse_status not in UNDERSTOOD and source.gate.hides(row.raw):
+            made[raw] = ""
+        yield made
+
+
+def answer(source: Source, row: AnyRow) -> Facts:
+    """Return the row of an answer to a question."""
+    kind = source.kind_of(row.design_id, row.phase, row.question)
+    facts = {**row._asdict(), **source.who(row), "kind": kind}
+    if kind not in FREE_TEXT:
+        held = (
+            {"value": "", "text_reason": release.HOLDS_ID} if source.gate.hides(row.value) else {}
+        )
+        return {**facts, "release": "", "text_reason": "", **held}
+    return {**facts, **source.gate.passes("answer", facts, row)}
+
+
+def explanation(source: Source, row: AnyRow) -> Facts:
+    """Return an explanation's row."""
+    whole = row.after == steps.AFTER_BLOCK
+    here = place(row)
+    return {
+        **row._asdict(),
+        **source.gate.passes("explanation", row._asdict(), row),
+        **source.who(row),
+        **here,
+        "episode_id": None if whole else f"{here['block_id']}-g{row.after + 1}",
+        "episode_index": None if whole else row.after + 1,
+        "explanation_id": f"{here['block_id']}-r{row.after + 1}",
+        "asked": "after_block" if whole else "after_episode",
+        "is_last": bool(row.is_last),
+    }

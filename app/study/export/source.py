@@ -1,0 +1,86 @@
+"""What the rows of an export are made from: one snapshot of one study, and what many rows share."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.game.model import Variant
+from app.progress import Track, untracked
+from app.store.base import AnyRow
+from app.store.export import dump
+from app.store.export.dump import Scope
+from app.study.design.library import Library
+from app.study.design.studies import StudyView
+from app.study.export import (
+    release,
+    verify,
+)
+from app.study.export.row_keys import spot
+
+Facts = Mapping[str, Any]  # column -> value; None = missing
+
+
+FREE_TEXT = ("text", "comment")
+
+
+MILLISECOND = timedelta(milliseconds=1)
+
+
+class Source:
+    """What the rows are made from: one snapshot, one study, the scope, the stored variants."""
+
+    def __init__(
+        self,
+        db: Connection,
+        study: StudyView,
+        scope: Scope,
+        *,
+        shareable: bool = False,
+        track: Track = untracked,
+    ) -> None:
+        self.db, self.study, self.scope, self.track = db, study, scope, track
+        ids = release.ids_of(db, study.id) if shareable else release.NO_IDS
+        self.gate = release.Gate(shareable=shareable, ids=ids)
+        self.library, self.versions = Library(), dump.versions(db, study.id)
+        self._wrong: set[int] | None = None
+
+    def replays(self, episode_id: int) -> bool:
+        """Tell whether an episode's stored turns are what the engine says (verify, once)."""
+        if self._wrong is None:
+            self._wrong = verify.wrong_episodes(self.db, self.study.id, self.track)
+        return episode_id not in self._wrong
+
+    def spot(self, row: AnyRow) -> Facts:
+        """Return the columns that say whose episode it is, and which."""
+        return {**self.who(row), **spot(row)}
+
+    def variant(self, name: str) -> Variant:
+        """Return a stored variant."""
+        return self.library.variant(self.db, name)
+
+    def kind_of(self, design_id: int, phase: str, question: str) -> str:
+        """Return the kind of a question; free text where the design does not know it."""
+        if phase == "comprehension":
+            return "choice"
+        spec = self.library.spec(self.db, design_id).questions
+        asked = spec.before if phase == "before" else spec.after
+        known = {one.key: one.kind for one in asked}
+        return known.get(question, "comment")
+
+    def who(self, row: AnyRow) -> dict[str, Any]:
+        """Return the columns that say whose row it is, and of which version where it is told."""
+        facts = {
+            "study": self.study.slug,
+            "participant_id": row.public_id,
+            "is_test": row.is_test,
+        }
+        if "design_id" in row._fields:
+            facts["design_version"] = self.versions.get(row.design_id)
+        return facts
+
+
+def between(start: datetime | None, end: datetime | None) -> int | None:
+    """Return the milliseconds between two times, if both are known."""
+    return None if start is None or end is None else (end - start) // MILLISECOND

@@ -1,0 +1,163 @@
+"""Reading free texts one by one and deciding which may be shared; each decision is logged."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.store.export import dump, dump_logs, releases
+from app.store.export.dump import Scope
+from app.study.design import studies
+from app.study.export import release
+from app.study.export.release import FIELDS, RELEASED, UNREVIEWED, WITHHELD, Gate
+from app.study.export.rows_logs import note_text
+from app.study.export.source import FREE_TEXT, Source
+from app.study.text_checks import storable
+from app.study.tickets import once
+
+PAGE = 25  # texts shown at a time
+MAX_NOTE = 500
+STATES = (UNREVIEWED, RELEASED, WITHHELD)
+QUERIES: Mapping[str, Callable[[Scope], Any]] = {
+    "explanation": dump.all_explanations,
+    "answer": dump.all_answers,
+    "note": dump_logs.notes,
+    "problem": dump_logs.problems,
+}
+
+
+class TextError(StudyError):
+    """A decision that cannot be stored as asked; the message says what to do."""
+
+    code = "text/error"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text to decide on. `parts`: (what it is called, what was typed), those not empty."""
+
+    kind: str
+    row_id: int
+    participant_id: int
+    public_id: str
+    hash: str
+    state: str
+    parts: tuple[tuple[str, str], ...]
+    holds_id: bool
+
+    @property
+    def name(self) -> str:
+        """Return the name of the text in the form."""
+        return f"{self.kind}-{self.row_id}"
+
+
+def all_texts(source: Source) -> Iterator[Text]:
+    """Yield every free text of a study's real people, kind by kind."""
+    ids = Gate(shareable=True, ids=release.ids_of(source.db, source.study.id))
+    for kind, query in QUERIES.items():
+        for row in dump.rows(source.db, query(source.scope)):
+            facts = typed(source, kind, row)
+            state = "" if facts is None else release.state_of(kind, facts, row)
+            if facts is not None and state:
+                parts = tuple((name, facts[name]) for name in FIELDS[kind] if facts[name])
+                yield Text(
+                    kind,
+                    row.id,
+                    row.participant_row,
+                    row.public_id,
+                    release.text_hash(kind, facts),
+                    state,
+                    parts,
+                    any(ids.holds_id(text) for _, text in parts),
+                )
+
+
+def typed(source: Source, kind: str, row: AnyRow) -> dict[str, Any] | None:
+    """Return what was typed by column, None where it is no free text."""
+    facts = row._asdict()
+    if kind == "note":
+        return {**facts, "text": note_text(row.content)}
+    if kind == "answer":
+        asked = source.kind_of(row.design_id, row.phase, row.question)
+        return facts if asked in FREE_TEXT else None
+    return facts
+
+
+def of_study(db: Connection, slug: str) -> Source:
+    """Return what a study's texts are read from. Raises NoStudyError."""
+    study = studies.find(db, slug)
+    return Source(db, study, Scope(study.id, include_test=False, include_practice=False))
+
+
+def overview(db: Connection, slug: str) -> dict[str, int]:
+    """Return state -> number of texts. Raises NoStudyError."""
+    found = dict.fromkeys(STATES, 0)
+    for text in all_texts(of_study(db, slug)):
+        found[text.state] += 1
+    return found
+
+
+def page(db: Connection, slug: str, state: str, number: int) -> tuple[list[Text], bool]:
+    """Return a page of texts of one state (from 1), and whether more follow."""
+    chosen = (text for text in all_texts(of_study(db, slug)) if text.state == state)
+    start = (number - 1) * PAGE
+    found = list(islice(chosen, start, start + PAGE + 1))
+    return found[:PAGE], len(found) > PAGE
+
+
+def decide(
+    store: Store,
+    slug: str,
+    wanted: Mapping[str, tuple[str, str]],
+    note: str,
+    account: tuple[int, str],
+    ticket: str,
+    now: datetime,
+) -> dict[str, Any]:
+    """Store decisions, once; a text that was changed since it was read is left out.
+
+    Args:
+        store: the database.
+        slug: of the study.
+        wanted: `Text.name` -> (released or withheld, hash of the text that was read).
+        note: why, for all of them; may be empty.
+        account: id and name of the researcher.
+        ticket: of the form.
+        now: the clock.
+
+    Returns: `decided` and `changed`, numbers. Raises NoStudyError, TextError, TicketError.
+    """
+    if not wanted:
+        raise TextError("Choose 'Release' or 'Withhold' for at least one text.")
+    if any(state not in (RELEASED, WITHHELD) for state, _ in wanted.values()):
+        raise TextError("A text is released or withheld; nothing else can be chosen.")
+    if len(note) > MAX_NOTE or not storable(note):
+        raise TextError(f"The note may have {MAX_NOTE} characters and no control characters.")
+    with store.write() as db:
+        source = of_study(db, slug)
+
+        def do() -> dict[str, Any]:
+            rows = [
+                {
+                    "participant_id": text.participant_id,
+                    "kind": text.kind,
+                    "row_id": text.row_id,
+                    "text_hash": text.hash,
+                    "state": wanted[text.name][0],
+                    "note": note,
+                    "made_by": account[1],
+                    "at": now,
+                }
+                for text in all_texts(source)
+                if text.name in wanted and text.hash == wanted[text.name][1]
+            ]
+            releases.insert(db, rows)
+            return {"decided": len(rows), "changed": len(wanted) - len(rows)}
+
+        return once(db, ticket, f"account/{account[0]}", now, do)

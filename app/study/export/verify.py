@@ -1,0 +1,236 @@
+"""Prove the log: play every stored command again and compare all that was written down.
+
+Explanations, which no engine can say again, are compared with their digests.
+
+What is compared, and how, is told in checker.py. A large log is split by variant among processes;
+each reads a snapshot of its own, which is as good: episodes stand for themselves.
+"""
+
+import gc
+import multiprocessing
+import os
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from itertools import repeat
+from multiprocessing.pool import AsyncResult
+from multiprocessing.sharedctypes import Synchronized
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import Connection
+
+from app.progress import Track, untracked
+from app.store.db import Store
+from app.store.export import proof
+from app.store.export.proof import Part
+from app.store.play import explanations
+from app.study.design import studies
+from app.study.export.checker import Checked, check
+from app.study.play import digests
+
+MANY = 4000  # episodes from which on more processes are worth their start
+MOST_JOBS = 8
+LOOK_S = 0.1  # between two looks at how far the processes are
+WHAT = "Replaying episodes"
+T = TypeVar("T")
+
+done_together: "Synchronized[int]"  # episodes checked so far, in a process of a pool
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first thing wrong in one episode.
+
+    `episode`: its id in exports. `seq`: of the turn, None where the row of the episode is meant.
+    `field`: a column of turn or episode, `variant`, or `certificate` (of the variant). The field
+    `digest` means that a column which the engine cannot know (what was typed, a time, taps), or
+    the digest itself, is not what was written.
+    """
+
+    participant: str
+    episode: str
+    seq: int | None
+    field: str
+    stored: str | int | None
+    expected: str | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What `hjstudy verify` tells."""
+
+    episodes: int
+    turns: int
+    ok: bool
+    first_difference: Difference | None
+    episodes_wrong: int
+    explanations: int
+    explanations_wrong: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain values, ready for JSON."""
+        return asdict(self)
+
+
+class Tally(NamedTuple):
+    """What one process found. `first`: the wrong episode of the lowest id, None without any."""
+
+    episodes: int
+    turns: int
+    wrong: int
+    first: Checked | None
+
+
+def verify(
+    store: Store, slug: str | None = None, *, jobs: int | None = None, track: Track = untracked
+) -> Report:
+    """Check every episode, practice too, of one study or of all.
+
+    Args:
+        store: the database.
+        slug: of the study; None = all.
+        jobs: how many processes work; None = as many as help.
+        track: is told of each episode.
+
+    Raises: NoStudyError.
+    """
+    with store.read() as db:
+        study_id = None if slug is None else studies.find(db, slug).id
+        number = proof.number_of_episodes(db, study_id)
+    jobs = jobs or useful_jobs(number)
+    if jobs == 1:
+        tallies = [tally(store, study_id, (0, 1), track, number)]
+    else:
+        tallies = tally_apart(store, study_id, jobs, track, number)
+    episodes, turns, wrong, found = zip(*tallies, strict=True)
+    first = min((one for one in found if one is not None), default=None)
+    with store.read() as db:
+        told = None if first is None else named(db, first)
+        written, altered = check_explanations(db, study_id)
+    told = told or next(iter(altered), None)
+    return Report(sum(episodes), sum(turns), told is None, told, sum(wrong), written, len(altered))
+
+
+def check_explanations(db: Connection, study_id: int | None) -> tuple[int, list[Difference]]:
+    """Compare every explanation with its digest; return how many there are, and the wrong ones.
+
+    Rows from before there were digests have none, and pass.
+    """
+    written, wrong = 0, []
+    for row in explanations.all_of(db, study_id):
+        written += 1
+        expected = digests.explanation_digest(row._asdict())
+        if row.digest is not None and row.digest != expected:
+            place = f"{row.public_id}, explanation {row.id}"
+            wrong.append(Difference(row.public_id, place, None, "digest", row.digest, expected))
+    return written, wrong
+
+
+def useful_jobs(episodes: int) -> int:
+    """Return how many processes help: one for a small log, or where this process may not fork."""
+    alone = threading.active_count() == 1 and sys.platform == "linux"
+    return min(os.cpu_count() or 1, MOST_JOBS) if alone and episodes >= MANY else 1
+
+
+def tally(
+    store: Store, study_id: int | None, part: Part, track: Track, number: int | None = None
+) -> Tally:
+    """Check one part of the episodes. `number`: how many there are, for `track`."""
+    episodes = turns = wrong = 0
+    first: Checked | None = None
+    with store.read() as db, garbage_kept():
+        for one in track(check(db, study_id, part, certificates=True), WHAT, number):
+            episodes += 1
+            turns += one.turns
+            if one.problem is not None:
+                wrong += 1
+                first = one if first is None else min(first, one)
+    return Tally(episodes, turns, wrong, first)
+
+
+def tally_apart(
+    store: Store, study_id: int | None, jobs: int, track: Track, number: int
+) -> list[Tally]:
+    """Check all parts at once, each in a process of its own."""
+    url = store.url.render_as_string(hide_password=False)
+    work = [(url, study_id, (part, jobs)) for part in range(jobs)]
+    context = multiprocessing.get_context("fork")
+    done = context.Value("q", 0)
+    with context.Pool(jobs, share, (done,)) as pool:
+        working = pool.starmap_async(tally_at, work)
+        for _ in track(checked_together(working, done), WHAT, number):
+            pass
+        return working.get()
+
+
+def share(done: "Synchronized[int]") -> None:
+    """Give a new process of the pool the counter of all."""
+    global done_together  # noqa: PLW0603 - a pool hands shared memory to its processes in no other way
+    done_together = done
+
+
+def checked_together(
+    working: "AsyncResult[list[Tally]]", done: "Synchronized[int]"
+) -> Iterator[None]:
+    """Yield once for each episode that some process has checked, until all processes are done."""
+    seen = 0
+    while not working.ready():
+        working.wait(LOOK_S)
+        now = done.value
+        yield from repeat(None, now - seen)
+        seen = now
+
+
+def tally_at(url: str, study_id: int | None, part: Part) -> Tally:
+    """Check one part over a connection of this process: none may come from the parent."""
+    store = Store(url, threads=1)
+    try:
+        return tally(store, study_id, part, count_together)
+    finally:
+        store.dispose()
+
+
+def count_together(things: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+    """Count for all processes what is checked in this one: their `Track`."""
+    del what, total
+    for thing in things:
+        yield thing
+        with done_together.get_lock():
+            done_together.value += 1
+
+
+def named(db: Connection, one: Checked) -> Difference | None:
+    """Return what is wrong in an episode, with the names it has in exports."""
+    if one.problem is None:
+        return None
+    public_id, *place = proof.episode_place(db, one.id)
+    return Difference(public_id, episode_name(public_id, *place), *one.problem)
+
+
+def wrong_episodes(db: Connection, study_id: int, track: Track = untracked) -> set[int]:
+    """Return the row ids of a study's episodes that are not what the engine says."""
+    number = proof.number_of_episodes(db, study_id)
+    with garbage_kept():
+        checked = track(check(db, study_id), WHAT, number)
+        return {one.id for one in checked if one.problem is not None}
+
+
+@contextmanager
+def garbage_kept() -> Iterator[None]:
+    """Hold the search for garbage off for a while: it would look at every row, and find none."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def episode_name(public_id: str, kind: str, block_position: int, position: int) -> str:
+    """Return the name of an episode in exports, such as `p_0a1b2c3d4e5f-w1-g2`."""
+    if kind != "main":
+        return f"{public_id}-{kind}"
+    return f"{public_id}-w{block_position + 1}-g{position + 1}"

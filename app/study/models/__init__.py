@@ -1,0 +1,1 @@
+"""Models: their results, played elsewhere, beside people."""

@@ -1,0 +1,178 @@
+"""Files of models' results: our rows (CSV or JSON Lines), or the reference package's result JSON.
+
+The reference package (PyPI `herosjourney`) writes one JSON document a task and model:
+`{"variants": [{"variant_seed", "episodes": {"ep_0": {"task_type", "success", "num_runs",
+"reference_length", ...}}}]}`; its direct (QA) runs `{"task_type", "use_nonce", "variants":
+[{"variant_seed", "instance": {"results": [{"correct"}]}}]}`. Its variants are none of ours, so they
+carry no hash. Read from the package's own code (0.1.1); nothing of it is imported.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from app.errors import FieldError
+from app.game.tasks import TASKS
+from app.study.table_file import Line, Problem, TableFileError, read
+
+ALIASES = {"episode_index": "episode", "actions": "actions_used", "hash": "variant_hash"}
+COLUMNS = (
+    *("model", "task", "seed", "lexicon", "coverage", "format", "variant_hash", "episode"),
+    *("success", "actions_used", "ref_length", "n_tries", "rv"),
+)
+REFERENCE_NAMES = {
+    "additive": "A-Add",
+    "compositional": "A-Comp",
+    "conditional": "A-Cond",
+    "override": "A-Over",
+    "proc_add": "P-Add",
+    "proc_comp": "P-Comp",
+    "proc_cond": "P-Cond",
+    "proc_over": "P-Over",
+}
+
+
+def lines_of(text: str, given: Mapping[str, str]) -> tuple[list[Line], list[Problem], str]:
+    """Return lines by our column names, problems, and the kind of file (rows or reference).
+
+    Args: given: `model, task, lexicon, coverage` as typed beside the file; a file of the reference
+        package says none of them (task: sometimes).
+    Raises TableFileError: the file as a whole cannot be read.
+    """
+    document = whole_document(text)
+    if document is None:
+        table = read(text, ALIASES)
+        missing = [name for name in ("task", "seed", "success") if name not in table.columns]
+        if missing:
+            raise TableFileError(f"Columns are missing: {', '.join(missing)}.")
+        lines = [Line(one.number, {**defaults(given), **filled(one)}) for one in table.lines]
+        return lines, list(table.problems), "rows"
+    if not given.get("model", "").strip():
+        raise TableFileError("Say which model it is: the file of the reference package does not.")
+    found, problems = list[Line](), list[Problem]()
+    for number, told in enumerate(reference_rows(document, given), start=1):
+        if isinstance(told, str):
+            problems.append(Problem(number, told))
+        else:
+            found.append(Line(number, told))
+    if not found and not problems:
+        raise TableFileError("The document holds no episode and no answer.")
+    return found, problems, "reference"
+
+
+def defaults(given: Mapping[str, str]) -> dict[str, str]:
+    """Return what was typed beside the file, for rows that leave it out."""
+    return {name: given[name] for name in ("model", "task", "lexicon", "coverage") if name in given}
+
+
+def filled(line: Line) -> dict[str, str]:
+    """Return the values of a line that are not empty."""
+    return {name: value for name, value in line.values.items() if value.strip()}
+
+
+def whole_document(text: str) -> dict[str, Any] | None:
+    """Return the one JSON document of a file of the reference package; None: it is none."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(document, dict) and ({"variants", "episodes"} & set(document)):
+        return document
+    return None
+
+
+def reference_rows(
+    document: dict[str, Any], given: Mapping[str, str]
+) -> Iterator[dict[str, str] | str]:
+    """Yield each result by our column names, or what is wrong with it."""
+    variants = document.get("variants", [document])
+    if not isinstance(variants, list):
+        raise TableFileError("'variants' must be a list.")
+    for place, variant in enumerate(variants):
+        if not isinstance(variant, dict):
+            yield f"variant {place}: must be an object"
+            continue
+        about = {
+            **defaults(given),
+            "seed": str(variant.get("variant_seed", place)),
+            "task": str(given.get("task") or document.get("task_type", "")),
+            "lexicon": "nonce" if document.get("use_nonce") else given.get("lexicon", "semantic"),
+        }
+        episodes = variant.get("episodes", {})
+        stated = variant.get("instance", {})
+        if not isinstance(episodes, dict) or not isinstance(stated, dict):
+            yield f"variant {place}: 'episodes' and 'instance' must be objects"
+            continue
+        yield from played(about, episodes, given)
+        for at, answer in enumerate(stated.get("results", []), start=1):
+            right = answer.get("correct") if isinstance(answer, dict) else None
+            yield named({**about, "format": "direct", "episode": str(at), "success": word(right)})
+
+
+def played(
+    about: dict[str, str], episodes: dict[str, Any], given: Mapping[str, str]
+) -> Iterator[dict[str, str] | str]:
+    """Yield the played episodes of one variant."""
+    for at, (name, told) in enumerate(episodes.items(), start=1):
+        if not isinstance(told, dict):
+            yield f"{name}: must be an object"
+            continue
+        task = str(given.get("task") or told.get("task_type") or about["task"])
+        yield named(
+            {
+                **about,
+                "task": task,
+                "format": "episodic",
+                "episode": str(at),
+                "success": word(told.get("success")),
+                "actions_used": str(told.get("num_runs") or 1),
+                "ref_length": str(told.get("reference_length", "")),
+            }
+        )
+
+
+def named(row: dict[str, str]) -> dict[str, str]:
+    """Return a row with the task by our name."""
+    return {**row, "task": REFERENCE_NAMES.get(row["task"], row["task"])}
+
+
+def word(value: object) -> str:
+    """Return a truth value as our files have it."""
+    return str(value).lower() if isinstance(value, bool) else ""
+
+
+def truth(line: Line, name: str) -> bool:
+    """Return a truth value. Raises FieldError."""
+    text = line.get(name).lower()
+    if text not in {"true", "false", "1", "0"}:
+        raise FieldError(name, "needs true or false")
+    return text in {"true", "1"}
+
+
+def whole(line: Line, name: str, least: int, default: int | None = None) -> int:
+    """Return a whole number. Raises FieldError."""
+    text = line.get(name)
+    if not text and default is not None:
+        return default
+    if not text.isascii() or not text.isdecimal() or len(text) > 9 or int(text) < least:  # noqa: PLR2004
+        raise FieldError(name, f"needs a whole number from {least}")
+    return int(text)
+
+
+def share(line: Line, name: str) -> float | None:
+    """Return a number from 0 to 1, None where there is none. Raises FieldError."""
+    text = line.get(name)
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise FieldError(name, "needs a number from 0 to 1")
+    return value
+
+
+def tries_of(task: str) -> int | None:
+    """Return n_tries of a built-in task."""
+    return TASKS[task].n_tries if task in TASKS else None

@@ -1,0 +1,195 @@
+"""Importing models' results: checked line by line, shown, then stored at once."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import FieldError, GameError
+from app.game.model import Variant
+from app.game.variant import normal_coverage
+from app.store import models
+from app.store.db import Store
+from app.store.design import studies
+from app.store.models import KEY
+from app.study.design.library import Library
+from app.study.design.spec import CellSpec
+from app.study.design.studies import StudyView
+from app.study.models.result_file import lines_of, share, tries_of, truth, whole
+from app.study.rating.model_items import read_seed
+from app.study.table_file import Line, Problem, TableFileError
+from app.study.tickets import once
+
+MAX_MODEL = 128
+FIGURES = ("success", "actions_used", "ref_length", "n_tries", "rv")
+
+
+@dataclass(slots=True)
+class Found:
+    """What an import would do. `problems` must be empty before anything is stored."""
+
+    new: list[dict[str, Any]] = field(default_factory=list)
+    same: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+    def table(self) -> list[tuple[str, str, str, int, int]]:
+        """Return (model, task, format, results, of them on this study's variants)."""
+        numbers = Counter((r["model"], r["task"], r["format"]) for r in self.new)
+        ours = Counter((r["model"], r["task"], r["format"]) for r in self.new if r["variant_hash"])
+        return [(*key, number, ours[key]) for key, number in sorted(numbers.items())]
+
+
+class Reader:
+    """Reads the lines of one file for one study."""
+
+    def __init__(self, db: Connection, study: StudyView, library: Library, source: str) -> None:
+        self.db, self.study, self.library, self.source = db, study, library, source
+        rows = models.of_study(db, study.id)
+        self.known = {tuple(getattr(row, name) for name in KEY): row for row in rows}
+        self.found = Found()
+        self._lines: dict[tuple[Any, ...], int] = {}
+
+    def take(self, line: Line) -> None:
+        """Read one line: a new result, the same as before, or a problem."""
+        try:
+            row = self.row(line)
+        except GameError as error:
+            self.found.problems.append(Problem(line.number, error.message))
+            return
+        key = tuple(row[name] for name in KEY)
+        if key in self._lines:
+            text = f"the same episode stands already on line {self._lines[key]}"
+            self.found.problems.append(Problem(line.number, text))
+            return
+        self._lines[key] = line.number
+        old = self.known.get(key)
+        if old is None:
+            self.found.new.append(row)
+        elif all(getattr(old, name) == row[name] for name in FIGURES):
+            self.found.same += 1
+        else:
+            text = "this episode is stored already with other figures; remove the model first"
+            self.found.problems.append(Problem(line.number, text))
+
+    def row(self, line: Line) -> dict[str, Any]:
+        """Return the result of a line. Raises FieldError."""
+        model = line.get("model")
+        if not model or len(model) > MAX_MODEL or not model.isprintable():
+            raise FieldError("model", f"needs 1 to {MAX_MODEL} printable characters")
+        cell = self.cell(line)
+        variant = self.variant(cell["variant_hash"])
+        index = whole(line, "episode", 1, 1)
+        won, direct = truth(line, "success"), cell["format"] == "direct"
+        length, tries = self.bounds(line, cell["task"], variant, index, direct=direct)
+        used = 1 if direct else whole(line, "actions_used", 1)
+        if won and not direct and used < length:
+            raise FieldError("actions_used", f"a success takes at least {length} actions")
+        return {
+            "study_id": self.study.id,
+            "model": model,
+            **cell,
+            "episode_index": index,
+            "success": won,
+            "actions_used": used,
+            "ref_length": length,
+            "n_tries": tries,
+            "rv": share(line, "rv"),
+            "source": self.source,
+        }
+
+    def cell(self, line: Line) -> dict[str, Any]:
+        """Return what was played; the study's own variants are found by their place in it."""
+        task, seed = line.get("task"), read_seed(line.get("seed"))
+        lexicon = line.get("lexicon") or "semantic"
+        coverage = normal_coverage(line.get("coverage") or "1")
+        shape = line.get("format") or "episodic"
+        if not task or len(task) > 64 or not task.isprintable():  # noqa: PLR2004 - the column's
+            raise FieldError("task", "needs a task's name")
+        if shape not in {"episodic", "direct"}:
+            raise FieldError("format", "episodic or direct")
+        given = line.get("variant_hash")
+        own = self.study.hashes
+        if given and given not in own.values():
+            raise FieldError("variant_hash", "is of no variant of this study; leave it empty")
+        if not given and self.source == "rows":
+            key = CellSpec(task, seed, lexicon, coverage).key
+            given = own.get(key) or own.get(f"{key}/direct") or ""
+        return {
+            "task": task,
+            "seed": seed,
+            "lexicon": lexicon[:32],
+            "coverage": coverage,
+            "format": shape,
+            "variant_hash": given,
+        }
+
+    def variant(self, content_hash: str) -> Variant | None:
+        """Return a variant of the study, None where the result is of another."""
+        return self.library.variant(self.db, content_hash) if content_hash else None
+
+    def bounds(
+        self, line: Line, task: str, variant: Variant | None, index: int, *, direct: bool
+    ) -> tuple[int, int]:
+        """Return ref_length and n_tries: the variant's own, else as the line says."""
+        if variant is not None:
+            if index > len(variant.episodes):
+                raise FieldError("episode", f"the variant has {len(variant.episodes)}")
+            episode = variant.episodes[index - 1]
+            return episode.ref_length, episode.n_tries
+        length = whole(line, "ref_length", 1, 1 if direct else None)
+        return length, whole(line, "n_tries", 2, tries_of(task))
+
+
+def listed(db: Connection, study_id: int) -> list[dict[str, Any]]:
+    """Return what is stored, a row a model."""
+    return [dict(row._mapping) for row in models.numbers(db, study_id)]  # noqa: SLF001
+
+
+def check(
+    db: Connection, study: StudyView, library: Library, text: str, given: dict[str, str]
+) -> Found:
+    """Return what importing a file would do; nothing is stored. Raises TableFileError."""
+    lines, problems, source = lines_of(text, given)
+    reader = Reader(db, study, library, source)
+    reader.found.problems += problems
+    for line in lines:
+        reader.take(line)
+    reader.found.problems.sort(key=lambda one: one.line)
+    return reader.found
+
+
+def store_all(
+    store: Store,
+    study: StudyView,
+    library: Library,
+    text: str,
+    given: dict[str, str],
+    by: str,
+    ticket: str,
+    now: datetime,
+) -> dict[str, int]:
+    """Store an import whole, once; return {new, same}. Raises TableFileError: a line is wrong."""
+    with store.write() as db:
+        studies.lock(db, study.id)
+
+        def do() -> dict[str, Any]:
+            found = check(db, study, library, text, given)
+            if found.problems:
+                raise TableFileError(f"{len(found.problems)} lines are wrong; nothing was stored.")
+            models.insert(db, [{**row, "imported_by": by, "created_at": now} for row in found.new])
+            return {"new": len(found.new), "same": found.same}
+
+        return once(db, ticket, f"account/{by}", now, do)
+
+
+def remove(store: Store, study_id: int, model: str, by: str, ticket: str, now: datetime) -> int:
+    """Remove a model's results, once; returns how many there were."""
+    with store.write() as db:
+        studies.lock(db, study_id)
+
+        def do() -> dict[str, Any]:
+            return {"removed": models.remove(db, study_id, model)}
+
+        return int(once(db, ticket, f"account/{by}", now, do)["removed"])

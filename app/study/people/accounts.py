@@ -1,0 +1,209 @@
+"""Who may log in: one-time links, passwords (argon2id), server-side logins, slowed guessing."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from argon2 import PasswordHasher
+from argon2.exceptions import Argon2Error
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.store.db import Store
+from app.store.people import accounts
+
+MIN_PASSWORD = 10
+MAX_PASSWORD = 1000
+MAX_NAME = 64
+LINK_LIFE = timedelta(days=7)
+GUESS_WINDOW = timedelta(minutes=15)
+MAX_GUESSES = 8  # failed logins of one name within the window
+MAX_GUESSES_ALL = 100  # of all names together
+
+hasher = PasswordHasher()
+# Verified against when there is no such account, so that both cases take as long. It is written
+# down (16 and 32 zero bytes) rather than hashed, so that loading this module takes no time.
+NOBODY = (
+    f"$argon2id$v=19$m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
+    f"${'A' * 22}${'A' * 43}"
+)
+
+
+class LoginRefusedError(StudyError):
+    """Wrong name or password (which of the two is never said)."""
+
+    code = "account/refused"
+
+    def __init__(self) -> None:
+        super().__init__("This name and password do not fit together. Please try again.")
+
+
+class TooManyGuessesError(StudyError):
+    """Too many failed logins lately."""
+
+    code = "account/too_many"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Too many failed logins. Please wait 15 minutes, or ask for a new one-time link "
+            "(`hjstudy user add NAME`)."
+        )
+
+
+class BadLinkError(StudyError):
+    """The one-time link is unknown, used or too old."""
+
+    code = "account/bad_link"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This one-time link has been used already or is too old. Ask for a new one: "
+            "`hjstudy user add NAME` prints it."
+        )
+
+
+class BadPasswordError(StudyError):
+    """The new password is too short or too long."""
+
+    code = "account/bad_password"
+
+    def __init__(self) -> None:
+        super().__init__(f"Please choose a password of {MIN_PASSWORD} characters or more.")
+
+
+class BadNameError(StudyError):
+    """An account's name or role cannot be used."""
+
+    code = "account/bad_name"
+
+
+@dataclass(frozen=True, slots=True)
+class AccountView:
+    """Somebody logged in."""
+
+    id: int
+    name: str
+    role: str
+
+
+def hashed(token: str) -> str:
+    """Return what is stored of a secret token."""
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def fold_name(name: str) -> str:
+    """Return a name as accounts are looked up."""
+    return name.strip().casefold()
+
+
+def add(store: Store, name: str, role: str, now: datetime) -> str:
+    """Make an account (or a new link for an existing one); return the link's token.
+
+    Raises BadNameError.
+    """
+    folded = fold_name(name)
+    if not folded or len(folded) > MAX_NAME or not folded.isprintable():
+        raise BadNameError("An account's name has 1 to 64 visible characters.")
+    if role not in accounts.ROLES:
+        raise BadNameError(f"The role must be one of: {', '.join(accounts.ROLES)}.")
+    token = secrets.token_urlsafe(24)
+    with store.write() as db:
+        row = accounts.by_name(db, folded)
+        if row is not None and row.role != role:
+            raise BadNameError(f"'{folded}' exists already as {row.role}; choose another name.")
+        account_id = row.id if row is not None else accounts.insert(db, folded, role, now)
+        accounts.drop_links(db, account_id)
+        accounts.add_link(db, hashed(token), account_id, now + LINK_LIFE)
+    return token
+
+
+def link_owner(db: Connection, token: str, now: datetime) -> AccountView:
+    """Return whose one-time link this is. Raises BadLinkError."""
+    row = accounts.by_link(db, hashed(token))
+    if row is None or row.used_at is not None or row.expires_at <= now or not row.active:
+        raise BadLinkError
+    return AccountView(row.id, row.name, row.role)
+
+
+def set_password(store: Store, token: str, password: str, now: datetime, life: timedelta) -> str:
+    """Spend a one-time link: set the password, end older logins, log in; return the cookie token.
+
+    Raises BadLinkError, BadPasswordError.
+    """
+    if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
+        raise BadPasswordError
+    secret = hasher.hash(password.encode("utf-8", "surrogatepass"))
+    with store.write() as db:
+        owner = link_owner(db, token, now)
+        accounts.set_password(db, owner.id, secret)
+        accounts.spend_link(db, hashed(token), now)
+        accounts.end_logins(db, owner.id)
+        return open_login(db, owner.id, now, life)
+
+
+def open_login(db: Connection, account_id: int, now: datetime, life: timedelta) -> str:
+    """Start a login; return the token for the cookie."""
+    token = secrets.token_urlsafe(24)
+    accounts.drop_old_logins(db, now)
+    accounts.add_login(db, hashed(token), account_id, now, now + life)
+    return token
+
+
+def log_in(store: Store, name: str, password: str, now: datetime, life: timedelta) -> str:
+    """Check name and password; return the cookie token.
+
+    Raises LoginRefusedError, TooManyGuessesError.
+    """
+    folded = fold_name(name)[:MAX_NAME]
+    if not folded.isprintable():
+        raise LoginRefusedError
+    with store.read() as db:
+        check_guesses(db, folded, now)
+    with store.write() as db:  # noted before it is looked at: guesses sent at once count as well
+        accounts.add_guess(db, folded, now)
+    with store.read() as db:
+        check_guesses(db, folded, now, own=1)
+        row = accounts.by_name(db, folded)
+    right = fits(None if row is None else row.password_hash, password)
+    if row is not None and right and row.active:
+        with store.write() as db:
+            accounts.forget_guesses(db, folded)
+            return open_login(db, row.id, now, life)
+    raise LoginRefusedError
+
+
+def check_guesses(db: Connection, name: str, now: datetime, own: int = 0) -> None:
+    """Raise TooManyGuessesError if too many were noted lately, beside `own` of this very login."""
+    mine, everybody = accounts.guesses(db, name, now - GUESS_WINDOW)
+    if mine >= MAX_GUESSES + own or everybody >= MAX_GUESSES_ALL + own:
+        raise TooManyGuessesError
+
+
+def fits(stored: str | None, password: str) -> bool:
+    """Tell whether a password fits a stored hash; takes as long when there is none."""
+    try:
+        hasher.verify(stored or NOBODY, password[:MAX_PASSWORD].encode("utf-8", "surrogatepass"))
+    except Argon2Error:
+        return False
+    return stored is not None
+
+
+def whose(db: Connection, token: str, now: datetime) -> AccountView | None:
+    """Return who is logged in with a cookie's token, or None."""
+    row = accounts.by_login(db, hashed(token))
+    if row is None or row.expires_at <= now or not row.active:
+        return None
+    return AccountView(row.id, row.name, row.role)
+
+
+def log_out(store: Store, token: str) -> None:
+    """End a login."""
+    with store.write() as db:
+        accounts.end_login(db, hashed(token))
+
+
+def anybody(store: Store) -> bool:
+    """Tell whether some researcher has set a password."""
+    with store.read() as db:
+        return accounts.has_password(db, "researcher")

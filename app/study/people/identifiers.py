@@ -1,0 +1,33 @@
+"""Platform ids have a deletion date, and it is kept."""
+
+from datetime import datetime, timedelta
+
+from app.progress import Track, untracked
+from app.store.db import Store
+from app.store.design import studies
+from app.store.people import manual_actions
+from app.study.design.library import Library
+from app.study.design.spec import parse_spec
+
+
+def sweep(store: Store, library: Library, now: datetime, track: Track = untracked) -> int:
+    """Delete platform ids whose date has come; return how many people that concerned.
+
+    The date is the study's `people.identifiers_days` after a person's end. Somebody under way
+    keeps theirs: their link must lead back to them (`seats.sweep` ends whose time is over). What a
+    platform's list says of people we never met goes so many days after it was read in.
+    """
+    forgotten = 0
+    with store.write() as db:
+        for person in track(manual_actions.ended_people(db), "Looking at deletion dates"):
+            days = library.spec(db, person.design_id).people.identifiers_days
+            since = person.finished_at or person.ended_at or person.created_at
+            if since + timedelta(days=days) <= now:
+                manual_actions.forget(db, person)
+                forgotten += 1
+        for slug in studies.all_slugs(db):
+            row = studies.by_slug(db, slug)
+            if row is not None and row.spec is not None:
+                days = parse_spec(row.spec).people.identifiers_days
+                forgotten += manual_actions.forget_strangers(db, row.id, now - timedelta(days=days))
+    return forgotten

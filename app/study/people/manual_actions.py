@@ -1,0 +1,170 @@
+"""What researchers do to one participant by hand; each deed is logged with its reason."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.store.people import manual_actions
+from app.store.play import episodes, participants
+from app.study.people.overview import NoParticipantError
+from app.study.play import players, seats, steps
+from app.study.text_checks import storable
+from app.study.tickets import once
+
+ACTIONS = ("extend", "unstick", "void", "unvoid", "exclude", "include", "end", "note")
+BY_HAND = "by_hand"
+EXTEND = timedelta(hours=24)
+MAX_REASON = 2000
+
+
+class HandError(StudyError):
+    """The deed cannot be done as asked; the message says what is missing."""
+
+    code = "hand/error"
+
+
+def act(
+    store: Store,
+    account_id: int,
+    public_id: str,
+    action: str,
+    reason: str,
+    ticket: str,
+    now: datetime,
+    episode_id: int | None = None,
+) -> None:
+    """Do one deed, once, and log it. Raises NoParticipantError, HandError, TicketError."""
+    reason = reason.strip()
+    if action not in ACTIONS:
+        raise HandError(f"Choose one of: {', '.join(ACTIONS)}.")
+    if not reason or len(reason) > MAX_REASON or not storable(reason):
+        raise HandError(f"Please give a reason (1 to {MAX_REASON:,} characters); it is logged.")
+    with store.write() as db:
+        bare = participants.by_public_id(db, public_id)
+        if bare is None:
+            raise NoParticipantError
+        player = players.load(db, bare.token, lock=True)
+
+        def do() -> dict[str, Any]:
+            concerned = DEEDS[action](db, player, reason, episode_id, now)
+            manual_actions.log_action(
+                db,
+                {
+                    "participant_id": player.id,
+                    "episode_id": concerned,
+                    "account_id": account_id,
+                    "action": action,
+                    "reason": reason,
+                    "at": now,
+                },
+            )
+            return {"done": True}
+
+        once(db, ticket, f"account/{account_id}", now, do)
+
+
+def extend(
+    db: Connection, player: players.Player, _reason: str, _episode: int | None, now: datetime
+) -> int | None:
+    """Lift the clocks for 24 hours; somebody timed out, or ended by hand, may go on."""
+    values: dict[str, Any] = {"extended_until": now + EXTEND}
+    if player.row.state in {"timed_out", "technical"}:
+        values |= {"state": "active", "ended_at": None, "end_reason": ""}
+    elif player.row.state != "active":
+        raise HandError(
+            "Only people who are under way, timed out or ended by hand can be given more time."
+        )
+    participants.change(db, player.id, values)
+    return None
+
+
+def unstick(
+    db: Connection, player: players.Player, _reason: str, _episode: int | None, now: datetime
+) -> int | None:
+    """Carry somebody over the step where they are stuck: practice, or a guardian (then voided)."""
+    step = player.present
+    if player.row.state != "active" or step.kind not in {steps.PRACTICE, steps.GAME, steps.DIRECT}:
+        raise HandError("Nobody is stuck here: this works in the practice and at a guardian.")
+    if step.kind == steps.PRACTICE:
+        participants.change(db, player.id, {"practice_at": now})
+        return None
+    row = player.episode(step.block, step.episode)
+    episodes.close(db, row.id, {"state": "lost", "voided_at": now, "finished_at": now})
+    return int(row.id)
+
+
+def end(
+    db: Connection, player: players.Player, _reason: str, _episode: int | None, now: datetime
+) -> None:
+    """End somebody's part for technical trouble of ours: they get that page and code."""
+    if player.row.state not in {"active", "timed_out"}:
+        raise HandError("Only the part of people who are under way, or timed out, can be ended.")
+    seats.end(db, player.id, "technical", BY_HAND, now)
+
+
+def set_void(
+    db: Connection, player: players.Player, episode_id: int | None, value: datetime | None
+) -> int:
+    """Set or lift the mark that an episode counts nowhere."""
+    own = {row.id for row in player.episodes}
+    if episode_id not in own or episode_id is None:
+        raise HandError("Choose one of this participant's episodes.")
+    episodes.close(db, episode_id, {"voided_at": value})
+    return episode_id
+
+
+def void(
+    db: Connection, player: players.Player, _reason: str, episode_id: int | None, now: datetime
+) -> int:
+    """Mark an episode as counting nowhere; its rows stay."""
+    return set_void(db, player, episode_id, now)
+
+
+def unvoid(
+    db: Connection, player: players.Player, _reason: str, episode_id: int | None, _now: datetime
+) -> int:
+    """Lift that mark."""
+    return set_void(db, player, episode_id, None)
+
+
+def exclude(
+    db: Connection, player: players.Player, reason: str, _episode: int | None, _now: datetime
+) -> None:
+    """Flag somebody as excluded from analysis; nothing is deleted."""
+    participants.change(db, player.id, {"excluded": reason})
+
+
+def include(
+    db: Connection, player: players.Player, _reason: str, _episode: int | None, _now: datetime
+) -> None:
+    """Lift that flag."""
+    participants.change(db, player.id, {"excluded": ""})
+
+
+def note(
+    _db: Connection, _player: players.Player, _reason: str, _episode: int | None, _now: datetime
+) -> None:
+    """Only log the note."""
+
+
+Deed = Callable[[Connection, players.Player, str, int | None, datetime], int | None]
+DEEDS: dict[str, Deed] = {
+    "extend": extend,
+    "unstick": unstick,
+    "void": void,
+    "unvoid": unvoid,
+    "exclude": exclude,
+    "include": include,
+    "end": end,
+    "note": note,
+}
+
+
+def find_people(db: Connection, text: str) -> list[AnyRow]:
+    """Return participants with that platform id, code or export id (exactly), newest first."""
+    return list(manual_actions.find_people(db, text))

@@ -1,0 +1,226 @@
+"""The live monitor: how the cells fill, who is where, who needs help, who left, what is earned.
+
+Rules are stated beside the figures they make. Test people are left out. Only `outcomes` tells what
+people scored, and a study may hide it until it is closed.
+"""
+
+import threading
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.store.people import monitor
+from app.store.play import answers
+from app.study.design.library import Library
+from app.study.design.spec import StudySpec
+from app.study.design.studies import StudyView, hides_outcomes
+from app.study.people import filling, overview
+from app.study.people.pay import payment
+from app.study.people.payments import stored_metrics
+from app.study.people.under_way import (
+    FAST_TURNS,
+    NEWEST_TURNS,
+    REFUSED_IN_A_ROW,
+    STALE,
+    page_of,
+    person,
+    table_of,
+)
+from app.study.play import last_page
+from app.study.times import moment
+
+FAST_SHARE = 3  # somebody who finishes within a third of the stated minutes
+SHOWN_PEOPLE, SHOWN_PROBLEMS, FINISHED = 40, 8, 40
+LOOK_S, OLDEST_S, COUNT_S = 3.5, 12.0, 30.0  # ages of what is shown
+PORTION, KEEP = 500, 5_000  # ids in one query; finished people and pages in a memory
+
+
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """What a finished person gets and how long they were active; such a row never changes."""
+
+    cents: int
+    minutes: float
+    has_bonus: bool
+
+
+class Memory:
+    """What one server process keeps for monitors: what cannot change, and the newest look.
+
+    Ten open monitors then cost one. A look is `OLDEST_S` old at most, counted outcomes `COUNT_S`.
+    """
+
+    def __init__(self) -> None:
+        self.earned: dict[int, Earned] = {}
+        self.pages: dict[tuple[int, str], str] = {}
+        self.outcomes: dict[int, tuple[datetime, dict[str, int]]] = {}
+        self.looks: dict[int, tuple[datetime, str, dict[str, Any]]] = {}
+        self.looking = threading.Lock()
+
+    def kept(self, study: StudyView, now: datetime) -> tuple[dict[str, Any], bool] | None:
+        """Return the newest look and whether it is time for another; None = none may be shown."""
+        at, state, found = self.looks.get(study.id, (now, "", {}))
+        if state != study.state or not fresh(at, now, OLDEST_S):
+            return None
+        return found, not fresh(at, now, LOOK_S)
+
+    def make_room(self) -> None:
+        """Forget all when there is too much of it."""
+        if len(self.earned) + len(self.pages) > KEEP:
+            self.earned.clear()
+            self.pages.clear()
+
+
+def earned(db: Connection, row: AnyRow, spec: StudySpec) -> Earned:
+    """Work out one finished person's pay from the log."""
+    metrics = stored_metrics(db, row, spec)
+    due = payment(spec.payment, metrics)
+    return Earned(due.total_cents, metrics["minutes"], bool(spec.payment.bonus.strip()))
+
+
+def look(
+    db: Connection, library: Library, memory: Memory, study: StudyView, now: datetime
+) -> tuple[dict[str, Any], bool]:
+    """Return everything the monitor shows, and whether it is time to look anew (`renew`).
+
+    An open monitor so gets the look that its last question began, and never waits for one.
+    """
+    if (kept := memory.kept(study, now)) is not None:
+        return kept
+    with memory.looking:
+        if (kept := memory.kept(study, now)) is not None:  # made while this one waited
+            return kept
+        found = facts(db, library, memory, study, now)
+        memory.looks[study.id] = (now, study.state, found)
+    return found, False
+
+
+def renew(store: Store, library: Library, memory: Memory, study: StudyView, now: datetime) -> None:
+    """Look anew for those who ask next; nothing to do while somebody is at it."""
+    if not memory.looking.acquire(blocking=False):
+        return
+    try:
+        with store.read() as db:
+            memory.looks[study.id] = (now, study.state, facts(db, library, memory, study, now))
+    finally:
+        memory.looking.release()
+
+
+def fresh(then: datetime, now: datetime, seconds: float) -> bool:
+    """Tell whether something of `then` may still be shown; never if it comes from the future."""
+    return 0 <= (now - then).total_seconds() < seconds
+
+
+def facts(
+    db: Connection, library: Library, memory: Memory, study: StudyView, now: datetime
+) -> dict[str, Any]:
+    """Work out everything the monitor shows. Durations: seconds, unless they say minutes."""
+    memory.make_room()
+    done = answers.phases_done(db, study.id, unfinished=True)
+    newest = monitor.newest_turns(db, study.id, NEWEST_TURNS, REFUSED_IN_A_ROW)
+    recent = {one.participant_id: one for one in newest}
+    people = [
+        person(row, library.spec(db, row.design_id), done, recent.get(row.id), now)
+        for row in monitor.under_way(db, study.id)
+    ]
+    hidden = hides_outcomes(study.spec, study.state)
+    stale = {one["id"] for one in people if STALE in one["signs"]}
+    return {
+        "at": f"{now:%H:%M:%S}",
+        "cells": filling.cells(db, study.id, study.spec.cells(), now, stale),
+        "places": filling.places(db, study.id, study.spec),
+        "counts": sorted(overview.counts(db, study.id).items()),
+        "pages": table_of(one["page"] for one in people),
+        "left": left(db, library, memory, study.id, done),
+        "people": sorted(people, key=lambda one: (one["order"], -one["away_s"]))[:SHOWN_PEOPLE],
+        "more": max(0, len(people) - SHOWN_PEOPLE),
+        "problems": [
+            {"who": one.public_id, "page": one.page, "text": one.text, "at": moment(one.created_at)}
+            for one in monitor.newest_problems(db, study.id, SHOWN_PROBLEMS)
+        ],
+        "problem_count": monitor.problem_count(db, study.id),
+        "refused": sum(one.refused for one in newest),
+        "seen": sum(one.seen for one in newest),
+        "pay": pay_facts(db, library, memory, study, hidden=hidden),
+        "outcomes": None if hidden else outcomes(db, memory, study.id, now),
+        "rules": rules(study.spec),
+    }
+
+
+def outcomes(db: Connection, memory: Memory, study_id: int, now: datetime) -> dict[str, int]:
+    """Return state -> number of ended guardians, at most COUNT_S old."""
+    kept = memory.outcomes.get(study_id)
+    if kept is None or not fresh(kept[0], now, COUNT_S):
+        kept = memory.outcomes[study_id] = (now, monitor.outcomes(db, study_id))
+    return kept[1]
+
+
+def left(
+    db: Connection,
+    library: Library,
+    memory: Memory,
+    study_id: int,
+    done: set[tuple[int, str]],
+) -> list[tuple[str, int]]:
+    """Return (page and how, people) of those who ended without finishing.
+
+    Where somebody was when they ended does not change, so it is looked for once.
+    """
+    rows = monitor.gone(db, study_id)
+    new = [row.id for row in rows if (row.id, row.state) not in memory.pages]
+    for at in range(0, len(new), PORTION):
+        ids = new[at : at + PORTION]
+        spots = monitor.spots_of(db, ids)
+        for row in monitor.people(db, ids):
+            spec = library.spec(db, row.design_id)
+            page = page_of(row, spots.get(row.id), spec, done)
+            page = last_page.ERASED if row.erased_at else page
+            memory.pages[row.id, row.state] = page
+    return table_of(
+        f"{memory.pages[row.id, row.state]}: {str(row.state).replace('_', ' ')}" for row in rows
+    )
+
+
+def pay_facts(
+    db: Connection, library: Library, memory: Memory, study: StudyView, *, hidden: bool
+) -> dict[str, Any]:
+    """Return minutes, wage per hour and quick finishes of those who finished last.
+
+    `wage`: median of pay per active hour, whole cents; None without anybody active for a minute, or
+    where (`is_wage_hidden`) a bonus of anybody's design would tell of outcomes that are hidden.
+    """
+    finished, spec, found = monitor.newest_finished(db, study.id, FINISHED), study.spec, []
+    for row in finished:
+        if row.id not in memory.earned:
+            memory.earned[row.id] = earned(db, row, library.spec(db, row.design_id))
+        found.append(memory.earned[row.id])
+    hourly = [one.cents / one.minutes * 60 for one in found if one.minutes >= 1]
+    took = [int((row.finished_at - row.consented_at).total_seconds()) / 60 for row in finished]
+    limit = spec.texts.minutes / FAST_SHARE
+    quick = [row.public_id for row, one in zip(finished, took, strict=True) if one < limit]
+    is_hidden = hidden and any(one.has_bonus for one in found)
+    return {
+        "number": len(finished),
+        "active_minutes": round(median(one.minutes for one in found), 1) if found else None,
+        "wage": round(median(hourly)) if hourly and not is_hidden else None,
+        "is_wage_hidden": is_hidden,
+        "currency": spec.payment.currency,
+        "quick": quick,
+    }
+
+
+def rules(spec: StudySpec) -> list[tuple[str, str]]:
+    """Return each sign with the rule that makes it."""
+    quick = spec.texts.minutes / FAST_SHARE
+    return [
+        ("stuck", f"the last {REFUSED_IN_A_ROW} commands were refused or had no effect"),
+        ("fast", f"median pause below 1 s over the last {FAST_TURNS} to {NEWEST_TURNS} commands"),
+        ("idle", f"nothing sent for {spec.clocks.idle_minutes} minutes"),
+        (STALE, f"nothing sent for {spec.clocks.seat_minutes} minutes"),
+        ("finished quickly", f"within {quick:.0f} minutes, a third of the time stated"),
+    ]

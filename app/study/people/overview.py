@@ -1,0 +1,258 @@
+"""The researcher's view of a study: counts, who is where, one player's whole transcript."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.scoring.efficiency import norm_eff
+from app.store import tickets
+from app.store.base import AnyRow
+from app.store.design import studies
+from app.store.people import manual_actions
+from app.store.play import answers, episodes, explanations, participants, progress, turns
+from app.study.design.library import Library
+from app.study.design.spec import StudySpec, parse_spec
+from app.study.design.studies import hides_outcomes
+from app.study.design.variant_page import grid
+from app.study.people.answers import asked_story, direct_story
+from app.study.play import last_page, players, steps
+from app.study.play.rule_form import answers_of
+from app.study.play.transcript import lines_of
+from app.study.times import from_ms, moment
+
+
+class NoParticipantError(StudyError):
+    """There is no participant of that id."""
+
+    code = "participant/none"
+
+    def __init__(self) -> None:
+        super().__init__("There is no participant of that id.")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One line of the list of people."""
+
+    public_id: str
+    state: str
+    is_test: bool
+    step: str
+    turns: int
+    last_seen: str
+
+
+def people(db: Connection, study_id: int) -> list[Person]:
+    """Return everybody of a study, newest first, with where they are."""
+    rows = progress.of_study(db, study_id)
+    spots = progress.spots(db, study_id)
+    designs = {row.design_id: studies.design_text(db, row.design_id) for row in rows}
+    done = answers.phases_done(db, study_id)
+    found = [
+        Person(
+            public_id=row.public_id,
+            state=row.state,
+            is_test=row.is_test,
+            step=step_text(row, spots.get(row.id), parse_spec(designs[row.design_id]), done),
+            turns=row.turns or 0,
+            last_seen=from_ms(row.last_ms) or moment(row.consented_at or row.created_at),
+        )
+        for row in rows
+    ]
+    return found[::-1]
+
+
+def step_text(
+    row: AnyRow, spot: tuple[int, int] | None, spec: StudySpec, done: set[tuple[int, str]]
+) -> str:
+    """Return where somebody is who is under way, in a few words; '' for everybody else."""
+    return page_text(row, spot, spec, done) if row.state == "active" else ""
+
+
+def page_text(
+    row: AnyRow, spot: tuple[int, int] | None, spec: StudySpec, done: set[tuple[int, str]]
+) -> str:
+    """Return the page that a participant stands before, or stood before when they left.
+
+    Args:
+        row: the participant's.
+        spot: block and episode of the first open episode, None = all are over.
+        spec: the design that they are on.
+        done: (participant id, phase) of the pages of questions that are answered.
+    """
+    own = [phase for phase in ("before", "comprehension") if (row.id, phase) in done]
+    stop = last_page.stop_of(row, spec, own, spot)
+    if stop == "last_forms":
+        asked = spec.questions
+        return "the last forms" if asked.after or asked.comment else "the last rule form"
+    return last_page.in_words(stop)
+
+
+def counts(db: Connection, study_id: int) -> dict[str, int]:
+    """Return the number of people by state, test people left out."""
+    return progress.state_counts(db, study_id)
+
+
+def participant(db: Connection, library: Library, public_id: str) -> dict[str, Any]:
+    """Return one player's whole story for the page. Raises NoParticipantError."""
+    bare = participants.by_public_id(db, public_id)
+    if bare is None:
+        raise NoParticipantError
+    row = progress.by_token(db, bare.token)
+    if row is None:
+        raise NoParticipantError
+    player = players.load_row(db, row, parse_spec(row.spec))
+    written = explanations.of_participant(db, player.id)
+    practice = next((one for one in player.episodes if one.kind == "practice"), None)
+    blocks = [block_story(db, library, player, block, written) for block in player.blocks]
+    told = None if practice is None else episode_story(db, practice, "Practice")
+    is_hidden = hides_outcomes(player.spec, row.study_state)
+    is_open = any(one.state == "open" for one in player.episodes)
+    if is_hidden:
+        for block in blocks:
+            block["episodes"] = [without_outcome(one) for one in block["episodes"]]
+        told = None if told is None else without_outcome(told)
+    return {
+        "public_id": row.public_id,
+        "replay_url": f"/admin/participants/{row.public_id}/replay"
+        if is_open or (player.episodes and not is_hidden)
+        else "",
+        "is_hidden": is_hidden,
+        "state": row.state,
+        "slug": row.slug,
+        "study": player.spec.title or row.slug,
+        "step": steps.where(player.progress, player.present) or player.present.kind,
+        "facts": facts(row),
+        "blocks": blocks,
+        "problems": [f"{one.page}: {one.text}" for one in tickets.problems_of(db, player.id)],
+        "questions": asked_story(db, player),
+        "practice": told,
+    }
+
+
+def facts(row: AnyRow) -> list[tuple[str, str]]:
+    """Return the facts of a participant's row that a researcher looks for."""
+    return [
+        ("Arrival", str(row.arrival)),
+        ("Design version", str(row.design_version)),
+        ("Group", row.tag or "none"),
+        ("Consented", moment(row.consented_at)),
+        ("Finished", moment(row.finished_at)),
+        ("Ended", f"{moment(row.ended_at)} {row.end_reason}".strip()),
+        ("Seat", row.seat or "none"),
+        ("Returns", f"{row.resume_count}, longest time away {row.longest_gap_s // 60} minutes"),
+        ("Code", row.code or ""),
+        ("Test", "yes" if row.is_test else "no"),
+        ("Excluded", row.excluded or "no"),
+        ("Erased", moment(row.erased_at)),
+    ]
+
+
+def block_story(
+    db: Connection, library: Library, player: players.Player, block: AnyRow, written: Any
+) -> dict[str, Any]:
+    """Return one block: its grid with the rule, its episodes, what was written."""
+    variant = library.variant(db, block.variant_hash)
+    own = [one for one in player.episodes if one.block_id == block.id]
+    stated = answers.direct_of(db, player.id) if block.format == "direct" else None
+    return {
+        "title": f"World {block.position + 1}: {block.cell}",
+        "grid": grid(variant),
+        "episodes": [
+            episode_story(db, one, f"Guardian {one.position + 1}: {one.entity}")
+            if stated is None
+            else direct_story(one, stated.get(one.id))
+            for one in own
+        ],
+        "explanations": [
+            {"after": after_text(one.after), "answers": answers_of(one)}
+            for one in written
+            if one.block_id == block.id
+        ],
+    }
+
+
+def after_text(after: int) -> str:
+    """Return in words when an explanation was asked."""
+    return "after the world" if after == steps.AFTER_BLOCK else f"after guardian {after + 1}"
+
+
+def episode_story(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
+    """Return one episode with its turns."""
+    stored = turns.of_episode(db, row.id)
+    lines = [
+        {
+            "seq": turn.seq,
+            "at": from_ms(turn.received_ms),
+            "raw": turn.raw,
+            "understood": f"{turn.verb} {turn.argument}".strip() + f" ({turn.parse_status})",
+            "message": line.message,
+            "kind": line.kind,
+        }
+        for turn, line in zip(stored, lines_of(stored), strict=True)
+    ]
+    won = row.state == "won" and row.kind == "main"  # the practice has no score
+    score = norm_eff(row.actions_used, row.ref_length, row.n_tries) if won else None
+    return {
+        "title": title,
+        "state": row.state,
+        "actions_used": len(stored),
+        "norm_eff": None if score is None else f"{score:.3f}",
+        "right": None,
+        "lines": lines,
+    }
+
+
+def without_outcome(episode: dict[str, Any]) -> dict[str, Any]:
+    """Return an episode as it is told while outcomes are hidden: of an ended one only that it is.
+
+    Its turns end with who won, and their number tells it too.
+    """
+    if episode["state"] == "open":
+        return episode
+    nothing: dict[str, Any] = {"actions_used": None, "norm_eff": None, "right": None, "lines": []}
+    return {**episode, **nothing, "state": "over"}
+
+
+def overview(db: Connection) -> list[dict[str, Any]]:
+    """Return one row a study for the list of studies."""
+    rows = []
+    for slug in studies.all_slugs(db):
+        row = studies.by_slug(db, slug)
+        if row is None:
+            continue
+        number = progress.state_counts(db, row.id)
+        rows.append(
+            {
+                "slug": slug,
+                "title": row.title,
+                "kind": row.kind,
+                "state": row.state,
+                "started": sum(number.values()) - number.get("no_consent", 0),
+                "active": number.get("active", 0),
+                "finished": number.get("finished", 0),
+                "declined": number.get("no_consent", 0),
+            }
+        )
+    return rows
+
+
+def hand_facts(db: Connection, public_id: str) -> dict[str, Any]:
+    """Return a participant's episodes and the log of what was done by hand."""
+    row = participants.by_public_id(db, public_id)
+    if row is None:
+        raise NoParticipantError
+    plays = episodes.episodes_of(db, row.id)
+    return {
+        "episodes": [
+            {"id": one.id, "title": f"World {one.block_position + 1}: {one.entity}"}
+            for one in plays
+            if one.kind == "main"
+        ],
+        "log": [
+            {"at": moment(one.at), "name": one.name, "action": one.action, "reason": one.reason}
+            for one in manual_actions.actions_of(db, row.id)
+        ],
+    }

@@ -1,0 +1,132 @@
+"""The two tables with platform ids, apart from all others: payments and identifiers."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.scoring.efficiency import norm_eff
+from app.store.base import AnyRow
+from app.store.people import payment_rows, platforms
+from app.study.design.formula import METRICS
+from app.study.design.spec import StudySpec, parse_spec
+from app.study.people.columns import APART
+from app.study.people.pay import active_minutes, payment
+
+
+def metrics_of(
+    row: AnyRow, episodes: Iterable[AnyRow], moments: Iterable[int], number: int, idle: int
+) -> dict[str, float]:
+    """Return one person's metrics for the bonus formula.
+
+    Args:
+        row: the participant; who left after finishing has finished all the same.
+        episodes: their main episodes with `format`; voided and unfinished ones are left out. Stated
+            answers (format direct) have no efficiency: they count as right or wrong alone.
+        moments: times of all their stored actions, milliseconds.
+        number: rule forms sent.
+        idle: idle limit, minutes.
+    """
+    ended = [one for one in episodes if one.state != "open" and one.voided_at is None]
+    played = [one for one in ended if one.format != "direct"]
+    won = [one for one in played if one.state == "won" and one.actions_used]
+    scores = [norm_eff(one.actions_used, one.ref_length, one.n_tries) for one in won]
+    successes = sum(one.state == "won" for one in ended)
+    found = dict.fromkeys(METRICS, 0.0)
+    found |= {
+        "finished": float(row.finished_at is not None),
+        "episodes": float(len(ended)),
+        "successes": float(successes),
+        "success_rate": successes / len(ended) if ended else 0.0,
+        "ecsr": sum(scores) / len(played) if played else 0.0,
+        "norm_eff": sum(scores) / len(scores) if scores else 0.0,
+        "explanations": float(number),
+        "minutes": active_minutes(moments, idle),
+    }
+    return found
+
+
+def stored_metrics(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, float]:
+    """Return one person's metrics for the bonus formula, from all that is stored of them."""
+    return metrics_of(
+        row,
+        payment_rows.main_episodes(db, row.id),
+        payment_rows.moments(db, row.id),
+        payment_rows.explanation_count(db, row.id),
+        spec.clocks.idle_minutes,
+    )
+
+
+def owed(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, Any]:
+    """Return what a participant is owed: minutes (one decimal) and whole cents by part.
+
+    Somebody whose data were erased is owed what was counted just before.
+    """
+    if row.owed:
+        kept: dict[str, Any] = json.loads(row.owed)
+        return kept
+    metrics = stored_metrics(db, row, spec)
+    due = payment(spec.payment, metrics)
+    return {
+        "active_minutes": f"{metrics['minutes']:.1f}",
+        "base_cents": due.base_cents,
+        "time_cents": due.time_cents,
+        "bonus_cents": due.bonus_cents,
+        "total_cents": due.total_cents,
+        "bonus_problem": due.bonus_problem,
+    }
+
+
+def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
+    """Return one row a person who consented, test people left out; money in whole cents."""
+    rows = []
+    for row in payment_rows.consented(db, study_id):
+        spec: StudySpec = parse_spec(row.spec)
+        due = owed(db, row, spec)
+        problem = due.pop("bonus_problem", "")
+        rows.append(
+            {
+                "participant_id": row.public_id,
+                "platform": row.platform or "",
+                "external_id": row.external_id or "",
+                "external_session": row.external_session or "",
+                "outcome": row.state,
+                "code": row.code or spec.codes.of(row.state),
+                **due,
+                "currency": spec.payment.currency,
+                "bonus_problem": problem,
+            }
+        )
+    return rows
+
+
+def identifiers(db: Connection, study_id: int) -> list[dict[str, Any]]:
+    """Return one row a person whose platform ids are still stored."""
+    return [
+        {
+            "participant_id": row.public_id,
+            "platform": row.platform,
+            "external_id": row.external_id,
+            "external_study": row.external_study,
+            "external_session": row.external_session,
+        }
+        for row in platforms.people(db, study_id)
+    ]
+
+
+ROWS: Mapping[str, Callable[[Connection, int], list[dict[str, Any]]]] = {
+    "payments": payments,
+    "identifiers": identifiers,
+}
+
+
+def to_csv(db: Connection, study_id: int, name: str) -> str:
+    """Return one of the two tables as CSV (RFC 4180, no byte order mark)."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, [column.name for column in APART[name].columns])
+    writer.writeheader()
+    writer.writerows(ROWS[name](db, study_id))
+    return text.getvalue()

@@ -1,0 +1,153 @@
+"""A person's play, step by step, as they saw it: every state rebuilt from the log."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.game import world
+from app.game.view import PlayerView
+from app.game.world import State
+from app.store.base import AnyRow
+from app.store.play import answers, participants, progress, turns
+from app.study.design.library import Library
+from app.study.design.spec import StudySpec, parse_spec
+from app.study.design.studies import hides_outcomes
+from app.study.people.overview import NoParticipantError
+from app.study.play import players
+from app.study.play.direct import sentence
+from app.study.play.transcript import Line, lines_of
+from app.study.times import from_ms
+
+
+class NothingPlayedError(StudyError):
+    """There is no such guardian to replay."""
+
+    code = "playback/none"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such guardian in this person's play, or not yet.")
+
+
+class HiddenGuardianError(StudyError):
+    """The guardian is over, and its study hides outcomes: the replay would tell who won."""
+
+    code = "playback/hidden"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This study hides outcomes until it is closed (options.hide_outcomes): a guardian that "
+            "is over can be replayed then. One that is still open can be replayed now."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Playback:
+    """One episode after so many of its actions. `step` runs from 0 (the start) to `last`.
+
+    `titles`: (number, name) of every episode that can be replayed now.
+    """
+
+    public_id: str
+    number: int
+    titles: tuple[tuple[int, str], ...]
+    is_hidden: bool
+    step: int
+    last: int
+    at: str
+    since: str
+    stated: str
+    view: PlayerView
+    state: State
+    lines: list[Line]
+    spec: StudySpec
+    kind: str
+
+
+def load(
+    db: Connection, library: Library, public_id: str, number: int | None, step: int | None
+) -> Playback:
+    """Return one episode as it stood after `step` actions.
+
+    Args:
+        db: a read.
+        library: the process's cache.
+        public_id: whose.
+        number: which episode, from 0, the practice first; None = the newest that was played, or
+            the open one, if outcomes are hidden.
+        step: after how many actions; more than there are = all of them; None = all.
+
+    Raises: NoParticipantError; NothingPlayedError: no episode of that number;
+    HiddenGuardianError: it is over, and outcomes are hidden.
+    """
+    bare = participants.by_public_id(db, public_id)
+    row = None if bare is None else progress.by_token(db, bare.token)
+    if row is None:
+        raise NoParticipantError
+    player = players.load_row(db, row, parse_spec(row.spec))
+    episodes = player.episodes
+    is_hidden = hides_outcomes(player.spec, row.study_state)
+    shown = [at for at, one in enumerate(episodes) if one.state == "open" or not is_hidden]
+    if number is None:
+        number = newest(db, episodes, shown)
+    if not 0 <= number < len(episodes):
+        raise NothingPlayedError
+    if number not in shown:
+        raise HiddenGuardianError
+    one = episodes[number]
+    stored = turns.of_episode(db, one.id)
+    last = len(stored)
+    step = last if step is None else max(0, min(step, last))
+    return Playback(
+        public_id=public_id,
+        number=number,
+        titles=tuple((at, title_of(episodes[at])) for at in shown),
+        is_hidden=is_hidden,
+        step=step,
+        last=last,
+        at=from_ms(stored[step - 1].received_ms) if step else "",
+        since=since(stored, step),
+        stated=stated_text(db, player, one),
+        view=library.view(db, one.variant_hash, one.variant_episode),
+        state=state_after(library, db, one, [turn.raw for turn in stored[:step]]),
+        lines=lines_of(stored[:step]),
+        spec=player.spec,
+        kind=one.kind,
+    )
+
+
+def newest(db: Connection, episodes: Any, shown: list[int]) -> int:
+    """Return the number of the last shown episode with an action in it, else the first, or 0."""
+    played = [at for at in shown if turns.raws(db, episodes[at].id)]
+    return played[-1] if played else next(iter(shown), 0)
+
+
+def title_of(one: AnyRow) -> str:
+    """Return an episode's name for the list."""
+    if one.kind == "practice":
+        return "Practice"
+    return f"World {one.block_position + 1}, guardian {one.position + 1}: {one.entity}"
+
+
+def since(stored: Any, step: int) -> str:
+    """Return how long the person took for the action of this step, or ''."""
+    if step < 2:  # noqa: PLR2004 - the first action has none before it
+        return ""
+    took = stored[step - 1].received_ms - stored[step - 2].received_ms
+    return f"{took / 1000:.1f} s after the one before"
+
+
+def stated_text(db: Connection, player: players.Player, one: AnyRow) -> str:
+    """Return what was stated where nothing is played, or ''."""
+    if one.kind == "practice" or not player.is_direct(one.block_position):
+        return ""
+    stated = answers.direct_of(db, player.id).get(one.id)
+    return "Nothing was stated yet." if stated is None else f"Stated: {sentence(stated)}"
+
+
+def state_after(library: Library, db: Connection, one: AnyRow, raws: list[str]) -> State:
+    """Return the state after these commands."""
+    here = library.world(db, one.variant_hash, one.variant_episode)
+    done = world.replay(here, raws)
+    return done[-1][1] if done else world.start(here)

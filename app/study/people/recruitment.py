@@ -1,0 +1,274 @@
+"""Our outcomes beside a recruitment platform's list: who is to be paid, asked, looked at.
+
+The platform's own state is kept apart from ours (table platform_record) and never changes it.
+Attention and comprehension never reject anybody by themselves.
+"""
+
+import csv
+import io
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.store.people import platforms
+from app.study.design.spec_parts import GROUP_PARAMETER, Options
+from app.study.text_checks import storable
+
+OWN_PARAMETER, PROLIFIC_PARAMETER = "participant", "PROLIFIC_PID"
+MAX_ROWS = 50_000
+MAX_CELL, MAX_ID, MAX_STATE = 500, 128, 32  # characters
+# names a column may have in the platform's file, folded; Prolific's first
+COLUMNS = {
+    "external_id": ("participant id", "participant_id", "prolific pid", "worker id", "workerid"),
+    "external_session": ("submission id", "submission_id", "session id", "assignment id", "id"),
+    "state": ("status", "state", "assignment status"),
+    "code": ("completion code", "entered code", "study code", "completion_code"),
+    "started": ("started at", "started_at", "started"),
+    "completed": ("completed at", "completed_at", "completed"),
+}
+QUEUES = {
+    "pay": "Finished with us and waiting there with the right code: approve.",
+    "finished_timed_out": "Finished with us, but timed out or returned there: pay by hand.",
+    "ask_to_return": "Waiting there, but not finished with us: ask to return the submission.",
+    "unknown_code": "Waiting there with a code or an id that we do not know: ask the person.",
+    "pay_in_part": "Screened out or ended by trouble of ours, with that code: pay for the time.",
+    "no_code": "Finished with us, waiting there without a code: approve after a look.",
+    "approved_unfinished": "Approved there, but not finished with us: nothing to do but to know.",
+    "running": "Still under way, here or there.",
+    "settled": "Finished and approved, or ended on both sides.",
+    "only_here": "Known to us, not in their file.",
+}
+WAITING = {"awaiting review", "awaiting_review", "submitted", "pending", "pending review"}
+APPROVED = {"approved", "paid", "complete", "completed"}
+CODELESS = {"", "nocode", "no code", "no_code"}  # what stands there when no code was entered
+PAID_UNFINISHED = {"screened_out", "technical"}  # their time is paid, whatever was not finished
+GONE = {"returned", "timed-out", "timed out", "timed_out", "timedout", "rejected", "screened out"}
+
+
+class PlatformFileError(StudyError):
+    """The file cannot be read; the message names lines and columns."""
+
+    code = "recruit/file"
+
+
+class NoParameterError(StudyError):
+    """The design reads nobody's id from the link, so personal links would be alike."""
+
+    code = "recruit/no_parameter"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This design reads no id from the link. Name one in the design, under People."
+        )
+
+
+def parameter(options: Options, usual: str) -> str:
+    """Return the name of the parameter that carries a person's id: `usual`, or the first.
+
+    Raises NoParameterError: this design reads no id.
+    """
+    names = options.id_parameters
+    if not names:
+        raise NoParameterError
+    return usual if usual in names else names[0]
+
+
+def prolific_query(options: Options) -> str:
+    """Return the query of the address for Prolific: our names, their placeholders; '' = no ids."""
+    if not options.id_parameters:
+        return ""
+    person = parameter(options, PROLIFIC_PARAMETER)
+    names = (person, options.study_parameter, options.session_parameter)
+    there = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+    pairs = (f"{ours}={{{{%{theirs}%}}}}" for ours, theirs in zip(names, there, strict=True))
+    return "?" + "&".join(pairs)
+
+
+def group_link(link: str, group: str) -> str:
+    """Return the plain link of a group's people; '' = of everybody."""
+    return f"{link}?{GROUP_PARAMETER}={group}" if group else link
+
+
+def personal_links(link: str, options: Options, count: int, group: str = "") -> str:
+    """Return a CSV of so many personal links, each id one that nobody can guess.
+
+    Args:
+        link: the study's address.
+        options: of the study; they name the parameter that carries the id.
+        count: how many.
+        group: tag of the people who get these links; '' = none.
+
+    Raises NoParameterError: all the links would be alike.
+    """
+    text = io.StringIO(newline="")
+    name, tail = parameter(options, OWN_PARAMETER), f"&{GROUP_PARAMETER}={group}" if group else ""
+    ids = [secrets.token_hex(8) for _ in range(count)]
+    rows = [("participant", "link"), *((one, f"{link}?{name}={one}{tail}") for one in ids)]
+    csv.writer(text).writerows(rows)
+    return text.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One person, as both sides see them."""
+
+    queue: str
+    public_id: str
+    external_id: str
+    ours: str
+    theirs: str
+    our_code: str
+    their_code: str
+
+
+def fold(text: str) -> str:
+    """Return a column's name or a state as we compare it."""
+    return " ".join(text.strip().casefold().split())
+
+
+def read_file(text: str) -> list[dict[str, str]]:
+    """Read a platform's CSV. Raises PlatformFileError: one line a problem, at most ten."""
+    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=False)
+    try:
+        lines = [line for line in reader if any(cell.strip() for cell in line)]
+    except csv.Error as error:
+        raise PlatformFileError(f"line {reader.line_num}: this is not CSV ({error}).") from error
+    if not lines:
+        raise PlatformFileError("The file is empty.")
+    where = columns_of(lines[0])
+    problems, rows, seen = [], [], dict[str, int]()
+    for number, line in enumerate(lines[1:], start=2):
+        row = {name: line[at].strip() if at < len(line) else "" for name, at in where.items()}
+        problem = problem_of(row)
+        if not problem and row["external_id"] in seen:
+            problem = f"the same person as in line {seen[row['external_id']]}"
+        if problem:
+            problems.append(f"line {number}: {problem}.")
+        seen.setdefault(row["external_id"], number)
+        rows.append(row)
+    if len(rows) > MAX_ROWS:
+        problems.append(f"The file has {len(rows):,} lines; at most {MAX_ROWS:,} can be read.")
+    if problems:
+        raise PlatformFileError("\n".join(problems[:10]))
+    return rows
+
+
+def columns_of(header: list[str]) -> dict[str, int]:
+    """Return our name -> index of the file's column. Raises PlatformFileError."""
+    names = [fold(name) for name in header]
+    where = {
+        ours: names.index(found)
+        for ours, theirs in COLUMNS.items()
+        if (found := next((name for name in theirs if name in names), None)) is not None
+    }
+    missing = [COLUMNS[name][0] for name in ("external_id", "state") if name not in where]
+    if missing:
+        raise PlatformFileError(
+            f"The first line has no column for: {', '.join(missing)}. Export the file with all "
+            "columns, and do not change the first line."
+        )
+    return where
+
+
+def problem_of(row: dict[str, str]) -> str:
+    """Return what is wrong with a line, or ''."""
+    if not row["external_id"]:
+        return "no participant id"
+    if any(len(cell) > MAX_CELL or not storable(cell) for cell in row.values()):
+        return "a cell is too long or holds odd characters"
+    if len(row["external_id"]) > MAX_ID or len(fold(row["state"])) > MAX_STATE:
+        return f"an id may have {MAX_ID} characters, a status {MAX_STATE}"
+    return "" if row["state"] else "no status"
+
+
+def import_file(
+    store: Store, study_id: int, platform: str, rows: Iterable[dict[str, str]], now: datetime
+) -> int:
+    """Store the newest state of each person on the platform; the same file again is harmless."""
+    number = 0
+    with store.write() as db:
+        for row in rows:
+            values = {name: row.get(name, "") for name in COLUMNS}
+            values["state"] = fold(values["state"])
+            platforms.put(db, study_id, platform, values, now)
+            number += 1
+    return number
+
+
+def queue_of(ours: str, theirs: str, our_code: str, their_code: str) -> str:
+    """Return the queue of one person.
+
+    Args:
+        ours: our outcome state, '' = we do not know them.
+        theirs: the platform's state, folded; '' = not in their file.
+        our_code: the code we showed ('' = none).
+        their_code: the code entered there ('' = none).
+    """
+    if not theirs:
+        return "running" if ours == "active" else "only_here"
+    if theirs in WAITING:
+        entered = fold(their_code)
+        known = entered in CODELESS or entered == fold(our_code)
+        return waiting_queue(ours, known=known, entered=entered not in CODELESS)
+    if theirs in APPROVED:
+        return "settled" if ours == "finished" else "approved_unfinished"
+    if theirs in GONE:
+        return "finished_timed_out" if ours == "finished" else "settled"
+    return "running"
+
+
+def waiting_queue(ours: str, *, known: bool, entered: bool) -> str:
+    """Return the queue of somebody who waits for review there.
+
+    Args:
+        ours: our outcome state, '' = we do not know them.
+        known: the code entered there, if any, is the one we showed.
+        entered: there is one.
+    """
+    if not ours or not known:
+        return "unknown_code"
+    if ours == "finished":
+        return "pay" if entered else "no_code"
+    if entered and ours in PAID_UNFINISHED:
+        return "pay_in_part"
+    return "running" if ours == "active" else "ask_to_return"
+
+
+def reconcile(db: Connection, study_id: int, codes: dict[str, str]) -> list[Match]:
+    """Return everybody in their queue; `codes`: static code of each outcome state."""
+    ours = {row.external_id: row for row in platforms.people(db, study_id)}
+    theirs = {row.external_id: row for row in platforms.records(db, study_id)}
+    found = [match(one, ours.get(one), theirs.get(one), codes) for one in sorted({*ours, *theirs})]
+    order = list(QUEUES)
+    return sorted(found, key=lambda one: order.index(one.queue))
+
+
+def match(
+    external_id: str, ours: AnyRow | None, theirs: AnyRow | None, codes: dict[str, str]
+) -> Match:
+    """Return one person as both sides see them."""
+    state = "" if ours is None else str(ours.state)
+    code = "" if ours is None else str(ours.code or codes.get(state, ""))
+    finished = ours is not None and ours.finished_at is not None  # and perhaps left after that
+    there = "" if theirs is None else str(theirs.state)
+    entered = "" if theirs is None else str(theirs.code)
+    queue = queue_of("finished" if finished else state, there, code, entered)
+    public = "" if ours is None else str(ours.public_id)
+    return Match(queue, public, external_id, state, there, code, entered)
+
+
+def table(matches: Iterable[Match]) -> list[dict[str, Any]]:
+    """Return the queues with their people for the page, empty ones left out."""
+    people = list(matches)
+    return [
+        {"name": name, "what": what, "people": own}
+        for name, what in QUEUES.items()
+        if (own := [one for one in people if one.queue == name])
+    ]

@@ -1,0 +1,87 @@
+"""People under way, as the monitor lists them: where they are, since when, and who needs a look."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from app.store.base import AnyRow
+from app.store.people import monitor
+from app.study.design.spec import StudySpec
+from app.study.people import overview
+from app.study.play import clocks
+
+NEWEST_TURNS = 10  # of each person, that the rules look at
+REFUSED_IN_A_ROW = 5
+FAST_GAP_MS, FAST_TURNS = 1000, 6
+STALE = "place no longer kept"
+
+
+def person(
+    row: AnyRow, spec: StudySpec, done: set[tuple[int, str]], recent: AnyRow | None, now: datetime
+) -> dict[str, Any]:
+    """Return one line of the list of people under way; `order` 0 = needs a look.
+
+    Args:
+        row: one of `store.watch.under_way`.
+        spec: the design they are on.
+        done: pages of questions that are answered.
+        recent: theirs of `store.watch.newest_turns`, None = no guardian is begun.
+        now: the moment that is shown.
+    """
+    times = [] if recent is None else sorted(int(one) for one in recent.times.split(","))
+    last_ms = max([row.guardian_ms or 0, row.practice_ms or 0, *times[-1:]])
+    last = clocks.last_action(row.consented_at, row.seen_at, last_ms or None)
+    kept = clocks.Times(row.consented_at, last, row.extended_until)
+    away = max(0, int((now - last).total_seconds()))
+    signs = signs_of(0 if recent is None else recent.refused_in_row, times)
+    if away >= spec.clocks.idle_minutes * 60:
+        signs.append("idle")
+    if clocks.is_stale(kept, spec.clocks, now):
+        signs.append(STALE)
+    return {
+        "id": row.id,
+        "public_id": row.public_id,
+        "page": page_of(row, row.spot, spec, done),
+        "away_s": away,
+        "away": spell(away),
+        "signs": signs,
+        "order": 0 if signs else 1,
+        "minutes": int((now - row.consented_at).total_seconds()) // 60,
+    }
+
+
+def signs_of(refused_in_row: int, times: Sequence[int]) -> list[str]:
+    """Return why somebody needs a look: `stuck`, `fast`, both or none. Pure.
+
+    Args:
+        refused_in_row: how many of the last `REFUSED_IN_A_ROW` commands had no effect.
+        times: when the newest commands came, milliseconds, in order.
+    """
+    signs = ["stuck"] if refused_in_row == REFUSED_IN_A_ROW else []
+    gaps = [after - before for before, after in pairwise(times)]
+    if len(times) >= FAST_TURNS and median(gaps) < FAST_GAP_MS:
+        signs.append("fast")
+    return signs
+
+
+def page_of(row: AnyRow, spot: int | None, spec: StudySpec, done: set[tuple[int, str]]) -> str:
+    """Return the page somebody stands before, or stood before when they left."""
+    place = None if spot is None else divmod(spot, monitor.WORLD)
+    return overview.page_text(row, place, spec, done)
+
+
+def table_of(names: Iterable[str]) -> list[tuple[str, int]]:
+    """Return (name, how many), the most first, then by name."""
+    return sorted(Counter(names).items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def spell(seconds: int) -> str:
+    """Return a length of time for people to read."""
+    minutes, rest = divmod(seconds, 60)
+    if not minutes:
+        return f"{rest} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"

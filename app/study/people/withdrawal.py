@@ -1,0 +1,41 @@
+"""Leaving a study for good: the data erased or kept as the study says, the seat freed."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from app.store import erasure
+from app.store.db import Store
+from app.store.play import participants
+from app.study.people import payments
+from app.study.play import players, seats
+from app.study.play.commands import NotActiveError
+from app.study.tickets import once
+
+REASON = "withdrawn"
+
+
+def withdraw(store: Store, token: str, ticket: str, now: datetime) -> None:
+    """End a participant at their own wish, once; a tombstone row keeps the counts.
+
+    With `people.withdrawal: erase` everything they typed or did is deleted in the same
+    transaction; what they are owed is counted just before. Finished people may still have their
+    data erased; their code stays good.
+    Raises NotActiveError: the person has ended in another way already.
+    """
+    with store.write() as db:
+        player = players.load(db, token, lock=True)
+
+        def leave() -> dict[str, Any]:
+            if player.row.state == "withdrawn":
+                return {"done": True}
+            if player.row.state not in {"active", "finished"}:
+                raise NotActiveError
+            seats.end(db, player.id, "withdrawn", REASON, now)
+            if player.spec.people.withdrawal == "erase":
+                owed = json.dumps(payments.owed(db, player.row, player.spec))
+                erasure.erase(db, player.id)
+                participants.change(db, player.id, {"erased_at": now, "owed": owed})
+            return {"done": True}
+
+        once(db, ticket, f"participant/{player.id}", now, leave)

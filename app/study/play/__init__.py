@@ -1,0 +1,1 @@
+"""Play: entry, consent, steps, seats, clocks, the game, forms, questions, the end."""

@@ -1,0 +1,214 @@
+"""Entering a study: consent makes the person, the assignment and every row to be played."""
+
+import json
+import secrets
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.store import tickets
+from app.store.db import Store
+from app.store.design import studies
+from app.store.play import participants
+from app.store.play import seats as seat_rows
+from app.study.design.library import Library
+from app.study.design.spec import CellSpec, StudySpec
+from app.study.design.studies import StudyView, find, find_version
+from app.study.play import seats
+from app.study.play.arrival import Arrival
+from app.study.play.assignment import choose
+from app.study.play.new_blocks import allot
+from app.study.tickets import once
+
+FORMER = "former_participant"
+
+
+class StudyClosedError(StudyError):
+    """The study takes no new people."""
+
+    code = "study/closed"
+
+    def __init__(self, title: str) -> None:
+        super().__init__(f"'{title}' is not taking new players at the moment.")
+
+
+class ConsentedError(StudyError):
+    """Somebody says no who has said yes before; `token` is theirs."""
+
+    code = "enrol/consented"
+
+    def __init__(self, token: str) -> None:
+        super().__init__("You have agreed before. You can leave the study on your own page.")
+        self.token = token
+
+
+def find_locked(db: Connection, slug: str, arrival: Arrival) -> StudyView:
+    """Hold the study's row, so that arrivals come one by one; return it as it is then."""
+    row = studies.by_slug(db, slug)
+    if row is not None:
+        studies.lock(db, row.id)  # a version may have been published while we waited
+    return find(db, slug) if arrival.design is None else find_version(db, slug, *arrival.design)
+
+
+def known_token(db: Connection, study: StudyView, arrival: Arrival) -> str | None:
+    """Return the token of somebody who takes or took part under the same id, or None.
+
+    None as well for people who declined or were turned away: they may try again.
+    """
+    if not arrival.external_id:
+        return None
+    row = participants.by_identity(db, study.id, arrival.platform, arrival.external_id)
+    return None if row is None or row.consented_at is None else str(row.token)
+
+
+def agree(
+    store: Store, library: Library, slug: str, arrival: Arrival, ticket: str, now: datetime
+) -> str:
+    """Enrol a person who agreed; return their token. The same person or ticket: the same token.
+
+    One transaction makes the person, claims the seats and makes blocks and episodes. Somebody
+    for whom there is no seat, or who is not wanted, gets a token too: their page says why.
+    Raises NoStudyError, StudyClosedError, TicketError.
+    """
+    with store.write() as db:
+        study = find_locked(db, slug, arrival)
+
+        def enrol() -> dict[str, Any]:
+            token = known_token(db, study, arrival)
+            return {"token": token or start(db, library, study, arrival, now)}
+
+        return str(once(db, ticket, f"study/{study.id}", now, enrol)["token"])
+
+
+def start(
+    db: Connection, library: Library, study: StudyView, arrival: Arrival, now: datetime
+) -> str:
+    """Make the rows of somebody who agreed: a player with seats, or a person turned away.
+
+    Returns their token. Nobody who is turned away counts as having taken part.
+    """
+    if study.state != "open" and not arrival.is_test:
+        raise StudyClosedError(study.title)
+    if is_former(db, study.spec, arrival):
+        return turn_away(db, study, arrival, "screened_out", FORMER, now)
+    free, chosen = find_seats(db, study, now, is_test=arrival.is_test)
+    if not chosen:
+        reason = seats.STUDY_FULL if free.is_full else seats.CELLS_FULL
+        return turn_away(db, study, arrival, "over_quota", reason, now, free.full)
+    times = {"consented_at": now, "seen_at": now, "ended_at": None, "end_reason": ""}
+    person, token = put_person(db, study, arrival, {"state": "active", **times}, now)
+    if not arrival.is_test:
+        seats.claim(db, free, person, [cell.key for cell in chosen], now)
+        studies.freeze(db, study.design_id, now)
+    allot(db, library, study, person, chosen, free.taken, now)
+    return token
+
+
+def is_former(db: Connection, spec: StudySpec, arrival: Arrival) -> bool:
+    """Tell whether somebody has taken part in a study whose people are not wanted here."""
+    slugs = spec.people.exclude_studies
+    if not slugs or not arrival.external_id or arrival.is_test:
+        return False
+    return participants.took_part(db, slugs, arrival.platform, arrival.external_id)
+
+
+def find_seats(
+    db: Connection, study: StudyView, now: datetime, *, is_test: bool
+) -> tuple[seats.Room, list[CellSpec]]:
+    """Return what is free and the cells for the next person, [] = no room.
+
+    Where there is no room, seats whose time is over are freed first. A test person takes no seat
+    and is let into full cells too.
+    """
+    spec = study.spec
+    place = seat_rows.claims(db, study.id) + 1
+
+    def look() -> tuple[seats.Room, list[CellSpec]]:
+        free = seats.room(db, study.id, spec)
+        full = () if is_test else free.full
+        chosen = choose(
+            spec.cells(), free.taken, spec.per_player, spec.order, spec.seed, place, full
+        )
+        return free, [] if free.is_full and not is_test else chosen
+
+    free, chosen = look()
+    if not chosen and seats.sweep_study(db, study.id, now)["released"]:
+        free, chosen = look()
+    return free, chosen
+
+
+def turn_away(
+    db: Connection,
+    study: StudyView,
+    arrival: Arrival,
+    state: str,
+    reason: str,
+    now: datetime,
+    full: Collection[str] = (),
+) -> str:
+    """Record somebody who cannot take part, and why; they get no seat. Returns their token."""
+    values = {"state": state, "end_reason": reason, "ended_at": now}
+    person, token = put_person(db, study, arrival, values, now)
+    seats.refuse(db, study.id, person, reason, sorted(full), now)
+    return token
+
+
+def put_person(
+    db: Connection, study: StudyView, arrival: Arrival, values: dict[str, Any], now: datetime
+) -> tuple[int, str]:
+    """Add a participant's row (and identity), or change that of one who was here before.
+
+    Returns row id and token; a known person keeps their token, so that their own link stays good.
+    """
+    common = {
+        "design_id": study.design_id,
+        "arrival": participants.next_arrival(db, study.id),
+        "is_test": arrival.is_test,
+        "consent_hash": study.spec.consent_hash(),
+        "tag": arrival.group,
+    }
+    if arrival.external_id:
+        known = participants.by_identity(db, study.id, arrival.platform, arrival.external_id)
+        if known is not None:
+            participants.change(db, known.id, {**common, **values})
+            return int(known.id), str(known.token)
+    token, public_id = secrets.token_urlsafe(16), "p_" + secrets.token_hex(6)
+    own = {"token": token, "public_id": public_id, "study_id": study.id, "created_at": now}
+    person = participants.insert(db, {**common, **own, **values})
+    if arrival.external_id:
+        ids = {
+            "participant_id": person,
+            "study_id": study.id,
+            "platform": arrival.platform,
+            "external_id": arrival.external_id,
+            "external_study": arrival.external_study,
+            "external_session": arrival.external_session,
+        }
+        participants.insert_identity(db, ids)
+    return person, token
+
+
+def decline(store: Store, slug: str, arrival: Arrival, ticket: str, now: datetime) -> str:
+    """Record 'I do not agree'; return the code for it ('' = none).
+
+    A page that is come back to may say yes after a no; a no after a yes undoes nothing.
+    Raises ConsentedError: there is a yes, under the same id or by the same page; TicketError.
+    """
+    with store.write() as db:
+        study = find_locked(db, slug, arrival)
+        token, owner = known_token(db, study, arrival), f"study/{study.id}"
+        yes = tickets.find(db, ticket)
+        if yes is not None and yes.owner == owner:
+            token = json.loads(yes.result)["token"]
+        if token is not None:
+            raise ConsentedError(token)
+
+        def record() -> dict[str, Any]:
+            gone = {"state": "no_consent", "ended_at": now, "end_reason": "declined"}
+            put_person(db, study, arrival, gone, now)
+            return {"code": study.spec.codes.no_consent}
+
+        return str(once(db, f"no-{ticket}", owner, now, record)["code"])

@@ -1,0 +1,48 @@
+"""The page that somebody stands before, or stood before when they left: one rule for all readers.
+
+A stop is a stable code: `consent, instructions, questions, practice, comprehension`, the next
+guardian as in the ids of exports (`w1-g1`), `last_forms`, `finished`.
+"""
+
+from collections.abc import Container
+
+from app.store.base import AnyRow
+from app.study.design.spec import StudySpec
+
+ERASED = "not known: data erased"  # in the place of a page
+Spot = tuple[int, int]  # positions of a block and of an episode in it, from 0
+
+
+def stop_of(row: AnyRow, spec: StudySpec, done: Container[str], spot: Spot | None) -> str:
+    """Return the first page of somebody's way that is not done.
+
+    Args:
+        row: the participant's.
+        spec: the design that they are on.
+        done: the phases of questions that are answered (`before`, `comprehension`).
+        spot: of the first open main episode; None = all are over.
+    """
+    if row.state == "finished":
+        return "finished"
+    if row.consented_at is None:
+        return "consent"
+    asked = spec.questions
+    unasked = "before" not in done or row.state == "screened_out"  # which happens on that page
+    pages = (
+        ("instructions", row.instructions_at is None),
+        ("questions", asked.before and unasked),
+        ("practice", spec.options.practice and row.practice_at is None),
+        ("comprehension", asked.comprehension and "comprehension" not in done),
+    )
+    for name, is_open in pages:
+        if is_open:
+            return name
+    return "last_forms" if spot is None else f"w{spot[0] + 1}-g{spot[1] + 1}"
+
+
+def in_words(stop: str) -> str:
+    """Return a stop as people read it, such as `world 1, guardian 2`."""
+    world, dash, guardian = stop.partition("-g")
+    if dash:
+        return f"world {world.removeprefix('w')}, guardian {guardian}"
+    return {"questions": "questions before"}.get(stop, stop.replace("_", " "))

@@ -1,0 +1,107 @@
+"""Process data: what the browser's script observes. Named in the consent, never needed.
+
+A batch that cannot be read is dropped as a whole and nobody is told: it must never get into the
+way of playing. No IP address and no full browser name is stored.
+"""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from app.store.db import Store
+from app.store.play import process_data
+from app.study.play import players, steps
+
+KINDS = frozenset(
+    {"open", "hidden", "blur", "focus", "paste", "keys", "resize", "latency", "client"}
+)
+MAX_BATCH = 200
+MAX_EVENTS = 20_000  # of one participant; beyond that nothing more is kept
+MAX_VALUE = 2**53
+MAX_DETAIL = 64
+Event = tuple[str, int, str, int | None]
+EVENT_FIELDS = 4
+
+# the first that stands in the browser's name wins
+FAMILIES = (
+    ("Firefox/", "firefox"),
+    ("Edg/", "edge"),
+    ("OPR/", "opera"),
+    ("SamsungBrowser/", "samsung"),
+    ("Chrome/", "chrome"),
+    ("CriOS/", "chrome"),
+    ("FxiOS/", "firefox"),
+    ("Safari/", "safari"),
+)
+
+
+def browser_family(agent: str) -> str:
+    """Return a browser's family from its User-Agent header: firefox, chrome, ..., other."""
+    return next((name for sign, name in FAMILIES if sign in agent), "other")
+
+
+def device_class(agent: str) -> str:
+    """Return phone, tablet or desktop from a User-Agent header."""
+    if "iPad" in agent or "Tablet" in agent or ("Android" in agent and "Mobile" not in agent):
+        return "tablet"
+    return "phone" if "Mobi" in agent or "iPhone" in agent else "desktop"
+
+
+def read_batch(text: str) -> list[Event]:
+    """Read a batch (JSON list of [kind, value, detail, client_ms]); what is odd is left out."""
+    try:
+        listed = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(listed, list):
+        return []
+    return [event for one in listed[:MAX_BATCH] if (event := read_event(one)) is not None]
+
+
+def read_event(one: Any) -> Event | None:
+    """Read one event, or None if it is not one."""
+    if not isinstance(one, list) or len(one) != EVENT_FIELDS:
+        return None
+    kind, value, detail, client_ms = one
+    if kind not in KINDS or not is_count(value) or not isinstance(detail, str):
+        return None
+    if len(detail) > MAX_DETAIL or not detail.isprintable():
+        return None
+    return kind, value, detail, client_ms if is_count(client_ms) else None
+
+
+def is_count(value: Any) -> bool:
+    """Tell whether a value is a whole number that the database holds."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_VALUE
+
+
+def store_batch(store: Store, token: str, page: str, text: str, agent: str, now: datetime) -> int:
+    """Store a batch; return how many events were kept. Raises NoPlayerError.
+
+    Nothing is kept of people who have left or whose study does not ask for process data.
+    """
+    events = read_batch(text)
+    with store.read() as db:
+        player = players.load(db, token)
+        there = process_data.count(db, player.id)
+    wanted = player.spec.people.process_data and player.row.state == "active"
+    if not events or not wanted or there >= MAX_EVENTS:
+        return 0
+    if any(kind == "open" for kind, *_ in events):
+        events.append(("client", 0, f"{browser_family(agent)} {device_class(agent)}", None))
+    known = {step.path for step in steps.all_steps(player.progress)}
+    rows = [
+        {
+            "participant_id": player.id,
+            "page": page if page in known else "",
+            "kind": kind,
+            "value": value,
+            "detail": detail,
+            "client_ms": client_ms,
+            "received_ms": int(now.timestamp() * 1000),
+        }
+        for kind, value, detail, client_ms in events
+    ]
+    with store.write() as db:
+        process_data.insert(db, rows)
+    return len(rows)

@@ -1,0 +1,198 @@
+"""Background questions before and after the game: read, checked, stored once.
+
+A question with a stated answer is an attention check: whether it was met is stored, and nothing
+follows from it. A choice listed under `screen_out` ends the person's part, told and with its code.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.store.play import answers
+from app.study.design.spec import StudySpec
+from app.study.design.spec_people import Question
+from app.study.play import players, seats, steps
+from app.study.text_checks import LIMIT, AnswerError, tidy, too_long
+from app.study.tickets import once
+
+PHASES = (steps.BEFORE, steps.AFTER)
+COMMENT = Question(
+    key="comment",
+    label="Is there anything you would like to tell us?",
+    kind="text",
+    required=False,
+)
+WHOLE = re.compile(r"-?[0-9]{1,10}")
+
+
+def asked(spec: StudySpec, phase: str) -> tuple[Question, ...]:
+    """Return the questions of a page, the end comment last."""
+    if phase == steps.BEFORE:
+        return spec.questions.before
+    return (*spec.questions.after, *([COMMENT] if spec.questions.comment else []))
+
+
+def field(key: str) -> str:
+    """Return the name of a question's form field."""
+    return f"q_{key}"
+
+
+def read_answers(questions: Sequence[Question], typed: dict[str, str]) -> dict[str, str]:
+    """Return question key -> answer ('' = none given), whatever is optional included.
+
+    Args:
+        questions: those of the page.
+        typed: the form's fields as posted.
+
+    Raises: AnswerError: names each field that is missing or out of bounds; nothing is cut.
+    """
+    found, problems = {}, {}
+    for question in questions:
+        value, problem = read_one(question, tidy(typed.get(field(question.key), "")))
+        found[question.key] = value
+        if problem:
+            problems[field(question.key)] = problem
+    if problems:
+        raise AnswerError(problems)
+    return found
+
+
+def read_one(question: Question, text: str) -> tuple[str, str]:
+    """Return one answer and what is wrong with it ('' = nothing)."""
+    if not text.strip():
+        missing = "Please choose one." if question.kind == "choice" else "Please answer this."
+        return "", missing if question.required else ""
+    if question.kind == "choice":
+        return read_choice(question.options, text)
+    if question.kind == "number":
+        return read_number(question, text.strip())
+    return text, too_long(text, LIMIT)
+
+
+def read_choice(options: Sequence[str], text: str) -> tuple[str, str]:
+    """Return the option that was chosen; a browser may have changed line ends within it."""
+    wanted = text.split()
+    for option in options:
+        if option.split() == wanted:
+            return option, ""
+    return "", "Please choose one."
+
+
+def read_number(question: Question, text: str) -> tuple[str, str]:
+    """Return a whole number within the question's bounds, written plainly."""
+    least, most = question.least, question.most
+    if WHOLE.fullmatch(text):
+        number = int(text)
+        if (least is None or number >= least) and (most is None or number <= most):
+            return str(number), ""
+    return "", f"Please give {bounds(question)}, in digits."
+
+
+def bounds(question: Question) -> str:
+    """Return in words what number a question takes."""
+    least, most = question.least, question.most
+    if least is not None and most is not None:
+        return f"a whole number from {least} to {most}"
+    if least is not None:
+        return f"a whole number, {least} or more"
+    return "a whole number" if most is None else f"a whole number, {most} or less"
+
+
+def meets(question: Question, value: str) -> bool | None:
+    """Tell whether an answer is the stated one (case and blanks aside); None = none is stated."""
+    if question.answer is None:
+        return None
+    return value.casefold().split() == question.answer.casefold().split()
+
+
+def submit(
+    store: Store, token: str, phase: str, typed: dict[str, str], ticket: str, now: datetime
+) -> None:
+    """Store a page of answers, once; end who is screened out, finish who is through.
+
+    Raises: AnswerError, NotThereError, NotActiveError, TicketError.
+    """
+    with store.write() as db:
+        player = players.load(db, token, lock=True)
+        step = player.step(phase)
+
+        def save() -> dict[str, Any]:
+            if step.done:  # another tab was first; its answers stand
+                return {"done": True}
+            players.check_present(player, step)
+            seats.touch(db, player.id, now)
+            questions = asked(player.spec, phase)
+            found = read_answers(questions, typed)
+            insert(db, player.id, phase, questions, found, now)
+            out = screened_out(questions, found)
+            if out:
+                seats.end(db, player.id, "screened_out", f"question/{out}", now)
+            else:
+                players.finish_if_complete(db, token, now)
+            return {"done": True}
+
+        once(db, ticket, f"participant/{player.id}", now, save)
+
+
+def insert(
+    db: Connection,
+    participant_id: int,
+    phase: str,
+    questions: Sequence[Question],
+    found: dict[str, str],
+    now: datetime,
+) -> None:
+    """Add one row a question, unanswered ones too."""
+    rows = [
+        {
+            "participant_id": participant_id,
+            "phase": phase,
+            "attempt": 1,
+            "question": question.key,
+            "value": found[question.key],
+            "is_right": meets(question, found[question.key]),
+            "created_at": now,
+        }
+        for question in questions
+    ]
+    answers.insert(db, rows)
+
+
+def screened_out(questions: Sequence[Question], found: dict[str, str]) -> str:
+    """Return the key of the first question whose answer ends the study, or ''."""
+    for question in questions:
+        if found[question.key] in question.screen_out:
+            return question.key
+    return ""
+
+
+def given(spec: StudySpec, rows: Sequence[AnyRow]) -> list[tuple[str, str]]:
+    """Return stored answers as (question, answer) pairs for a receipt."""
+    labels = {one.key: one.label for phase in PHASES for one in asked(spec, phase)}
+    labels |= {one.key: one.label for one in spec.questions.comprehension}
+    return [(labels.get(row.question, row.question), row.value) for row in rows]
+
+
+def stated(spec: StudySpec) -> dict[str, str]:
+    """Return form field -> an answer that leads on, for programs that play a whole study.
+
+    The stated answer where there is one, else the first option that screens nobody out, a number
+    within the bounds, or a word.
+    """
+    hints = {field(one.key): one.answer for one in spec.questions.comprehension}
+    for one in (question for phase in PHASES for question in asked(spec, phase)):
+        options = [option for option in one.options if option not in one.screen_out]
+        number = one.least if one.least is not None else min(0, one.most or 0)
+        plain = {"choice": (options or [*one.options, ""])[0], "number": str(number)}
+        hints[field(one.key)] = one.answer or plain.get(one.kind, "nothing")
+    return hints
+
+
+def stored(db: Connection, player: players.Player, phase: str) -> Sequence[AnyRow]:
+    """Return the answers that count in a phase."""
+    return answers.last_of(db, player.id, phase)

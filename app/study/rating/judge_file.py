@@ -1,0 +1,210 @@
+"""Judge scores from a file: read, checked line by line, malformed answers recorded as such."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.store.design import studies
+from app.store.rating import items, judges
+from app.store.rating.scales import CRITERIA, LEVELS
+from app.study import table_file
+from app.study.rating import player_items
+from app.study.table_file import Line, Problem, TableFileError
+from app.study.tickets import once
+
+COLUMNS = ("item", "judge", "model", "prompt_version", "parameters", "score", *CRITERIA, "raw")
+ALIASES = {"id": "item", "external_id": "item", "raw_answer": "raw", "prompt": "prompt_version"}
+LIMITS = {"judge": 128, "model": 128, "prompt_version": 64, "parameters": 2000, "raw": 100_000}
+Name = tuple[str, str, str]  # judge, model, prompt version
+DIGITS = {str(level): level for level in LEVELS}
+
+
+@dataclass(slots=True)
+class JudgeFound:
+    """What one judge would get."""
+
+    parameters: str = "{}"
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    same: int = 0
+    malformed: int = 0
+    levels: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Found:
+    """What an import would do. `problems` must be empty before anything is stored."""
+
+    judges: dict[Name, JudgeFound] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def new(self) -> int:
+        """Number of scores that would be added."""
+        return sum(len(one.rows) for one in self.judges.values())
+
+    @property
+    def same(self) -> int:
+        """Number of scores that are stored already."""
+        return sum(one.same for one in self.judges.values())
+
+
+class Reader:
+    """Reads the lines of one file for one study."""
+
+    def __init__(self, db: Connection, study_id: int, judge: str) -> None:
+        self.items, self.judge = items.known(db, study_id), judge.strip()
+        self.found = Found()
+        self._lines: dict[tuple[Name, int], int] = {}
+        self._parameters: dict[Name, str] = {}
+        self._old: dict[Name, dict[int, AnyRow]] = {}
+        for run in judges.runs(db, study_id):
+            name = run.judge, run.model, run.prompt_version
+            self._parameters[name] = run.parameters
+            self._old[name] = {score.item_id: score for score in judges.scores(db, run.id)}
+
+    def take(self, line: Line) -> None:
+        """Read one line: a score, a malformed answer, the same as before, or a problem."""
+        problem = self.problem_of(line)
+        if problem:
+            self.found.problems.append(Problem(line.number, problem))
+            return
+        name = self.name_of(line)
+        item_id = int(self.items[line.get("item")].id)
+        one = self.found.judges.setdefault(name, JudgeFound(self._parameters[name]))
+        row = read_score(line)
+        old = self._old.get(name, {}).get(item_id)
+        if old is not None:
+            if any(getattr(old, key) != row[key] for key in ("status", "score", *CRITERIA, "raw")):
+                text = f"this judge has scored '{line.get('item')}' already, otherwise; name a "
+                text += "second run as a judge of its own"
+                self.found.problems.append(Problem(line.number, text))
+            one.same += 1
+            return
+        one.rows.append({**row, "item_id": item_id})
+        one.malformed += row["status"] == "malformed"
+        if row["score"] is not None:
+            one.levels[row["score"]] = one.levels.get(row["score"], 0) + 1
+
+    def name_of(self, line: Line) -> Name:
+        """Return whose score it is."""
+        model = line.get("model")
+        return line.get("judge") or self.judge or model, model, line.get("prompt_version")
+
+    def problem_of(self, line: Line) -> str:
+        """Return why a line cannot be used, or ''."""
+        for key, limit in LIMITS.items():
+            if len(line.values.get(key, "")) > limit:
+                return f"{key}: at most {limit:,} characters"
+        item = self.items.get(line.get("item"))
+        if item is None or item.is_erased:
+            return f"there is no item '{line.get('item')[:80]}' in this study"
+        name = self.name_of(line)
+        if not name[0]:
+            return "whose score is it? A column `judge` or `model` must name the judge"
+        parameters = line.get("parameters")
+        known = self._parameters.setdefault(name, parameters or "{}")
+        if parameters not in {"", known}:
+            return f"this judge had other parameters before: {known[:80]}; name it otherwise"
+        before = self._lines.setdefault((name, item.id), line.number)
+        if before != line.number:
+            return f"this judge's score of '{item.external_id}' stands already on line {before}"
+        return ""
+
+
+def read_score(line: Line) -> dict[str, Any]:
+    """Return the numbers of a line; anything but 0, 1, 2 makes it malformed, never a guess."""
+    given = {name: line.get(name) for name in ("score", *CRITERIA)}
+    raw = line.values.get("raw", "")
+    numbers = {name: DIGITS.get(text) for name, text in given.items()}
+    odd = [f"{name} '{text[:40]}'" for name, text in given.items() if text and text not in DIGITS]
+    whole = numbers["score"] is not None or all(numbers[name] is not None for name in CRITERIA)
+    partly = any(given[name] for name in CRITERIA) and not all(given[name] for name in CRITERIA)
+    if odd:
+        problem = f"not 0, 1 or 2: {', '.join(odd)}"
+    elif not whole or partly:
+        problem = "some criteria are missing" if partly else "no score"
+    else:
+        return {"status": "ok", "problem": "", "raw": raw, **numbers}
+    shown = raw or "; ".join(f"{name}: {text}" for name, text in given.items() if text)
+    return {"status": "malformed", "problem": problem, "raw": shown, **dict.fromkeys(numbers)}
+
+
+def check(db: Connection, study_id: int, text: str, judge: str = "") -> Found:
+    """Return what importing a file would do; nothing is stored. Raises TableFileError.
+
+    `judge`: the name of the judge where the file has no column for it.
+    """
+    table = table_file.read(text, ALIASES)
+    if "item" not in table.columns or not {"score", *CRITERIA} & set(table.columns):
+        raise TableFileError(
+            "Needed are a column `item`, and `score` or the four criteria. A file with a column "
+            "for each judge must become one row a score, with the judge's name in a column `judge`."
+        )
+    reader = Reader(db, study_id, judge)
+    reader.found.problems += table.problems
+    for line in table.lines:
+        reader.take(line)
+    found = reader.found
+    ignored = [name for name in table.columns if name not in COLUMNS]
+    if ignored:
+        found.warnings.append(f"Columns that are not read: {', '.join(ignored)}.")
+    for name, one in found.judges.items():
+        if one.malformed:
+            words = f"{one.malformed} answers of {name[0]} are malformed: recorded so, never used."
+            found.warnings.append(words)
+    found.problems.sort(key=lambda problem: problem.line)
+    return found
+
+
+def store_all(
+    store: Store, study_id: int, text: str, judge: str, by: str, ticket: str, now: datetime
+) -> dict[str, int]:
+    """Store an import whole, once; return {new, same}. Raises TableFileError: a line is wrong."""
+    with store.write() as db:
+        studies.lock(db, study_id)
+
+        def do() -> dict[str, Any]:
+            player_items.gather(db, study_id, now)
+            found = check(db, study_id, text, judge)
+            if found.problems:
+                raise TableFileError(f"{len(found.problems)} lines are wrong; nothing was stored.")
+            stored = run_ids(db, study_id)
+            for name, one in found.judges.items():
+                run_id = stored.get(name)
+                if run_id is None:
+                    run_id = judges.insert_run(db, run_values(study_id, name, one, by, now))
+                rows = [{**row, "run_id": run_id, "created_at": now} for row in one.rows]
+                judges.insert_scores(db, rows)
+            return {"new": found.new, "same": found.same}
+
+        return once(db, ticket, f"account/{by}", now, do)
+
+
+def run_ids(db: Connection, study_id: int) -> Mapping[Name, int]:
+    """Return the ids of the judges there are."""
+    return {
+        (run.judge, run.model, run.prompt_version): int(run.id) for run in judges.runs(db, study_id)
+    }
+
+
+def run_values(
+    study_id: int, name: Name, one: JudgeFound, by: str, now: datetime
+) -> dict[str, Any]:
+    """Return the row of a new judge."""
+    judge, model, prompt_version = name
+    return {
+        "study_id": study_id,
+        "kind": "file",
+        "judge": judge,
+        "model": model,
+        "prompt_version": prompt_version,
+        "parameters": one.parameters,
+        "made_by": by,
+        "created_at": now,
+    }

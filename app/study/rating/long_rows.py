@@ -1,0 +1,117 @@
+"""Long rows of a round: item x rater, as exports, agreement and reports read them."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.store.base import AnyRow
+from app.store.rating import judges, ratings, samples
+from app.store.rating.scales import CRITERIA
+
+SCORED = ("value", *CRITERIA)
+COPIED = (
+    *("item", "item_kind", "kind", "rater", "repeat", "position"),
+    *("source", "cluster", "task", "seed", "lexicon", "coverage", "variant_hash"),
+    *SCORED,
+    *("skip_reason", "flag", "comment", "rule_version", "active_ms", "wall_ms"),
+    *(f"first_{name}" for name in (*SCORED, "skip_reason")),
+    *(f"adjudicated_{name}" for name in SCORED),
+)
+
+
+def rows_of(db: Connection, row: AnyRow) -> Iterator[dict[str, Any]]:
+    """Yield the long rows of a round (a row of `rounds.of_study`), by item, rater, repeat.
+
+    Every assignment has a row, rated or not. Keys: those of COPIED as in `ratings.long_rows`;
+    `round, round_title, mode, rubric_version, rubric_hash`; `revisions` (0 = not rated),
+    `first_at, saved_at`; `known_value` and the known criteria; where the round is of a sample:
+    `sample, level, stratum, weight` (else None); `judges`: label -> {score, criteria} of every
+    judge that scored the item well.
+    """
+    drawn = {}
+    number = None
+    if row.sample_id is not None:
+        number = samples.by_id(db, row.sample_id).number
+        drawn = {one.item_id: one for one in samples.items_of(db, row.sample_id)}
+    scored = judge_scores(db, row.study_id)
+    of_round = {
+        "round": row.number,
+        "round_title": row.title,
+        "mode": row.mode,
+        "rubric_version": row.rubric_version,
+        "rubric_hash": row.rubric_hash,
+        "sample": number,
+    }
+    for one in ratings.long_rows(db, row.id):
+        known = json.loads(one.known) if one.known else {}
+        place = drawn.get(one.item_id)
+        in_sample = place is not None and place.place is not None and one.kind == "main"
+        yield {
+            **of_round,
+            **{name: getattr(one, name) for name in COPIED},
+            "revisions": one.revision or 0,
+            "first_at": one.first_created_at,
+            "saved_at": one.created_at,
+            **{f"known_{name}": known.get(name) for name in SCORED},
+            "level": place.level if place is not None and in_sample else None,
+            "stratum": place.stratum if place is not None and in_sample else None,
+            "weight": place.weight if place is not None and in_sample else None,
+            "judges": scored.get(one.item_id, {}),
+        }
+
+
+@dataclass(slots=True)
+class Checks:
+    """How one rater did where the answer was known, and against themselves; pairs (same, of)."""
+
+    training: list[int] = field(default_factory=lambda: [0, 0])
+    gold: list[int] = field(default_factory=lambda: [0, 0])
+    repeats: list[int] = field(default_factory=lambda: [0, 0])
+
+
+def checks_of(db: Connection, row: AnyRow) -> dict[str, Checks]:
+    """Return rater -> checks of a round: same scores as known, same scores at both showings.
+
+    Skipped and missing ratings count nowhere. Training counts the answer before the feedback.
+    """
+    names = ("value",) if row.mode == "overall" else CRITERIA
+    found: dict[str, Checks] = {}
+    first: dict[tuple[str, int], tuple[int, ...]] = {}
+    for one in ratings.long_rows(db, row.id):  # a second showing comes after its first
+        checks = found.setdefault(one.rater, Checks())
+        said = tuple(getattr(one, name) for name in names)
+        if None in said:
+            continue
+        if one.repeat:
+            before = first.get((one.rater, one.item_id))
+            if before is not None:
+                count(checks.repeats, same=said == before)
+            continue
+        first[one.rater, one.item_id] = said
+        if one.known:
+            known = json.loads(one.known)
+            kept = checks.gold if one.kind == "gold" else checks.training
+            count(kept, same=said == tuple(known[name] for name in names))
+    return found
+
+
+def count(pair: list[int], *, same: bool) -> None:
+    """Add one comparison to (same, of)."""
+    pair[0] += same
+    pair[1] += 1
+
+
+def judge_scores(db: Connection, study_id: int) -> dict[int, dict[str, dict[str, int | None]]]:
+    """Return item id -> judge label -> {score, inputs, ...}; malformed answers are left out."""
+    runs = judges.runs(db, study_id)
+    labels = judges.labels(runs)
+    found: dict[int, dict[str, dict[str, int | None]]] = {}
+    for run in runs:
+        for one in judges.scores(db, run.id):
+            if one.status == "ok":
+                numbers = {name: getattr(one, name) for name in ("score", *CRITERIA)}
+                found.setdefault(one.item_id, {})[labels[run.id]] = numbers
+    return found

@@ -1,0 +1,219 @@
+"""Importing explanations that models gave: read, checked line by line, then stored at once."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import FieldError, GameError
+from app.game.certify import certify
+from app.game.variant import normal_coverage
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.store.design import studies, variants
+from app.store.rating import items
+from app.study import table_file
+from app.study.design.certificate import certificate_json
+from app.study.design.library import Library
+from app.study.design.spec import MAX_SEED, CellSpec
+from app.study.design.studies import StudyView, make_variant, stored_row
+from app.study.rating import player_items
+from app.study.table_file import Line, Problem, TableFileError
+from app.study.tickets import once
+
+LIMIT = 20_000  # characters of one explanation
+MAX_ID, MAX_SOURCE = 200, 128
+COLUMNS = ("id", "source", "task", "seed", "lexicon", "coverage", "variant_hash", "cluster", "text")
+ALIASES = {"item": "id", "external_id": "id", "model": "source", "explanation": "text"}
+PLAYERS_ID = re.compile(r".+-w\d+-r\d+")
+
+
+@dataclass(slots=True)
+class Found:
+    """What an import would do. `problems` must be empty before anything is stored."""
+
+    new: list[dict[str, Any]] = field(default_factory=list)
+    same: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    variants: dict[str, dict[str, object]] = field(default_factory=dict)
+
+    def table(self) -> list[tuple[str, str, int]]:
+        """Return (source, task, number) of the new items."""
+        numbers = Counter((one["source"], one["task"]) for one in self.new)
+        return [(*key, number) for key, number in sorted(numbers.items())]
+
+
+class Reader:
+    """Reads the lines of one file for one study; variants are made once each."""
+
+    def __init__(self, db: Connection, study: StudyView, library: Library, now: datetime) -> None:
+        self.db, self.study, self.library, self.now = db, study, library, now
+        self.known = items.known(db, study.id)
+        self.found = Found()
+        self._hashes: dict[tuple[str, int, str, str], str | GameError] = {}
+        self._lines: dict[str, int] = {}
+
+    def take(self, line: Line) -> None:
+        """Read one line: a new item, the same as before, or a problem."""
+        try:
+            row = self.row(line)
+        except GameError as error:
+            self.found.problems.append(Problem(line.number, error.message))
+            return
+        name = row["external_id"]
+        if name in self._lines:
+            text = f"the id '{name}' stands already on line {self._lines[name]}"
+            self.found.problems.append(Problem(line.number, text))
+            return
+        self._lines[name] = line.number
+        old = self.known.get(name)
+        if old is None:
+            self.found.new.append(row)
+        elif all(getattr(old, key) == row[key] for key in ("source", "variant_hash", "text")):
+            self.found.same += 1
+        else:
+            text = f"an item '{name}' is stored already with another {difference(old, row)}"
+            self.found.problems.append(Problem(line.number, text))
+
+    def row(self, line: Line) -> dict[str, Any]:
+        """Return the item of a line. Raises FieldError, GameError."""
+        name, source = line.get("id"), line.get("source")
+        text = line.values.get("text", "")
+        for key, value, limit in (("id", name, MAX_ID), ("source", source, MAX_SOURCE)):
+            if not value or len(value) > limit or not value.isprintable():
+                raise FieldError(key, f"needs 1 to {limit} printable characters")
+        if PLAYERS_ID.fullmatch(name):
+            raise FieldError("id", f"'{name}' looks like a player's (-w1-r1); use another")
+        if source == items.PLAYERS:
+            raise FieldError("source", f"'{source}' is kept for the study's own players")
+        if not text.strip() or len(text) > LIMIT:
+            raise FieldError("text", f"needs 1 to {LIMIT:,} characters, this has {len(text):,}")
+        cell = self.cell(line)
+        return {
+            "study_id": self.study.id,
+            "external_id": name,
+            "kind": "model",
+            "explanation_id": None,
+            "participant_id": None,
+            "source": source,
+            "cluster": line.get("cluster") or f"{source}|{cell['variant_hash'][:16]}",
+            **cell,
+            "text": text,
+            "is_erased": False,
+        }
+
+    def cell(self, line: Line) -> dict[str, Any]:
+        """Return which variant a line speaks of: by hash, or by task, seed and so on."""
+        given = line.get("variant_hash")
+        if given:
+            try:
+                variant = self.library.variant(self.db, given)
+            except KeyError:
+                raise FieldError("variant_hash", "no variant of this hash is stored") from None
+            task, seed = variant.task.name, variant.seed
+            for key, want in (("task", task), ("seed", str(seed))):
+                if line.get(key) not in {"", want}:
+                    raise FieldError(key, f"the variant of this hash has {want}")
+            lexicon, coverage = variant.lexicon, variant.coverage
+        else:
+            task, lexicon = line.get("task"), line.get("lexicon") or "semantic"
+            coverage = normal_coverage(line.get("coverage") or "1")
+            seed = read_seed(line.get("seed"))
+            given = self.hash_of(task, seed, lexicon, coverage)
+        return {
+            "task": task,
+            "seed": seed,
+            "lexicon": lexicon,
+            "coverage": coverage,
+            "variant_hash": given,
+        }
+
+    def hash_of(self, task: str, seed: int, lexicon: str, coverage: str) -> str:
+        """Return the hash of a variant: the study's own, else made as the study would make it."""
+        key = (task, seed, lexicon, coverage)
+        found = self._hashes.get(key)
+        if found is None:
+            try:
+                found = self.make(*key)
+            except GameError as error:
+                found = error
+            self._hashes[key] = found
+        if isinstance(found, GameError):
+            raise found
+        return found
+
+    def make(self, task: str, seed: int, lexicon: str, coverage: str) -> str:
+        """Find or generate a variant; a generated one is stored with the import."""
+        spec = self.study.spec
+        cell = CellSpec(task, seed, lexicon, coverage)
+        own = self.study.hashes.get(cell.key) or self.study.hashes.get(f"{cell.key}/direct")
+        if own:
+            return own
+        try:
+            variant = make_variant(spec, cell)
+        except KeyError:
+            raise FieldError("task", f"'{task}' is no task of ours or of this study") from None
+        row = stored_row(variant, certificate_json(variant, certify(variant)), self.now)
+        self.found.variants[str(row["hash"])] = row
+        return str(row["hash"])
+
+
+def difference(old: AnyRow, row: dict[str, Any]) -> str:
+    """Return in words what differs from the stored item."""
+    words = {"source": "source", "variant_hash": "ground truth", "text": "text"}
+    return " and ".join(word for key, word in words.items() if getattr(old, key) != row[key])
+
+
+def read_seed(text: str) -> int:
+    """Return a seed. Raises FieldError."""
+    short = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_SEED))
+    if not short or int(text) > MAX_SEED:
+        raise FieldError("seed", f"needs a whole number from 0 to {MAX_SEED:,}")
+    return int(text)
+
+
+def check(db: Connection, study: StudyView, library: Library, text: str, now: datetime) -> Found:
+    """Return what importing a file would do; nothing is stored. Raises TableFileError."""
+    table = table_file.read(text, ALIASES)
+    missing = [name for name in ("id", "source", "text") if name not in table.columns]
+    if not {"task", "seed"} <= set(table.columns) and "variant_hash" not in table.columns:
+        missing += ["task and seed, or variant_hash"]
+    if missing:
+        raise TableFileError(f"Columns are missing: {', '.join(missing)}.")
+    reader = Reader(db, study, library, now)
+    reader.found.problems += table.problems
+    for line in table.lines:
+        reader.take(line)
+    ignored = [name for name in table.columns if name not in COLUMNS]
+    if ignored:
+        reader.found.warnings.append(f"Columns that are not read: {', '.join(ignored)}.")
+    reader.found.problems.sort(key=lambda one: one.line)
+    return reader.found
+
+
+def store_all(
+    store: Store, study: StudyView, library: Library, text: str, by: str, ticket: str, now: datetime
+) -> dict[str, int]:
+    """Store an import whole, once; return {new, same}. Raises TableFileError if anything is wrong.
+
+    Other writers wait for the study's row, so no id can come twice.
+    """
+    with store.read() as db:
+        check(db, study, library, text, now)  # makes the variants while nobody waits
+    with store.write() as db:
+        studies.lock(db, study.id)
+
+        def do() -> dict[str, Any]:
+            player_items.gather(db, study.id, now)
+            found = check(db, study, library, text, now)
+            if found.problems:
+                raise TableFileError(f"{len(found.problems)} lines are wrong; nothing was stored.")
+            variants.add_missing(db, found.variants.values())
+            items.insert(db, [{**row, "imported_by": by, "created_at": now} for row in found.new])
+            return {"new": len(found.new), "same": found.same}
+
+        return once(db, ticket, f"account/{by}", now, do)

@@ -1,0 +1,209 @@
+"""All that a rater may see, as an allow-list: pages are made from these values and nothing else.
+
+No author, model, source, id, time of writing, judge or other rater is a field here.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.store.base import AnyRow
+from app.store.rating import ratings, rounds
+from app.store.rating.scales import CRITERIA
+from app.study.design.library import Library
+from app.study.rating import rubric
+from app.study.rating.ground_truth import Truth, truth_of
+
+TODO, RATED, SKIPPED = "to do", "rated", "skipped"
+ERASED = "(This text has been deleted at its author's wish. Please skip it.)"
+
+
+class NotYoursError(StudyError):
+    """There is no such round or item for this rater."""
+
+    code = "rate/none"
+
+    def __init__(self) -> None:
+        super().__init__("There is nothing for you to rate at this address.")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What this rater has said of one item. `revision` 0 = nothing yet."""
+
+    revision: int
+    value: int | None
+    criteria: tuple[int | None, ...]
+    skip_reason: str
+    flag: bool
+    comment: str
+    saved_at: datetime | None
+
+    @property
+    def status(self) -> str:
+        """Return to do, rated or skipped."""
+        if not self.revision:
+            return TODO
+        return SKIPPED if self.skip_reason else RATED
+
+    def words(self, mode: str) -> str:
+        """Return it in few words, for lists: `1`, `2 1 0 2`, `skipped`."""
+        if self.status != RATED:
+            return "" if self.status == TODO else SKIPPED
+        return str(self.value) if mode == "overall" else " ".join(map(str, self.criteria))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One line of a rater's own list."""
+
+    token: str
+    number: int
+    training: bool
+    given: Given
+
+
+@dataclass(frozen=True, slots=True)
+class RoundView:
+    """One round before one rater."""
+
+    token: str
+    title: str
+    is_open: bool
+    mode: str
+    rubric: str
+    rubric_version: str
+    places: tuple[Place, ...]
+
+    @property
+    def done(self) -> int:
+        """Number of items rated or skipped."""
+        return sum(place.given.revision > 0 for place in self.places)
+
+    @property
+    def training_left(self) -> bool:
+        """Tell whether the training is not through yet."""
+        return any(place.training and not place.given.revision for place in self.places)
+
+    @property
+    def next_place(self) -> Place | None:
+        """Return the first item to do, or None."""
+        return next((place for place in self.places if not place.given.revision), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What is said after a training item."""
+
+    answer: str
+    same: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """One item before one rater."""
+
+    round: RoundView
+    token: str
+    number: int
+    training: bool
+    text: str
+    truth: Truth
+    given: Given
+    feedback: Feedback | None
+    previous: str
+    following: str
+
+    @property
+    def can_save(self) -> bool:
+        """Tell whether a rating can be saved: the round is open; training is answered once."""
+        return self.round.is_open and not (self.training and self.given.revision > 0)
+
+
+def given_of(row: AnyRow) -> Given:
+    """Return what a row of `ratings.list_of_rater` says."""
+    return Given(
+        revision=row.revision or 0,
+        value=row.value,
+        criteria=tuple(getattr(row, name) for name in CRITERIA),
+        skip_reason=row.skip_reason or "",
+        flag=bool(row.flag),
+        comment=row.comment or "",
+        saved_at=row.created_at,
+    )
+
+
+def rounds_of(db: Connection, account_id: int) -> list[RoundView]:
+    """Return a rater's rounds, newest first."""
+    return [view_of(db, row, account_id) for row in rounds.of_rater(db, account_id)]
+
+
+def round_view(db: Connection, account_id: int, token: str) -> RoundView:
+    """Return one round of this rater. Raises NotYoursError."""
+    row = rounds.by_rater_token(db, account_id, token)
+    if row is None:
+        raise NotYoursError
+    return view_of(db, row, account_id)
+
+
+def view_of(db: Connection, row: AnyRow, account_id: int) -> RoundView:
+    """Return a round's view of one rater."""
+    places = tuple(
+        Place(one.token, one.position, one.kind == "training", given_of(one))
+        for one in ratings.list_of_rater(db, row.id, account_id)
+    )
+    return RoundView(
+        token=row.rater_token,
+        title=row.title,
+        is_open=row.state == "open",
+        mode=row.mode,
+        rubric=row.rubric,
+        rubric_version=row.rubric_version,
+        places=places,
+    )
+
+
+def item_view(db: Connection, library: Library, account_id: int, token: str) -> ItemView:
+    """Return one item of this rater. Raises NotYoursError: not theirs, or training comes first."""
+    row = ratings.assignment_of(db, token, account_id)
+    if row is None:
+        raise NotYoursError
+    own = next(one for one in rounds.of_rater(db, account_id) if one.id == row.round_id)
+    view = view_of(db, own, account_id)
+    place = next(one for one in view.places if one.token == token)
+    if view.training_left and not place.training:
+        raise NotYoursError
+    around = [one.token for one in view.places if one.training or not view.training_left]
+    at = around.index(token)
+    return ItemView(
+        round=view,
+        token=token,
+        number=place.number,
+        training=place.training,
+        text=row.text or ERASED,
+        truth=truth_of(library.variant(db, row.variant_hash)),
+        given=place.given,
+        feedback=feedback_of(row, place, view.mode) if place.training else None,
+        previous=around[at - 1] if at else "",
+        following=around[at + 1] if at + 1 < len(around) else "",
+    )
+
+
+def feedback_of(row: AnyRow, place: Place, mode: str) -> Feedback | None:
+    """Return what a rater is told once a training item is answered."""
+    if not place.given.revision:
+        return None
+    known: dict[str, Any] = json.loads(row.known)
+    if mode == "overall":
+        said = {"value": place.given.value}
+        answer = str(known["value"])
+    else:
+        said = dict(zip(CRITERIA, place.given.criteria, strict=True))
+        labels = {name: label for name, label, _ in rubric.CRITERIA}
+        answer = ", ".join(f"{labels[name]} {known[name]}" for name in CRITERIA)
+    return Feedback(answer, said == known, row.feedback)

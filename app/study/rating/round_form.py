@@ -1,0 +1,233 @@
+"""The set-up of a rating round as typed by a researcher: read and checked, field by field."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.store.people import accounts
+from app.store.rating import items, samples
+from app.store.rating.scales import CRITERIA
+from app.study.design.spec import MAX_SEED
+from app.study.text_checks import storable, tidy
+
+MAX_TITLE, MAX_VERSION, MAX_RUBRIC, MAX_LIST = 200, 32, 20_000, 400_000
+MOST_RATERS = 50
+PARTS = 3  # of a line with a known answer: id | answer | feedback
+
+
+class RoundFormError(StudyError):
+    """The set-up cannot be stored as it is; `problems` says why, field by field."""
+
+    code = "round/form"
+
+    def __init__(self, problems: dict[str, str]) -> None:
+        super().__init__(" ".join(problems.values()))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An item whose answer is known: value, or four criteria, as stored JSON."""
+
+    item_id: int
+    known: str
+    feedback: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A checked set-up. Item ids are the database's."""
+
+    title: str
+    mode: str
+    rubric: str
+    rubric_version: str
+    k: int
+    seed: int
+    repeat_percent: int
+    raters: tuple[int, ...]
+    sample_id: int | None
+    main: tuple[int, ...]
+    training: tuple[Known, ...]
+    gold: tuple[Known, ...]
+
+
+class FormReader:
+    """Reads one form; collects a problem a field."""
+
+    def __init__(self, db: Connection, study_id: int, typed: Mapping[str, str]) -> None:
+        self.db, self.study_id, self.typed = db, study_id, typed
+        self.problems: dict[str, str] = {}
+        self.known = {
+            name: row for name, row in items.known(db, study_id).items() if not row.is_erased
+        }
+
+    def text(self, name: str, limit: int, *, needed: bool = True) -> str:
+        """Read a text; notes a problem if it is missing, too long, or cannot be stored."""
+        found = tidy(self.typed.get(name, "")).strip()
+        if len(found) > limit or not storable(found):
+            self.problems[name] = f"At most {limit:,} characters, without odd control characters."
+        elif needed and not found:
+            self.problems[name] = "Please fill this in."
+        return found
+
+    def number(self, name: str, low: int, high: int) -> int:
+        """Read a whole number; notes a problem."""
+        text = self.typed.get(name, "").strip()
+        if text.isascii() and text.isdecimal() and len(text) <= len(str(high)):
+            found = int(text)
+            if low <= found <= high:
+                return found
+        self.problems[name] = f"A whole number from {low:,} to {high:,}."
+        return low
+
+    def raters(self) -> tuple[int, ...]:
+        """Read which annotators were ticked; only active ones can be chosen."""
+        found = tuple(
+            int(row.id)
+            for row in accounts.of_role(self.db, "annotator")
+            if row.active and self.typed.get(f"rater_{row.id}")
+        )
+        if not found or len(found) > MOST_RATERS:
+            self.problems["raters"] = f"Choose 1 to {MOST_RATERS} annotators."
+        return found
+
+    def chosen(self, taken: set[int]) -> tuple[int | None, tuple[int, ...]]:
+        """Read which items are rated; those of training and gold stay out."""
+        source = self.typed.get("items", "")
+        if source.startswith("sample:"):
+            number = source.removeprefix("sample:")
+            row = (
+                samples.find(self.db, self.study_id, int(number))
+                if number.isascii() and number.isdecimal() and len(number) < len("1000000000")
+                else None
+            )
+            if row is None:
+                self.problems["items"] = "This sample does not exist."
+                return None, ()
+            drawn = samples.items_of(self.db, row.id)
+            live = {one.id for one in self.known.values()}
+            here = [one.item_id for one in drawn if one.place is not None and one.item_id in live]
+            if taken & set(here):
+                words = "An item of the sample cannot be a training or gold item too."
+                self.problems["items"] = words
+            return int(row.id), tuple(here)
+        if source in items.WHICH:
+            found = items.eligible(self.db, self.study_id, source)
+        elif source == "ids":
+            found = self.by_name()
+        else:
+            self.problems["items"] = "Choose which items are to be rated."
+            return None, ()
+        left = tuple(one for one in found if one not in taken)
+        if not left and "ids" not in self.problems:
+            self.problems["items"] = "There is no such item."
+        return None, left
+
+    def by_name(self) -> list[int]:
+        """Read ids, one a line or with blanks or commas between."""
+        names = self.text("ids", MAX_LIST, needed=True).replace(",", " ").split()
+        unknown = [name for name in names if name not in self.known]
+        if unknown:
+            self.problems["ids"] = f"Not items of this study: {', '.join(unknown[:5])}."
+        return sorted({int(self.known[name].id) for name in names if name in self.known})
+
+    def known_answers(self, name: str, mode: str) -> tuple[Known, ...]:
+        """Read lines of `id | answer | feedback`; the answer is 0-2, or four of them."""
+        found: dict[int, Known] = {}
+        for place, line in enumerate(self.text(name, MAX_LIST, needed=False).split("\n"), 1):
+            if not line.strip():
+                continue
+            parts = [part.strip() for part in line.split("|", PARTS - 1)]
+            row = self.known.get(parts[0])
+            answer = read_known(parts[1], mode) if len(parts) > 1 else None
+            if row is None or answer is None or row.id in found:
+                why = "is no item of this study" if row is None else "needs an answer"
+                why = "stands twice" if row is not None and row.id in found else why
+                form = "0, 1 or 2" if mode == "overall" else "four of 0, 1, 2, as in 2 1 0 2"
+                self.problems[name] = (
+                    f"Line {place}: '{parts[0][:60]}' {why}. Each line: id | {form} | feedback."
+                )
+                continue
+            feedback = parts[2] if len(parts) == PARTS else ""
+            found[row.id] = Known(int(row.id), json.dumps(answer), feedback)
+        return tuple(found.values())
+
+
+def read_known(text: str, mode: str) -> dict[str, int] | None:
+    """Return a known answer by column name, or None."""
+    digits = [int(one) for one in text.replace(",", " ").split() if one in {"0", "1", "2"}]
+    if len(digits) != len(text.replace(",", " ").split()):
+        return None
+    names = ("value",) if mode == "overall" else CRITERIA
+    return dict(zip(names, digits, strict=True)) if len(digits) == len(names) else None
+
+
+def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup:
+    """Read a set-up form. Raises RoundFormError."""
+    form = FormReader(db, study_id, typed)
+    mode = typed.get("mode", "overall")
+    if mode not in {"overall", "criteria"}:
+        form.problems["mode"] = "Choose one score, or the four criteria."
+    training = form.known_answers("training", mode)
+    gold = form.known_answers("gold", mode)
+    both = {one.item_id for one in training} & {one.item_id for one in gold}
+    if both and "gold" not in form.problems:
+        form.problems["gold"] = "An item stands under training and under gold."
+    taken = {one.item_id for one in (*training, *gold)}
+    sample_id, main = form.chosen(taken)
+    raters = form.raters()
+    setup = Setup(
+        title=form.text("title", MAX_TITLE),
+        mode=mode,
+        rubric=form.text("rubric", MAX_RUBRIC),
+        rubric_version=form.text("rubric_version", MAX_VERSION),
+        k=form.number("k", 1, MOST_RATERS),
+        seed=form.number("seed", 0, MAX_SEED),
+        repeat_percent=form.number("repeat_percent", 0, 50),
+        raters=raters,
+        sample_id=sample_id,
+        main=main,
+        training=training,
+        gold=gold,
+    )
+    if setup.k > len(raters) and not {"k", "raters"} & set(form.problems):
+        form.problems["k"] = f"Not more than the {len(raters)} annotators chosen."
+    if form.problems:
+        raise RoundFormError(form.problems)
+    return setup
+
+
+def typed_of(
+    row: Any, rater_ids: list[int], listed: list[Any], sample_number: int | None
+) -> dict[str, str]:
+    """Return a stored draft as the fields of its form."""
+
+    def lines(kind: str) -> str:
+        return "\n".join(known_line(one) for one in listed if one.kind == kind)
+
+    main = "\n".join(one.external_id for one in listed if one.kind == "main")
+    return {
+        "title": row.title,
+        "mode": row.mode,
+        "rubric": row.rubric,
+        "rubric_version": row.rubric_version,
+        "k": str(row.k),
+        "seed": str(row.seed),
+        "repeat_percent": str(row.repeat_percent),
+        "items": "ids" if sample_number is None else f"sample:{sample_number}",
+        "ids": main if sample_number is None else "",
+        "training": lines("training"),
+        "gold": lines("gold"),
+        **{f"rater_{one}": "1" for one in rater_ids},
+    }
+
+
+def known_line(one: Any) -> str:
+    """Return a known answer as its line in the form."""
+    answer = " ".join(str(number) for number in json.loads(one.known).values())
+    return f"{one.external_id} | {answer} | {one.feedback}".rstrip(" |")

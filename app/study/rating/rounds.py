@@ -1,0 +1,286 @@
+"""Rating rounds: made and changed as drafts, looked at as a matrix, opened, closed."""
+
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.store.design import studies
+from app.store.rating import rounds
+from app.study.rating import ground_truth, matrix, player_items, rubric
+from app.study.rating.matrix import Turn
+from app.study.rating.round_form import Known, Setup, read_setup
+from app.study.tickets import once
+
+
+class NoRoundError(StudyError):
+    """There is no such round."""
+
+    code = "round/none"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such rating round here.")
+
+
+class RoundStateError(StudyError):
+    """The round is not in the state that the deed needs; the message says which."""
+
+    code = "round/state"
+
+
+class StaleRoundError(StudyError):
+    """The set-up was saved elsewhere since this page was made."""
+
+    code = "round/stale"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This round was saved in another tab or by somebody else since this page was made. "
+            "What you typed is still here; nothing was overwritten. Save again to replace it."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RaterPlan:
+    """How much one rater gets."""
+
+    pseudonym: str
+    name: str
+    active: bool
+    main: int
+    gold: int
+    repeats: int
+    training: int
+
+    @property
+    def total(self) -> int:
+        """Number of pages this rater goes through."""
+        return self.main + self.gold + self.repeats + self.training
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The assignment matrix of a round before it opens.
+
+    `cells`: for each main item (external id) its raters' pseudonyms; `overlap`: number of items
+    that each pair of raters shares.
+    """
+
+    raters: tuple[RaterPlan, ...]
+    cells: tuple[tuple[str, tuple[str, ...]], ...]
+    overlap: tuple[tuple[str, str, int], ...]
+
+
+def find(db: Connection, study_id: int, number: int, *, lock: bool = False) -> AnyRow:
+    """Return a round. Raises NoRoundError."""
+    row = rounds.find(db, study_id, number, lock=lock)
+    if row is None:
+        raise NoRoundError
+    return row
+
+
+def create(
+    store: Store, study_id: int, typed: Mapping[str, str], by: str, ticket: str, now: datetime
+) -> int:
+    """Make a draft, once; return its number. Raises RoundFormError, TicketError."""
+    with store.write() as db:
+        studies.lock(db, study_id)
+
+        def do() -> dict[str, Any]:
+            player_items.gather(db, study_id, now)
+            setup = read_setup(db, study_id, typed)
+            number = rounds.next_number(db, study_id)
+            values = {"study_id": study_id, "number": number, "made_by": by, "created_at": now}
+            round_id = rounds.insert(db, {**columns_of(setup), **values, "state": "draft"})
+            fill(db, study_id, round_id, setup)
+            return {"number": number}
+
+        return int(once(db, ticket, f"account/{by}", now, do)["number"])
+
+
+def update(
+    store: Store,
+    study_id: int,
+    number: int,
+    revision: int,
+    typed: Mapping[str, str],
+    by: str,
+    ticket: str,
+    now: datetime,
+) -> None:
+    """Change a draft, once.
+
+    Raises RoundFormError, NoRoundError, RoundStateError (it has opened), StaleRoundError.
+    """
+    with store.write() as db:
+        studies.lock(db, study_id)
+        row = find(db, study_id, number, lock=True)
+
+        def do() -> dict[str, Any]:
+            if row.state != "draft":
+                raise RoundStateError("This round has been opened; its set-up is fixed.")
+            player_items.gather(db, study_id, now)
+            setup = read_setup(db, study_id, typed)
+            if row.revision != revision:
+                raise StaleRoundError
+            rounds.change(db, row.id, {**columns_of(setup), "revision": revision + 1})
+            fill(db, study_id, row.id, setup)
+            return {"done": True}
+
+        once(db, ticket, f"account/{by}", now, do)
+
+
+def columns_of(setup: Setup) -> dict[str, Any]:
+    """Return the columns of a set-up."""
+    names = ("title", "mode", "rubric", "rubric_version", "k", "seed", "repeat_percent")
+    values = {name: getattr(setup, name) for name in (*names, "sample_id")}
+    return {**values, "rubric_hash": rubric.hash_of(setup.rubric)}
+
+
+def fill(db: Connection, study_id: int, round_id: int, setup: Setup) -> None:
+    """Store who rates and what; a rater keeps one pseudonym in all rounds of a study."""
+    names = rounds.pseudonyms(db, study_id)
+    rater_rows = []
+    for account_id in setup.raters:
+        if account_id not in names:
+            names[account_id] = next_pseudonym(names.values())
+        token = secrets.token_urlsafe(12)
+        rater_rows.append(
+            {
+                "round_id": round_id,
+                "account_id": account_id,
+                "pseudonym": names[account_id],
+                "token": token,
+            }
+        )
+    rounds.set_raters(db, round_id, rater_rows)
+    main = [Known(item_id, "", "") for item_id in setup.main]
+    kinds = (("main", main), ("training", setup.training), ("gold", setup.gold))
+    rows = [
+        {
+            "round_id": round_id,
+            "item_id": one.item_id,
+            "kind": kind,
+            "known": one.known,
+            "feedback": one.feedback,
+        }
+        for kind, listed in kinds
+        for one in listed
+    ]
+    rounds.set_items(db, round_id, rows)
+
+
+def next_pseudonym(taken: Iterable[str]) -> str:
+    """Return a pseudonym that nobody has: one who left a draft leaves a gap, which stays."""
+    highest = max((int(name.removeprefix("rater_")) for name in taken), default=0)
+    return f"rater_{highest + 1}"
+
+
+def turns_of(row: AnyRow, raters: int, listed: list[AnyRow]) -> list[list[Turn]]:
+    """Return each rater's whole order, training first; items are numbers of `listed`."""
+    numbers: dict[str, list[int]] = {"main": [], "gold": [], "training": []}
+    for number, one in enumerate(listed):
+        if not one.is_erased:
+            numbers[one.kind].append(number)
+    cells = matrix.assign(numbers["main"], raters, row.k, row.seed)
+    found = []
+    for rater in range(raters):
+        own = [item for item, who in zip(numbers["main"], cells, strict=True) if rater in who]
+        mixed = matrix.order(sorted([*own, *numbers["gold"]]), row.repeat_percent, row.seed, rater)
+        found.append([*(Turn(item) for item in numbers["training"]), *mixed])
+    return found
+
+
+def plan(db: Connection, row: AnyRow) -> Plan:
+    """Return the assignment matrix as it would be, or is, drawn. Raises MatrixError."""
+    raters = list(rounds.raters(db, row.id))
+    listed = list(rounds.items(db, row.id))
+    turns = turns_of(row, len(raters), listed)
+    shares: list[set[int]] = []
+    plans = []
+    for who, mine in zip(raters, turns, strict=True):
+        kinds = [listed[turn.item].kind for turn in mine if not turn.repeat]
+        plans.append(
+            RaterPlan(
+                pseudonym=who.pseudonym,
+                name=who.name,
+                active=who.active,
+                main=kinds.count("main"),
+                gold=kinds.count("gold"),
+                repeats=len(mine) - len(kinds),
+                training=kinds.count("training"),
+            )
+        )
+        shares.append({turn.item for turn in mine if listed[turn.item].kind == "main"})
+    cells = tuple(
+        (
+            one.external_id,
+            tuple(who.pseudonym for who, own in zip(raters, shares, strict=True) if place in own),
+        )
+        for place, one in enumerate(listed)
+        if one.kind == "main"
+    )
+    overlap = tuple(
+        (raters[a].pseudonym, raters[b].pseudonym, len(shares[a] & shares[b]))
+        for a, b in combinations(range(len(raters)), 2)
+    )
+    return Plan(tuple(plans), cells, overlap)
+
+
+def open_round(store: Store, study_id: int, number: int, revision: int, now: datetime) -> None:
+    """Open a draft: from now on raters see it and its set-up is fixed. Again: nothing happens.
+
+    Raises NoRoundError, RoundStateError (closed, a rater deactivated, nothing to rate),
+    StaleRoundError (the draft is not the one that was looked at), MatrixError.
+    """
+    with store.write() as db:
+        row = find(db, study_id, number, lock=True)
+        if row.state == "open":
+            return
+        if row.state == "closed":
+            raise RoundStateError("This round is closed. Make a new one.")
+        if row.revision != revision:
+            raise StaleRoundError
+        raters = list(rounds.raters(db, row.id))
+        gone = [one.name for one in raters if not one.active]
+        if gone:
+            raise RoundStateError(f"Deactivated since: {', '.join(gone)}. Change the raters first.")
+        listed = list(rounds.items(db, row.id))
+        if not any(one.kind == "main" and not one.is_erased for one in listed):
+            raise RoundStateError("There is nothing to rate: all its texts have been erased.")
+        turns = turns_of(row, len(raters), listed)
+        assigned = [
+            {
+                "round_id": row.id,
+                "round_item_id": listed[turn.item].round_item_id,
+                "account_id": who.account_id,
+                "repeat": turn.repeat,
+                "position": place,
+                "token": secrets.token_urlsafe(12),
+            }
+            for who, mine in zip(raters, turns, strict=True)
+            for place, turn in enumerate(mine, start=1)
+        ]
+        rounds.insert_assignments(db, assigned)
+        opened = {"state": "open", "opened_at": now, "rule_version": ground_truth.VERSION}
+        rounds.change(db, row.id, opened)
+
+
+def close_round(store: Store, study_id: int, number: int, now: datetime) -> None:
+    """Close an open round: ratings stay, none can be added or changed. Again: nothing happens.
+
+    Raises NoRoundError, RoundStateError: it was never opened.
+    """
+    with store.write() as db:
+        row = find(db, study_id, number, lock=True)
+        if row.state == "draft":
+            raise RoundStateError("This round has not been opened yet.")
+        if row.state == "open":
+            rounds.change(db, row.id, {"state": "closed", "closed_at": now})

@@ -1,0 +1,188 @@
+"""Saving a rating: once for each post, never over something newer, only while the round is open."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.store.db import Store
+from app.store.rating import ratings, rounds
+from app.store.rating.scales import CRITERIA
+from app.study.rating import ground_truth, rubric
+from app.study.rating.rater_view import NotYoursError
+from app.study.text_checks import tidy, too_long
+from app.study.tickets import once
+
+MAX_COMMENT = 2_000
+MAX_MS = 7 * 24 * 3600 * 1000  # a page left open longer tells nothing
+SKIP = "skip"
+DIGITS = {"0": 0, "1": 1, "2": 2}
+REASONS = tuple(code for code, _ in rubric.SKIP_REASONS)
+
+
+class RatingError(StudyError):
+    """The form is not complete; `problems` says what is missing, field by field."""
+
+    code = "rate/incomplete"
+
+    def __init__(self, problems: dict[str, str]) -> None:
+        super().__init__(" ".join(problems.values()))
+        self.problems = problems
+
+
+class StaleRatingError(StudyError):
+    """The item was rated elsewhere since the page was made."""
+
+    code = "rate/stale"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "You rated this item in another tab or on another device since this page was made. "
+            "That rating stands; nothing was overwritten."
+        )
+
+
+class RoundClosedError(StudyError):
+    """The round is closed: nothing can be added or changed."""
+
+    code = "rate/closed"
+
+    def __init__(self) -> None:
+        super().__init__("This round is closed. What you saved before stands; this was not saved.")
+
+
+class FinalError(StudyError):
+    """A training item has been answered already."""
+
+    code = "rate/final"
+
+    def __init__(self) -> None:
+        super().__init__("You have answered this training item already; the first answer stands.")
+
+
+@dataclass(frozen=True, slots=True)
+class NewRating:
+    """A rating as typed and checked: columns of the table."""
+
+    scores: Mapping[str, int | None]
+    skip_reason: str
+    flag: bool
+    comment: str
+    rule_version: str
+    active_ms: int | None
+    wall_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What was saved, and when: only the server says so."""
+
+    revision: int
+    at: datetime
+
+
+def read_rating(typed: Mapping[str, str], mode: str, now: datetime) -> NewRating:
+    """Read a rating form: `value` 0, 1, 2 or skip, or the four criteria. Raises RatingError.
+
+    `rule_version` is the wording that the page showed, which may be older than the program: a page
+    that does not say, or names none of ours, is stored as unknown.
+    """
+    problems: dict[str, str] = {}
+    comment = tidy(typed.get("comment", "")).strip()
+    if note := too_long(comment, MAX_COMMENT):
+        problems["comment"] = note
+    names = ("value",) if mode == "overall" else CRITERIA
+    scores: dict[str, int | None] = dict.fromkeys(("value", *CRITERIA))
+    reason = typed.get("skip_reason", "")
+    skipped = typed.get("value") == SKIP
+    if skipped:
+        if reason not in REASONS:
+            problems["skip_reason"] = "Please say why it cannot be rated."
+        elif reason == "other" and not comment:
+            problems["comment"] = "Please say in the comment why it cannot be rated."
+    else:
+        reason = ""
+        for name in names:
+            scores[name] = DIGITS.get(typed.get(name, ""))
+            if scores[name] is None:
+                problems[name] = "Please choose 0, 1 or 2, or skip."
+    if problems:
+        raise RatingError(problems)
+    shown_wording = typed.get("rule_version", "")
+    shown = milliseconds(typed.get("shown_ms", ""))
+    wall = None if shown is None else int(now.timestamp() * 1000) - shown
+    return NewRating(
+        scores=scores,
+        skip_reason=reason,
+        flag=bool(typed.get("flag")),
+        comment=comment,
+        rule_version=shown_wording if shown_wording in ground_truth.VERSIONS else "",
+        active_ms=within(milliseconds(typed.get("active_ms", ""))),
+        wall_ms=within(wall),
+    )
+
+
+def milliseconds(text: str) -> int | None:
+    """Read a whole number of milliseconds, or None."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= len("1" * 15) else None
+
+
+def within(value: int | None) -> int | None:
+    """Keep a duration only where it can be true."""
+    return value if value is not None and 0 <= value <= MAX_MS else None
+
+
+def save(
+    store: Store, account_id: int, token: str, typed: Mapping[str, str], now: datetime
+) -> Saved:
+    """Store a rating as a new revision of this rater's item, once.
+
+    `typed["revision"]` is the revision that the page showed (0 = none), `typed["ticket"]` makes a
+    second post of the same form return the first result.
+    Raises NotYoursError, RatingError, StaleRatingError, RoundClosedError, FinalError, TicketError.
+    """
+    with store.write() as db:
+        row = ratings.assignment_of(db, token, account_id, lock=True)
+        if row is None:
+            raise NotYoursError
+        ticket = typed.get("ticket", "")
+
+        def do() -> dict[str, Any]:
+            present = rounds.by_id(db, row.round_id, share=True)
+            if present.state != "open":
+                raise RoundClosedError
+            revision = latest(db, row.id)
+            if row.kind == "training" and revision:
+                raise FinalError
+            if row.kind != "training" and ratings.training_left(db, row.round_id, account_id):
+                raise NotYoursError
+            if typed.get("revision", "") != str(revision):
+                raise StaleRatingError
+            new = read_rating(typed, present.mode, now)
+            values = {
+                "assignment_id": row.id,
+                "revision": revision + 1,
+                **new.scores,
+                "skip_reason": new.skip_reason,
+                "flag": new.flag,
+                "comment": new.comment,
+                "rule_version": new.rule_version,
+                "active_ms": new.active_ms,
+                "wall_ms": new.wall_ms,
+                "ticket": ticket,
+                "created_at": now,
+            }
+            ratings.insert(db, values)
+            return {"revision": revision + 1, "ms": int(now.timestamp() * 1000)}
+
+        done = once(db, ticket, f"rating/{token}", now, do)
+    return Saved(done["revision"], datetime.fromtimestamp(done["ms"] / 1000, UTC))
+
+
+def latest(db: Connection, assignment_id: int) -> int:
+    """Return the newest revision of an assignment, 0 if there is none."""
+    rows = ratings.history(db, assignment_id)
+    return int(rows[-1].revision) if rows else 0

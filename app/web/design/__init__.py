@@ -1,0 +1,1 @@
+"""Design: study files, drafts, versions, freezing, variants, test links."""

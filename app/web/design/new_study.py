@@ -1,0 +1,105 @@
+"""A new study: empty, in the paper's shape, a copy of another, or from a file."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study.design import draft, starts
+from app.study.design.spec import StudyFileError, StudySpec, parse_study
+from app.study.design.studies import NoStudyError, StudyExistsError
+from app.study.tickets import TicketError, new_ticket
+from app.web.deps import Account, Now, Researcher, Server, ServerParts
+from app.web.design.section_pages import design_url
+from app.web.pages import render, see_other
+from app.web.researcher import admin_page
+from app.web.uploads import LongForm
+
+router = APIRouter(prefix="/admin")
+SENT = "This form has been sent before. Send it once more to make another study."
+
+
+@router.get("/new-study")
+def show_new(
+    request: Request, server: ServerParts, account: Researcher, start: str = starts.EMPTY
+) -> Response:
+    """Show the ways to make a study: empty, the paper's shape, a copy, a file."""
+    return new_page(request, server, account, typed={"start": start})
+
+
+def new_page(
+    request: Request,
+    server: Server,
+    account: Account,
+    status: int = 200,
+    *,
+    typed: dict[str, str],
+    errors: dict[str, str] | None = None,
+) -> Response:
+    """Render the page of a new study with what was typed."""
+    with server.store.read() as db:
+        copies = starts.titles(db)
+    n = {
+        "action": "/admin/new-study",
+        "ticket": new_ticket(),
+        "starts": [
+            (starts.EMPTY, "Empty"),
+            (starts.PAPER, "The paper’s shape: 7 people, 8 tasks, one variant each"),
+            *((f"{starts.COPY}{slug}", f"A copy of {title or slug}") for slug, title in copies),
+        ],
+        "paper": starts.PAPER,
+        "typed": {"title": "", "slug": "", "start": starts.EMPTY, "text": ""} | typed,
+        "errors": {"title": "", "slug": "", "start": "", "text": ""} | (errors or {}),
+    }
+    page = admin_page(account, "new-study", "A new study")
+    return render(request, "design/new.html", status, page=page, n=n)
+
+
+@router.post("/new-study")
+def make_study(
+    request: Request, raw: LongForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Make a study as a draft, and lead to its design."""
+    raw = {**raw, "text": (raw.get("file") or raw.get("text", "")).replace("\r\n", "\n")}
+    try:
+        spec = parse_study(raw["text"]) if raw["text"].strip() else None
+        document = named(server, raw, spec)
+        ticket = raw.get("ticket", "")
+        slug = draft.make(server.store, document, ticket=ticket, by=account.name, now=now)
+    except StudyFileError as error:
+        errors = field_errors(error, from_file=bool(raw["text"].strip()))
+    except StudyExistsError as error:
+        field = "text" if raw["text"].strip() else "slug"
+        errors = {field: error.message}
+    except NoStudyError as error:
+        errors = {"start": error.message}
+    except TicketError:
+        errors = {"text" if raw["text"].strip() else "title": SENT}
+    else:
+        return see_other(design_url(slug))
+    return new_page(request, server, account, 422, typed=raw, errors=errors)
+
+
+def field_errors(error: StudyFileError, *, from_file: bool) -> dict[str, str]:
+    """Return the messages of a refused new study by field of the form."""
+    if from_file:
+        return {"text": error.message}
+    return {fault.path: fault.message for fault in error.faults}
+
+
+def named(server: Server, raw: dict[str, str], spec: StudySpec | None) -> dict[str, Any]:
+    """Return the document of a new study with its title and a free address.
+
+    Raises StudyFileError: title or address is not right; NoStudyError: nothing to copy.
+    """
+    if spec is not None:
+        return spec.model_dump(mode="json")
+    with server.store.read() as db:
+        found = starts.document(db, raw.get("start", starts.EMPTY))
+        title, slug = raw.get("title", "").strip(), raw.get("slug", "").strip()
+        wish = starts.slug_of(title) or str(found["slug"]) or "study"
+        title, slug = title or str(found["title"]), slug or starts.free_slug(db, wish)
+    faults = draft.faults_of_part({"title": title, "slug": slug}, ("title", "slug"))
+    if faults:
+        raise StudyFileError("The study cannot be made like this.", tuple(faults))
+    return {**found, "title": title, "slug": slug}

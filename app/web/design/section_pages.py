@@ -1,0 +1,181 @@
+"""The design pages: one page a section, saved as typed, checked field by field."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study.design import draft
+from app.study.design.draft import Draft, StaleDesignError
+from app.study.design.faults import Fault
+from app.study.design.studies import NoStudyError
+from app.study.tickets import new_ticket
+from app.web.deps import Account, Now, Researcher, Server, ServerParts
+from app.web.design.fields import BY_NAME, SECTIONS
+from app.web.design.labels import field_at, said
+from app.web.design.parts import Section, anchor, choices_for, read_part, rearrange, show_part
+from app.web.forms import read_count
+from app.web.pages import render, see_other, to_html
+from app.web.researcher import admin_page
+from app.web.uploads import LongForm
+
+router = APIRouter(prefix="/admin")
+FILE = "file"  # the page of the design as YAML
+MAX_REVISION = 10**9
+
+
+def design_url(slug: str, section: str = "") -> str:
+    """Return the address of a study's design, or of one section of it."""
+    return f"/admin/studies/{slug}/design" + (f"/{section}" if section else "")
+
+
+def file_url(slug: str) -> str:
+    """Return the address of a study's design as a file."""
+    return f"{design_url(slug)}-file"
+
+
+def section_marks(found: Draft, faults: list[Fault], here: str = "") -> list[dict[str, Any]]:
+    """Return the list of sections with how much is wrong in each."""
+    marks = [
+        {
+            "title": section.title,
+            "url": design_url(found.slug, section.name),
+            "wrong": len(section.faults(faults)),
+            "here": section.name == here,
+        }
+        for section in SECTIONS
+    ]
+    own = {"title": "As a file (YAML)", "url": file_url(found.slug), "wrong": 0}
+    return [*marks, {**own, "here": here == FILE}]
+
+
+def find_section(name: str) -> Section:
+    """Return a section by its name in the address. Raises NoStudyError."""
+    if name not in BY_NAME:
+        raise NoStudyError(f"A design has no part '{name}'.")
+    return BY_NAME[name]
+
+
+def frame(found: Draft, here: str, faults: list[Fault]) -> dict[str, Any]:
+    """Return what every page of a design shows."""
+    return {
+        "slug": found.slug,
+        "title": found.title,
+        "state": found.state,
+        "url": design_url(found.slug),
+        "here": not here,
+        "sections": section_marks(found, faults, here),
+        "revision": found.revision,
+        "ticket": new_ticket(),
+    }
+
+
+def section_page(
+    request: Request,
+    account: Account,
+    found: Draft,
+    section: Section,
+    status: int = 200,
+    *,
+    typed: dict[str, Any] | None = None,
+    check: bool = False,
+    problem: str = "",
+    notice: str = "",
+) -> Response:
+    """Render a section of a draft.
+
+    `typed`: what a refused form says, shown in place of what is stored. `check`: show at each
+    field what is wrong with it.
+    """
+    document = draft.merged(found.document, typed or {})
+    faults = draft.faults(document)
+    own = section.faults(faults) if check else []
+    choices = choices_for(document)
+    parts = [show_part(part, document, own, choices) for part in section.parts]
+    for part in parts:
+        if not part["table"] and part["f"]["kind"] == "markdown":
+            part["f"]["html"] = to_html(part["f"]["value"])
+    d = frame(found, section.name, faults) | {
+        "name": section.title,
+        "intro": section.intro,
+        "action": design_url(found.slug, section.name),
+        "parts": parts,
+        "problem": problem,
+        "faults": [(anchor(field_at(fault.path)), said(fault)) for fault in own],
+        "next": next_section(found.slug, section),
+    }
+    page = admin_page(account, "design", f"{section.title}: {found.title or found.slug}")
+    page.notice = notice
+    return render(request, "design/section.html", status, page=page, d=d)
+
+
+def next_section(slug: str, section: Section) -> tuple[str, str]:
+    """Return address and title of the page after this section."""
+    after = SECTIONS.index(section) + 1
+    if after == len(SECTIONS):
+        return design_url(slug), "Overview"
+    return design_url(slug, SECTIONS[after].name), SECTIONS[after].title
+
+
+@router.get("/studies/{slug}/design/{section}")
+def show_section(
+    request: Request,
+    slug: str,
+    section: str,
+    server: ServerParts,
+    account: Researcher,
+    check: str = "",
+    saved: str = "",
+) -> Response:
+    """Show a section; `check` marks what is wrong, where a list of faults led here."""
+    with server.store.read() as db:
+        found = draft.load(db, slug)
+    notice = "Saved." if saved else ""
+    part = find_section(section)
+    return section_page(request, account, found, part, check=bool(check), notice=notice)
+
+
+@router.post("/studies/{slug}/design/{section}")
+def save_section(
+    request: Request,
+    slug: str,
+    section: str,
+    raw: LongForm,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+) -> Response:
+    """Store what was typed, right or wrong; say at the fields what is wrong (422)."""
+    part, do = find_section(section), raw.get("do", "save")
+    typed = read_part(part, raw)
+    line = rearrange(typed, part, do)
+    facts = facts_of(raw, account, now)
+    try:
+        draft.save(server.store, slug, typed, **facts)
+    except StaleDesignError as error:
+        found = load(server, slug)
+        return section_page(
+            request, account, found, part, 409, typed=typed, check=True, problem=error.message
+        )
+    if line:
+        return see_other(f"{design_url(slug, section)}#{line}")
+    found = load(server, slug)
+    if part.faults(draft.faults(found.document)):
+        return section_page(request, account, found, part, 422, check=True)
+    return see_other(f"{design_url(slug, section)}?saved=1")
+
+
+def facts_of(raw: dict[str, str], account: Account, now: Any) -> dict[str, Any]:
+    """Return what saving needs beside the text itself."""
+    return {
+        "revision": read_count(raw.get("revision", ""), MAX_REVISION) or 0,
+        "ticket": raw.get("ticket", ""),
+        "by": account.name,
+        "now": now,
+    }
+
+
+def load(server: Server, slug: str) -> Draft:
+    """Return a draft in a read of its own."""
+    with server.store.read() as db:
+        return draft.load(db, slug)

@@ -1,0 +1,197 @@
+"""The researcher's page of exports: bundles, single tables, and the texts that may be shared."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response, StreamingResponse
+
+from app.study.design import studies
+from app.study.export import files, text_review
+from app.study.export.files import Options
+from app.study.export.release import UNREVIEWED
+from app.study.export.text_review import TextError
+from app.study.people.columns import APART
+from app.study.tickets import new_ticket
+from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
+from app.web.forms import read_count
+from app.web.pages import render, see_other
+from app.web.researcher import admin_page
+
+router = APIRouter(prefix="/admin/studies/{slug}")
+FORMATS = {
+    "csv": "CSV (Psych-DS), for analysis",
+    "excel": "CSV for Excel",
+    "jsonl": "JSON Lines",
+}
+PARTS = {
+    "text": "Rule",
+    "inputs": "What matters",
+    "output": "What it decides",
+    "how": "How",
+    "found_how": "How it was found",
+    "value": "Answer",
+}
+KINDS = {
+    "explanation": "Explanation",
+    "answer": "Answer",
+    "note": "Notebook",
+    "problem": "Problem report",
+}
+MOST_PAGES = 100_000
+LONGEST_NAME = 64
+
+
+@router.get("/exports")
+def show_exports(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
+    """Show what can be downloaded, and how much free text nobody has read yet."""
+    with server.store.read() as db:
+        study = studies.find(db, slug)
+        states = text_review.overview(db, slug)
+    own = f"/admin/studies/{slug}"
+    e = {
+        "title": study.title,
+        "study_url": own,
+        "bundle_url": f"{own}/bundle.zip",
+        "formats": list(FORMATS.items()),
+        "tables": [
+            (name, [(kind, f"{own}/download/{name}/{kind}") for kind in FORMATS])
+            for name in files.TABLES
+        ],
+        "apart": [(name, f"{own}/recruit/{name}.csv") for name in APART],
+        "states": states,
+        "texts_url": f"{own}/texts",
+        "is_hidden": studies.hides_outcomes(study.spec, study.state),
+    }
+    return render(
+        request, "export/exports.html", page=admin_page(account, "exports", "Exports"), e=e
+    )
+
+
+@router.get("/bundle.zip")
+def download_bundle(
+    request: Request, slug: str, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Stream a whole bundle."""
+    del account
+    asked = request.query_params
+    flavour = asked.get("format", "csv")
+    if flavour not in FORMATS:
+        raise studies.NoStudyError(f"There is no bundle in the format '{flavour[:LONGEST_NAME]}'.")
+    options = Options(
+        flavour,
+        include_test="include_test" in asked,
+        include_practice="include_practice" in asked,
+        shareable="shareable" in asked,
+    )
+    with server.store.read() as db:
+        studies.find(db, slug)
+    suffix = "_shareable" if options.shareable else ""
+    name = f"study-{slug}_{now:%Y%m%d}{suffix}.zip"
+    return StreamingResponse(
+        files.stream_zip(server.store, slug, now, options),
+        media_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@router.get("/texts")
+def show_texts(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
+    """Show a page of free texts of one state."""
+    return texts_page(request, server, account, slug)
+
+
+@router.post("/texts")
+def decide(
+    request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Release or withhold what was chosen, and show what is left."""
+    wanted = {
+        name.removeprefix("decision-"): (
+            value,
+            raw.get(f"hash-{name.removeprefix('decision-')}", ""),
+        )
+        for name, value in raw.items()
+        if name.startswith("decision-") and value
+    }
+    who = (account.id, account.name)
+    note, ticket = raw.get("note", "").strip(), raw.get("ticket", "")
+    try:
+        done = text_review.decide(server.store, slug, wanted, note, who, ticket, now)
+    except TextError as error:
+        return texts_page(request, server, account, slug, error=error.message, typed=raw)
+    if done["changed"]:
+        words = f"{done['changed']} texts were changed meanwhile: please read them again."
+        return texts_page(request, server, account, slug, error=words)
+    return see_other(f"/admin/studies/{slug}/texts?done={done['decided']}")
+
+
+def texts_page(
+    request: Request,
+    server: Server,
+    account: Account,
+    slug: str,
+    error: str = "",
+    typed: dict[str, str] | None = None,
+) -> Response:
+    """Render the page of texts; 422 with an error, what was chosen is kept."""
+    asked, kept = request.query_params, typed or {}
+    state = asked.get("state", "")
+    state = state if state in text_review.STATES else UNREVIEWED
+    number = min(read_count(asked.get("page", ""), MOST_PAGES) or 1, MOST_PAGES)
+    with server.store.read() as db:
+        study = studies.find(db, slug)
+        states = text_review.overview(db, slug)
+        found, more = text_review.page(db, slug, state, number)
+    own = f"/admin/studies/{slug}"
+    t = {
+        "title": study.title,
+        "exports_url": f"{own}/exports",
+        "study_url": own,
+        "action": f"{own}/texts?state={state}",
+        "ticket": new_ticket(),
+        "state": state,
+        "states": [(one, f"{own}/texts?state={one}", states[one]) for one in text_review.STATES],
+        "texts": [shown(one, kept) for one in found],
+        "previous": f"{own}/texts?state={state}&page={number - 1}" if number > 1 else "",
+        "next": f"{own}/texts?state={state}&page={number + 1}" if more else "",
+        "done": read_count(asked.get("done", ""), MOST_PAGES) or 0,
+        "error": error,
+        "note": kept.get("note", ""),
+    }
+    page = admin_page(account, "texts", "Free texts")
+    return render(request, "export/texts.html", 422 if error else 200, page=page, t=t)
+
+
+def shown(text: text_review.Text, kept: dict[str, str]) -> dict[str, Any]:
+    """Return one text as the page shows it."""
+    return {
+        "name": text.name,
+        "kind": KINDS[text.kind],
+        "person": text.public_id,
+        "url": f"/admin/participants/{text.public_id}",
+        "hash": text.hash,
+        "holds_id": text.holds_id,
+        "parts": [(PARTS[name], value) for name, value in text.parts],
+        "chosen": kept.get(f"decision-{text.name}", ""),
+    }
+
+
+FLAVOURS = {"csv": "text/csv", "excel": "text/csv", "jsonl": "application/x-ndjson"}
+
+
+@router.get("/download/{table}/{flavour}")
+def download(
+    slug: str, table: str, flavour: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Stream one table."""
+    del account
+    with server.store.read() as db:
+        studies.find(db, slug)
+    if table not in files.TABLES or flavour not in FLAVOURS:
+        raise studies.NoStudyError(f"There is no table '{table}' in the format '{flavour}'.")
+    name = files.file_name(slug, table, flavour)
+    return StreamingResponse(
+        files.stream_csv(server.store, slug, table, flavour),
+        media_type=f"{FLAVOURS[flavour]}; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

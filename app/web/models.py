@@ -1,0 +1,143 @@
+"""Results of models beside a study: read in (looked at first, stored when confirmed), removed."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study.design import studies
+from app.study.design.studies import StudyView
+from app.study.models import results
+from app.study.table_file import TableFileError
+from app.study.tickets import new_ticket
+from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
+from app.web.pages import render, see_other
+from app.web.rating.files import MOST_SHOWN
+from app.web.researcher import admin_page
+from app.web.uploads import FileForm
+
+router = APIRouter(prefix="/admin/studies/{slug}/report/models")
+GIVEN = ("model", "task", "lexicon", "coverage")
+TEXT_SHOWN = 20_000
+
+
+def find(server: Server, slug: str) -> StudyView:
+    """Return a study in a read of its own."""
+    with server.store.read() as db:
+        return studies.find(db, slug)
+
+
+def own_url(slug: str, verb: str = "") -> str:
+    """Return an address of these pages."""
+    return f"/admin/studies/{slug}/report/models" + (f"/{verb}" if verb else "")
+
+
+def given_of(raw: dict[str, str]) -> dict[str, str]:
+    """Return what was typed beside the file; empty fields count as not typed."""
+    return {name: raw[name].strip() for name in GIVEN if raw.get(name, "").strip()}
+
+
+def models_page(
+    request: Request,
+    server: Server,
+    account: Account,
+    study: StudyView,
+    status: int = 200,
+    error: str = "",
+    typed: dict[str, str] | None = None,
+    notice: str = "",
+) -> Response:
+    """Render what is stored, and the form for a file."""
+    with server.store.read() as db:
+        rows = results.listed(db, study.id)
+    p = {
+        "study": study.title,
+        "slug": study.slug,
+        "back": f"/admin/studies/{study.slug}/report",
+        "action": own_url(study.slug),
+        "remove_action": own_url(study.slug, "remove"),
+        "ticket": new_ticket(),
+        "rows": rows,
+        "error": error,
+        "typed": {name: (typed or {}).get(name, "") for name in (*GIVEN, "text")},
+    }
+    page = admin_page(account, "models", f"Results of models: {study.title}")
+    page.notice = notice
+    return render(request, "models/results.html", status, page=page, p=p)
+
+
+@router.get("")
+def show_models(
+    request: Request, slug: str, server: ServerParts, account: Researcher, new: str = ""
+) -> Response:
+    """Show which models stand beside this study."""
+    notice = f"Stored {new} results." if new.isdecimal() else ""
+    return models_page(request, server, account, find(server, slug), notice=notice)
+
+
+@router.post("")
+def preview_results(
+    request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher
+) -> Response:
+    """Check a file of results; nothing is stored."""
+    study, text, given = find(server, slug), raw.get("text", ""), given_of(raw)
+    try:
+        with server.store.read() as db:
+            found = results.check(db, study, server.library, text, given)
+    except TableFileError as error:
+        return refused(request, server, account, study, raw, error)
+    p: dict[str, Any] = {
+        "study": study.title,
+        "back": own_url(study.slug),
+        "action": own_url(study.slug, "store"),
+        "ticket": new_ticket(),
+        "problems": found.problems[:MOST_SHOWN],
+        "n_problems": len(found.problems),
+        "table": found.table(),
+        "new": len(found.new),
+        "same": found.same,
+        "hidden": [*given.items(), ("text", text)],
+    }
+    page = admin_page(account, "models", f"Check the file: {study.title}")
+    status = 422 if found.problems else 200
+    return render(request, "models/preview.html", status, page=page, p=p)
+
+
+@router.post("/store")
+def store_results(
+    request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Store a checked file of results, once."""
+    study = find(server, slug)
+    text, ticket = raw.get("text", ""), raw.get("ticket", "")
+    try:
+        done = results.store_all(
+            server.store, study, server.library, text, given_of(raw), account.name, ticket, now
+        )
+    except TableFileError as error:
+        return refused(request, server, account, study, raw, error)
+    return see_other(f"{own_url(slug)}?new={done['new']}")
+
+
+@router.post("/remove")
+def remove_results(
+    slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Remove all results of a model."""
+    study = find(server, slug)
+    model, ticket = raw.get("model", ""), raw.get("ticket", "")
+    results.remove(server.store, study.id, model, account.name, ticket, now)
+    return see_other(own_url(slug))
+
+
+def refused(
+    request: Request,
+    server: Server,
+    account: Account,
+    study: StudyView,
+    raw: dict[str, str],
+    error: TableFileError,
+) -> Response:
+    """Show the page again with why the file was not taken."""
+    typed = {**raw, "text": raw.get("text", "")[:TEXT_SHOWN]}
+    return models_page(request, server, account, study, 422, error.message, typed)

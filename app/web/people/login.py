@@ -1,0 +1,129 @@
+"""Logging in and out, and the one-time link that sets a password."""
+
+from datetime import datetime
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study.people import accounts
+from app.study.people.accounts import (
+    MIN_PASSWORD,
+    BadPasswordError,
+    LoginRefusedError,
+    TooManyGuessesError,
+)
+from app.study.tickets import new_ticket
+from app.web.deps import COOKIE, Now, RawForm, Server, ServerParts, login_life
+from app.web.pages import Page, render, see_other
+
+router = APIRouter(prefix="/admin")
+
+
+def safe_next(text: str) -> str:
+    """Return a path of ours to go on to after login; /admin for anything else."""
+    inside = text.startswith(("/admin", "/rate")) and not text.startswith("/admin/log")
+    return text if inside and text.isascii() and text.isprintable() else "/admin"
+
+
+def home_of(server: Server, token: str, now: datetime, after: str = "") -> str:
+    """Return where to go on: researchers and annotators each to pages of their own."""
+    with server.store.read() as db:
+        account = accounts.whose(db, token, now)
+    own = "/admin" if account is None or account.role == "researcher" else "/rate"
+    path = safe_next(after)
+    return path if path == own or path.startswith((f"{own}/", f"{own}?")) else own
+
+
+def login_page(
+    request: Request, status: int = 200, typed: str = "", error: str = "", after: str = ""
+) -> Response:
+    """Render the login form."""
+    a = {
+        "action": "/admin/login",
+        "typed_name": typed,
+        "error": error,
+        "ticket": new_ticket(),
+        "next": safe_next(after),
+    }
+    return render(request, "people/login.html", status, page=Page("login", "Log in"), a=a)
+
+
+def with_cookie(server: Server, token: str, url: str) -> Response:
+    """Lead on with the login cookie: HttpOnly, SameSite, of this login only."""
+    answer = see_other(url)
+    answer.set_cookie(
+        COOKIE,
+        token,
+        max_age=int(login_life(server.settings).total_seconds()),
+        path="/",
+        httponly=True,
+        secure=server.settings.secure_cookies,
+        samesite="lax",
+    )
+    return answer
+
+
+@router.get("/login")
+def show_login(request: Request) -> Response:
+    """Show the login form."""
+    return login_page(request, after=request.query_params.get("next", ""))
+
+
+@router.post("/login")
+def log_in(request: Request, raw: RawForm, server: ServerParts, now: Now) -> Response:
+    """Log in with name and password."""
+    name, after = raw.get("name", ""), raw.get("next", "")
+    life = login_life(server.settings)
+    try:
+        token = accounts.log_in(server.store, name, raw.get("password", ""), now, life)
+    except LoginRefusedError as error:
+        return login_page(request, 422, name, error.message, after)
+    except TooManyGuessesError as error:
+        return login_page(request, 429, name, error.message, after)
+    return with_cookie(server, token, home_of(server, token, now, after))
+
+
+@router.post("/logout")
+def log_out(request: Request, server: ServerParts) -> Response:
+    """End the login."""
+    accounts.log_out(server.store, request.cookies.get(COOKIE, ""))
+    answer = see_other("/admin/login")
+    answer.delete_cookie(COOKIE, path="/")
+    return answer
+
+
+def welcome_page(
+    request: Request, token: str, name: str, status: int = 200, error: str = ""
+) -> Response:
+    """Render the form that sets a password."""
+    a = {
+        "action": f"/admin/welcome/{token}",
+        "name": name,
+        "error": error,
+        "ticket": new_ticket(),
+        "min_length": MIN_PASSWORD,
+    }
+    return render(request, "people/welcome.html", status, page=Page("welcome", "Welcome"), a=a)
+
+
+@router.get("/welcome/{token}")
+def show_welcome(request: Request, token: str, server: ServerParts, now: Now) -> Response:
+    """Show the form behind a one-time link; looking at it does not use it up."""
+    with server.store.read() as db:
+        owner = accounts.link_owner(db, token, now)
+    return welcome_page(request, token, owner.name)
+
+
+@router.post("/welcome/{token}")
+def set_password(
+    request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
+) -> Response:
+    """Set the password, use the link up, log in."""
+    with server.store.read() as db:
+        owner = accounts.link_owner(db, token, now)
+    try:
+        life = login_life(server.settings)
+        cookie = accounts.set_password(server.store, token, raw.get("password", ""), now, life)
+    except BadPasswordError as error:
+        return welcome_page(request, token, owner.name, 422, error.message)
+    return with_cookie(server, cookie, home_of(server, cookie, now))

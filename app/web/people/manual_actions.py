@@ -1,0 +1,56 @@
+"""Finding a person, and what a researcher does for one by hand; every deed is logged."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study.people import manual_actions
+from app.study.people.manual_actions import HandError
+from app.web.deps import Now, RawForm, Researcher, ServerParts
+from app.web.forms import read_count
+from app.web.pages import render, see_other
+from app.web.people.overview import participant_page
+from app.web.researcher import admin_page
+
+router = APIRouter(prefix="/admin")
+MAX_ROW_ID = 2**31 - 1
+MAX_SEARCH = 200
+
+
+@router.get("/search")
+def search(request: Request, server: ServerParts, account: Researcher) -> Response:
+    """Find people by platform id, submission id, completion code or our own id."""
+    text = request.query_params.get("q", "").strip()[:MAX_SEARCH]
+    found: list[Any] = []
+    if text and text.isprintable():
+        with server.store.read() as db:
+            found = manual_actions.find_people(db, text)
+    page = admin_page(account, "search", "Find a person")
+    return render(request, "people/search.html", page=page, q=text, found=found)
+
+
+@router.post("/participants/{public_id}/actions")
+def act(
+    request: Request,
+    public_id: str,
+    raw: RawForm,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+) -> Response:
+    """Do one deed and come back to the participant's page."""
+    try:
+        manual_actions.act(
+            server.store,
+            account.id,
+            public_id,
+            raw.get("action", ""),
+            raw.get("reason", ""),
+            raw.get("ticket", ""),
+            now,
+            read_count(raw.get("episode", ""), MAX_ROW_ID),
+        )
+    except HandError as error:
+        return participant_page(request, server, account, public_id, 422, error.message, raw)
+    return see_other(f"/admin/participants/{public_id}")

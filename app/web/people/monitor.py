@@ -1,0 +1,50 @@
+"""The live monitor of a study, refreshed by htmx; without script, by reloading."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.background import BackgroundTask
+from starlette.responses import Response
+
+from app.study.design import draft
+from app.study.people import monitor
+from app.web.deps import Now, Researcher, ServerParts
+from app.web.pages import is_htmx, render, see_other
+from app.web.researcher import admin_page
+
+router = APIRouter(prefix="/admin/studies/{slug}")
+REFRESH_S = 5
+
+
+@router.get("/monitor")
+def show_monitor(
+    request: Request,
+    slug: str,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+    live: Annotated[int, Query(ge=0, le=1)] = 1,
+) -> Response:
+    """Show the monitor: the whole page, or for htmx the part that changes."""
+    own = f"/admin/studies/{slug}"
+    with server.store.read() as db:
+        study = draft.load(db, slug).published
+        if study is None:  # nobody can have come yet
+            return see_other(f"{own}/design")
+        found, is_old = monitor.look(db, server.library, server.watching, study, now)
+    w = found | {
+        "title": study.title,
+        "study_url": own,
+        "url": f"{own}/monitor",
+        "live": bool(live),
+        "refresh_s": REFRESH_S,
+    }
+    if is_htmx(request):
+        answer = render(request, "people/_monitor.html", w=w)
+    else:
+        page = admin_page(account, "monitor", study.title)
+        answer = render(request, "people/monitor.html", page=page, w=w)
+    if is_old:  # after the answer is on its way
+        parts = (server.store, server.library, server.watching)
+        answer.background = BackgroundTask(monitor.renew, *parts, study, now)
+    return answer

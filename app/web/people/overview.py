@@ -1,0 +1,118 @@
+"""The researcher's pages: studies, one study with its people, one player's transcript."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study.design import draft, studies
+from app.study.design.studies import StudyView
+from app.study.people import filling, overview
+from app.study.tickets import new_ticket
+from app.web.deps import Account, Now, Researcher, Server, ServerParts
+from app.web.pages import render, see_other
+from app.web.researcher import admin_page, player_link
+
+router = APIRouter(prefix="/admin")
+
+
+@router.get("")
+def show_studies(request: Request, server: ServerParts, account: Researcher) -> Response:
+    """Show all studies."""
+    with server.store.read() as db:
+        rows = overview.overview(db)
+    for row in rows:
+        row["url"] = f"/admin/studies/{row['slug']}"
+        row["player_url"] = player_link(request, server, row["slug"])
+    return render(
+        request, "people/studies.html", page=admin_page(account, "studies", "Studies"), rows=rows
+    )
+
+
+@router.get("/studies/{slug}")
+def show_study(
+    request: Request, slug: str, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Show who is where, how the cells fill, and the downloads."""
+    with server.store.read() as db:
+        study = draft.load(db, slug).published
+        if study is None:  # nobody can have come yet
+            return see_other(f"/admin/studies/{slug}/design")
+        s = study_facts(study)
+        people = overview.people(db, study.id)
+        numbers = overview.counts(db, study.id)
+        s["cells"] = filling.cells(db, study.id, study.spec.cells(), now)
+        places = filling.places(db, study.id, study.spec)
+    s["is_hidden"] = studies.hides_outcomes(study.spec, study.state)
+    s["people"] = [
+        {
+            "public_id": one.public_id,
+            "state": one.state,
+            "is_test": one.is_test,
+            "step": one.step,
+            "turns": "" if s["is_hidden"] else one.turns,
+            "last_seen": one.last_seen,
+            "url": f"/admin/participants/{one.public_id}",
+        }
+        for one in people
+    ]
+    for cell in s["cells"]:
+        known = study.hashes.get(cell["label"])
+        cell["url"] = f"/admin/variants/{known}" if known else ""
+    s["player_url"] = player_link(request, server, slug)
+    states = [(state.replace("_", " "), number) for state, number in sorted(numbers.items())]
+    s["counts"] = [("places taken", places), *states]
+    page = admin_page(account, "study", study.title)
+    return render(request, "people/study.html", page=page, s=s)
+
+
+def study_facts(study: StudyView) -> dict[str, Any]:
+    """Return what the page says of the study itself."""
+    own = f"/admin/studies/{study.slug}"
+    return {
+        "slug": study.slug,
+        "title": study.title,
+        "kind": study.kind,
+        "state": study.state,
+        "open_action": f"{own}/actions/open",
+        "close_action": f"{own}/actions/close",
+        "monitor_url": f"{own}/monitor",
+        "design_url": f"{own}/design",
+        "recruit_url": f"{own}/recruit",
+        "rating_url": f"{own}/rating",
+        "report_url": f"{own}/report",
+        "ticket": new_ticket(),
+        "exports_url": f"{own}/exports",
+        "show_test": True,
+    }
+
+
+@router.get("/participants/{public_id}")
+def show_participant(
+    request: Request, public_id: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Show one player's whole transcript."""
+    return participant_page(request, server, account, public_id)
+
+
+def participant_page(
+    request: Request,
+    server: Server,
+    account: Account,
+    public_id: str,
+    status: int = 200,
+    error: str = "",
+    typed: dict[str, str] | None = None,
+) -> Response:
+    """Render a participant with the form for what is done by hand."""
+    with server.store.read() as db:
+        t = overview.participant(db, server.library, public_id)
+        hand = overview.hand_facts(db, public_id)
+    hand |= {
+        "action": f"/admin/participants/{public_id}/actions",
+        "ticket": new_ticket(),
+        "error": error,
+        "typed": (typed or {}).get("reason", ""),
+    }
+    page = admin_page(account, "participant", f"Participant {public_id}")
+    return render(request, "people/participant.html", status, page=page, t=t, hand=hand)

@@ -1,0 +1,69 @@
+"""A person's replay, step by step: links and a number without script, a slider with it."""
+
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BeforeValidator, Field
+from starlette.responses import Response
+
+from app.study.people import playback
+from app.web.deps import Researcher, ServerParts
+from app.web.pages import is_htmx, render
+from app.web.play.game import state_facts
+from app.web.researcher import admin_page
+
+router = APIRouter(prefix="/admin/participants/{public_id}")
+MOST = 10**6
+
+
+def if_empty(value: object, default: int | None) -> object:
+    """Return what an emptied field of a form stands for, any other value as it is."""
+    return default if value == "" else value
+
+
+Number = Annotated[int, Field(ge=0, le=MOST)] | None
+Guardian = Annotated[Number, BeforeValidator(partial(if_empty, default=None)), Query()]
+Step = Annotated[Number, BeforeValidator(partial(if_empty, default=0)), Query()]
+
+
+@router.get("/replay")
+def show_replay(
+    request: Request,
+    public_id: str,
+    server: ServerParts,
+    account: Researcher,
+    episode: Guardian = None,
+    step: Step = None,
+) -> Response:
+    """Show one episode after so many actions, as the person saw it."""
+    with server.store.read() as db:
+        found = playback.load(db, server.library, public_id, episode, step)
+    own = f"/admin/participants/{public_id}"
+    here = f"{own}/replay?episode={found.number}"
+    p = {
+        "public_id": public_id,
+        "person_url": own,
+        "action": f"{own}/replay",
+        "number": found.number,
+        "is_hidden": found.is_hidden,
+        "titles": found.titles,
+        "step": found.step,
+        "last": found.last,
+        "at": found.at,
+        "since": found.since,
+        "stated": found.stated,
+        "before": f"{here}&step={found.step - 1}" if found.step else "",
+        "after": f"{here}&step={found.step + 1}" if found.step < found.last else "",
+    }
+    g = {
+        "view": found.view,
+        "kind": found.kind,
+        "state": state_facts(found.state, found.view, found.spec),
+        "lines": found.lines,
+        "options": found.spec.options,
+    }
+    if is_htmx(request):
+        return render(request, "people/_playback.html", p=p, g=g)
+    page = admin_page(account, "replay", f"Replay of {public_id}")
+    return render(request, "people/playback.html", page=page, p=p, g=g)

@@ -1,0 +1,36 @@
+"""Leaving the study for good: what happens is said before, and asked once more."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study.people import withdrawal
+from app.study.tickets import new_ticket
+from app.web.deps import Now, RawForm, ServerParts
+from app.web.pages import go_to, player_page, render
+from app.web.play.own_pages import home, load
+
+router = APIRouter(prefix="/p/{token}")
+
+
+@router.get("/leave")
+def show_leave(request: Request, token: str, server: ServerParts) -> Response:
+    """Say what leaving means, and ask."""
+    player = load(server, token)
+    if player.row.state not in {"active", "finished"}:
+        return home(player)
+    w = {
+        "action": f"/p/{token}/leave",
+        "ticket": new_ticket(),
+        "back_url": f"/p/{token}",
+        "erase": player.spec.people.withdrawal == "erase",
+        "finished": player.row.state == "finished",
+    }
+    page = player_page(player, "leave", "Leave the study")
+    return render(request, "people/withdrawal.html", page=page, w=w)
+
+
+@router.post("/leave")
+def leave(request: Request, token: str, raw: RawForm, server: ServerParts, now: Now) -> Response:
+    """Withdraw the participant, once."""
+    withdrawal.withdraw(server.store, token, raw.get("ticket", ""), now)
+    return go_to(request, f"/p/{token}")

@@ -1,0 +1,106 @@
+"""The comprehension check, with the instructions beside it."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.game.practice import practice_variant
+from app.game.view import player_view
+from app.study.design.spec_people import Check
+from app.study.play import comprehension, questions, steps
+from app.study.play.comprehension import StaleTryError, Tries
+from app.study.play.players import NotThereError, Player
+from app.study.text_checks import AnswerError
+from app.study.tickets import new_ticket
+from app.web.deps import Now, RawForm, Server, ServerParts
+from app.web.forms import read_count
+from app.web.pages import player_page, render, see_other, to_html
+from app.web.play.own_pages import facts, home, load
+from app.web.play.questions import receipt
+
+router = APIRouter(prefix="/p/{token}")
+MOST_TRIES = 100
+WRONG = "Not right yet."
+
+
+@router.get("/check")
+def show_check(request: Request, token: str, server: ServerParts) -> Response:
+    """Show the questions, or what was answered; a step not reached leads back."""
+    player = load(server, token)
+    step = player.step(steps.CHECK)
+    if step.done:
+        return receipt(request, server, player, step, comprehension.PHASE)
+    return form_page(request, server, player) if player.present == step else home(player)
+
+
+@router.post("/check")
+def answer_check(
+    request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
+) -> Response:
+    """Store one try and lead on: to the next step, the same page, or the end."""
+    attempt = read_count(raw.get("attempt", ""), MOST_TRIES) or 0
+    try:
+        comprehension.submit(server.store, token, attempt, raw, raw.get("ticket", ""), now)
+    except AnswerError as error:
+        return form_page(request, server, load(server, token), 422, raw, error.problems)
+    except StaleTryError as error:
+        return form_page(request, server, load(server, token), 409, raw, alert=error.message)
+    except NotThereError:
+        return home(load(server, token))
+    return see_other(f"/p/{token}")
+
+
+def form_page(
+    request: Request,
+    server: Server,
+    player: Player,
+    status: int = 200,
+    typed: dict[str, str] | None = None,
+    errors: dict[str, str] | None = None,
+    alert: str = "",
+) -> Response:
+    """Render the questions: with what was just typed, else with the last try and its faults."""
+    with server.store.read() as db:
+        tries = comprehension.tries_of(db, player)
+    chosen = {questions.field(key): value for key, value in tries.chosen.items()}
+    wrong = {questions.field(key): WRONG for key in tries.wrong}
+    shown = errors if errors is not None else {} if alert else wrong
+    step, checks = player.step(steps.CHECK), player.spec.questions.comprehension
+    k = {
+        "fields": [field_of(one, typed or chosen, shown) for one in checks],
+        "errors": errors or {},
+        "alert": alert,
+        "wrong": [one.label for one in checks if one.key in tries.wrong],
+        "left_text": left_text(tries),
+        "attempt": tries.used + 1,
+        "action": f"/p/{player.token}/{step.path}",
+        "ticket": new_ticket(),
+        "text_html": to_html(player.spec.texts.instructions),
+        "facts": facts(player),
+        "verbs": player_view(practice_variant(), 0).verbs,
+    }
+    page = player_page(player, "comprehension", "Is it clear how to play?", step)
+    return render(request, "play/comprehension.html", status, page=page, k=k)
+
+
+def field_of(check: Check, typed: dict[str, str], errors: dict[str, str]) -> dict[str, Any]:
+    """Return a question as the macro wants it."""
+    name = questions.field(check.key)
+    return {
+        "name": name,
+        "label": check.label,
+        "options": [(option, option) for option in check.options],
+        "optional": False,
+        "value": typed.get(name, ""),
+        "error": errors.get(name, ""),
+        "hint": "",
+    }
+
+
+def left_text(tries: Tries) -> str:
+    """Return in a sentence how many tries there are."""
+    if tries.left == 1:
+        return "This is your last try." if tries.used else "You have one try."
+    more = "more " if tries.used else ""
+    return f"You have {tries.left} {more}tries."

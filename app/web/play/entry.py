@@ -1,0 +1,119 @@
+"""/s/<study>: the link that people are given. GET shows consent and changes nothing."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study.design import testlink
+from app.study.design.spec import StudySpec
+from app.study.design.spec_parts import GROUP_PARAMETER
+from app.study.design.studies import StudyView
+from app.study.play import enrol
+from app.study.play.arrival import arrive
+from app.study.tickets import new_ticket
+from app.web.deps import Now, RawForm, ServerParts
+from app.web.pages import Page, render, see_other, to_html
+
+router = APIRouter()
+
+PAID = "You are paid whatever your score."
+RECORDED = (
+    "every command you type, and when (the server's clock and your browser's)",
+    "what you write about the rule, with unsent drafts and your notes",
+    "how often you tap a name instead of typing it",
+)
+IDS = (
+    "the id that your recruitment platform puts into the link, kept apart from all else and "
+    "deleted {days} days after your part ends"
+)
+PROCESS = (
+    "how long the page is hidden or out of focus, how many characters are pasted and how many "
+    "keystrokes are made, the size of the window, the kind of device and browser, and how long "
+    "answers take to arrive"
+)
+LEAVING = {  # what `people.withdrawal` says
+    "erase": "If you leave for good, everything you typed and did here is deleted.",
+    "keep": "If you leave for good, what you did until then is kept, without your name.",
+}
+NEVER = "no name, no e-mail address, no IP address, no cookies"
+
+
+def hidden_fields(spec: StudySpec, query: dict[str, str]) -> list[tuple[str, str]]:
+    """Return the link's parameters (the platform's, a test link's), to be posted with consent."""
+    options = spec.options
+    ids = (*options.id_parameters, options.study_parameter, options.session_parameter)
+    names = (*ids, GROUP_PARAMETER, testlink.FIELD)
+    return [(name, query[name]) for name in names if query.get(name)]
+
+
+def consent_page(
+    request: Request, study: StudyView, query: dict[str, str], *, changed: bool = False
+) -> Response:
+    """Render the consent page of an open, closed or (by a test link) draft study.
+
+    `changed`: another version was published while somebody was reading.
+    """
+    texts, preview = study.spec.texts, testlink.FIELD in query
+    people = study.spec.people
+    ids = IDS.format(days=people.identifiers_days)
+    c = {
+        "title": study.title,
+        "text_html": to_html(texts.consent),
+        "pay": texts.pay,
+        "minutes": texts.minutes,
+        "paid_line": PAID,
+        "recorded": [*RECORDED, ids, *([PROCESS] if people.process_data else []), NEVER],
+        "leaving": LEAVING[people.withdrawal],
+        "action": f"/s/{study.slug}",
+        "ticket": new_ticket(),
+        "fields": [*hidden_fields(study.spec, query), ("seen", seen(study))],
+        "closed": study.state != "open" and not preview,
+        "can_decline": True,
+        "preview": preview,
+        "changed": changed,
+    }
+    page = Page("consent", study.title, "player", study.title, contact=texts.contact)
+    page.preview = preview
+    return render(request, "play/consent.html", 409 if changed else 200, page=page, c=c)
+
+
+def seen(study: StudyView) -> str:
+    """Return which design a consent page shows; posted back, so that nobody agrees to another."""
+    return f"{study.version}.{study.revision}"
+
+
+@router.get("/s/{slug}")
+def show_consent(request: Request, slug: str, server: ServerParts, now: Now) -> Response:
+    """Show what taking part means; lead somebody who has consented back to their own page."""
+    query = dict(request.query_params)
+    with server.store.read() as db:
+        study, arrival = arrive(db, slug, query, now)
+        token = enrol.known_token(db, study, arrival)
+    if token is not None:
+        return see_other(f"/p/{token}")
+    return consent_page(request, study, query)
+
+
+@router.post("/s/{slug}")
+def answer_consent(
+    request: Request, slug: str, raw: RawForm, server: ServerParts, now: Now
+) -> Response:
+    """Enrol who agrees; record who does not. Twice is once."""
+    with server.store.read() as db:
+        study, arrival = arrive(db, slug, raw, now)
+    ticket = raw.get("ticket", "")
+    if raw.get("answer") == "yes":
+        if raw.get("seen", seen(study)) != seen(study):
+            return consent_page(request, study, raw, changed=True)
+        token = enrol.agree(server.store, server.library, slug, arrival, ticket, now)
+        return see_other(f"/p/{token}")
+    if raw.get("answer") != "no":
+        return consent_page(request, study, raw)
+    try:
+        code = enrol.decline(server.store, slug, arrival, ticket, now)
+    except enrol.ConsentedError as error:
+        return see_other(f"/p/{error.token}/leave")
+    page = Page("declined", study.title, "player", study.title, contact=study.spec.texts.contact)
+    page.preview = arrival.is_test
+    return_url = study.spec.codes.return_link(code)
+    c = {"title": study.title, "code": code, "return_url": return_url}
+    return render(request, "play/declined.html", page=page, c=c)

@@ -1,0 +1,286 @@
+"""The game page and its commands: main episodes and the practice."""
+
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.game import world
+from app.game.command import InputError
+from app.game.view import PlayerView
+from app.game.world import Observation, State
+from app.study.database import AnyRow
+from app.study.design.spec import StudySpec
+from app.study.play import commands, players, rule_form, steps
+from app.study.play.commands import EpisodeOverError, Extras, Played, StaleSeqError
+from app.study.play.new_blocks import PRACTICE_POSITION
+from app.study.play.players import Player
+from app.study.play.transcript import line_of, lines_of
+from app.study.tickets import new_ticket
+from app.web.deps import Now, RawForm, Server, ServerParts
+from app.web.forms import Place, read_count
+from app.web.pages import go_to, is_htmx, player_page, render, see_other
+from app.web.play.own_pages import home, load
+
+router = APIRouter(prefix="/p/{token}")
+
+
+def read_extras(raw: dict[str, str]) -> Extras:
+    """Return what the browser's script says of a command; nonsense counts as not said."""
+    return Extras(
+        read_count(raw.get("client_ms", ""), commands.MAX_MS),
+        read_count(raw.get("think_ms", ""), commands.MAX_MS),
+        read_count(raw.get("taps", ""), 10_000),
+    )
+
+
+def state_facts(state: State, view: PlayerView, spec: StudySpec) -> dict[str, Any]:
+    """Return the facts of a state as the page shows them."""
+    shown = spec.options.show_budget
+    budget = view.budget if shown else None
+    left = None if budget is None else budget - state.actions_used
+    return {
+        **state._asdict(),
+        "item": state.item or "",
+        "did": list(state.did),
+        "budget": budget,
+        "left": left,
+        "seq": state.actions_used + 1,
+        "remaining_text": view.budget_text if shown else "",
+    }
+
+
+class Spot(NamedTuple):
+    """Which episode of whom: block -1 is the practice."""
+
+    token: str
+    block: int
+    position: int
+
+
+class Board:
+    """Everything the game templates ask for, for one episode of one participant."""
+
+    def __init__(self, request: Request, server: Server, player: Player, row: AnyRow) -> None:
+        self.request, self.server, self.player, self.row = request, server, player, row
+        self.practice = row.kind == "practice"
+        with server.store.read() as db:
+            self.view = server.library.view(db, row.variant_hash, row.variant_episode)
+            self.rows = commands.stored(db, row.id)
+            self.world = server.library.world(db, row.variant_hash, row.variant_episode)
+            self.notes = rule_form.read_draft(db, player.id, self.notes_page)
+
+    @property
+    def notes_page(self) -> str:
+        """Return the name of the block's notebook."""
+        return f"notes/{self.row.block_position}"
+
+    @property
+    def path(self) -> str:
+        """Return the episode's own address."""
+        place = (-1, -1) if self.practice else (self.row.block_position, self.row.position)
+        kind = steps.PRACTICE if self.practice else steps.GAME
+        return f"/p/{self.player.token}/{self.player.step(kind, *place).path}"
+
+    def state(self) -> State:
+        """Return the episode's state, rebuilt from the log."""
+        return replayed(self.world, [row.raw for row in self.rows])
+
+    def urls(self) -> dict[str, str]:
+        """Return the addresses of the page's forms and links."""
+        token, row = self.player.token, self.row
+        after = "practice/leave" if self.practice else "next"
+        rule = "" if self.practice else next_after(self.player, row).path
+        return {
+            "act": self.path,
+            "next": f"/p/{token}/{rule}" if rule else f"/p/{token}/{after}",
+            "notes": f"/p/{token}/notes/{row.block_position + 1}",
+            "report": f"/p/{token}/problem?from={self.path.removeprefix(f'/p/{token}/')}",
+            "skip": "",
+        }
+
+    def context(self, *, typed: str = "", alert: str = "") -> dict[str, Any]:
+        """Return `g` of the templates."""
+        lines = lines_of(self.rows)
+        fields, revision = self.notes
+        options = self.player.spec.options
+        return {
+            "kind": self.row.kind,
+            "urls": self.urls(),
+            "next_label": "Continue",
+            "view": self.view,
+            "state": state_facts(self.state(), self.view, self.player.spec),
+            "lines": lines,
+            "newest": lines[-1] if lines else None,
+            "typed": typed,
+            "alert": alert,
+            "notes": {
+                "text": fields.get("text", ""),
+                "revision": revision,
+                "ticket": new_ticket(),
+            },
+            "options": {
+                "show_budget": options.show_budget,
+                "show_attempt": options.show_attempt,
+                "tap": options.tap,
+                "sort": options.sort,
+                "pin": options.pin,
+            },
+            "ticket": new_ticket(),
+        }
+
+    def page(self, status: int = 200, *, typed: str = "", alert: str = "") -> Response:
+        """Render the whole page."""
+        name = "practice" if self.practice else "game"
+        title = "Practice" if self.practice else f"Defeat {self.view.goal.entity}"
+        kind = steps.PRACTICE if self.practice else steps.GAME
+        place = (-1, -1) if self.practice else (self.row.block_position, self.row.position)
+        page = player_page(self.player, name, title, self.player.step(kind, *place))
+        g = self.context(typed=typed, alert=alert)
+        return render(self.request, "play/game/game.html", status, page=page, g=g)
+
+    def last_line(self) -> Response:
+        """Render the line that ended the episode, with what comes next."""
+        g = self.context()
+        answer = render(self.request, "play/game/_turn.html", g={**g, "lines": g["lines"][-1:]})
+        answer.headers["X-Seq"] = str(self.rows[-1].seq)
+        return answer
+
+    def log(self, status: int, *, typed: str, alert: str) -> Response:
+        """Render the whole log for htmx: the page was behind."""
+        g = self.context(typed=typed, alert=alert)
+        answer = render(self.request, "play/game/_log.html", status, g=g)
+        answer.headers["HX-Retarget"] = "#log-lines"
+        answer.headers["HX-Reswap"] = "innerHTML"
+        if status == HTTPStatus.OK:
+            answer.headers["X-Seq"] = str(g["state"]["seq"] - 1)
+        return answer
+
+
+def replayed(here: world.World, raws: list[str]) -> State:
+    """Return the state after a log."""
+    turned = world.replay(here, raws)
+    return turned[-1][1] if turned else world.start(here)
+
+
+def next_after(player: Player, row: AnyRow) -> steps.Step:
+    """Return the step that follows an episode."""
+    way = steps.all_steps(player.progress)
+    here = player.step(steps.GAME, row.block_position, row.position)
+    return way[way.index(here) + 1]
+
+
+def open_board(request: Request, server: Server, spot: Spot) -> tuple[Board, steps.Step]:
+    """Return an episode's board and step. Raises NoPlayerError, NotThereError."""
+    player = load(server, spot.token)
+    if spot.block == PRACTICE_POSITION:
+        step = player.step(steps.PRACTICE)
+    else:
+        step = player.step(steps.GAME, spot.block, spot.position)
+    row = player.episode(spot.block, spot.position)
+    return Board(request, server, player, row), step
+
+
+# Routes are tried in order, and a command is what is asked for most.
+@router.post("/world/{block}/guardian/{position}")
+def act_game(
+    request: Request,
+    token: str,
+    block: Place,
+    position: Place,
+    raw: RawForm,
+    server: ServerParts,
+    now: Now,
+) -> Response:
+    """Play one command."""
+    return act(request, server, Spot(token, block - 1, position - 1), raw, now)
+
+
+@router.post("/practice")
+def act_practice(
+    request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
+) -> Response:
+    """Play one command of the practice."""
+    return act(request, server, Spot(token, PRACTICE_POSITION, 0), raw, now)
+
+
+def act(
+    request: Request, server: Server, spot: Spot, raw: dict[str, str], now: datetime
+) -> Response:
+    """Play one command and answer with the new lines, or say why it was not played."""
+    text = raw.get("raw", "")
+    seq = read_count(raw.get("seq", ""), commands.MAX_SEQ) or 0
+    try:
+        played = server.table.act(*spot, seq, text, now, read_extras(raw))
+    except InputError as error:
+        return refused(request, server, spot, text, error.message)
+    except (StaleSeqError, EpisodeOverError) as error:
+        return outdated(request, server, spot, text, error.message)
+    except players.NotThereError:
+        return go_to(request, f"/p/{spot.token}")
+    if not is_htmx(request):
+        return see_other(request.url.path)
+    if played.observation is None or played.state.done:
+        board, _ = open_board(request, server, spot)
+        return board.last_line() if played.observation else board.log(200, typed="", alert="")
+    return turn_fragment(request, played, played.observation)
+
+
+def turn_fragment(request: Request, played: Played, observation: Observation) -> Response:
+    """Render one new line with the state's facts."""
+    state = played.state
+    line = line_of(played.seq, played.raw, observation, played.message, state.attempt)
+    g = {
+        "lines": [line],
+        "newest": line,
+        "state": state_facts(state, played.view, played.spec),
+        "alert": "",
+        "options": played.spec.options,
+    }
+    answer = render(request, "play/game/_turn.html", g=g)
+    answer.headers["X-Seq"] = str(played.seq)
+    return answer
+
+
+@router.get("/practice")
+def show_practice(request: Request, token: str, server: ServerParts) -> Response:
+    """Show the practice."""
+    return show(request, server, Spot(token, PRACTICE_POSITION, 0))
+
+
+@router.get("/world/{block}/guardian/{position}")
+def show_game(
+    request: Request, token: str, block: Place, position: Place, server: ServerParts
+) -> Response:
+    """Show an episode; a finished one stays readable, a future one leads back."""
+    return show(request, server, Spot(token, block - 1, position - 1))
+
+
+def show(request: Request, server: Server, spot: Spot) -> Response:
+    """Show an episode's page, or lead back to the present step."""
+    board, step = open_board(request, server, spot)
+    return home(board.player) if board.player.is_future(step) else board.page()
+
+
+def refused(request: Request, server: Server, spot: Spot, text: str, message: str) -> Response:
+    """Answer text that cannot be a command: 422, nothing stored, the text kept."""
+    if is_htmx(request):
+        answer = render(request, "play/game/_alert.html", 422, g={"alert": message})
+        answer.headers["HX-Reswap"] = "none"
+        return answer
+    board, step = open_board(request, server, spot)
+    if board.player.is_future(step):
+        return home(board.player)
+    return board.page(422, typed=text, alert=message)
+
+
+def outdated(request: Request, server: Server, spot: Spot, text: str, message: str) -> Response:
+    """Answer a command that does not fit the stored state: 409, the present state, text kept."""
+    board, step = open_board(request, server, spot)
+    if board.player.is_future(step):
+        return home(board.player)
+    if is_htmx(request):
+        return board.log(409, typed=text, alert=message)
+    return board.page(409, typed=text, alert=message)

@@ -1,0 +1,146 @@
+"""/p/<token>: a participant's own pages but the game and the rule form."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.game.practice import practice_variant
+from app.game.view import player_view
+from app.study.design.spec import StudySpec
+from app.study.play import players, rule_form, steps
+from app.study.play.players import NotActiveError, Player
+from app.study.play.seats import TimedOutError
+from app.study.tickets import new_ticket
+from app.web.deps import Now, RawForm, Server, ServerParts, get_now
+from app.web.pages import go_to, player_page, render, see_other, to_html
+from app.web.play.entry import PAID
+
+router = APIRouter(prefix="/p/{token}")
+HAND_IN = "You have finished. Please paste this code where you found the study."
+STATED = "Where a page asks you to say what it takes, you answer a form once instead of playing."
+
+
+def own_link(request: Request, server: Server, player: Player) -> str:
+    """Return the address with which a person comes back from any device."""
+    base = server.settings.base_url or str(request.base_url)
+    return f"{base.rstrip('/')}/p/{player.token}"
+
+
+def load(server: Server, token: str) -> Player:
+    """Return a participant who is under way or through.
+
+    Raises NoPlayerError, NotActiveError: their part has ended otherwise; errors.py shows how.
+    TimedOutError: a clock has run out, which may not be stored yet.
+    """
+    player = load_any(server, token)
+    if player.has_ended:
+        raise NotActiveError
+    if player.state_at(get_now()) == "timed_out":
+        raise TimedOutError("clock")
+    return player
+
+
+def load_any(server: Server, token: str) -> Player:
+    """Return a participant, however their part went, in a read of its own."""
+    with server.store.read() as db:
+        return players.load(db, token)
+
+
+def home(player: Player) -> Response:
+    """Lead to the present step."""
+    return see_other(f"/p/{player.token}/{player.present.path}")
+
+
+@router.get("")
+def show_step(token: str, server: ServerParts) -> Response:
+    """Lead to where the participant is."""
+    return home(load(server, token))
+
+
+@router.get("/instructions")
+def show_instructions(request: Request, token: str, server: ServerParts) -> Response:
+    """Show the instructions; they stay readable for ever."""
+    player = load(server, token)
+    step = player.step(steps.INSTRUCTIONS)
+    texts, options = player.spec.texts, player.spec.options
+    verbs = player_view(practice_variant(), 0).verbs
+    i = {
+        "text_html": to_html(texts.instructions),
+        "facts": facts(player),
+        "verbs": verbs,
+        "action": f"/p/{token}/instructions",
+        "ticket": new_ticket(),
+        "own_link": own_link(request, server, player),
+        "budget_shown": options.show_budget,
+    }
+    page = player_page(player, "instructions", "How to play", step)
+    return render(request, "play/instructions.html", page=page, i=i)
+
+
+def facts(player: Player) -> list[str]:
+    """Return what this study is made of, in plain sentences."""
+    number = len(player.blocks)
+    worlds = "1 world" if number == 1 else f"{number} worlds"
+    when = "each guardian" if player.spec.rule_form.when == "episode" else "each world"
+    found = [
+        f"You will visit {worlds}. Each world has a rule of its own.",
+        f"After {when} we ask you what you think the rule is.",
+        *([STATED] if any(block.direct for block in player.progress.blocks) else []),
+        f"It takes about {player.spec.texts.minutes} minutes. {PAID}",
+        *coming_back(player.spec),
+    ]
+    return [*found[:2], "First comes a short practice.", *found[2:]] if practice(player) else found
+
+
+def coming_back(spec: StudySpec) -> list[str]:
+    """Return in sentences what the clocks mean for somebody who stops for a while."""
+    clocks, people = spec.clocks, spec.people
+    hours = min(clocks.session_hours, clocks.resume_hours)
+    within = "an hour" if hours == 1 else f"{hours} hours"
+    found = [f"You can close the page and come back with your own link, within {within}."]
+    if people.quota or any(cell.quota for cell in spec.cells()):
+        kept = f"Your place is kept for {clocks.seat_minutes} minutes after the last thing you did."
+        found.append(f"{kept} After that somebody else may get it.")
+    return found
+
+
+def practice(player: Player) -> bool:
+    """Tell whether the study has a practice."""
+    return player.progress.practice is not None
+
+
+@router.post("/instructions")
+def leave_instructions(
+    request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
+) -> Response:
+    """Note that the instructions were read."""
+    rule_form.leave(server.store, token, steps.INSTRUCTIONS, raw.get("ticket", ""), now)
+    return go_to(request, f"/p/{token}")
+
+
+@router.post("/practice/leave")
+def leave_practice(
+    request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
+) -> Response:
+    """Leave the practice, once it is won."""
+    rule_form.leave(server.store, token, steps.PRACTICE, raw.get("ticket", ""), now)
+    return go_to(request, f"/p/{token}")
+
+
+@router.get("/end")
+def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
+    """Show the debrief with the code, for ever; only the finish transaction makes the code."""
+    player = load(server, token)
+    if player.row.state != "finished":
+        return home(player)
+    codes, code = player.spec.codes, player.row.code or ""
+    d = {
+        "text_html": to_html(player.spec.texts.debrief),
+        "code": code,
+        "code_lines": [HAND_IN if code else "You have finished. There is no code to hand in."],
+        "return_url": codes.return_link(code),
+        "return_label": "Finish and hand in the code",
+        "own_link": own_link(request, server, player),
+        "paid_line": PAID,
+    }
+    page = player_page(player, "debrief", "Thank you", player.step(steps.DEBRIEF))
+    return render(request, "play/debrief.html", page=page, d=d)

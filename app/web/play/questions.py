@@ -1,0 +1,116 @@
+"""The pages of background questions, before and after the game."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Request
+from starlette.responses import Response
+
+from app.study.design.spec_people import Question
+from app.study.play import questions, steps
+from app.study.play.players import NotThereError, Player
+from app.study.text_checks import AnswerError
+from app.study.tickets import new_ticket
+from app.web.deps import Now, RawForm, Server, ServerParts
+from app.web.pages import player_page, render, see_other
+from app.web.play.own_pages import home, load
+
+router = APIRouter(prefix="/p/{token}")
+Phase = Annotated[Literal["before", "after"], Path()]
+
+MOST_RADIOS = 8  # more options than that make a drop-down list
+NO_ANSWER = "No answer"
+TITLES = {steps.BEFORE: "A few questions about you", steps.AFTER: "A few last questions"}
+LEADS = {
+    steps.BEFORE: "Please answer these before you begin.",
+    steps.AFTER: "Please answer these, then you are done.",
+}
+COMMENT_ALONE = "Before you go"
+
+
+@router.get("/questions/{phase}")
+def show_questions(request: Request, token: str, phase: Phase, server: ServerParts) -> Response:
+    """Show a page of questions, or what was answered; a step not reached leads back."""
+    player = load(server, token)
+    step = player.step(phase)
+    if step.done:
+        return receipt(request, server, player, step, step.kind)
+    return form_page(request, player, step) if player.present == step else home(player)
+
+
+@router.post("/questions/{phase}")
+def answer_questions(
+    request: Request, token: str, phase: Phase, raw: RawForm, server: ServerParts, now: Now
+) -> Response:
+    """Store the answers; a problem shows the form again with what was typed."""
+    try:
+        questions.submit(server.store, token, phase, raw, raw.get("ticket", ""), now)
+    except AnswerError as error:
+        player = load(server, token)
+        return form_page(request, player, player.step(phase), raw, error.problems)
+    except NotThereError:
+        return home(load(server, token))
+    return see_other(f"/p/{token}")
+
+
+def form_page(
+    request: Request,
+    player: Player,
+    step: steps.Step,
+    typed: dict[str, str] | None = None,
+    errors: dict[str, str] | None = None,
+) -> Response:
+    """Render the questions with what was typed and what is wrong with it."""
+    asked = questions.asked(player.spec, step.kind)
+    alone = asked == (questions.COMMENT,)
+    q = {
+        "lead": "" if alone else LEADS[step.kind],
+        "fields": [field_of(one, typed or {}, errors or {}) for one in asked],
+        "errors": errors or {},
+        "action": f"/p/{player.token}/{step.path}",
+        "ticket": new_ticket(),
+        "button": "Finish" if step.kind == steps.AFTER else "Continue",
+    }
+    title = COMMENT_ALONE if alone else TITLES[step.kind]
+    page = player_page(player, "questions", title, step)
+    status = 422 if errors else 200
+    return render(request, "play/questions.html", status, page=page, q=q)
+
+
+def field_of(question: Question, typed: dict[str, str], errors: dict[str, str]) -> dict[str, Any]:
+    """Return a question as the macros want it."""
+    name = questions.field(question.key)
+    options = [(option, option) for option in question.options]
+    kind: str = question.kind
+    if kind == "choice":
+        kind = "radios" if len(options) <= MOST_RADIOS else "select"
+    if kind == "radios" and not question.required:
+        options.append(("", NO_ANSWER))
+    hint = questions.bounds(question) if kind == "number" else ""
+    return {
+        "name": name,
+        "label": question.label,
+        "kind": kind,
+        "options": options,
+        "optional": not question.required,
+        "value": typed.get(name, ""),
+        "error": errors.get(name, ""),
+        "hint": hint[:1].upper() + hint[1:],
+        "inputmode": "numeric" if (question.least or -1) >= 0 else "text",  # a minus sign
+        "rows": 5 if question.key == questions.COMMENT.key else 2,
+    }
+
+
+def receipt(
+    request: Request, server: Server, player: Player, step: steps.Step, phase: str
+) -> Response:
+    """Show what was answered in a phase, read-only."""
+    with server.store.read() as db:
+        rows = questions.stored(db, player, phase)
+    e = {
+        "answers": questions.given(player.spec, rows),
+        "next_url": f"/p/{player.token}",
+        "next_label": "Continue",
+        "at": f"{rows[0].created_at:%d %B %Y, %H:%M} UTC",
+    }
+    page = player_page(player, "receipt", "Your answers are saved", step)
+    return render(request, "play/rule/receipt.html", page=page, e=e)

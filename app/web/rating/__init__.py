@@ -1,0 +1,1 @@
+"""Rating: items, judges, samples, rounds, annotators, adjudication."""

@@ -1,0 +1,135 @@
+"""Disagreements of a closed round: the queue, and one item with its decision."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study.design.studies import StudyView
+from app.study.rating import adjudication, researcher_view, rounds, rubric
+from app.study.rating.adjudication import AdjudicationError, Case, StaleAdjudicationError
+from app.study.rating.ground_truth import truth_of
+from app.study.rating.rounds import NoRoundError, RoundStateError
+from app.study.tickets import new_ticket
+from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
+from app.web.forms import read_count
+from app.web.pages import render, see_other
+from app.web.rating.overview import MOST, own_url
+from app.web.rating.rounds import number_of
+from app.web.researcher import admin_page, find_study
+
+router = APIRouter(prefix="/admin/studies/{slug}/rating/rounds/{number}/adjudicate")
+
+
+@router.get("")
+def show_queue(
+    request: Request, slug: str, number: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Show the items on which raters differ, undecided ones first."""
+    study = find_study(server, slug)
+    with server.store.read() as db:
+        row = rounds.find(db, study.id, number_of(number))
+        queue = adjudication.queue(db, row)
+    own = own_url(slug, "rounds", row.number)
+    q = {
+        "study": study.title,
+        "title": row.title,
+        "state": row.state,
+        "back": own,
+        "cases": [
+            {"case": case, "url": f"{own}/adjudicate/{case.round_item_id}"} for case in queue
+        ],
+    }
+    page = admin_page(account, "rating", f"Disagreements: {row.title}")
+    return render(request, "rating/queue.html", page=page, q=q)
+
+
+@router.get("/{place}")
+def show_case(
+    request: Request, slug: str, number: str, place: str, server: ServerParts, account: Researcher
+) -> Response:
+    """Show one item with what each rater said, and the form of a decision."""
+    return case_page(request, server, account, find_study(server, slug), number_of(number), place)
+
+
+def find_case(found: list[Case], place: str) -> Case:
+    """Return a case by the number in its address. Raises NoRoundError."""
+    wanted = read_count(place, MOST)
+    for case in found:
+        if case.round_item_id == wanted:
+            return case
+    raise NoRoundError
+
+
+def case_page(
+    request: Request,
+    server: Server,
+    account: Account,
+    study: StudyView,
+    number: int,
+    place: str,
+    status: int = 200,
+    *,
+    typed: dict[str, str] | None = None,
+    told: str = "",
+) -> Response:
+    """Render one case; its author is not named here either."""
+    with server.store.read() as db:
+        row = rounds.find(db, study.id, number)
+        case = find_case(adjudication.cases(db, row), place)
+        item = researcher_view.item(db, case.item_id)
+        truth = truth_of(server.library.variant(db, item.variant_hash))
+    overall = row.mode == "overall"
+    names = adjudication.names_of(row.mode)
+    decided = dict(zip(names, case.decided.split(), strict=False))
+    own = own_url(study.slug, "rounds", number, "adjudicate")
+    c: dict[str, Any] = {
+        "case": case,
+        "text": item.text,
+        "truth": truth,
+        "back": own,
+        "action": f"{own}/{case.round_item_id}",
+        "ticket": new_ticket(),
+        "scales": [(name, label, rubric.CRITERION_MEANINGS) for name, label, _ in rubric.CRITERIA]
+        if not overall
+        else [("value", "Decision", rubric.MEANINGS)],
+        "typed": typed if typed is not None else {**decided, "comment": case.comment},
+        "told": told,
+        "state": row.state,
+        "title": row.title,
+    }
+    page = admin_page(account, "rating", f"Item {case.item}: {row.title}")
+    return render(request, "rating/case.html", status, page=page, c=c)
+
+
+@router.post("/{place}")
+def decide(
+    request: Request,
+    slug: str,
+    number: str,
+    place: str,
+    raw: RawForm,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+) -> Response:
+    """Store a decision and go back to the queue."""
+    study, round_number = find_study(server, slug), number_of(number)
+    wanted = read_count(place, MOST) or 0
+    try:
+        adjudication.decide(server.store, study.id, round_number, wanted, raw, account.name, now)
+    except (AdjudicationError, RoundStateError, StaleAdjudicationError) as error:
+        status = 422 if isinstance(error, AdjudicationError) else 409
+        typed = raw if status == 422 else None  # noqa: PLR2004 - HTTP status
+        return case_page(
+            request,
+            server,
+            account,
+            study,
+            round_number,
+            place,
+            status,
+            typed=typed,
+            told=error.message,
+        )
+    return see_other(own_url(slug, "rounds", round_number, "adjudicate"))

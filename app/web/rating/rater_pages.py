@@ -1,0 +1,227 @@
+"""The annotator's pages: own rounds, guidelines, one item a page, saving."""
+
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study.rating import rater_view, rubric, saving
+from app.study.rating.rater_view import ItemView, RoundView
+from app.study.rating.saving import (
+    FinalError,
+    RatingError,
+    RoundClosedError,
+    StaleRatingError,
+)
+from app.study.tickets import new_ticket
+from app.web.deps import Account, Annotator, Now, RawForm, Server, ServerParts
+from app.web.pages import Page, go_to, is_htmx, render, to_html
+
+router = APIRouter(prefix="/rate")
+FIELDS = ("value", *(name for name, _, _ in rubric.CRITERIA), "skip_reason", "flag", "comment")
+
+
+def rate_page(account: Account, name: str, title: str) -> Page:
+    """Return the page facts of an annotator's page."""
+    return Page(name, title, "rater", account_name=account.name, logout_url="/admin/logout")
+
+
+def round_facts(view: RoundView) -> dict[str, Any]:
+    """Return what lists say of a round."""
+    following = view.next_place
+    return {
+        "title": view.title,
+        "is_open": view.is_open,
+        "url": f"/rate/round/{view.token}",
+        "done": view.done,
+        "total": len(view.places),
+        "next_url": item_url(following.token) if following else "",
+        "rubric_html": to_html(view.rubric),
+        "rubric_version": view.rubric_version,
+        "training_left": view.training_left,
+        "mode": view.mode,
+    }
+
+
+def item_url(token: str) -> str:
+    """Return an item's address."""
+    return f"/rate/item/{token}" if token else ""
+
+
+@router.get("")
+def show_rounds(request: Request, server: ServerParts, account: Annotator) -> Response:
+    """Show the annotator's own rounds."""
+    with server.store.read() as db:
+        found = rater_view.rounds_of(db, account.id)
+    page = rate_page(account, "rate", "Your rounds")
+    return render(
+        request, "rating/rater/rounds.html", page=page, rounds=[round_facts(v) for v in found]
+    )
+
+
+@router.get("/round/{token}")
+def show_round(request: Request, token: str, server: ServerParts, account: Annotator) -> Response:
+    """Show a round: its guidelines, and the list of own items with what was saved."""
+    with server.store.read() as db:
+        view = rater_view.round_view(db, account.id, token)
+    facts = round_facts(view) | {"saved": saved_line(view)}
+    facts["places"] = [
+        {
+            "number": place.number,
+            "training": place.training,
+            "status": place.given.status,
+            "words": place.given.words(view.mode),
+            "flag": place.given.flag,
+            "url": "" if view.training_left and not place.training else item_url(place.token),
+        }
+        for place in view.places
+    ]
+    page = rate_page(account, "round", view.title)
+    return render(request, "rating/rater/round.html", page=page, r=facts)
+
+
+@router.get("/item/{token}")
+def show_item(
+    request: Request, token: str, server: ServerParts, account: Annotator, now: Now
+) -> Response:
+    """Show one item: the explanation, the rule beside it, the form."""
+    return item_page(request, server, account, token, now)
+
+
+@router.post("/item/{token}")
+def save_item(
+    request: Request,
+    token: str,
+    raw: RawForm,
+    server: ServerParts,
+    account: Annotator,
+    now: Now,
+) -> Response:
+    """Save a rating and go on; a problem shows the item again with what was typed."""
+    try:
+        saving.save(server.store, account.id, token, raw, now)
+    except RatingError as error:
+        return item_page(request, server, account, token, now, 422, raw, error.problems)
+    except (StaleRatingError, RoundClosedError, FinalError) as error:
+        return item_page(request, server, account, token, now, 409, raw, told=error.message)
+    with server.store.read() as db:
+        view = rater_view.item_view(db, server.library, account.id, token)
+    return go_to(request, onward(view))
+
+
+def onward(view: ItemView) -> str:
+    """Return where to go after saving: feedback, the next item to do, else the round."""
+    if view.feedback is not None:
+        return item_url(view.token)
+    later = [one for one in view.round.places if not one.given.revision]
+    after = [one for one in later if one.number > view.number] or later
+    return item_url(after[0].token) if after else f"/rate/round/{view.round.token}"
+
+
+def item_page(
+    request: Request,
+    server: Server,
+    account: Account,
+    token: str,
+    now: datetime,
+    status: int = 200,
+    typed: dict[str, str] | None = None,
+    errors: dict[str, str] | None = None,
+    told: str = "",
+) -> Response:
+    """Render an item with what was typed, else with what is saved."""
+    with server.store.read() as db:
+        view = rater_view.item_view(db, server.library, account.id, token)
+    i = item_facts(view, now) | {"errors": errors or {}, "told": told}
+    i["typed"] = typed_fields(view, typed if errors else None)
+    if told and typed is not None:
+        i["other"] = typed_words(typed, view)
+    name = f"Training item {view.number}" if view.training else f"Item {view.number}"
+    page = rate_page(account, "item", f"{name} of {len(view.round.places)}: {view.round.title}")
+    part = is_htmx(request) and status != HTTPStatus.OK
+    template = "rating/rater/_item.html" if part else "rating/rater/item.html"
+    return render(request, template, status, page=page, i=i)
+
+
+def item_facts(view: ItemView, now: datetime) -> dict[str, Any]:
+    """Return `i` of the templates; made from the allow-list alone."""
+    return {
+        "number": view.number,
+        "total": len(view.round.places),
+        "done": view.round.done,
+        "training": view.training,
+        "text": view.text,
+        "truth": view.truth,
+        "mode": view.round.mode,
+        "meanings": rubric.MEANINGS,
+        "criteria": rubric.CRITERIA,
+        "criterion_meanings": rubric.CRITERION_MEANINGS,
+        "reasons": rubric.SKIP_REASONS,
+        "rubric_html": to_html(view.round.rubric),
+        "action": item_url(view.token),
+        "ticket": new_ticket(),
+        "revision": view.given.revision,
+        "shown_ms": int(now.timestamp() * 1000),
+        "can_save": view.can_save,
+        "is_open": view.round.is_open,
+        "status": view.given.status,
+        "words": view.given.words(view.round.mode),
+        "saved_at": moment(view.given.saved_at),
+        "saved": saved_line(view.round),
+        "feedback": view.feedback,
+        "previous": item_url(view.previous),
+        "next": item_url(view.following),
+        "round_url": f"/rate/round/{view.round.token}",
+        "round_title": view.round.title,
+        "go_on": onward_after_feedback(view),
+        "other": "",
+    }
+
+
+def onward_after_feedback(view: ItemView) -> str:
+    """Return where 'Go on' leads from a training item's feedback."""
+    following = view.round.next_place
+    return item_url(following.token) if following else f"/rate/round/{view.round.token}"
+
+
+def typed_fields(view: ItemView, typed: dict[str, str] | None) -> dict[str, str]:
+    """Return the form's fields: as typed, else as saved."""
+    if typed is not None:
+        return {name: typed.get(name, "") for name in FIELDS}
+    given = view.given
+    numbers = (given.value, *given.criteria)
+    found = {
+        name: "" if number is None else str(number)
+        for name, number in zip(FIELDS, numbers, strict=False)
+    }
+    if given.skip_reason:
+        found["value"] = saving.SKIP
+    flag = "1" if given.flag else ""
+    return found | {"skip_reason": given.skip_reason, "flag": flag, "comment": given.comment}
+
+
+def typed_words(typed: dict[str, str], view: ItemView) -> str:
+    """Return in few words what was sent but not saved."""
+    names = ("value",) if view.round.mode == "overall" else FIELDS[1:5]
+    words = " ".join(typed.get(name, "") or "-" for name in names)
+    if typed.get("value") == saving.SKIP:
+        words = "skip"
+    comment = typed.get("comment", "").strip()
+    return f"{words}, with the comment: {comment}" if comment else words
+
+
+def moment(value: datetime | None) -> str:
+    """Return a time of day as raters read it."""
+    return "" if value is None else f"{value:%H:%M:%S} UTC on {value.day} {value:%B}"
+
+
+def saved_line(view: RoundView) -> str:
+    """Return in a sentence what was saved last; the server's word, not the browser's."""
+    saved = [place for place in view.places if place.given.saved_at is not None]
+    if not saved:
+        return ""
+    last = max(saved, key=lambda place: (place.given.saved_at, place.number))
+    said = last.given.words(view.mode)
+    return f"Item {last.number}: {said}. Saved at {moment(last.given.saved_at)}."

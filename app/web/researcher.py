@@ -1,0 +1,35 @@
+"""What every researcher's page shares: its frame, addresses, a study looked up, CSV downloads."""
+
+from fastapi import Request
+from starlette.responses import Response
+
+from app.study.design import studies
+from app.study.design.studies import StudyView
+from app.web.deps import Account, Server
+from app.web.pages import Page
+
+
+def admin_page(account: Account, name: str, title: str) -> Page:
+    """Return the page facts of a researcher's page."""
+    return Page(name, title, "admin", account_name=account.name, logout_url="/admin/logout")
+
+
+def player_link(request: Request, server: Server, slug: str) -> str:
+    """Return the address that players are given."""
+    base = server.settings.base_url or str(request.base_url)
+    return f"{base.rstrip('/')}/s/{slug}"
+
+
+def find_study(server: Server, slug: str) -> StudyView:
+    """Return a study in a read of its own."""
+    with server.store.read() as db:
+        return studies.find(db, slug)
+
+
+def as_file(text: str, name: str) -> Response:
+    """Return a CSV download."""
+    return Response(
+        text,
+        media_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

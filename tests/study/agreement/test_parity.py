@@ -1,0 +1,91 @@
+"""Downloads of the agreement report: ratings, and programs that compute its coefficients anew."""
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from app.scoring.agreement import alpha
+from app.study.agreement import document, long_csv, parity
+
+
+def report(facts, dimension="score", replicates=200):
+    return document.build(facts, dimension, replicates=replicates)
+
+
+def test_ratings_download_gives_the_pool_estimate_to_hjstudy_alpha(make_facts):
+    facts, _ = make_facts()
+    text = parity.as_csv(parity.RATINGS, parity.rating_rows(facts, "score"))
+    found = alpha(long_csv.read(text), "ordinal", weighting="scaled")
+    assert found.alpha == pytest.approx(report(facts)["rows"]["pool"]["human_human"]["alpha"])
+
+
+WAYS = [{}, {"allocation": "balanced"}, {"sampled": False}, {"mode": "criteria"}]
+
+
+def unpack(folder, facts, found):
+    with zipfile.ZipFile(io.BytesIO(parity.archive(facts, found))) as packed:
+        packed.extractall(folder)
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_python_script_of_the_parity_archive_gives_the_reports_coefficients(
+    make_facts, tmp_path, how
+):
+    facts, _ = make_facts(**how)
+    found = report(facts, facts.default_dimension, replicates=0)
+    unpack(tmp_path, facts, found)
+    run = [sys.executable, "-I", "recompute.py"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[-1] == "0 differ"
+    text = (tmp_path / "coefficients.csv").read_text("utf-8")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(lines) - 1 == len(rows) == (104 if facts.sample else 52)
+    stated = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert stated == json.loads(json.dumps(found))
+    pool = [
+        r
+        for r in rows
+        if (r["set"], r["row"], r["kind"]) == ("as_edited", "balanced", "human_human")
+    ]
+    assert float(pool[0]["value"]) == found["rows"]["balanced"]["human_human"]["alpha"]
+
+
+def test_python_script_finds_a_coefficient_that_was_touched(make_facts, tmp_path):
+    facts, _ = make_facts()
+    unpack(tmp_path, facts, report(facts, replicates=0))
+    scores = (tmp_path / "scores.csv").read_text("utf-8").splitlines()
+    line = next(n for n, text in enumerate(scores) if text.startswith("as_edited"))
+    cells = scores[line].split(",")
+    cells[3] = str((int(cells[3]) + 1) % 3)
+    scores[line] = ",".join(cells)
+    (tmp_path / "scores.csv").write_text("\r\n".join(scores) + "\r\n", "utf-8")
+    run = [sys.executable, "-I", "recompute.py"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "DIFFERS" in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed here")
+@pytest.mark.parametrize("how", WAYS)
+def test_r_script_of_the_parity_archive_gives_the_reports_coefficients(make_facts, tmp_path, how):
+    facts, _ = make_facts(**how)
+    unpack(tmp_path, facts, report(facts, facts.default_dimension, replicates=0))
+    run = ["Rscript", "recompute.R"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "\n0 differ" in done.stdout
+    assert done.stdout.count("same") == (104 if facts.sample else 52)
+
+
+def test_archive_of_the_same_facts_has_the_same_bytes(make_facts):
+    facts, _ = make_facts()
+    found = report(facts, replicates=0)
+    assert parity.archive(facts, found) == parity.archive(facts, found)

@@ -1,0 +1,63 @@
+"""Verify in several processes: parts of the log that together are the whole."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from app.store.export import proof
+from app.store.play.turns import turn
+from app.study.export import verify
+from tests.study.story import ODD, Story
+
+
+@pytest.fixture
+def story(store):
+    return Story(store)
+
+
+@pytest.fixture
+def token(story):
+    """Somebody who has begun two worlds."""
+    token = story.enter()
+    story.win(token, 0, 0)
+    story.explain(token, 0, 0)
+    story.type(token, 0, 1, *ODD)
+    return token
+
+
+IN_PARTS = """
+import json, sys
+from app.store.db import Store
+from app.study.export import verify
+print(json.dumps(verify.verify(Store(sys.argv[1]), jobs=3).to_dict()))
+"""
+
+
+def test_several_processes_find_what_one_finds(story, token, store_url):
+    for place in (0, -1):
+        target = story.turns(token, place, 0)[0]
+        story.change(turn, turn.c.id == target.id, taps=55)
+    command = [sys.executable, "-W", "error", "-c", IN_PARTS, store_url]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = verify.verify(story.store, jobs=1)
+    assert json.loads(done.stdout) == found.to_dict()
+    assert found.episodes_wrong == 2
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 8])
+def test_every_variant_is_in_one_part(parts):
+    hashes = [f"{number:03x}" + "7" * 61 for number in range(4096)]
+    bounds = [proof.hash_bounds((number, parts)) for number in range(parts)]
+    found = [
+        name
+        for conditions in bounds
+        for name in hashes
+        if all(one.operator(name, one.right.value) for one in conditions)
+    ]
+    assert found == hashes
+
+
+def test_small_log_is_checked_in_one_process():
+    assert verify.useful_jobs(verify.MANY - 1) == 1

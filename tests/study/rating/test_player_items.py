@@ -1,0 +1,132 @@
+"""Players' explanations become items by themselves: who comes in, how they read, erasure."""
+
+import pytest
+
+from app.store import erasure
+from app.store.export.dump import Scope
+from app.store.play import explanations, participants
+from app.store.rating import items, judges
+from app.study.design import studies
+from app.study.export.columns import EXPORT_COLUMNS
+from app.study.export.rows import rows_of
+from app.study.export.source import Source
+from app.study.rating import judge_file, player_items
+from app.study.rating.player_items import text_of
+from app.study.tickets import new_ticket
+from tests.study.story import Story
+
+THREE = """Which traits matter: class
+
+What they decide: (left empty)
+
+How they decide it: one each"""
+
+
+class Row:
+    form, text, inputs, output, how, do_not_know = "one", "", "", "", "", False
+
+    def __init__(self, **values):
+        self.__dict__.update(values)
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        (Row(text="  The class.\n"), "The class."),
+        (Row(do_not_know=True), "I do not know the rule."),
+        (Row(do_not_know=True, text="Perhaps"), "I do not know the rule.\n\nPerhaps"),
+        (
+            Row(form="three", inputs="class", how="one each"),
+            THREE,
+        ),
+        (Row(form="three", do_not_know=True), "I do not know the rule."),
+    ],
+)
+def test_a_rule_form_reads_as_one_labelled_text(row, text):
+    assert text_of(row) == text
+
+
+@pytest.fixture
+def story(store):
+    return Story(store)
+
+
+def stored(story):
+    with story.store.read() as db:
+        return list(items.known(db, story.study_id).values())
+
+
+@pytest.fixture
+def told(story):
+    """A story with one person's explanations: two of one block; and a test person's."""
+    with story.store.read() as db:
+        story.study_id = studies.find(db, "story").id
+    token = story.enter()
+    for position in (0, 1):
+        story.win(token, 0, position)
+        story.explain(token, 0, position)
+    test = story.enter(is_test=True)
+    story.win(test, 0, 0)
+    story.explain(test, 0, 0)
+    story.person_id = story.person(token).id
+    return story
+
+
+def take_in(story):
+    return player_items.take_in(story.store, story.study_id, story.now())
+
+
+def test_what_players_explained_comes_in_once_and_test_people_do_not(told):
+    assert take_in(told) == 2
+    assert take_in(told) == 0
+    (public,) = {row.cluster for row in stored(told)}
+    names = [row.external_id for row in stored(told)]
+    assert names == [f"{public}-w1-r1", f"{public}-w1-r2"]
+    assert {(row.kind, row.source, row.task) for row in stored(told)} == {
+        ("player", "players", "A-Over")
+    }
+
+
+def test_item_ids_are_the_explanation_ids_of_the_exports(told):
+    take_in(told)
+    with told.store.read() as db:
+        view = studies.find(db, "story")
+        scope = Scope(view.id, include_test=False, include_practice=False)
+        source = Source(db, view, scope)
+        place = [column.name for column in EXPORT_COLUMNS["explanation"]].index("explanation_id")
+        exported = [row[place] for row in rows_of(source, "explanation")]
+    assert exported == [row.external_id for row in stored(told)]
+
+
+@pytest.mark.parametrize(("which", "asked"), [("last", [1]), ("first", [0]), ("all", [0, 1])])
+def test_last_first_or_all_explanations_of_a_block_are_eligible(told, which, asked):
+    take_in(told)
+    ids = [row.id for row in stored(told)]
+    with told.store.read() as db:
+        assert items.eligible(db, told.study_id, which) == [ids[place] for place in asked]
+
+
+def test_people_excluded_from_analysis_are_not_chosen(told):
+    take_in(told)
+    with told.store.write() as db:
+        participants.change(db, told.person_id, {"excluded": "a friend of mine"})
+    with told.store.read() as db:
+        assert items.eligible(db, told.study_id, "all") == []
+
+
+def test_erasing_somebody_blanks_their_items_and_what_judges_quoted(told):
+    take_in(told)
+    name = stored(told)[0].external_id
+    line = f'{{"item": "{name}", "score": 1, "model": "j", "raw": "You wrote: the class"}}'
+    judge_file.store_all(told.store, told.study_id, line, "", "ada", new_ticket(), told.now())
+    with told.store.write() as db:
+        erasure.erase(db, told.person_id)
+        participants.change(db, told.person_id, {"erased_at": told.now()})
+    assert take_in(told) == 0
+    assert {(row.text, row.is_erased) for row in stored(told)} == {("", True)}
+    with told.store.read() as db:
+        assert items.of_study(db, told.study_id) == []
+        assert items.eligible(db, told.study_id, "all") == []
+        (score,) = judges.scores(db, judges.runs(db, told.study_id)[0].id)
+        assert explanations.of_participant(db, told.person_id) == []
+    assert (score.score, score.raw) == (1, "")

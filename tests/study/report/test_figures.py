@@ -1,0 +1,97 @@
+"""Figures: the same bytes each time, readable in grey and by the colour-blind."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+from app.study.report import draw
+from app.study.report.document import document
+from app.study.report.options import Options
+from app.study.report.styles import STYLES
+from tests.study.report.rows import Made, result
+
+FACTS = {"study": "hand", "kind": "pilot", "main_rv": "human"}
+# Machado, Oliveira & Fernandes (2009), severity 1: protanopia and deuteranopia
+BLIND = (
+    "0.152286 1.052583 -0.204868 0.114503 0.786281 0.099216 -0.003882 -0.048116 1.051998",
+    "0.367322 0.860646 -0.227968 0.280085 0.672501 0.047413 -0.011820 0.042940 0.968881",
+)
+
+
+@pytest.fixture(scope="module")
+def made():
+    rows = Made()
+    for at in range(4):
+        name = f"p{at}"
+        rows.person(name)
+        rows.block(name, "A-Over", 4 + at, 5 + at, ratings=(at % 3,))
+        rows.block(name, "P-Comp", 5 + at, ratings=(2,), lexicon="nonce")
+        rows.block(name, "P-Comp", 6 + at, ratings=(2,))
+        rows.block(name, "A-Over", 4, None, format="direct")
+        rows.block(name, "A-Over", 16, None, coverage="1/3")
+    rows.person("p9", "timed_out", instructions_at=None)
+    rows.tables["model_result"] = [
+        result("some-model", index, 4 * index, rv=0.5) for index in (1, 2)
+    ]
+    return document(rows.tables, FACTS, Options(replicates=200))
+
+
+def test_every_figure_has_something_to_show_here(made):
+    assert set(draw.present(made)) == set(draw.pictures())
+
+
+@pytest.mark.parametrize("name", draw.pictures())
+def test_svg_is_the_same_each_time_and_has_neither_script_nor_date(made, name):
+    one = draw.drawn(made, name, "svg")
+    assert one == draw.drawn(made, name, "svg")
+    assert b"<svg " in one
+    assert one.endswith(b"</svg>\n")
+    assert b"<script" not in one
+    assert b"<dc:date>" not in one
+    assert len(one) < 200_000
+
+
+@pytest.mark.parametrize("name", ["floors", "coverage"])
+def test_pdf_is_the_same_each_time_and_has_no_date(made, name):
+    one = draw.drawn(made, name, "pdf")
+    assert one == draw.drawn(made, name, "pdf")
+    assert one.startswith(b"%PDF")
+    assert b"CreationDate" not in one
+
+
+def test_an_empty_report_has_no_figure():
+    empty = document({}, FACTS, Options(replicates=200))
+    assert draw.present(empty) == []
+
+
+def test_every_figure_says_in_words_what_it_shows():
+    assert all(re.fullmatch(r"[A-Z].{30,}\.", one.alt) for one in draw.pictures().values())
+
+
+def linear(color):
+    raw = np.array([int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    return np.where(raw <= 0.04045, raw / 12.92, ((raw + 0.055) / 1.055) ** 2.4)
+
+
+def luminance(color):
+    return float(linear(color) @ [0.2126, 0.7152, 0.0722])
+
+
+def test_every_colour_stands_out_from_white_by_3_to_1():
+    assert {c for c, _, _ in STYLES if 1.05 / (luminance(c) + 0.05) < 3} == set()
+
+
+def test_any_two_series_differ_in_marker_and_in_line_so_that_grey_is_enough():
+    for (_, mark, line), (_, other_mark, other_line) in itertools.combinations(STYLES, 2):
+        assert mark != other_mark
+        assert line != other_line
+
+
+@pytest.mark.parametrize("matrix", BLIND)
+def test_the_first_four_colours_stay_apart_for_the_colour_blind(matrix):
+    seen_as = np.array(matrix.split(), float).reshape(3, 3)
+    seen = [np.clip(seen_as @ linear(one), 0, 1) ** (1 / 2.2) for one, _, _ in STYLES[:4]]
+    apart = [np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)]
+    assert min(apart) > 0.15

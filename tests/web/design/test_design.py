@@ -1,0 +1,241 @@
+"""The design pages without a script: from empty to open, faults, drafts, two researchers."""
+
+import pytest
+import yaml
+
+from app.game.tasks import TASKS, task_to_dict
+from app.study.design import studies
+from tests.walker import PageReader, Walker
+from tests.web.design.designing import error_at, part
+
+LINE = {"blocks.0.task": "A-Over", "blocks.0.seeds": "3", "do": "save"}
+
+
+@pytest.fixture
+def empty(researcher):
+    """A new, empty study called `winter`; the researcher stands before its design."""
+    return researcher.get("/admin/new-study").send("title", title="Winter")
+
+
+def test_study_comes_from_empty_to_open_by_forms_alone(empty, client, draft_of):
+    assert empty.url == "/admin/studies/winter/design"
+    part(empty, "cells").send("revision", do="add.blocks")
+    assert "blocks.0.task" in empty.page.form("revision").fields
+    empty.send("revision", **LINE)
+    assert empty.url.endswith("/design/cells")
+    assert client.get("/s/winter").status_code == 404
+    board = empty.get("/admin/studies/winter/design")
+    opened = board.client.post("/admin/studies/winter/actions/open", follow_redirects=False)
+    assert opened.headers["location"] == "/admin/studies/winter"
+    player = Walker(client).get("/s/winter").send("answer", answer="yes")
+    assert player.page.name == "instructions"
+    assert draft_of("winter").state == "open"
+
+
+def test_draft_that_is_not_ready_is_not_opened_and_says_why(empty, client, draft_of):
+    answer = empty.client.post("/admin/studies/winter/actions/open")
+    assert answer.status_code == 422
+    assert "Cells: is missing" in answer.text
+    assert draft_of("winter").state == "draft"
+    assert client.post("/s/winter", data={"answer": "yes"}).status_code == 404
+
+
+WRONG = [
+    ("basics", "title", "", "is missing"),
+    ("cells", "per_player", "7", "only 2 worlds are defined"),
+    ("cells", "blocks.1.seeds", "3-1", "is too large or runs backwards"),
+    ("cells", "blocks.0.task", "X-Add", "unknown task"),
+    ("cells", "blocks.0.task", "", "choose a task"),
+    ("cells", "options.episodes_per_block", "all", "must be a whole number"),
+    ("texts", "texts.consent", "Play!", "needs 20 characters at least"),
+    ("texts", "texts.minutes", "0", "must be 1 or more"),
+    ("people", "people.quota", "many", "must be a whole number"),
+    ("clocks", "clocks.seat_minutes", "1", "must be 5 or more"),
+    ("pay", "payment.currency", "pounds", "write three capital letters"),
+    ("pay", "codes.return_url", "ftp://x", "must start with https://"),
+    ("baseline", "baseline.ethics", "x" * 2001, "may have 2000 characters at most"),
+    ("own", "tasks", "- [", "this is not YAML"),
+]
+
+
+@pytest.mark.parametrize(("section", "field", "value", "message"), WRONG)
+def test_wrong_field_is_named_at_the_field_and_keeps_all_that_was_typed(
+    researcher, draft_of, section, field, value, message
+):
+    page = part(researcher, section, "demo")
+    other = next(name for name in page.page.form("revision").fields if name != field)
+    page.send("revision", **{field: value})
+    assert page.answer.status_code == 422
+    assert message in error_at(page, field)
+    assert page.page.form("revision").fields[field] == value
+    assert other in page.page.form("revision").fields
+    again = part(researcher, section, "demo")  # it is stored too: nothing is lost by going away
+    assert again.page.form("revision").fields[field] == value
+    assert draft_of("demo").published.spec.title == "A small study"
+
+
+def test_own_task_can_be_chosen_for_a_cell_and_played(empty, client, draft_of):
+    task = {**task_to_dict(TASKS["A-Add"]), "name": "My-Add"}
+    part(empty, "own").send("revision", tasks=yaml.safe_dump([task]))
+    page = part(empty, "cells").send("revision", do="add.blocks")
+    assert '<option value="My-Add">' in page.answer.text
+    page.send("revision", **{**LINE, "blocks.0.task": "My-Add"})
+    empty.client.post("/admin/studies/winter/actions/open")
+    assert draft_of("winter").published.spec.own_tasks()["My-Add"].name == "My-Add"
+    assert client.get("/s/winter").status_code == 200
+
+
+def test_fault_in_own_words_is_named_though_there_are_no_cells_yet(empty):
+    page = part(empty, "own").send("revision", lexica="small: {}")
+    assert "small." in error_at(page, "lexica")
+
+
+def test_list_of_faults_leads_to_the_field_where_it_is_marked(researcher):
+    part(researcher, "clocks", "demo").send("revision", **{"clocks.idle_minutes": "soon"})
+    board = researcher.get("/admin/studies/demo/design")
+    link = next(one for one in board.page.links if "#clocks-idle_minutes" in one)
+    assert "must be a whole number" in error_at(board.get(link), "clocks.idle_minutes")
+
+
+def test_lines_are_added_and_moved_and_what_stands_in_others_is_kept(researcher):
+    page = part(researcher, "questions", "demo").send("revision", do="add.questions.before")
+    page.send("revision", **{"questions.before.0.label": "Your age?", "do": "add.questions.before"})
+    fields = page.page.form("revision").fields
+    assert fields["questions.before.0.label"] == "Your age?"
+    typed = {"questions.before.1.label": "Your tongue?", "do": "up.questions.before.1"}
+    fields = page.send("revision", **typed).page.form("revision").fields
+    labels = [fields[f"questions.before.{at}.label"] for at in (0, 1)]
+    assert labels == ["Your tongue?", "Your age?"]
+    fields = page.send("revision", do="remove.questions.before.0").page.form("revision").fields
+    assert "questions.before.1.label" not in fields
+
+
+def test_ticked_boxes_stay_and_unticked_ones_are_no(researcher, draft_of):
+    page = part(researcher, "game", "demo")
+    assert page.page.form("revision").fields["options.tap"] == "1"
+    form = page.page.form("revision")
+    del form.fields["options.tap"]
+    page.client.post(form.action, data=form.fields)
+    options = draft_of("demo").spec.options
+    assert (options.tap, options.sort) == (False, True)
+
+
+def test_second_researcher_is_refused_and_keeps_the_text(researcher, draft_of):
+    page = part(researcher, "texts", "demo")
+    stale = page.page.form("revision")
+    part(researcher, "texts", "demo").send("revision", **{"texts.pay": "GBP 5"})
+    answer = page.client.post(stale.action, data={**stale.fields, "texts.pay": "GBP 6"})
+    assert answer.status_code == 409
+    assert "saved by somebody else (researcher)" in answer.text
+    form = PageReader(answer.text).form("revision")
+    assert form.fields["texts.pay"] == "GBP 6"
+    assert draft_of("demo").spec.texts.pay == "GBP 5"
+    page.client.post(form.action, data=form.fields)  # having seen it, they may insist
+    assert draft_of("demo").spec.texts.pay == "GBP 6"
+
+
+def test_form_sent_twice_is_saved_once(researcher, draft_of):
+    form = part(researcher, "texts", "demo").page.form("revision")
+    for _ in range(2):
+        typed = {**form.fields, "texts.pay": "GBP 5"}
+        answer = researcher.client.post(form.action, data=typed, follow_redirects=False)
+        assert answer.status_code == 303
+    assert draft_of("demo").revision == int(form.fields["revision"]) + 1
+
+
+def test_form_taken_back_and_changed_is_refused_not_swallowed(researcher, draft_of):
+    form = part(researcher, "texts", "demo").page.form("revision")
+    answers = [
+        researcher.client.post(form.action, data={**form.fields, "texts.pay": pay})
+        for pay in ("GBP 5", "GBP 6")
+    ]
+    assert [one.status_code for one in answers] == [200, 409]
+    assert PageReader(answers[1].text).form("revision").fields["texts.pay"] == "GBP 6"
+
+
+def test_texts_are_shown_as_players_read_them_without_html(researcher):
+    text = "Read **this** <script>alert(1)</script> with care, please."
+    page = part(researcher, "texts", "demo").send("revision", **{"texts.consent": text})
+    assert "<strong>this</strong> &lt;script&gt;" in page.answer.text
+
+
+@pytest.mark.parametrize("target", ["javascript:alert(1)", "data:text/html,x", "vbscript:x"])
+def test_link_in_a_text_that_is_no_web_page_stays_text(researcher, target):
+    text = f"Read [this]({target}) with care, please."
+    page = part(researcher, "texts", "demo").send("revision", **{"texts.consent": text})
+    assert page.answer.status_code == 200
+    assert f'href="{target}' not in page.answer.text
+    assert f"[this]({target})" in page.answer.text
+
+
+def test_turning_away_people_of_a_study_that_is_not_here_is_refused_in_words(researcher, server):
+    page = part(researcher, "people", "demo")
+    page.send("revision", **{"people.exclude_studies": "pilot", "people.quota": "5"})
+    answer = researcher.client.post(
+        "/admin/studies/demo/actions/publish",
+        data=researcher.get("/admin/studies/demo/design").page.form("revision").fields,
+    )
+    assert answer.status_code == 422
+    assert "there is no study &#39;pilot&#39; here" in answer.text
+    with server.store.read() as db:
+        assert studies.find(db, "demo").spec.people.quota is None
+
+
+def test_odd_signs_are_a_fault_not_a_crash(researcher):
+    page = part(researcher, "basics", "demo").send("revision", title="a\0b")
+    assert page.answer.status_code == 422
+    assert "cannot be stored" in page.answer.text
+    fresh = researcher.get("/admin/new-study").send("title", title="a\0b")
+    assert fresh.answer.status_code == 422
+
+
+def test_changes_are_listed_and_published_as_version_2_once_somebody_has_consented(
+    researcher, walker, draft_of
+):
+    walker.enter()
+    part(researcher, "texts", "demo").send("revision", **{"texts.pay": "GBP 9"})
+    board = researcher.get("/admin/studies/demo/design")
+    assert "This makes version 2 for people who start from now on" in board.answer.text
+    form = next(one for one in board.page.forms if one.action.endswith("/publish"))
+    board.client.post(form.action, data=form.fields)
+    board = researcher.get("/admin/studies/demo/design")
+    assert draft_of("demo").published.version == 2
+    assert "version 2 published" in board.answer.text
+    assert "texts.pay" in board.answer.text
+    assert "/admin/studies/demo/design.yaml?version=1" in board.page.links
+
+
+def test_free_fields_are_said_to_change_for_everybody(researcher, walker):
+    walker.enter()
+    part(researcher, "people", "demo").send("revision", **{"people.quota": "50"})
+    text = researcher.get("/admin/studies/demo/design").answer.text
+    assert "they change in place, for people who are playing too" in text
+
+
+def test_dropping_the_changes_brings_back_what_people_get(researcher, draft_of):
+    part(researcher, "texts", "demo").send("revision", **{"texts.pay": "GBP 9"})
+    board = researcher.get("/admin/studies/demo/design")
+    form = next(one for one in board.page.forms if one.action.endswith("/discard"))
+    board.client.post(form.action, data=form.fields)
+    assert not draft_of("demo").is_changed
+
+
+def test_person_who_agrees_to_a_text_that_was_replaced_is_shown_the_new_one(
+    researcher, client, look
+):
+    reader = Walker(client).get("/s/demo")
+    part(researcher, "texts", "demo").send("revision", **{"texts.pay": "GBP 1"})
+    board = researcher.get("/admin/studies/demo/design")
+    form = next(one for one in board.page.forms if one.action.endswith("/publish"))
+    board.client.post(form.action, data=form.fields)
+    reader.send("answer", answer="yes")
+    assert reader.answer.status_code == 409
+    assert "GBP 1" in reader.answer.text
+    reader.send("answer", answer="yes")
+    assert reader.page.name == "instructions"
+    assert look.person(reader.token).consented_at is not None
+
+
+def test_unknown_section_and_study_are_not_found(researcher):
+    for path in ("demo/design/nothing", "none/design", "none/design/texts", "demo/cell?key=x"):
+        assert researcher.client.get(f"/admin/studies/{path}").status_code == 404

@@ -1,0 +1,111 @@
+"""New studies: empty, in the paper's shape, a copy, from a file; and a design as a YAML file."""
+
+import pytest
+
+from app.game.tasks import TASK_NAMES
+from app.study.design import studies
+from app.study.design.spec import parse_study
+from tests.walker import PageReader
+from tests.web.design.designing import error_at, part
+
+
+def test_new_study_form_taken_back_and_changed_is_asked_again(researcher):
+    form = researcher.get("/admin/new-study").page.form("title")
+    for title in ("One", "Two"):
+        answer = researcher.client.post(form.action, data={**form.fields, "title": title})
+    assert answer.status_code == 422
+    again = PageReader(answer.text).form("title")
+    assert again.fields["title"] == "Two"
+    answer = researcher.client.post(again.action, data=again.fields)
+    assert answer.url.path == "/admin/studies/two/design"
+
+
+def test_yaml_downloaded_and_sent_back_is_the_same_design(researcher, draft_of):
+    text = researcher.client.get("/admin/studies/demo/design.yaml").text
+    assert parse_study(text) == draft_of("demo").spec
+    page = part(researcher, "file", "demo").send("text", text=text.replace("GBP 4", "GBP 8"))
+    assert page.url == "/admin/studies/demo/design"
+    assert draft_of("demo").spec.texts.pay == "GBP 8 for about 20 minutes"
+
+
+def test_yaml_file_can_be_uploaded_and_counts_before_the_text(researcher, draft_of):
+    form = part(researcher, "file", "demo").page.form("text")
+    text = form.fields["text"].replace("GBP 4", "GBP 7").encode()
+    files = {"file": ("study.yaml", text, "application/yaml")}
+    researcher.client.post(form.action, data=form.fields, files=files)
+    assert draft_of("demo").spec.texts.pay == "GBP 7 for about 20 minutes"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("kind: pilot", "kind: serious"), "kind: must be one of"),
+        (("slug: demo", "slug: other"), "this study is &#39;demo&#39;"),
+        (("title:", "colour: red\ntitle:"), "colour: there is no such field"),
+        (("kind: pilot", "kind: [pilot"), "This is not YAML"),
+    ],
+)
+def test_wrong_yaml_is_refused_whole_and_kept_on_the_page(researcher, draft_of, change, message):
+    page = part(researcher, "file", "demo")
+    before, text = draft_of("demo"), page.page.form("text").fields["text"].replace(*change)
+    page.send("text", text=text)
+    assert page.answer.status_code == 422
+    assert message in page.answer.text
+    assert page.page.form("text").fields["text"] == text
+    assert draft_of("demo").document == before.document
+
+
+def test_paper_shape_is_one_click_and_a_second_one_gets_an_address_of_its_own(researcher, draft_of):
+    for slug in ("paper", "paper-2"):
+        page = researcher.get("/admin/new-study")
+        form = next(one for one in page.page.forms if one.fields.get("start") == "paper")
+        page.client.post(form.action, data=form.fields)
+        spec = draft_of(slug).spec
+        assert {cell.task for cell in spec.cells()} == set(TASK_NAMES)
+        assert (len(spec.cells()), spec.per_player, spec.people.quota) == (8, 8, 7)
+        assert (spec.order, spec.rule_form.when) == ("latin", "episode")
+
+
+def test_copy_asks_for_codes_of_its_own(make_study, researcher, draft_of):
+    make_study(
+        slug="coded", codes={"kind": "static", "finished": "OLDCODE", "screened_out": "OLDOUT"}
+    )
+    page = researcher.get("/admin/new-study?start=copy:coded")
+    page.send("title", title="Again", slug="again")
+    assert draft_of("again").document["codes"]["kind"] == "static"
+    assert "OLD" not in str(draft_of("again").document)
+    board = " ".join(researcher.get("/admin/studies/again/design").page.text)
+    assert "a static code must be typed in" in board
+
+
+def test_copy_begins_with_the_design_of_another(researcher, draft_of):
+    page = researcher.get("/admin/new-study?start=copy:demo")
+    assert page.page.form("title").fields["start"] == "copy:demo"
+    page.send("title", title="Second round", slug="second")
+    same, old = draft_of("second").spec, draft_of("demo").spec
+    assert (same.blocks, same.texts, same.title) == (old.blocks, old.texts, "Second round")
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "message"),
+    [
+        ({"title": "", "slug": ""}, "title", "is missing"),
+        ({"title": "x", "slug": "Not OK"}, "slug", "use only a-z"),
+        ({"title": "x", "slug": "demo"}, "slug", "exists already"),
+        ({"title": "x", "start": "copy:none"}, "start", "There is no study"),
+    ],
+)
+def test_new_study_names_the_wrong_field(researcher, typed, field, message):
+    page = researcher.get("/admin/new-study").send("title", **typed)
+    assert page.answer.status_code == 422
+    assert message in error_at(page, field)
+    assert page.page.form("title").fields["title"] == typed["title"]
+
+
+def test_new_study_from_a_file_is_a_draft(researcher, draft_of, server):
+    text = "slug: filed\ntitle: Filed\nblocks: [{task: A-Add, seeds: 0}]\n"
+    page = researcher.get("/admin/new-study").send("text", text=text)
+    assert page.url == "/admin/studies/filed/design"
+    with server.store.read() as db, pytest.raises(studies.NoStudyError):
+        studies.find(db, "filed")
+    assert [cell.key for cell in draft_of("filed").spec.cells()] == ["A-Add/0/semantic/1"]

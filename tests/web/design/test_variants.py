@@ -1,0 +1,92 @@
+"""The page of a variant: rule and split, accounts as players see them, what they settle."""
+
+from app.study.design.certificate import certificate_dict
+from app.study.design.studies import make_variant
+from tests.walker import Walker, one_line
+
+
+def test_variant_page_is_linked_from_the_cells_and_shows_the_rule(researcher):
+    page = researcher.get("/admin/studies/demo")
+    links = [link for link in page.page.links if link.startswith("/admin/variants/")]
+    assert len(links) == 2
+    text = page.get(links[1]).answer.text
+    assert "P-Comp, seed 2" in text
+    assert text.count('<td class="gen">') == 1
+    assert text.count('<td class="source">') == 3
+
+
+def test_variant_page_shows_the_accounts_word_for_word_as_players_do(researcher, client):
+    player = Walker(client).enter().leave_practice()
+    shown = tales(player.answer.text)
+    assert shown
+    link = researcher.get("/admin/studies/demo").page.links
+    own = [one for one in link if one.startswith("/admin/variants/")]
+    assert tales(researcher.get(own[0]).answer.text) == shown
+
+
+def tales(text):
+    """Return the accounts of a page as HTML, without the list's own tag (pins are for players)."""
+    part = text.partition('<ul id="tales"')[2]
+    return part.partition(">")[2].partition("</ul>")[0]
+
+
+def test_variant_page_names_twins_rivals_bias_and_floors(researcher):
+    text = researcher.get("/admin/studies/demo/cell?key=P-Comp/2/semantic/1").answer.text
+    assert "Rivals: rules of other forms that fit as well (6)" in text
+    assert "Twins: the same form, class and role exchanged (0)" in text
+    for words in (
+        "Contextual bias",
+        "Share of cells determined",
+        "enumerator",
+        "exactly one answer",
+    ):
+        assert words in text
+
+
+def test_variant_page_says_what_the_certificate_says(researcher, make_study):
+    spec = make_study(slug="twin", blocks=[{"task": "P-Cond", "seeds": [3]}], per_player=1).spec
+    proof = certificate_dict(make_variant(spec, spec.cells()[0]))
+    page = researcher.get("/admin/studies/twin/cell?key=P-Cond/3/semantic/1")
+    text = one_line(page.answer.text)
+    assert f"<dt>Contextual bias</dt><dd>{proof['contextual_bias']:.3f}</dd>" in text
+    assert f"<dt>Share of cells determined</dt><dd>{proof['share_determined']:.3f}</dd>" in text
+    assert proof["twins"]
+    said = [f"<li>would say {', '.join(one['predictions'])}</li>" for one in proof["twins"]]
+    assert all(one in text for one in said)
+    for cell in proof["cells"]:
+        row = f"<td>{cell['class']}</td><td>{cell['role']}</td><td>{cell['truth']}</td>"
+        assert f"{row}<td>{', '.join(cell['predictions'])}</td>" in text
+    for name, value in proof["floors"].items():
+        assert f'{name}</th><td class="num">{value:.3f}</td>' in text
+
+
+def test_page_of_a_drafts_cell_is_that_of_the_variant_it_becomes(researcher):
+    cell = researcher.get("/admin/studies/demo/cell?key=A-Over/1/semantic/1").answer.text
+    links = researcher.get("/admin/studies/demo").page.links
+    stored = next(one for one in links if one.startswith("/admin/variants/"))
+    assert body(cell) == body(researcher.get(stored).answer.text)
+
+
+def body(text):
+    """Return a page below its heading."""
+    return text.partition("<h1>")[2]
+
+
+def test_cell_of_a_draft_with_a_fault_elsewhere_can_still_be_looked_at(researcher):
+    researcher.get("/admin/studies/demo/design/clocks").send(
+        "revision", **{"clocks.idle_minutes": ""}
+    )
+    page = researcher.get("/admin/studies/demo/cell?key=A-Over/1/semantic/1")
+    assert page.answer.status_code == 200
+
+
+def test_variant_of_no_name_is_not_found(researcher):
+    assert researcher.client.get("/admin/variants/nothing").status_code == 404
+
+
+def test_practice_variant_has_a_page_without_certificate(researcher, look, client):
+    token = Walker(client).enter().token
+    practice = next(one for one in look.episodes(token) if one.kind == "practice")
+    page = researcher.get(f"/admin/variants/{practice.variant_hash}")
+    assert page.answer.status_code == 200
+    assert "What the accounts settle" not in page.answer.text

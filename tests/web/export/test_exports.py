@@ -1,0 +1,134 @@
+"""The page of exports, bundles over HTTP, and free texts that are released or withheld."""
+
+import csv
+import io
+import json
+import re
+import zipfile
+
+import pytest
+
+from app.store.export.releases import text_release
+from tests.study.story import Story
+
+TEXT = "My mother's name decides, I live in Leeds"
+
+
+@pytest.fixture
+def story(server):
+    story = Story(server.store)
+    token = story.enter(platform="prolific_pid", external_id="5f3c9d2e1b")
+    story.win(token, 0, 0)
+    story.explain(token, 0, 0, inputs=TEXT, how="like 5f3c9d2e1b", confidence="50")
+    story.win(token, 0, 1)
+    story.explain(token, 0, 1, inputs="Only the class", confidence="50")
+    return story
+
+
+@pytest.fixture
+def client(researcher, story):
+    return researcher.client
+
+
+URL = "/admin/studies/story"
+
+
+def bundle(client, query=""):
+    answer = client.get(f"{URL}/bundle.zip{query}")
+    assert answer.status_code == 200
+    return zipfile.ZipFile(io.BytesIO(answer.content))
+
+
+def explanations(archive):
+    data = archive.read("data/study-story_level-explanation_data.csv").decode()
+    return list(csv.DictReader(io.StringIO(data, newline="")))
+
+
+def form(client):
+    """Return the hidden fields of the page of texts, and the names of its texts."""
+    text = client.get(f"{URL}/texts").text
+    fields = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', text))
+    return fields, [name.removeprefix("hash-") for name in fields if name.startswith("hash-")]
+
+
+def decide(client, *states):
+    fields, names = form(client)
+    chosen = {f"decision-{name}": state for name, state in zip(names, states, strict=True)}
+    return client.post(f"{URL}/texts", data={**fields, **chosen}, follow_redirects=False)
+
+
+def test_page_offers_bundle_tables_and_the_two_with_ids_apart(client):
+    text = client.get(f"{URL}/exports").text
+    assert "Texts not reviewed yet: 2, released: 0, withheld: 0." in text
+    for link in ("download/turn/jsonl", "recruit/identifiers.csv", "recruit/payments.csv"):
+        assert f'href="{URL}/{link}"' in text
+
+
+@pytest.mark.parametrize("name", ["identifiers", "payments"])
+def test_tables_with_ids_are_downloaded_with_the_id_in_them(client, name):
+    answer = client.get(f"{URL}/recruit/{name}.csv")
+    assert answer.status_code == 200
+    (row,) = csv.DictReader(io.StringIO(answer.text, newline=""))
+    assert (row["platform"], row["external_id"]) == ("prolific_pid", "5f3c9d2e1b")
+
+
+def test_bundle_over_http_is_whole(client):
+    archive = bundle(client)
+    manifest = json.loads(archive.read("manifest.json"))
+    assert manifest["free_text"]["explanation"]["unreviewed"] == 2
+    assert explanations(archive)[0]["inputs"] == TEXT
+    assert bundle(client, "?format=jsonl").testzip() is None
+    assert client.get(f"{URL}/bundle.zip?format=xml").status_code == 404
+
+
+def test_shareable_bundle_leaves_out_what_nobody_has_released(client):
+    found = explanations(bundle(client, "?shareable=1"))
+    assert [(row["inputs"], row["how"]) for row in found] == [("", "")] * 2
+    assert [row["text_reason"] for row in found] == ["unreviewed"] * 2
+    assert [row["confidence"] for row in found] == ["50", "50"]
+
+
+def test_released_text_is_shared_but_never_one_with_an_id_in_it(client):
+    assert decide(client, "released", "released").status_code == 303
+    found = explanations(bundle(client, "?shareable=1"))
+    assert [row["inputs"] for row in found] == ["", "Only the class"]
+    assert [row["text_reason"] for row in found] == ["holds_an_id", ""]
+    assert {row["release"] for row in found} == {"released"}
+
+
+def test_withheld_text_stays_in_the_plain_bundle_alone(client):
+    decide(client, "", "withheld")
+    assert [row["release"] for row in explanations(bundle(client))] == ["unreviewed", "withheld"]
+    assert explanations(bundle(client, "?shareable=1"))[1]["inputs"] == ""
+
+
+def test_decision_is_logged_once_however_often_the_form_is_sent(client, server):
+    fields, names = form(client)
+    data = {**fields, f"decision-{names[1]}": "released", "note": "no names"}
+    for _ in range(2):
+        client.post(f"{URL}/texts", data=data)
+    with server.store.read() as db:
+        (row,) = db.execute(text_release.select()).all()
+    assert (row.state, row.note, row.kind) == ("released", "no names", "explanation")
+    assert row.made_by
+
+
+def test_text_that_was_changed_since_it_was_read_is_not_released(client):
+    fields, names = form(client)
+    data = {**fields, f"hash-{names[1]}": "0" * 64, f"decision-{names[1]}": "released"}
+    answer = client.post(f"{URL}/texts", data=data)
+    assert answer.status_code == 422
+    assert "changed meanwhile" in answer.text
+
+
+def test_nothing_chosen_and_nonsense_are_refused_in_words(client):
+    fields, names = form(client)
+    assert "at least one" in client.post(f"{URL}/texts", data=fields).text
+    odd = client.post(f"{URL}/texts", data={**fields, f"decision-{names[0]}": "maybe"})
+    assert odd.status_code == 422
+
+
+def test_texts_of_one_state_are_shown_alone(client):
+    decide(client, "released", "")
+    assert TEXT not in client.get(f"{URL}/texts").text
+    assert "Leeds" in client.get(f"{URL}/texts?state=released").text

@@ -1,0 +1,252 @@
+"""Recruitment: links and groups, the platform's list beside ours, what people are owed."""
+
+import csv
+import io
+from datetime import timedelta
+
+import pytest
+
+from app.store.people import platforms
+from app.study.people import identifiers, recruitment
+from app.study.people.recruitment import queue_of
+from app.study.play import seats
+from tests.walker import Walker
+from tests.web.conftest import NOW
+
+HEADER = "Submission id,Participant id,Status,Completion code\n"
+
+
+def page_of(researcher, slug):
+    return researcher.get(f"/admin/studies/{slug}/recruit")
+
+
+def links(researcher, slug, **typed):
+    page = page_of(researcher, slug).send("count", **{"count": "3", **typed})
+    return list(csv.reader(io.StringIO(page.answer.text)))[1:]
+
+
+def payments(researcher, slug):
+    text = researcher.client.get(f"/admin/studies/{slug}/recruit/payments.csv").text
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def play(walker, look, guardians=((0, 2), (1, 1))):
+    """Win every guardian of the small study and explain each."""
+    for block, number in guardians:
+        for position in range(number):
+            walker.type(*look.solution(walker.token, block, position)).to_rule().explain("typed")
+    return walker
+
+
+def leave(walker):
+    return walker.get(f"/p/{walker.token}/leave").send("ticket")
+
+
+@pytest.mark.parametrize(
+    ("names", "own", "prolific"),
+    [
+        (["PROLIFIC_PID", "participant"], "participant", "PROLIFIC_PID"),
+        (["pid", "worker"], "pid", "pid"),
+    ],
+)
+def test_links_name_the_id_as_the_design_reads_it(
+    make_study, researcher, client, names, own, prolific
+):
+    make_study(slug="named", options={"id_parameters": names, "session_parameter": "sub"})
+    text = page_of(researcher, "named").answer.text
+    assert f"?{prolific}={{{{%PROLIFIC_PID%}}}}&amp;STUDY_ID={{{{%STUDY_ID%}}}}&amp;sub=" in text
+    found = links(researcher, "named")
+    assert all(link.endswith(f"/s/named?{own}={one}") for one, link in found)
+    ways = [Walker(client).enter(link).token for _, link in found]
+    assert len(set(ways)) == 3
+    assert Walker(client).get(found[0][1]).token == ways[0]
+
+
+def test_personal_links_are_refused_in_words_where_the_design_reads_no_id(make_study, researcher):
+    make_study(slug="plain", options={"id_parameters": []})
+    page = page_of(researcher, "plain").send("count", count="3")
+    assert page.answer.status_code == 422
+    assert "reads no id from the link" in page.answer.text
+
+
+def test_a_group_of_the_design_is_kept_and_any_other_is_not(make_study, researcher, client, look):
+    make_study(slug="two", people={"groups": ["linguist", "crowdworker"]}, per_player=1)
+    text = page_of(researcher, "two").answer.text
+    assert "/s/two?group=linguist" in text
+    link = links(researcher, "two", group="crowdworker")[0][1]
+    tags = [
+        look.person(Walker(client).enter(one).token).tag
+        for one in (link, "/s/two?group=linguist", "/s/two?group=other", "/s/two")
+    ]
+    assert tags == ["crowdworker", "linguist", "", ""]
+    table = researcher.client.get("/admin/studies/two/download/participant/csv").text
+    assert [row["tag"] for row in csv.DictReader(io.StringIO(table))] == tags
+
+
+def test_links_of_no_group_of_the_design_are_refused(make_study, researcher):
+    make_study(slug="two", people={"groups": ["linguist"]}, per_player=1)
+    page = page_of(researcher, "two").send("count", count="1", group="other")
+    assert page.answer.status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "codes", "queue"),
+    [
+        ("finished", "awaiting review", ("ABC", "ABC"), "pay"),
+        ("finished", "awaiting review", ("ABC", " abc "), "pay"),
+        ("finished", "awaiting review", ("ABC", "NOCODE"), "no_code"),
+        ("finished", "awaiting review", ("ABC", ""), "no_code"),
+        ("finished", "awaiting review", ("ABC", "XYZ"), "unknown_code"),
+        ("finished", "timed-out", ("ABC", ""), "finished_timed_out"),
+        ("finished", "returned", ("ABC", ""), "finished_timed_out"),
+        ("finished", "approved", ("ABC", "ABC"), "settled"),
+        ("screened_out", "awaiting review", ("OUT", "OUT"), "pay_in_part"),
+        ("technical", "awaiting review", ("TECH", "TECH"), "pay_in_part"),
+        ("screened_out", "awaiting review", ("", "NOCODE"), "ask_to_return"),
+        ("failed_check", "awaiting review", ("FAIL", "FAIL"), "ask_to_return"),
+        ("withdrawn", "awaiting review", ("", ""), "ask_to_return"),
+        ("", "awaiting review", ("", "NOCODE"), "unknown_code"),
+        ("active", "awaiting review", ("", ""), "running"),
+        ("active", "active", ("", ""), "running"),
+        ("active", "", ("", ""), "running"),
+        ("timed_out", "returned", ("", ""), "settled"),
+        ("timed_out", "approved", ("", "X"), "approved_unfinished"),
+        ("finished", "", ("ABC", ""), "only_here"),
+    ],
+)
+def test_everybody_has_one_queue(ours, theirs, codes, queue):
+    assert queue_of(ours, theirs, *codes) == queue
+    assert queue in recruitment.QUEUES
+
+
+@pytest.mark.parametrize("withdrawal", ["erase", "keep"])
+def test_who_finished_and_left_after_that_is_still_to_be_paid(
+    client, make_study, look, researcher, withdrawal
+):
+    make_study(
+        slug="paid",
+        people={"withdrawal": withdrawal},
+        payment={
+            "base_cents": 300,
+            "hourly_cents": 6000,
+            "bonus": "50 * successes",
+            "bonus_cap_cents": 150,
+        },
+    )
+    person = play(Walker(client).enter("/s/paid?PROLIFIC_PID=xyz").leave_practice(), look)
+    code = look.person(person.token).code
+    [before] = payments(researcher, "paid")
+    leave(person)
+    assert bool(look.turns(person.token)) == (withdrawal == "keep")
+    [after] = payments(researcher, "paid")
+    assert (after["outcome"], after["code"]) == ("withdrawn", code)
+    assert (after["base_cents"], after["bonus_cents"]) == ("300", "150")
+    assert {**after, "outcome": ""} == {**before, "outcome": ""}
+    text = HEADER + f"sub1,xyz,AWAITING REVIEW,{code}\n"
+    page = page_of(researcher, "paid").send("text", text=text)
+    assert 'aria-label="pay"' in page.answer.text
+
+
+def test_time_of_erased_data_is_still_paid(client, make_study, look, researcher, monkeypatch):
+    make_study(slug="paid", payment={"hourly_cents": 6000})
+    moment = [NOW]
+    monkeypatch.setattr("app.web.deps.get_now", lambda: moment[0])
+    person = Walker(client).enter("/s/paid?PROLIFIC_PID=xyz").leave_practice()
+    for minutes in (5, 10):
+        moment[0] = NOW + timedelta(minutes=minutes)
+        person.type("check_location")
+    leave(person)
+    [row] = payments(researcher, "paid")
+    assert (row["outcome"], row["active_minutes"]) == ("withdrawn", "10.0")
+    assert (row["base_cents"], row["time_cents"], row["total_cents"]) == ("0", "1000", "1000")
+
+
+def test_time_up_to_being_screened_out_is_paid(client, make_study, look, researcher, monkeypatch):
+    job = {"key": "job", "label": "Job?", "kind": "choice", "options": ["a", "b"]}
+    make_study(
+        slug="paid",
+        payment={"hourly_cents": 6000},
+        questions={"before": [{**job, "screen_out": ["b"]}], "comment": False},
+    )
+    moment = [NOW]
+    monkeypatch.setattr("app.web.deps.get_now", lambda: moment[0])
+    person = Walker(client).enter("/s/paid")
+    moment[0] = NOW + timedelta(minutes=4)
+    person.send("ticket", q_job="b")
+    assert look.person(person.token).state == "screened_out"
+    [row] = payments(researcher, "paid")
+    assert (row["outcome"], row["active_minutes"], row["time_cents"]) == (
+        "screened_out",
+        "4.0",
+        "400",
+    )
+
+
+def test_a_stated_answer_neither_raises_nor_lowers_the_efficiency_of_a_bonus(
+    client, make_study, look, researcher, server
+):
+    make_study(
+        slug="mixed",
+        blocks=[
+            {"task": "A-Over", "seeds": [1]},
+            {"task": "A-Over", "seeds": [2], "format": "direct"},
+        ],
+        payment={"bonus": "100 * ecsr", "bonus_cap_cents": 500},
+    )
+    person = play(Walker(client).enter("/s/mixed").leave_practice(), look, ((0, 2),))
+    while person.page.name != "debrief":
+        if person.page.name == "direct":
+            person.send("ticket", item=item_of(server, look.episodes(person.token)[-1]))
+        else:
+            person.explain("typed")
+    [row] = payments(researcher, "mixed")
+    assert row["bonus_cents"] == "100"  # both guardians that were played fell without a detour
+
+
+def item_of(server, row):
+    """Return an item that an episode's world has."""
+    with server.store.read() as db:
+        variant = server.library.variant(db, row.variant_hash)
+    return variant.episodes[row.variant_episode].process.item
+
+
+def test_the_page_states_what_the_platforms_allow(researcher):
+    text = page_of(researcher, "demo").answer.text
+    for words in (
+        "two failed attention checks",
+        "asking for a return, never a rejection",
+        "Screening inside a study must be paid",
+        "filled again at once",
+        "Nobody is rejected by this server",
+    ):
+        assert words in text
+
+
+def test_ids_of_people_we_never_met_are_deleted_too(researcher, server, study, client):
+    Walker(client).enter("/s/demo?PROLIFIC_PID=known")
+    text = HEADER + "s1,known,ACTIVE,\ns2,stranger,RETURNED,\n"
+    page_of(researcher, "demo").send("text", text=text)
+
+    def kept():
+        with server.store.read() as db:
+            return sorted(row.external_id for row in platforms.records(db, study.id))
+
+    with server.store.read() as db:
+        at = platforms.records(db, study.id)[0].imported_at
+    days = timedelta(days=study.spec.people.identifiers_days)
+    identifiers.sweep(server.store, server.library, at + days / 2)
+    assert kept() == ["known", "stranger"]
+    assert identifiers.sweep(server.store, server.library, at + days * 1.01) == 1
+    assert kept() == ["known"]
+
+
+def test_who_is_screened_out_with_a_code_is_to_be_paid_in_part(
+    client, make_study, researcher, server, look
+):
+    make_study(slug="strict", codes={"screened_out": "OUT2"})
+    person = Walker(client).enter("/s/strict?PROLIFIC_PID=xyz")
+    with server.store.write() as db:
+        seats.end(db, look.person(person.token).id, "screened_out", "a_test", NOW)
+    text = HEADER + "sub1,xyz,AWAITING REVIEW,out2\n"
+    page = page_of(researcher, "strict").send("text", text=text)
+    assert 'aria-label="pay_in_part"' in page.answer.text

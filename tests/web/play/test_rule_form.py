@@ -1,0 +1,164 @@
+"""The rule form, drafts, notes and problem reports: nothing typed is lost or doubled."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from app.store import tickets
+from app.store.play import explanations
+from tests.walker import PageReader, Walker
+
+AUTOSAVE = {"X-Autosave": "true"}
+
+
+@pytest.fixture
+def writer(player, look):
+    """Somebody at their first rule form."""
+    player.type(*look.solution(player.token)).to_rule()
+    return player
+
+
+@pytest.fixture
+def stored(server, look):
+    def read(token):
+        with server.store.read() as db:
+            return explanations.of_participant(db, look.person(token).id)
+
+    return read
+
+
+def test_three_parts_are_stored_apart(writer, stored):
+    answers = {"inputs": "class", "output": "size", "how": "one each", "confidence": "80"}
+    writer.send("confidence", **answers, found_how="by comparing")
+    [row] = stored(writer.token)
+    assert (row.inputs, row.output, row.how) == ("class", "size", "one each")
+    assert (row.confidence, row.found_how, row.form) == (80, "by comparing", "three")
+
+
+def test_empty_form_is_refused_and_says_what_to_do(writer, stored):
+    writer.send("confidence")
+    assert writer.answer.status_code == 422
+    assert "I do not know" in writer.answer.text
+    assert stored(writer.token) == []
+
+
+def test_i_do_not_know_is_an_answer(writer, stored):
+    writer.send("confidence", do_not_know="yes")
+    [row] = stored(writer.token)
+    assert row.do_not_know is True
+
+
+def test_too_long_text_is_refused_whole_and_kept_on_the_page(writer, stored):
+    text = "x" * 5001
+    writer.send("confidence", inputs=text)
+    assert writer.answer.status_code == 422
+    assert "5,001" in writer.answer.text
+    assert text in writer.answer.text
+    assert stored(writer.token) == []
+
+
+@pytest.mark.parametrize("value", ["101", "-1", "9" * 20, "1.5", "many", "٣"])
+def test_confidence_out_of_range_is_refused(writer, stored, value):
+    writer.send("confidence", inputs="class", confidence=value)
+    assert writer.answer.status_code == 422
+    assert stored(writer.token) == []
+
+
+def test_text_is_stored_byte_for_byte(writer, stored):
+    text = '=cmd|"/c calc"!A1\nзмей 🐉 \u202eabc\u202c <b>&amp;'
+    writer.send("confidence", inputs=text)
+    [row] = stored(writer.token)
+    assert row.inputs == text
+
+
+def test_nul_in_a_text_is_refused_in_words(writer, stored):
+    writer.send("confidence", inputs="a\x00b")
+    assert writer.answer.status_code == 422
+    assert stored(writer.token) == []
+
+
+def test_same_form_sent_twice_is_stored_once(writer, stored):
+    form = writer.page.form("confidence")
+    data = {**form.fields, "inputs": "class"}
+    for _ in range(2):
+        answer = writer.client.post(form.action, data=data)
+        assert answer.status_code == 200
+    assert len(stored(writer.token)) == 1
+
+
+def test_second_tab_sees_the_first_answer(writer, stored):
+    form = writer.page.form("confidence")
+    other = writer.client.get(writer.url)
+    writer.explain("first")
+    late = PageReader(other.text).form("confidence")
+    writer.client.post(late.action, data={**late.fields, "inputs": "second"})
+    assert [row.inputs for row in stored(writer.token)] == ["first"]
+    assert form.action == late.action
+
+
+def test_form_without_ticket_is_refused(writer, stored):
+    form = writer.page.form("confidence")
+    answer = writer.client.post(form.action, data={"inputs": "class"})
+    assert answer.status_code == 400
+    assert stored(writer.token) == []
+
+
+def test_draft_comes_back_and_a_stale_one_does_not_overwrite(writer):
+    form = writer.page.form("confidence")
+    draft = form.action + "/draft"
+    saved = {"inputs": "first thoughts", "revision": "0"}
+    assert writer.client.post(draft, data=saved, headers=AUTOSAVE).status_code == 200
+    late = {"inputs": "older thoughts", "revision": "0"}
+    answer = writer.client.post(draft, data=late, headers=AUTOSAVE)
+    assert answer.status_code == 409
+    writer.get(writer.url)
+    assert writer.page.form("confidence").fields["inputs"] == "first thoughts"
+
+
+def test_save_draft_button_works_without_script(writer):
+    form = writer.page.form("confidence")
+    answer = writer.client.post(form.action + "/draft", data={**form.fields, "how": "so"})
+    assert answer.status_code == 200
+    assert PageReader(answer.text).form("confidence").fields["how"] == "so"
+
+
+@pytest.mark.parametrize("text", ["\nlate", "\n\n two", "\n"])
+def test_empty_first_lines_of_a_draft_stay(writer, text):
+    form = writer.page.form("confidence")
+    saved = {"how": text, "revision": "0"}
+    writer.client.post(form.action + "/draft", data=saved, headers=AUTOSAVE)
+    assert writer.get(writer.url).page.form("confidence").fields["how"] == text
+
+
+def test_notes_are_kept_for_the_world(player):
+    form = next(one for one in player.page.forms if one.action.endswith("/notes/1"))
+    data = {**form.fields, "text": "red means long"}
+    assert player.client.post(form.action, data=data, headers=AUTOSAVE).status_code == 200
+    player.get(player.url)
+    assert "red means long" in player.answer.text
+
+
+def test_notes_of_a_world_one_does_not_have_are_refused(player):
+    url = f"/p/{player.token}/notes/9"
+    answer = player.client.post(url, data={"text": "x", "revision": "0"})
+    assert answer.status_code == 404
+
+
+def test_problem_report_is_stored_with_its_page_once(player, server, look):
+    here = player.url.split("/", 3)[3]
+    player.get(f"/p/{player.token}/problem?from={here}")
+    form = player.page.form("text")
+    for _ in range(2):
+        player.client.post(form.action, data={**form.fields, "text": "the shop is empty"})
+    with server.store.read() as db:
+        [row] = tickets.problems_of(db, look.person(player.token).id)
+    assert (row.page, row.text) == (here, "the shop is empty")
+
+
+def test_one_ticket_of_two_people_at_once_is_no_server_error(client, study):
+    people = [Walker(client).enter() for _ in range(2)]
+    urls = [f"/p/{people[number % 2].token}/problem" for number in range(16)]
+    form = {"ticket": "T" * 24, "text": "trouble"}
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda url: client.post(url, data=form).status_code, urls))
+    assert sorted(answers) == [200] * 8 + [400] * 8
