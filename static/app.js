@@ -14,7 +14,7 @@ root.classList.add("js");
 /* one bar says when the server does not answer */
 const command = $("#command"), raw = $("#raw"), log = $("#log"), net = $("#net");
 const tell = text => { if (net.textContent !== text) net.textContent = text; };
-const down = () => tell((navigator.onLine ? "No answer came. " : "Not connected. ") + "What you typed is kept. " + (command ? "Press Enter to try again." : "Please try again."));
+const down = () => tell((navigator.onLine ? "The server did not answer. " : "Not connected. ") + "What you typed is kept. " + (command ? "Press Enter to try again." : "Please try again."));
 on(window, "offline", down);
 on(window, "online", () => tell(""));
 
@@ -69,7 +69,7 @@ hx("afterRequest", ({ elt: f, xhr: x }) => {
 	busy(f);
 	if (f === command) raw.readOnly = false;
 	const heard = s === 409 || s === 422 || ok && (f !== command || x.getResponseHeader("X-Seq"));
-	if (!heard) { f.sent = false; return s === 413 ? tell("This is too long to be sent. Please shorten it.") : down(); }
+	if (!heard) { f.sent = false; return s === 413 ? tell("This is too long to send. Please shorten it.") : down(); }
 	tell("");
 	if (f === command) {
 		shownAt = clock();
@@ -223,9 +223,9 @@ function autosave(form) {
 	on(window, "pagehide", () => { if (!form.sent && read(key)) form.save(); });
 	on(window, "online", () => { if (read(key)) form.save(); });
 	if (!old || String(old.v) === String(values(form))) return;
-	const bring = () => { put(form, old.v); say("Your last words are back"); form.save(); };
+	const bring = () => { put(form, old.v); say("Your latest text is back"); form.save(); };
 	if (old.rev === rev()) return bring();
-	const b = make("button", { type: "button", className: "quiet", textContent: "Bring back what I typed here" });
+	const b = make("button", { type: "button", className: "quiet", textContent: "Restore what I typed here" });
 	on(b, "click", () => { bring(); b.remove(); });
 	$("#" + id).after(b);
 }

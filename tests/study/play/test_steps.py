@@ -181,5 +181,5 @@ def test_where_names_world_and_guardian_and_nothing_outside_of_them():
         == "World 2 of 2 · guardian 1 of 1"
     )
     assert steps.where(progress, Step(steps.RULE, done=False, block=1, episode=AFTER_BLOCK)) == (
-        "World 2 of 2 · its rule"
+        "World 2 of 2 · rule"
     )
