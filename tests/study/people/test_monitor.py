@@ -104,7 +104,7 @@ def test_idle_and_stale_people_are_marked(desk):
     (one,) = desk.facts(NOW + timedelta(minutes=31))["people"]
     assert one["signs"] == ["idle"]
     (one,) = desk.facts(NOW + timedelta(minutes=61))["people"]
-    assert one["signs"] == ["idle", "place no longer kept"]
+    assert one["signs"] == ["idle", "place no longer reserved"]
 
 
 def test_long_lists_are_cut_and_the_rest_is_counted(desk, monkeypatch):

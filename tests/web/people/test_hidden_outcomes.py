@@ -168,7 +168,7 @@ def test_of_an_ended_guardian_only_its_end_is_told_and_the_open_one_in_full(
     assert [text.count(f'class="tag">{word}<') for word in ("over", "won", "lost")] == [2, 0, 0]
     assert re.findall(r"(\d+) actions", text) == ["1", "0", "0"]
     text = researcher.client.get(own_page(look, secret.winner)).text
-    assert "stated once" not in text
+    assert "answered once" not in text
     assert "/replay" not in text  # nothing is open
     assert "a rule" in text
     assert text.count('class="tag">over<') == 5
@@ -176,7 +176,7 @@ def test_of_an_ended_guardian_only_its_end_is_told_and_the_open_one_in_full(
     text = researcher.client.get(own_page(look, secret.winner)).text
     assert "norm_eff 1.000" in text
     assert "/replay" in text
-    assert "stated once, not right" in text
+    assert "answered once, wrong" in text
     assert "hides outcomes" not in text
 
 

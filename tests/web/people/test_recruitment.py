@@ -216,8 +216,8 @@ def test_the_page_states_what_the_platforms_allow(researcher):
         "two failed attention checks",
         "asking for a return, never a rejection",
         "Screening inside a study must be paid",
-        "filled again at once",
-        "Nobody is rejected by this server",
+        "refill returned and timed-out places",
+        "This server never rejects anyone",
     ):
         assert words in text
 
