@@ -1,6 +1,6 @@
-"""Files and stored variants, read once and kept: lexica, variants, worlds, what a player may see.
+"""A cache of files and stored variants: lexica, variants, worlds, what a player may see.
 
-Everything cached here is immutable and named by content, so a cache can never be stale.
+Everything cached here is immutable and keyed by content, so the cache can never be stale.
 """
 
 from functools import lru_cache
@@ -23,7 +23,7 @@ LEXICON_NAMES = ("semantic", "nonce")
 
 
 class UnknownNameError(StudyError):
-    """A task, lexicon or file of that name does not exist."""
+    """There is no task, lexicon or file with this name."""
 
     code = "study/unknown_name"
 
@@ -44,7 +44,7 @@ def task(name: str) -> Task:
 
 
 def read_file(name: str, hint: str) -> str:
-    """Return a JSON file's text, or say in words what was expected instead."""
+    """Return the text of a JSON file. Raises UnknownNameError, which says what is expected."""
     path = Path(name)
     if path.suffix != ".json":
         raise UnknownNameError(f"'{name}' is not known. {hint}.")
@@ -55,7 +55,7 @@ def read_file(name: str, hint: str) -> str:
 
 
 class Library:
-    """Variants, worlds and views of one database, kept in memory by content hash."""
+    """Variants, worlds and views of one database, cached by content hash."""
 
     def __init__(self, keep: int = 2000) -> None:
         self._variants: dict[str, Variant] = {}
@@ -65,7 +65,7 @@ class Library:
         self._keep = keep
 
     def variant(self, db: Connection, content_hash: str) -> Variant:
-        """Return a stored variant; KeyError if the database has none of that hash."""
+        """Return a stored variant; KeyError if the database has none with this hash."""
         found = self._variants.get(content_hash)
         if found is None:
             found = from_json(variants.content(db, content_hash))
@@ -90,7 +90,7 @@ class Library:
         return found
 
     def spec(self, db: Connection, design_id: int) -> StudySpec:
-        """Return a design version's study file (what players see of it never changes)."""
+        """Return the study file of a design version."""
         found = self._specs.get(design_id)
         if found is None:
             found = self._specs[design_id] = parse_spec(studies.design_text(db, design_id))

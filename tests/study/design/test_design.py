@@ -138,25 +138,25 @@ def test_yaml_of_an_unfinished_draft_keeps_what_is_wrong():
 
 
 FAULTS = [
-    ({"slug": "Not OK"}, "slug: use only a-z, 0-9 and hyphens inside, at most 64 characters"),
+    ({"slug": "Not OK"}, "slug: use only a-z, 0-9 and hyphens between them, at most 64 characters"),
     ({"title": ""}, "title: is missing"),
     ({"blocks": []}, "blocks: is missing"),
     ({"per_player": 3}, "per_player: only 2 worlds are defined"),
     ({"per_player": "x"}, "per_player: must be a whole number"),
     ({"colour": "red"}, "colour: there is no such field"),
     ({"clocks": {"seat_minutes": 2}}, "clocks.seat_minutes: must be 5 or more"),
-    ({"codes": {"kind": "static"}}, "codes.finished: is missing, a static code must be typed in"),
+    ({"codes": {"kind": "static"}}, "codes.finished: is missing; enter the static code"),
     (
         {"codes": {"return_url": "http://x"}},
         "codes.return_url: must start with https://",
     ),
-    ({"texts": {"consent": "short"}}, "texts.consent: needs 20 characters at least"),
-    ({"texts": {"contact": "x" * 501}}, "texts.contact: may have 500 characters at most"),
+    ({"texts": {"consent": "short"}}, "texts.consent: needs at least 20 characters"),
+    ({"texts": {"contact": "x" * 501}}, "texts.contact: can have at most 500 characters"),
     (
         {"payment": {"currency": "eur"}},
-        "payment.currency: write three capital letters, such as GBP",
+        "payment.currency: use three capital letters, such as GBP",
     ),
-    ({"title": "a\0b"}, "title: holds a character that cannot be stored"),
+    ({"title": "a\0b"}, "title: contains a character that cannot be stored"),
     ({"title": "a\nb"}, "title: must be one line"),
     ({"lexica": "{mine: {}}"}, "lexica.mine."),
     ({"tasks": "- {name: X}"}, "tasks.0."),
@@ -184,7 +184,7 @@ def test_faults_of_several_lines_are_all_named_at_once():
 
 def test_a_key_used_twice_is_named_at_the_second():
     one = {"key": "age", "label": "Age?", "kind": "number"}
-    with pytest.raises(StudyFileError, match=r"^questions.after.0.key: 'age' stands twice$"):
+    with pytest.raises(StudyFileError, match=r"^questions.after.0.key: 'age' occurs twice$"):
         check_study({**SMALL, "questions": {"before": [one], "after": [one]}})
 
 
@@ -232,7 +232,7 @@ def test_every_place_has_a_label_and_finds_itself():
     ("path", "field", "label"),
     [
         ("questions.before.1.options.2", "questions.before.1.options", "Options of a choice"),
-        ("options.id_parameters.0", "options.id_parameters", "Names of the person’s id"),
+        ("options.id_parameters.0", "options.id_parameters", "Link parameters with the person id"),
         ("blocks.3.seeds", "blocks.3.seeds", "Cells, line 4: Seeds"),
         ("questions.before.0", "questions.before.0", "Before the game, question 1"),
         ("lexica.mine.places", "lexica", "Lexica"),

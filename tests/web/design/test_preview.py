@@ -130,7 +130,7 @@ def test_link_that_is_not_ours_opens_nothing(client, study, value):
 def test_get_of_a_test_link_changes_nothing(client, link, server, researcher):
     for _ in range(3):
         client.get(link)
-    assert "Nobody has started yet" in researcher.get("/admin/studies/demo").answer.text
+    assert "No one has started yet" in researcher.get("/admin/studies/demo").answer.text
 
 
 def test_test_people_are_in_no_count_quota_or_default_export(
@@ -159,4 +159,4 @@ def test_who_declines_in_a_preview_is_a_test_person_too(client, link, server):
 
 def test_preview_does_not_freeze_the_design(client, link, server, researcher):
     Walker(client).enter(link)
-    assert "nobody yet" in researcher.get("/admin/studies/demo/design").answer.text
+    assert "none yet" in researcher.get("/admin/studies/demo/design").answer.text

@@ -32,8 +32,8 @@ def tales(text):
 
 def test_variant_page_names_twins_rivals_bias_and_floors(researcher):
     text = researcher.get("/admin/studies/demo/cell?key=P-Comp/2/semantic/1").answer.text
-    assert "Rivals: rules of other forms that fit as well (6)" in text
-    assert "Twins: the same form, class and role exchanged (0)" in text
+    assert "Rivals: rules of other forms that also fit (6)" in text
+    assert "Twins: rules of the same form with class and role swapped (0)" in text
     for words in (
         "Contextual bias",
         "Share of cells determined",
@@ -51,7 +51,7 @@ def test_variant_page_says_what_the_certificate_says(researcher, make_study):
     assert f"<dt>Contextual bias</dt><dd>{proof['contextual_bias']:.3f}</dd>" in text
     assert f"<dt>Share of cells determined</dt><dd>{proof['share_determined']:.3f}</dd>" in text
     assert proof["twins"]
-    said = [f"<li>would say {', '.join(one['predictions'])}</li>" for one in proof["twins"]]
+    said = [f"<li>predicts {', '.join(one['predictions'])}</li>" for one in proof["twins"]]
     assert all(one in text for one in said)
     for cell in proof["cells"]:
         row = f"<td>{cell['class']}</td><td>{cell['role']}</td><td>{cell['truth']}</td>"
@@ -89,4 +89,4 @@ def test_practice_variant_has_a_page_without_certificate(researcher, look, clien
     practice = next(one for one in look.episodes(token) if one.kind == "practice")
     page = researcher.get(f"/admin/variants/{practice.variant_hash}")
     assert page.answer.status_code == 200
-    assert "What the accounts settle" not in page.answer.text
+    assert "What the accounts determine" not in page.answer.text
