@@ -1,4 +1,4 @@
-"""A design as text and as a form: YAML out and in, faults in words, every field has a place."""
+"""A design as text and as a form: YAML round trip, faults in words, a page for every field."""
 
 import pytest
 import yaml
@@ -16,7 +16,7 @@ from app.web.design.parts import Entry, Table, read_part, rearrange, show_part
 
 SMALL = {"slug": "autumn", "title": "Autumn", "blocks": [{"task": "A-Over", "seeds": "0-1"}]}
 
-# Whatever may be typed: every sign but control characters, odd line ends, YAML's own signs.
+# What can be typed: any character but control characters, odd line ends, YAML's own characters.
 signs = st.characters(exclude_categories=["Cs", "Cc"])
 odd = st.sampled_from(
     ["- ", ": ", "#", "\n", "\r\n", "\x85", "\n\n", "  ", "\t", "'", '"', "|", "%", "no", "1e3"]
@@ -32,7 +32,7 @@ seeds = st.lists(st.integers(0, 30), min_size=1, max_size=6, unique=True)
 
 @st.composite
 def blocks(draw):
-    """Return lines of cells, each task once."""
+    """Return lines of cells with each task once."""
     names = draw(st.lists(st.sampled_from(TASK_NAMES), min_size=1, max_size=4, unique=True))
     return [
         {
@@ -50,7 +50,7 @@ def blocks(draw):
 
 @st.composite
 def questions(draw):
-    """Return background and comprehension questions with keys of their own."""
+    """Return background and comprehension questions with unique keys."""
     options = draw(
         st.lists(named, min_size=2, max_size=4, unique_by=lambda text: tuple(text.split()))
     )
@@ -113,7 +113,7 @@ def test_a_form_sent_back_untouched_is_the_same_design(spec):
 
 
 def posted(section, document):
-    """Return what a browser would send for a page nobody has touched."""
+    """Return what a browser would send for an unchanged page."""
     found = {}
     for part in section.parts:
         shown = show_part(part, document, [], {})
@@ -196,7 +196,7 @@ def test_a_fault_in_one_part_does_not_hide_those_of_another():
 
 
 def leaves(model, path=""):
-    """Yield the fields of the file; a list of parts counts with each of its fields."""
+    """Yield the fields of the file, including each field of a list of parts."""
     for name, field in model.model_fields.items():
         here = f"{path}.{name}" if path else name
         kind = field.annotation
@@ -208,7 +208,7 @@ def leaves(model, path=""):
 
 
 def places():
-    """Return every field on the pages, lines of tables as line 0."""
+    """Return every field on the pages, with lines of tables as line 0."""
     found = []
     for part in (part for section in SECTIONS for part in section.parts):
         if isinstance(part, Table):

@@ -1,4 +1,4 @@
-"""Versions: what is frozen by the first real consent, what stays free, and for whom."""
+"""Versions: what the first real consent freezes, what stays free, and for whom."""
 
 from pathlib import Path
 
@@ -167,7 +167,7 @@ def test_each_free_field_leaves_the_frozen_part_and_is_carried_over(path):
 
 
 def leaf_paths(model, path=""):
-    """Yield every field of the file; a list of parts is entered at index 0."""
+    """Yield every field of the file, descending into index 0 of lists of parts."""
     for name, field in model.model_fields.items():
         here = f"{path}.{name}" if path else name
         inner = field.annotation

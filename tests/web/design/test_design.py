@@ -1,4 +1,4 @@
-"""The design pages without a script: from empty to open, faults, drafts, two researchers."""
+"""The design pages without script: from empty to open, faults, drafts, two researchers."""
 
 import pytest
 import yaml
@@ -13,7 +13,7 @@ LINE = {"blocks.0.task": "A-Over", "blocks.0.seeds": "3", "do": "save"}
 
 @pytest.fixture
 def empty(researcher):
-    """A new, empty study called `winter`; the researcher stands before its design."""
+    """A new, empty study called `winter`, with the researcher on its design page."""
     return researcher.get("/admin/new-study").send("title", title="Winter")
 
 
@@ -69,7 +69,7 @@ def test_wrong_field_is_named_at_the_field_and_keeps_all_that_was_typed(
     assert message in error_at(page, field)
     assert page.page.form("revision").fields[field] == value
     assert other in page.page.form("revision").fields
-    again = part(researcher, section, "demo")  # it is stored too: nothing is lost by going away
+    again = part(researcher, section, "demo")  # it is stored too: leaving the page loses nothing
     assert again.page.form("revision").fields[field] == value
     assert draft_of("demo").published.spec.title == "A small study"
 
@@ -130,7 +130,7 @@ def test_second_researcher_is_refused_and_keeps_the_text(researcher, draft_of):
     form = PageReader(answer.text).form("revision")
     assert form.fields["texts.pay"] == "GBP 6"
     assert draft_of("demo").spec.texts.pay == "GBP 5"
-    page.client.post(form.action, data=form.fields)  # having seen it, they may insist
+    page.client.post(form.action, data=form.fields)  # after seeing it, they can overwrite it
     assert draft_of("demo").spec.texts.pay == "GBP 6"
 
 

@@ -1,4 +1,4 @@
-"""New studies: empty, in the paper's shape, a copy, from a file; and a design as a YAML file."""
+"""New studies: empty, the paper's design, a copy, from a file; and a design as a YAML file."""
 
 import pytest
 

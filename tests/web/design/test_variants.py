@@ -1,4 +1,4 @@
-"""The page of a variant: rule and split, accounts as players see them, what they settle."""
+"""The page of a variant: rule and split, accounts as players see them, what they determine."""
 
 from app.study.design.certificate import certificate_dict
 from app.study.design.studies import make_variant
@@ -25,7 +25,7 @@ def test_variant_page_shows_the_accounts_word_for_word_as_players_do(researcher,
 
 
 def tales(text):
-    """Return the accounts of a page as HTML, without the list's own tag (pins are for players)."""
+    """Return the accounts on a page as HTML, without the tag of the list (pins are for players)."""
     part = text.partition('<ul id="tales"')[2]
     return part.partition(">")[2].partition("</ul>")[0]
 
@@ -38,7 +38,7 @@ def test_variant_page_names_twins_rivals_bias_and_floors(researcher):
         "Contextual bias",
         "Share of cells determined",
         "enumerator",
-        "exactly one answer",
+        "give the same answer in every held-out cell",
     ):
         assert words in text
 

@@ -1,4 +1,4 @@
-"""Withdrawal, hand actions, search, recruitment lists, payments, identifiers."""
+"""Withdrawal, manual actions, search, recruitment lists, payments, identifiers."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ HEADER = "Submission id,Participant id,Status,Completion code\n"
 
 @pytest.fixture
 def person(client, study):
-    """Somebody from Prolific before the first guardian."""
+    """A player from Prolific at the first guardian."""
     return Walker(client).enter(LINK).leave_practice()
 
 

@@ -1,4 +1,4 @@
-"""Full, closed and excluded studies, clocks and warnings, as people see them."""
+"""Full, closed and excluded studies, clocks and warnings, as participants see them."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -15,7 +15,7 @@ RETURN = "please return your submission"
 
 @pytest.fixture
 def ago(server, look):
-    """Let a person have consented, and done nothing since, so many minutes ago."""
+    """Set a person's consent to some minutes ago, with no action since."""
 
     def move(token, minutes):
         then = datetime.now(UTC) - timedelta(minutes=minutes)
