@@ -8,8 +8,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench browser run test check lint types imports format migrate demo codebook \
-	bench soak screenshots lock clean
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test check lint types imports format migrate demo codebook \
+	bench mutants soak bare screenshots lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -35,9 +35,14 @@ $(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
 	@$(UV) -r requirements/bench.txt
 	@touch $@
 
+$(VENV)/.mutants: $(VENV)/.dev requirements/mutants.txt
+	@$(UV) -r requirements/mutants.txt
+	@touch $@
+
 setup: $(VENV)/.run ## create .venv and install the pinned packages
 setup-dev: $(VENV)/.dev
 setup-bench: $(VENV)/.bench
+setup-mutants: $(VENV)/.mutants
 
 browser:
 	@bash tests/e2e/browser.sh
@@ -52,13 +57,15 @@ migrate: setup ## update the database to the current schema
 	@$(BIN)/hjstudy migrate
 
 test: setup-dev browser ## run all tests (both databases, real browser)
-	@$(BIN)/python tests/run.py
+	@$(BIN)/python tests/run.py $(TESTS)
 
-check: lint types imports ## check lint, types and import contracts
+check: lint types imports ## check layout, lint, types and import contracts
 
 lint: setup-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/djlint --check templates
+	$(BIN)/oxfmt --check static
 
 types: setup-dev
 	$(BIN)/mypy
@@ -66,9 +73,11 @@ types: setup-dev
 imports: setup-dev
 	$(BIN)/lint-imports
 
-format: setup-dev ## format the code with ruff
+format: setup-dev ## format Python, templates, CSS and JavaScript
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/djlint --reformat --quiet templates
+	$(BIN)/oxfmt static
 
 codebook: setup ## regenerate docs/codebook.md from the export columns
 	@$(BIN)/python -m app.study.export.codebook docs/codebook.md
@@ -76,15 +85,21 @@ codebook: setup ## regenerate docs/codebook.md from the export columns
 bench: setup-bench ## run all benchmarks
 	@$(BIN)/python -m bench
 
+mutants: setup-mutants ## test the tests with mutants (hours; ONLY="world seats" runs a part)
+	@$(BIN)/python -m tests.mutants $(ONLY)
+
 soak: setup-dev ## let 500 bots play, with and without killing a server
 	@$(BIN)/python -m bench.soak
+
+bare: ## run both commands in a bare Debian (root; BARE_TESTS="tests/game ..." limits the tests)
+	@bash tests/bare.sh
 
 screenshots: setup-dev browser ## retake the screenshots in the documentation
 	@$(BIN)/python -m bench.screenshots
 
 lock: $(BIN)/uv ## update the pinned packages
-	@for k in run dev bench; do case $$k in run) x="--extra build";; \
-	  dev) x="--extra build --extra dev --extra offline";; bench) x="--extra build --extra dev --extra offline --extra bench";; esac; \
+	@for k in run dev mutants bench; do case $$k in run) x="--extra build";; \
+	  dev) x="--extra build --extra dev --extra offline";; mutants) x="--extra build --extra dev --extra offline --extra mutants";; bench) x="--extra build --extra dev --extra offline --extra bench";; esac; \
 	  $(BIN)/uv pip compile -q pyproject.toml $$x --universal --python-version 3.11 --no-header --no-annotate \
 	    --no-emit-index-url -o requirements/$$k.txt; done
 

@@ -1,10 +1,10 @@
-"""One family of errors: a stable code for programs and a sentence for people; imports nothing."""
+"""The errors of this package: a stable code for programs, a sentence for people. No imports."""
 
 
 class HjstudyError(Exception):
-    """Something a caller or a person did that we can name.
+    """An expected error.
 
-    `code` is stable (`noun/what`), the message is a plain sentence that says what to do.
+    `code` is stable (`noun/what`); the message is a plain sentence that says what to do.
     """
 
     code = "hjstudy/error"
@@ -31,19 +31,19 @@ class FieldError(GameError):
 
 
 class StudyError(HjstudyError):
-    """A use case refused what was asked."""
+    """A use case refused a request."""
 
     code = "study/error"
 
 
 class StoreError(HjstudyError):
-    """The database cannot be used as it was asked to."""
+    """The database cannot be used as requested."""
 
     code = "store/error"
 
 
 class BusyError(StoreError):
-    """The write lock, a row or a connection did not come free in time; asking again is safe."""
+    """The write lock, a row or a connection was not free in time; retrying is safe."""
 
     code = "store/busy"
 

@@ -1,7 +1,7 @@
-"""Log lines on stderr: for people, or one JSON object a line. Never what a person typed.
+"""Log lines on stderr: for people, or one JSON object per line. Never what a person typed.
 
-A line is `noun.past_verb` plus facts. Player tokens, form fields, query strings and addresses of
-people stay out: a request is named by its route (`/p/{token}/...`), not by its path.
+A line is `noun.past_verb` plus facts. It never contains player tokens, form fields, query strings
+or people's addresses: a request appears by its route (`/p/{token}/...`), not by its path.
 """
 
 import logging
@@ -21,7 +21,7 @@ WEIGHTS = {
     "warning": logging.WARNING,
     "error": logging.ERROR,
 }
-CHATTY = ("alembic", "httpx", "httpcore")  # heard from `warning` on
+CHATTY = ("alembic", "httpx", "httpcore")  # logged from `warning` up
 QUIET_ROUTES = ("/static", "/healthz")
 DETAIL = re.compile(
     r"^DETAIL:.*?(?=^(?:\[SQL|\(Background|Traceback|The above)|\Z)", re.MULTILINE | re.DOTALL
@@ -29,7 +29,7 @@ DETAIL = re.compile(
 
 
 class StderrLogger:
-    """Writes finished lines to whatever stderr is at the time (tests replace it)."""
+    """Writes finished lines to the current stderr (tests replace it)."""
 
     def msg(self, line: str) -> None:
         """Write one line."""
@@ -51,14 +51,14 @@ class StderrHandler(logging.Handler):
 
 
 def without_details(_logger: object, _method: str, event: EventDict) -> EventDict:
-    """Cut PostgreSQL's DETAIL out of a traceback: it repeats the row, and so what was typed."""
+    """Cut PostgreSQL's DETAIL from a traceback: it repeats the row, and so what people typed."""
     if "exception" in event:
         event["exception"] = DETAIL.sub("DETAIL: (left out)\n", event["exception"])
     return event
 
 
 def set_up(settings: Settings) -> None:
-    """Send our own lines and those of libraries to stderr, in one format."""
+    """Send our own and libraries' log lines to stderr, in one format."""
     weight = WEIGHTS[settings.log_level]
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -85,7 +85,7 @@ def set_up(settings: Settings) -> None:
 
 
 def set_up_libraries(formatter: logging.Formatter, weight: int) -> None:
-    """Give the standard library's root logger our handler, once."""
+    """Add our handler to the standard library's root logger, once."""
     handler = StderrHandler()
     handler.setFormatter(formatter)
     root = logging.getLogger()
@@ -99,7 +99,7 @@ def set_up_libraries(formatter: logging.Formatter, weight: int) -> None:
 
 
 def bind_request(request_id: str) -> None:
-    """Put the request's id into every line until the next request."""
+    """Add the request's id to every line until the next request."""
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(request=request_id)
 

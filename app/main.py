@@ -1,4 +1,4 @@
-"""create_app: wires settings, store, templates, routes and guards together; nothing else."""
+"""create_app: wires settings, store, templates, routes and guards together, nothing else."""
 
 import gc
 import sys
@@ -33,7 +33,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = settings.threads
         if settings.htmx_source == "local":
-            pages.local_htmx()  # say at the start, in words, if the package is missing
+            pages.local_htmx()  # reports a missing package at the start
         yield
         store.dispose()
 
@@ -48,8 +48,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.server = Server(settings, store, Table(store), env)
     for router in routes.ROUTERS:
         app.include_router(router)
-    # Only files are compressed: a page holds a token beside what people type, and compressing
-    # both together would let the length tell of the token.
+    # Only files are compressed: a page holds a token next to what people typed, and compressing
+    # both together would leak the token through the length.
     app.mount("/static", static_files.PreparedFiles(), name="static")
     errors.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
@@ -64,12 +64,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def served_app(settings: Settings | None = None) -> FastAPI:
-    """Return the application of a process that does nothing but serve it.
+    """Return the application for a process that does nothing but serve it.
 
-    It answers at an even pace: what is loaded by now stays until the end, and the garbage collector
-    need not go through it, which stops every answer for a tenth of a second; and a thread that
-    works for long (a monitor's look, an export) hands over after a millisecond, not after five, as
-    a command's thread waits its turn at each step of its transaction.
+    Two measures keep response times even. Everything loaded by now is hidden from the garbage
+    collector, which would otherwise stop all answers for a tenth of a second. And a busy thread (a
+    monitor, an export) yields after one millisecond instead of five, because a command's thread
+    waits for its turn at each step of its transaction.
     """
     app = create_app(settings)
     gc.collect()

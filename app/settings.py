@@ -1,7 +1,7 @@
-"""Every knob of the server, read once from `HJSTUDY_*` variables; docs/operations.md lists them.
+"""The server's settings, read once from `HJSTUDY_*` variables; docs/operations.md lists them.
 
-`HJSTUDY_X_FILE=/path` reads the value of `HJSTUDY_X` from a file (Docker and systemd hand
-secrets over so). An empty variable counts as not set.
+`HJSTUDY_X_FILE=/path` reads the value of `HJSTUDY_X` from a file (as Docker and systemd pass
+secrets). An empty variable counts as not set.
 """
 
 import os
@@ -22,7 +22,7 @@ FOR_TESTS = "HJSTUDY_TEST_"  # read by tests only, never by the server
 
 
 class SettingsError(HjstudyError):
-    """A variable holds what it must not; the message names it and never shows its value."""
+    """A variable has an invalid value; the message names it but never shows the value."""
 
     code = "settings/bad"
 
@@ -42,7 +42,7 @@ class FileSource(PydanticBaseSettingsSource):
         if not path:
             return None, field_name, False
         if os.environ.get(name):
-            raise SettingsError(f"{name} and {name}_FILE are both set: keep one of them.")
+            raise SettingsError(f"{name} and {name}_FILE are both set. Keep one of them.")
         try:
             return Path(path).read_text(encoding="utf-8").strip(), field_name, False
         except (OSError, UnicodeDecodeError) as error:
@@ -68,7 +68,7 @@ def default_base_url(data: Mapping[str, Any]) -> str:
 
 
 class Settings(BaseSettings):
-    """Every knob of the server; built once at the start, then passed down."""
+    """The server's settings; built once at the start, then passed down."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid"
@@ -80,38 +80,38 @@ class Settings(BaseSettings):
         repr=False,
         description="sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",
     )
-    host: str = Field("127.0.0.1", min_length=1, description="address the server listens at")
-    port: int = Field(8000, ge=1, le=65535, description="port the server listens at")
+    host: str = Field("127.0.0.1", min_length=1, description="address the server listens on")
+    port: int = Field(8000, ge=1, le=65535, description="port the server listens on")
     base_url: str = Field(
         default_factory=default_base_url,
-        description="address that people outside use, for printed and absolute links",
+        description="address that people use, for printed and absolute links",
     )
     secure_cookies: bool = Field(
         default_factory=lambda data: data["base_url"].startswith("https://"),
-        description="cookies only over https, and tell browsers to stay on https",
+        description="send cookies only over https, and tell browsers to stay on https",
     )
     write_timeout_s: float = Field(
         10, gt=0, le=300, description="longest wait for the write lock or a row, seconds"
     )
-    threads: int = Field(40, ge=1, le=1000, description="requests worked on at once")
+    threads: int = Field(40, ge=1, le=1000, description="requests handled at once")
     body_limit_bytes: int = Field(
-        512 * 1024, ge=16 * 1024, le=16 * 1024 * 1024, description="longest request body, bytes"
+        512 * 1024, ge=16 * 1024, le=16 * 1024 * 1024, description="largest request body, bytes"
     )
     upload_limit_bytes: int = Field(
         8 * 1024 * 1024,
         ge=64 * 1024,
         le=256 * 1024 * 1024,
-        description="longest file of explanations or judge scores that a researcher sends in",
+        description="largest file that a researcher uploads (explanations, judge scores), bytes",
     )
-    login_hours: float = Field(12, gt=0, le=720, description="life of a login, hours")
+    login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
     htmx_source: Literal["cdn", "local"] = Field(
-        "cdn", description="where pages load htmx from: its CDN, or the installed package"
+        "cdn", description="where pages load htmx from: a CDN, or the installed package"
     )
     log_format: Literal["console", "json"] = Field(
         "console", description="one line for people, or JSON"
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="least weight of what is logged"
+        "info", description="lowest level that is logged"
     )
 
     @field_validator("base_url")
@@ -139,10 +139,10 @@ class Settings(BaseSettings):
 
 
 def load_settings(**values: Any) -> Settings:
-    """Return the settings; `values` go before the environment.
+    """Return the settings; `values` take precedence over the environment.
 
     Raises:
-        SettingsError: one line a problem, each naming its variable.
+        SettingsError: one line per problem, each naming its variable.
     """
     try:
         return Settings(**values)
@@ -150,18 +150,18 @@ def load_settings(**values: Any) -> Settings:
         lines = [
             f"{PREFIX}{'_'.join(map(str, problem['loc'])).upper()}: {problem['msg']}."
             for problem in error.errors(include_input=False, include_url=False)
-            if problem["type"] != "default_factory_not_called"  # follows from another line
+            if problem["type"] != "default_factory_not_called"  # a consequence of another line
         ]
         raise SettingsError("\n".join(lines)) from None
 
 
 def variable_names() -> list[str]:
-    """Return the variables that set something, without their `_FILE` forms."""
+    """Return the variables that exist, without their `_FILE` forms."""
     return [PREFIX + name.upper() for name in Settings.model_fields]
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each `HJSTUDY_` variable that sets nothing (mostly typing errors)."""
+    """Return one sentence for each unknown `HJSTUDY_` variable (usually a typo)."""
     known = variable_names()
     sentences = []
     for name in sorted(environment):
@@ -170,5 +170,5 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
         if name.removesuffix("_FILE") not in known:
             near = get_close_matches(name, known, 1)
             hint = f" Did you mean {near[0]}?" if near else ""
-            sentences.append(f"{name} is not a setting and does nothing.{hint}")
+            sentences.append(f"{name} is not a setting and has no effect.{hint}")
     return sentences

@@ -19,6 +19,7 @@ BENCHES = (
     "paint",
     "agreement",
     "monitor",
+    "start",
 )
 PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark
 Bench = Callable[..., Iterator[Result]]

@@ -59,6 +59,7 @@ def run() -> None:
             target_metadata=metadata,
             render_item=render_item,
             render_as_batch=True,
+            on_version_apply=context.config.attributes.get("applied"),
         )
         with context.begin_transaction():
             context.run_migrations()

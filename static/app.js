@@ -1,244 +1,541 @@
 /* Everything works without this script; it only makes it smoother. */
 (() => {
-"use strict";
-const $ = (s, r = document) => r.querySelector(s), $$ = (s, r = document) => [...r.querySelectorAll(s)];
-const on = (t, type, f, o) => t && t.addEventListener(type, f, o);
-const make = (tag, props, ...kids) => { const e = Object.assign(document.createElement(tag), props); e.append(...kids); return e; };
-const doc = document, root = doc.documentElement, here = "hj" + location.pathname;
-let box = {};
-try { box = sessionStorage; } catch { /* storage is off */ }
-const read = k => JSON.parse(box[here + k] || "null"), forget = k => { delete box[here + k]; };
-const keep = (k, v) => { try { box[here + k] = JSON.stringify(v); } catch { /* it is full; the server keeps drafts too */ } };
-root.classList.add("js");
+  "use strict";
 
-/* one bar says when the server does not answer */
-const command = $("#command"), raw = $("#raw"), log = $("#log"), net = $("#net");
-const tell = text => { if (net.textContent !== text) net.textContent = text; };
-const down = () => tell((navigator.onLine ? "The server did not answer. " : "Not connected. ") + "What you typed is kept. " + (command ? "Press Enter to try again." : "Please try again."));
-on(window, "offline", down);
-on(window, "online", () => tell(""));
+  const $ = (selector, within = document) => within.querySelector(selector);
+  const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const on = (target, type, listener, options) => {
+    if (target) target.addEventListener(type, listener, options);
+  };
+  const make = (tag, properties, ...children) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  };
+  const halt = (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const now = () => Math.round(performance.now());
+  const isTouch = () => matchMedia("(pointer: coarse)").matches;
 
-/* the warning before the time is over comes when it is due */
-const warning = $("#warning[data-in]");
-if (warning && warning.dataset.in < 2e6) setTimeout(() => { warning.hidden = false; }, warning.dataset.in * 1e3);
+  const root = document.documentElement;
+  const log = $("#log");
+  const command = $("#command");
+  const raw = $("#raw");
+  root.classList.add("js");
 
-/* process data, named in the consent text */
-const spent = { keys: 0, pasted: 0, hidden_ms: 0 };
-const clock = () => Math.round(performance.now());
-let hiddenAt = 0, shownAt = clock();
-on(doc, "visibilitychange", () => { if (doc.hidden) hiddenAt = clock(); else spent.hidden_ms += clock() - hiddenAt; });
-on(doc, "keydown", e => { if (e.target.rows) spent.keys++; });
-on(doc, "paste", e => { if (e.target.rows) spent.pasted += e.clipboardData.getData("text").length; });
-const fill = form => {
-	const now = { ...spent, write_ms: clock(), viewport: innerWidth + "x" + innerHeight };
-	$$("[data-fill]", form).forEach(i => { i.value = now[i.name]; });
-};
+  /* What this window keeps, page by page. */
+  const here = "hj" + location.pathname;
+  let storage = {};
+  try {
+    storage = sessionStorage;
+  } catch {
+    /* storage is off */
+  }
+  const read = (key) => JSON.parse(storage[here + key] || "null");
+  const forget = (key) => {
+    delete storage[here + key];
+  };
+  const keep = (key, value) => {
+    try {
+      storage[here + key] = JSON.stringify(value);
+    } catch {
+      /* it is full; the server keeps drafts too */
+    }
+  };
 
-/* a form that changes something is sent once, and its button says so */
-const busy = (form, b) => {
-	if (form.by) { form.by.textContent = form.was; form.by.ariaDisabled = null; }
-	if (b) { form.was = b.textContent; b.textContent = "Sending…"; b.ariaDisabled = "true"; }
-	form.by = b;
-};
-on(doc, "submit", e => {
-	const form = e.target, by = e.submitter, ours = form.hasAttribute("hx-post"), halt = () => { e.preventDefault(); e.stopPropagation(); };
-	if (form.method === "get") return;
-	if (form.by) return halt();
-	if (form.save && (by && "save" in by.dataset || !ours)) { halt(); return form.save(); }
-	fill(form);
-	if (form === command) {
-		if (!raw.value.trim()) { halt(); return raw.focus(); }
-		form.client_ms.value = Date.now();
-		form.think_ms.value = clock() - shownAt;
-		form.taps.value = taps;
-		typed();
-	}
-	form.sent = true;
-	if (!window.htmx || !ours) { if (form === command) raw.readOnly = true; setTimeout(() => busy(form, by || $("button", form))); }
-}, true);
-const hx = (type, f) => on(doc, "htmx:" + type, e => f(e.detail));
-/* a page that the browser kept, of which a form was sent, has a ticket that is spent */
-on(window, "pageshow", e => { if (e.persisted && (command || $$("form").some(f => f.by))) location.reload(); });
-hx("beforeRequest", ({ elt }) => { busy(elt, $("button:not([type=button])", elt)); if (elt === command) raw.readOnly = true; });
-hx("beforeSwap", d => { /* the server's own word names the action */
-	if (d.requestConfig.elt === command && d.xhr.status < 300 && !d.xhr.getResponseHeader("X-Seq")) d.shouldSwap = false;
-});
-hx("afterRequest", ({ elt: f, xhr: x }) => {
-	const s = x.status, ok = s >= 200 && s < 300;
-	if (ok && x.getResponseHeader("HX-Redirect")) return forget("#" + f.id);
-	busy(f);
-	if (f === command) raw.readOnly = false;
-	const heard = s === 409 || s === 422 || ok && (f !== command || x.getResponseHeader("X-Seq"));
-	if (!heard) { f.sent = false; return s === 413 ? tell("This is too long to send. Please shorten it.") : down(); }
-	tell("");
-	if (f === command) {
-		shownAt = clock();
-		if (ok) { raw.value = lastTap = ""; taps = back = 0; forget("raw"); }
-		log.scrollTop = 0;
-		ended(true);
-	} else {
-		$$("form[data-autosave]").forEach(autosave);
-		const p = $(".problem"); p && p.focus();
-	}
-});
+  /* One bar says when the server does not answer. */
+  const tell = (text) => {
+    const bar = $("#net");
+    if (bar.textContent !== text) bar.textContent = text;
+  };
+  const tellNoAnswer = () => {
+    const why = navigator.onLine ? "The server did not answer." : "Not connected.";
+    const what = command ? "Press Enter to try again." : "Please try again.";
+    tell(`${why} What you typed is kept. ${what}`);
+  };
+  on(window, "offline", tellNoAnswer);
+  on(window, "online", () => tell(""));
 
-/* the command line */
-const touch = () => matchMedia("(pointer: coarse)").matches;
-let taps = 0, back = 0, draft = "", lastTap = "";
-const typed = () => keep("raw", { seq: $("#seq").value, text: raw.value });
-const toEnd = () => raw.setSelectionRange(raw.value.length, raw.value.length);
-const ended = focus => { if (!command || $("#state").dataset.done !== "true") return; command.hidden = true; if (focus) $("#after-h").focus(); };
-if (command) {
-	const old = read("raw");
-	if (old && old.seq === $("#seq").value && !raw.value) raw.value = old.text;
-	on(raw, "input", () => { back = 0; typed(); });
-	on(raw, "keydown", e => {
-		const by = { ArrowUp: 1, ArrowDown: -1 }[e.key], past = $$("#log-lines .you").map(p => p.lastChild.textContent);
-		if (!by || raw.readOnly || !past.length) return;
-		e.preventDefault();
-		if (!back) draft = raw.value;
-		back = Math.min(past.length, Math.max(0, back + by));
-		raw.value = back ? past[past.length - back] : draft;
-		toEnd();
-	});
-	ended();
-}
+  /* The warning before the time is over comes when it is due (timers hold 24 days at most). */
+  const warning = $("#warning[data-in]");
+  const showWarning = () => {
+    warning.hidden = false;
+  };
+  if (warning && warning.dataset.in < 2e6) setTimeout(showWarning, warning.dataset.in * 1e3);
 
-/* tap a name to put it into the command line */
-if (command && "tap" in command.dataset) {
-	$$(".tale ol b").forEach(b => { const [verb, ...name] = b.textContent.split(" "); if (name[0]) b.replaceChildren(verb + " ", make("b", { className: "n", textContent: name.join(" ") })); });
-	$$(".n").forEach(n => n.replaceWith(make("button", { type: "button", className: "n", textContent: n.textContent, tabIndex: n.closest(".tale") ? -1 : 0 })));
-	on(doc, "click", e => {
-		const b = e.target.closest("button.n"), name = b && b.textContent, v = raw.value.trimEnd();
-		if (!b || raw.readOnly) return;
-		raw.value = lastTap && v.endsWith(" " + lastTap) ? v.slice(0, -lastTap.length) + name : (v && v !== lastTap ? v + " " : "") + name;
-		lastTap = name; taps++; typed();
-		if (!touch()) { raw.focus(); toEnd(); }
-	});
-}
+  /* Process data, named in the consent text: sent in the fields that ask for it. */
+  const spent = { keys: 0, pasted: 0, hidden_ms: 0 };
+  let hiddenAt = 0;
+  on(document, "visibilitychange", () => {
+    if (document.hidden) hiddenAt = now();
+    else spent.hidden_ms += now() - hiddenAt;
+  });
+  on(document, "keydown", ({ target }) => {
+    if (target.rows) spent.keys++;
+  });
+  on(document, "paste", ({ target, clipboardData }) => {
+    if (target.rows) spent.pasted += clipboardData.getData("text").length;
+  });
+  const fill = (form) => {
+    const viewport = innerWidth + "x" + innerHeight;
+    const facts = { ...spent, write_ms: now(), viewport };
+    $$("[data-fill]", form).forEach((field) => {
+      field.value = facts[field.name];
+    });
+  };
 
-/* accounts: sort, fold, pin */
-const tales = $("#accounts ul#tales"), sort = $("#sort");
-if (tales) {
-	const s = Object.assign({ sort: "", Pin: [], Fold: [] }, read("tales")), cards = [...tales.children], nr = c => c.dataset.n;
-	const value = c => { const chip = $$(".chip", c).find(x => x.firstChild.textContent === s.sort + ":"); return chip ? chip.lastChild.textContent.trim() : ""; };
-	const pinned = c => s.Pin.includes(nr(c));
-	const order = (a, b) => pinned(b) - pinned(a) || !value(a) - !value(b) || value(a).localeCompare(value(b), "en", { numeric: true }) || nr(a) - nr(b);
-	const all = make("button", { type: "button", className: "quiet" });
-	const draw = () => {
-		tales.append(...cards.slice().sort(order));
-		cards.forEach(c => { $("ol", c).hidden = s.Fold.includes(nr(c)); c.classList.toggle("pinned", pinned(c)); $$("[aria-pressed]", c).forEach(b => { b.ariaPressed = s[b.word].includes(nr(c)); }); });
-		all.textContent = s.Fold.length ? "Unfold all" : "Fold all";
-		keep("tales", s);
-	};
-	cards.forEach(c => {
-		const words = "pin" in tales.dataset ? ["Pin", "Fold"] : ["Fold"];
-		$("h3", c).after(make("span", { className: "minis" }, ...words.map(word => {
-			const b = make("button", { type: "button", className: "mini quiet", word, ariaPressed: "false" }, word, make("span", { className: "vh", textContent: " " + $("h3 .n", c).textContent }));
-			on(b, "click", () => { const i = s[word].indexOf(nr(c)); i < 0 ? s[word].push(nr(c)) : s[word].splice(i, 1); draw(); b.focus(); });
-			return b;
-		})));
-	});
-	on(all, "click", () => { s.Fold = s.Fold.length ? [] : cards.map(nr); draw(); });
-	$("#accounts .tools").append(all);
-	if (sort) { sort.value = s.sort; on(sort, "change", () => { s.sort = sort.value; draw(); }); }
-	draw();
-}
+  /* A form that changes something is sent once, and its button says so. */
+  const release = (form) => {
+    if (!form.busyButton) return;
+    form.busyButton.textContent = form.buttonText;
+    form.busyButton.ariaDisabled = null;
+    form.busyButton = null;
+  };
+  const setBusy = (form, button) => {
+    release(form);
+    if (!button) return;
+    form.busyButton = button;
+    form.buttonText = button.textContent;
+    button.textContent = "Sending…";
+    button.ariaDisabled = "true";
+  };
+  const savesOnly = (form, button, isHtmx) =>
+    form.save && ((button && "save" in button.dataset) || !isHtmx);
 
-/* tabs, as many as the room asks for */
-const desk = $(".desk"), nav = $(".tabs");
-if (nav) {
-	const mid = matchMedia("(min-width: 60rem)"), wide = matchMedia("(min-width: 100rem)"), links = [...nav.children], pane = a => $(a.hash);
-	let live = [], chosen = location.hash || read("tab");
-	const pick = (a, wanted, focus) => {
-		if (wanted) keep("tab", chosen = a.hash);
-		desk.dataset.tab = a.hash.slice(1);
-		live.forEach(x => { x.ariaSelected = x === a; x.tabIndex = x === a ? 0 : -1; pane(x).hidden = x !== a; });
-		if (focus) a.focus();
-		if (wanted && log) log.scrollTop = 0;
-	};
-	const lay = () => {
-		const room = wide.matches ? "w" : mid.matches ? "l" : "p";
-		live = links.filter(a => a.dataset.m.includes(room));
-		links.forEach(a => {
-			const p = pane(a), is = live.includes(a);
-			a.hidden = !is; p.hidden = false; a.role = is ? "tab" : null; p.role = is ? "tabpanel" : null;
-			if (is) a.setAttribute("aria-controls", p.id);
-		});
-		nav.hidden = !live.length; nav.role = live.length ? "tablist" : null;
-		if (live.length) pick(live.find(a => a.hash === chosen) || live[0]); else desk.dataset.tab = "";
-	};
-	on(nav, "click", e => { const a = e.target.closest("a"); if (a) { e.preventDefault(); pick(a, true); } });
-	on(nav, "keydown", e => {
-		const i = live.indexOf(document.activeElement), to = { ArrowRight: i + 1, ArrowLeft: i - 1, Home: 0, End: -1 }[e.key];
-		if (i >= 0 && to !== undefined) { e.preventDefault(); pick(live.at(to % live.length), true, true); }
-	});
-	on(mid, "change", lay); on(wide, "change", lay); lay();
-}
+  const sendForm = (event) => {
+    const form = event.target;
+    const button = event.submitter;
+    const isHtmx = form.hasAttribute("hx-post");
+    if (form.method === "get") return;
+    if (form.busyButton) return halt(event);
+    if (savesOnly(form, button, isHtmx)) {
+      halt(event);
+      return form.save();
+    }
+    fill(form);
+    if (form === command && !completeCommand(event)) return;
+    form.sent = true;
+    if (window.htmx && isHtmx) return;
+    if (form === command) raw.readOnly = true;
+    setTimeout(() => setBusy(form, button || $("button", form)));
+  };
+  on(document, "submit", sendForm, true);
 
-/* room for a phone's keyboard */
-const vv = window.visualViewport;
-const fit = () => {
-	root.classList.toggle("kb", vv.height < 432);
-	const covered = vv.scale === 1 && innerHeight - vv.height > 60;
-	root.style.setProperty("--vh", covered ? vv.height + "px" : "100dvh");
-	if (covered) scrollTo(0, 0);
-	if (log) log.scrollTop = 0;
-};
-if (vv && desk) on(vv, "resize", fit);
-/* what measures the page waits until it is drawn */
-on(window, "load", () => {
-	if (vv && desk) fit();
-	if (command && !touch() && doc.activeElement === doc.body) raw.focus();
-});
+  /* A page the browser kept, of which a form was sent, holds a ticket that is spent. */
+  on(window, "pageshow", (event) => {
+    const wasSent = command || $$("form").some((form) => form.busyButton);
+    if (event.persisted && wasSent) location.reload();
+  });
 
-/* drafts and notes: saved while typed, kept here until the server has them */
-const fields = form => $$("textarea, select, input:not([type=hidden])", form), ticked = f => /checkbox|radio/.test(f.type);
-const values = form => fields(form).map(f => ticked(f) ? f.checked : f.value);
-const put = (form, v) => fields(form).forEach((f, i) => { if (ticked(f)) f.checked = v[i]; else f.value = v[i]; });
-function autosave(form) {
-	if (form.save) return;
-	const id = form.dataset.status, key = "#" + form.id, rev = () => $(`#${id} [name=revision]`).value, old = read(key);
-	const say = text => { $("#" + id).className = "save-status"; $(`#${id} span`).textContent = text; };
-	let timer, flying = false, again = false, stale = false;
-	form.save = async () => {
-		clearTimeout(timer);
-		if (stale) return;
-		if (flying) { again = true; return; }
-		flying = true; again = false; fill(form);
-		const body = new URLSearchParams(new FormData(form));
-		try {
-			const r = await fetch(form.dataset.autosave, { method: "POST", body, headers: { "HX-Request": "true" }, keepalive: String(body).length < 6e4 });
-			const fresh = new DOMParser().parseFromString(await r.text(), "text/html").getElementById(id);
-			if (!fresh) throw r;
-			$("#" + id).replaceWith(fresh); tell("");
-			stale = r.status === 409;
-			if (r.ok && !again) forget(key);
-		} catch { say("Not saved yet, kept in this window"); timer = setTimeout(form.save, 8000); }
-		flying = false;
-		if (again) form.save();
-	};
-	on(form, "input", () => { form.sent = false; keep(key, { rev: rev(), v: values(form) }); if (stale) return; clearTimeout(timer); timer = setTimeout(form.save, 900); say("Writing…"); });
-	on(form, "submit", () => clearTimeout(timer));
-	on(window, "pagehide", () => { if (!form.sent && read(key)) form.save(); });
-	on(window, "online", () => { if (read(key)) form.save(); });
-	if (!old || String(old.v) === String(values(form))) return;
-	const bring = () => { put(form, old.v); say("Your latest text is back"); form.save(); };
-	if (old.rev === rev()) return bring();
-	const b = make("button", { type: "button", className: "quiet", textContent: "Restore what I typed here" });
-	on(b, "click", () => { bring(); b.remove(); });
-	$("#" + id).after(b);
-}
-$$("form[data-autosave]").forEach(autosave);
-$$("form[data-keep]").forEach(f => { const old = read("#" + f.id); if (old) put(f, old); on(f, "input", () => keep("#" + f.id, values(f))); });
-if ($("[data-forget]")) forget("#report-form");
+  /* What htmx sends and gets. */
+  const onHtmx = (type, listener) =>
+    on(document, "htmx:" + type, (event) => listener(event.detail));
+  const isOk = (xhr) => xhr.status >= 200 && xhr.status < 300;
+  const isPlayed = (xhr) => isOk(xhr) && xhr.getResponseHeader("X-Seq");
+  const isAnswer = (form, xhr) =>
+    xhr.status === 409 || xhr.status === 422 || (form === command ? isPlayed(xhr) : isOk(xhr));
 
-/* copy buttons */
-on(doc, "click", async e => {
-	const b = e.target.closest("[data-copy]"), from = b && document.getElementById(b.dataset.copy);
-	if (!b) return;
-	const was = b.textContent;
-	try { await navigator.clipboard.writeText(from.value || from.textContent); b.textContent = "Copied ✓"; } catch { getSelection().selectAllChildren(from); b.textContent = "Selected"; }
-	setTimeout(() => { b.textContent = was; }, 2500);
-});
+  const afterRequest = ({ elt: form, xhr }) => {
+    if (isOk(xhr) && xhr.getResponseHeader("HX-Redirect")) return forget("#" + form.id);
+    release(form);
+    if (form === command) raw.readOnly = false;
+    if (!isAnswer(form, xhr)) {
+      form.sent = false;
+      if (xhr.status === 413) tell("This is too long to send. Please shorten it.");
+      else tellNoAnswer();
+      return;
+    }
+    tell("");
+    if (form === command) showTurn(isOk(xhr));
+    else showAnswer();
+  };
+  const showAnswer = () => {
+    $$("form[data-autosave]").forEach(autosave);
+    const problem = $(".problem");
+    if (problem) problem.focus();
+  };
+  onHtmx("beforeRequest", ({ elt: form }) => {
+    setBusy(form, $("button:not([type=button])", form));
+    if (form === command) raw.readOnly = true;
+  });
+  onHtmx("beforeSwap", (detail) => {
+    /* a page from somebody in between, as in a hotel's network, is no turn: ours say its number */
+    const { requestConfig, xhr } = detail;
+    const isForeign = xhr.status < 300 && !xhr.getResponseHeader("X-Seq");
+    if (requestConfig.elt === command && isForeign) detail.shouldSwap = false;
+  });
+  onHtmx("afterRequest", afterRequest);
+
+  /* The command line. */
+  let shownAt = now();
+  let taps = 0;
+  let lastTap = "";
+  let stepsBack = 0; // into what was typed before
+  let unsent = "";
+  const keepTyped = () => keep("raw", { seq: $("#seq").value, text: raw.value });
+  const toEnd = () => raw.setSelectionRange(raw.value.length, raw.value.length);
+
+  const completeCommand = (event) => {
+    if (!raw.value.trim()) {
+      halt(event);
+      raw.focus();
+      return false;
+    }
+    command.client_ms.value = Date.now();
+    command.think_ms.value = now() - shownAt;
+    command.taps.value = taps;
+    keepTyped();
+    return true;
+  };
+  const clearCommand = () => {
+    raw.value = lastTap = "";
+    taps = stepsBack = 0;
+    forget("raw");
+  };
+  const showTurn = (isDone) => {
+    shownAt = now();
+    if (isDone) clearCommand();
+    log.scrollTop = 0;
+    if (endCommands()) $("#after-h").focus();
+  };
+  const endCommands = () => {
+    const isOver = $("#state").dataset.done === "true";
+    if (isOver) command.hidden = true;
+    return isOver;
+  };
+  const recall = (event) => {
+    const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (!step || raw.readOnly) return;
+    const past = $$("#log-lines .you").map((line) => line.lastChild.textContent);
+    if (!past.length) return;
+    event.preventDefault();
+    if (!stepsBack) unsent = raw.value;
+    stepsBack = Math.min(past.length, Math.max(0, stepsBack + step));
+    raw.value = stepsBack ? past[past.length - stepsBack] : unsent;
+    toEnd();
+  };
+  if (command) {
+    const kept = read("raw");
+    if (kept && kept.seq === $("#seq").value && !raw.value) raw.value = kept.text;
+    on(raw, "input", () => {
+      stepsBack = 0;
+      keepTyped();
+    });
+    on(raw, "keydown", recall);
+    endCommands();
+  }
+
+  /* Tap a name to put it into the command line. */
+  const markCommandName = (step) => {
+    const [verb, ...words] = step.textContent.split(" ");
+    if (!words[0]) return;
+    const name = make("b", { className: "n", textContent: words.join(" ") });
+    step.replaceChildren(verb + " ", name);
+  };
+  const makeTappable = (name) => {
+    /* there are many in the accounts: the tab key passes over those */
+    const tabIndex = name.closest(".tale") ? -1 : 0;
+    const text = { className: "n", textContent: name.textContent, tabIndex };
+    name.replaceWith(make("button", { type: "button", ...text }));
+  };
+  const withName = (typed, name) => {
+    /* a second tap in a row replaces the name of the first */
+    if (lastTap && typed.endsWith(" " + lastTap)) return typed.slice(0, -lastTap.length) + name;
+    return (typed && typed !== lastTap ? typed + " " : "") + name;
+  };
+  const tap = ({ target }) => {
+    const button = target.closest("button.n");
+    if (!button || raw.readOnly) return;
+    raw.value = withName(raw.value.trimEnd(), button.textContent);
+    lastTap = button.textContent;
+    taps++;
+    keepTyped();
+    if (isTouch()) return; // the focus would bring up the keyboard
+    raw.focus();
+    toEnd();
+  };
+  if (command && "tap" in command.dataset) {
+    $$(".tale ol b").forEach(markCommandName);
+    $$(".n").forEach(makeTappable);
+    on(document, "click", tap);
+  }
+
+  /* Accounts: sort, fold, pin. */
+  const setUpTales = (list) => {
+    const kept = Object.assign({ sort: "", Pin: [], Fold: [] }, read("tales"));
+    const cards = [...list.children];
+    const numberOf = (card) => card.dataset.n;
+    const isPinned = (card) => kept.Pin.includes(numberOf(card));
+    const sortValue = (card) => {
+      const isSorted = (chip) => chip.firstChild.textContent === kept.sort + ":";
+      const chip = $$(".chip", card).find(isSorted);
+      return chip ? chip.lastChild.textContent.trim() : "";
+    };
+    const byValue = (a, b) =>
+      !sortValue(a) - !sortValue(b) ||
+      sortValue(a).localeCompare(sortValue(b), "en", { numeric: true });
+    const inOrder = (a, b) =>
+      isPinned(b) - isPinned(a) || byValue(a, b) || numberOf(a) - numberOf(b);
+    const foldAll = make("button", { type: "button", className: "quiet" });
+
+    const drawCard = (card) => {
+      $("ol", card).hidden = kept.Fold.includes(numberOf(card));
+      card.classList.toggle("pinned", isPinned(card));
+      $$("[aria-pressed]", card).forEach((button) => {
+        button.ariaPressed = kept[button.word].includes(numberOf(card));
+      });
+    };
+    const draw = () => {
+      list.append(...cards.slice().sort(inOrder));
+      cards.forEach(drawCard);
+      foldAll.textContent = kept.Fold.length ? "Unfold all" : "Fold all";
+      keep("tales", kept);
+    };
+    const toggle = (word, number) => {
+      const without = kept[word].filter((other) => other !== number);
+      kept[word] = without.length < kept[word].length ? without : [...kept[word], number];
+      draw();
+    };
+    const miniButton = (card, word) => {
+      const name = make("span", {
+        className: "vh",
+        textContent: " " + $("h3 .n", card).textContent,
+      });
+      const properties = { type: "button", className: "mini quiet", word, ariaPressed: "false" };
+      const button = make("button", properties, word, name);
+      on(button, "click", () => {
+        toggle(word, numberOf(card));
+        button.focus();
+      });
+      return button;
+    };
+
+    const words = "pin" in list.dataset ? ["Pin", "Fold"] : ["Fold"];
+    cards.forEach((card) => {
+      const buttons = words.map((word) => miniButton(card, word));
+      $("h3", card).after(make("span", { className: "minis" }, ...buttons));
+    });
+    on(foldAll, "click", () => {
+      kept.Fold = kept.Fold.length ? [] : cards.map(numberOf);
+      draw();
+    });
+    $("#accounts .tools").append(foldAll);
+    const sort = $("#sort");
+    if (sort) sort.value = kept.sort;
+    on(sort, "change", () => {
+      kept.sort = sort.value;
+      draw();
+    });
+    draw();
+  };
+  const tales = $("#accounts ul#tales");
+  if (tales) setUpTales(tales);
+
+  /* Tabs, as many as the room asks for: a link's data-m names the widths (phone, laptop, wide)
+     in which it is one. */
+  const desk = $(".desk");
+  const setUpTabs = (bar) => {
+    const laptop = matchMedia("(min-width: 60rem)");
+    const wide = matchMedia("(min-width: 100rem)");
+    const links = [...bar.children];
+    const paneOf = (link) => $(link.hash);
+    let tabs = [];
+    let chosen = location.hash || read("tab");
+
+    const show = (tab) => {
+      desk.dataset.tab = tab.hash.slice(1);
+      tabs.forEach((other) => {
+        other.ariaSelected = other === tab;
+        other.tabIndex = other === tab ? 0 : -1;
+        paneOf(other).hidden = other !== tab;
+      });
+    };
+    const choose = (tab) => {
+      chosen = tab.hash;
+      keep("tab", chosen);
+      show(tab);
+      if (log) log.scrollTop = 0;
+    };
+    const setRole = (link) => {
+      const isTab = tabs.includes(link);
+      const pane = paneOf(link);
+      link.hidden = !isTab;
+      link.role = isTab ? "tab" : null;
+      pane.role = isTab ? "tabpanel" : null;
+      pane.hidden = false;
+      if (isTab) link.setAttribute("aria-controls", pane.id);
+    };
+    const layOut = () => {
+      const width = wide.matches ? "w" : laptop.matches ? "l" : "p";
+      tabs = links.filter((link) => link.dataset.m.includes(width));
+      links.forEach(setRole);
+      bar.hidden = !tabs.length;
+      bar.role = tabs.length ? "tablist" : null;
+      if (tabs.length) show(tabs.find((tab) => tab.hash === chosen) || tabs[0]);
+      else desk.dataset.tab = "";
+    };
+    const moveByKey = (event) => {
+      const at = tabs.indexOf(document.activeElement);
+      const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+      if (at < 0 || to === undefined) return;
+      event.preventDefault();
+      const tab = tabs.at(to % tabs.length);
+      choose(tab);
+      tab.focus();
+    };
+
+    on(bar, "click", (event) => {
+      const link = event.target.closest("a");
+      if (!link) return;
+      event.preventDefault();
+      choose(link);
+    });
+    on(bar, "keydown", moveByKey);
+    on(laptop, "change", layOut);
+    on(wide, "change", layOut);
+    layOut();
+  };
+  if ($(".tabs")) setUpTabs($(".tabs"));
+
+  /* Room for a phone's keyboard. */
+  const viewport = window.visualViewport;
+  const fitViewport = () => {
+    const isCovered = viewport.scale === 1 && innerHeight - viewport.height > 60;
+    root.classList.toggle("kb", viewport.height < 432);
+    root.style.setProperty("--vh", isCovered ? viewport.height + "px" : "100dvh");
+    if (isCovered) scrollTo(0, 0);
+    if (log) log.scrollTop = 0;
+  };
+  if (viewport && desk) on(viewport, "resize", fitViewport);
+  /* what measures the page waits until it is drawn */
+  on(window, "load", () => {
+    if (viewport && desk) fitViewport();
+    if (command && !isTouch() && document.activeElement === document.body) raw.focus();
+  });
+
+  /* Drafts and notes: saved while typed, kept here until the server has them. */
+  const fieldsOf = (form) => $$("textarea, select, input:not([type=hidden])", form);
+  const isTicked = (field) => /checkbox|radio/.test(field.type);
+  const valuesOf = (form) =>
+    fieldsOf(form).map((field) => (isTicked(field) ? field.checked : field.value));
+  const putValues = (form, values) =>
+    fieldsOf(form).forEach((field, index) => {
+      if (isTicked(field)) field.checked = values[index];
+      else field.value = values[index];
+    });
+
+  const post = (url, form) => {
+    const body = new URLSearchParams(new FormData(form));
+    const keepalive = String(body).length < 6e4; // more than that, browsers refuse
+    return fetch(url, { method: "POST", body, headers: { "HX-Request": "true" }, keepalive });
+  };
+
+  function autosave(form) {
+    if (form.save) return;
+    const key = "#" + form.id;
+    const statusId = form.dataset.status;
+    const revision = () => $(`#${statusId} [name=revision]`).value;
+    const say = (text) => {
+      $("#" + statusId).className = "save-status";
+      $(`#${statusId} span`).textContent = text;
+    };
+    let timer;
+    let isFlying = false;
+    let isWanted = false; // once more, after the one that is under way
+    let isStale = false; // another window has saved meanwhile
+
+    const saveIn = (ms) => {
+      clearTimeout(timer);
+      timer = setTimeout(form.save, ms);
+    };
+    const send = async () => {
+      const answer = await post(form.dataset.autosave, form);
+      const html = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const status = html.getElementById(statusId);
+      if (!status) throw answer;
+      $("#" + statusId).replaceWith(status);
+      tell("");
+      isStale = answer.status === 409;
+      if (answer.ok && !isWanted) forget(key);
+    };
+    form.save = async () => {
+      clearTimeout(timer);
+      if (isStale) return;
+      isWanted = isFlying;
+      if (isFlying) return;
+      isFlying = true;
+      fill(form);
+      try {
+        await send();
+      } catch {
+        say("Not saved yet, kept in this window");
+        saveIn(8000);
+      }
+      isFlying = false;
+      if (isWanted) form.save();
+    };
+
+    on(form, "input", () => {
+      form.sent = false;
+      keep(key, { rev: revision(), v: valuesOf(form) });
+      if (isStale) return;
+      saveIn(900);
+      say("Writing…");
+    });
+    on(form, "submit", () => clearTimeout(timer));
+    on(window, "pagehide", () => {
+      if (!form.sent && read(key)) form.save();
+    });
+    on(window, "online", () => {
+      if (read(key)) form.save();
+    });
+
+    const kept = read(key);
+    if (!kept || String(kept.v) === String(valuesOf(form))) return;
+    const bringBack = () => {
+      putValues(form, kept.v);
+      say("Your latest text is back");
+      form.save();
+    };
+    if (kept.rev === revision()) bringBack();
+    else offer("Restore what I typed here", $("#" + statusId), bringBack);
+  }
+  const offer = (text, after, accept) => {
+    const button = make("button", { type: "button", className: "quiet", textContent: text });
+    on(button, "click", () => {
+      accept();
+      button.remove();
+    });
+    after.after(button);
+  };
+  const keepHere = (form) => {
+    const kept = read("#" + form.id);
+    if (kept) putValues(form, kept);
+    on(form, "input", () => keep("#" + form.id, valuesOf(form)));
+  };
+  $$("form[data-autosave]").forEach(autosave);
+  $$("form[data-keep]").forEach(keepHere);
+  if ($("[data-forget]")) forget("#report-form");
+
+  /* Copy buttons. */
+  const copy = async (button) => {
+    const source = document.getElementById(button.dataset.copy);
+    const usual = button.textContent;
+    try {
+      await navigator.clipboard.writeText(source.value || source.textContent);
+      button.textContent = "Copied ✓";
+    } catch {
+      getSelection().selectAllChildren(source);
+      button.textContent = "Selected";
+    }
+    setTimeout(() => {
+      button.textContent = usual;
+    }, 2500);
+  };
+  on(document, "click", ({ target }) => {
+    const button = target.closest("[data-copy]");
+    if (button) copy(button);
+  });
 })();

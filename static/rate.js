@@ -1,69 +1,173 @@
 /* Rating by keys, and how long a page was in use. Everything works without this script. */
 (() => {
-"use strict";
-const $ = (s, r = document) => r.querySelector(s), $$ = (s, r = document) => [...r.querySelectorAll(s)];
-const doc = document, form = () => $("#rate-form"), IDLE_MS = 6e4;
-let store = {};
-try { store = localStorage; } catch { /* storage is off */ }
+  "use strict";
 
-/* what was saved is said aloud once the page is there */
-const saved = $("#saved"), said = $("#said");
-if (saved && said) setTimeout(() => { said.textContent = saved.textContent; }, 400);
+  const $ = (selector, within = document) => within.querySelector(selector);
+  const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const form = () => $("#rate-form"); // htmx puts a new one there after each rating
+  const tellInput = (box) => box.dispatchEvent(new Event("input", { bubbles: true }));
 
-/* active time: in view, and something done within the last minute */
-let active = 0, since = performance.now(), last = since;
-const count = () => {
-	const now = performance.now();
-	if (!doc.hidden) active += Math.max(0, Math.min(now, last + IDLE_MS) - since);
-	since = now;
-};
-for (const type of ["keydown", "pointerdown", "pointermove", "scroll", "focusin"]) doc.addEventListener(type, () => { count(); last = since; }, { passive: true, capture: true });
-doc.addEventListener("visibilitychange", () => { if (doc.hidden) { const now = performance.now(); active += Math.max(0, Math.min(now, last + IDLE_MS) - since); since = now; } else since = last = performance.now(); });
-doc.addEventListener("submit", e => { if (e.target === form()) { count(); e.target.active_ms.value = Math.round(active); } }, true);
+  let settings = {}; // of this browser
+  try {
+    settings = localStorage;
+  } catch {
+    /* storage is off */
+  }
 
-/* keys, off while a text is written and wherever somebody switched them off (a setting of this browser) */
-const on = () => store.hjstudyKeys !== "off";
-const show = () => { const box = $("#keys-on"); if (box) box.checked = on(); };
-doc.addEventListener("change", e => { if (e.target.id === "keys-on") store.hjstudyKeys = e.target.checked ? "on" : "off"; });
-const scales = () => $$(".scale", form());
-const mark = at => { scales().forEach((s, i) => s.classList.toggle("current", i === at)); };
-let at = 0;
-const choose = digit => {
-	const all = scales(), scale = all[Math.min(at, all.length - 1)], box = scale && $(`input[value="${digit}"]`, scale);
-	if (!box) return;
-	box.checked = true;
-	const skip = $("#skip");
-	if (skip.type === "checkbox") skip.checked = false;
-	if (all.length > 1) { at = Math.min(at + 1, all.length - 1); mark(at); const next = all[at]; next.scrollIntoView({ block: "nearest" }); }
-	box.focus({ preventScroll: true });
-	box.dispatchEvent(new Event("input", { bubbles: true }));
-};
-const go = id => { const a = $(id); if (a) a.click(); };
-const tap = box => { box.checked = !box.checked || box.type === "radio"; box.dispatchEvent(new Event("input", { bubbles: true })); };
-doc.addEventListener("keydown", e => {
-	const f = form(), t = e.target;
-	if (e.key === "Escape" && t.id === "comment") return t.blur();
-	if (on() && e.key === "Enter" && t.id === "skip-reason" && t.value) { e.preventDefault(); return f.requestSubmit($("#save")); }
-	if (!on() || e.ctrlKey || e.altKey || e.metaKey || t.matches("textarea, select, input:not([type=radio], [type=checkbox])")) return;
-	if (e.key === "Enter") {
-		if (t.closest("a, button, summary")) return;
-		e.preventDefault();
-		if (e.repeat) return;
-		return f ? f.requestSubmit($("#save")) : go("#go-on");
-	}
-	if (e.key === "n") return go("#next");
-	if (e.key === "p") return go("#previous");
-	if (!f) return;
-	if ("012".includes(e.key)) { e.preventDefault(); choose(e.key); }
-	else if (e.key === "s") { e.preventDefault(); tap($("#skip")); $("#skip-reason").focus(); }
-	else if (e.key === "f") { e.preventDefault(); tap($("#flag")); }
-	else if (e.key === "c") { e.preventDefault(); $("#comment").focus(); }
-	else if (e.key === "Backspace" && scales().length > 1) { e.preventDefault(); at = Math.max(0, at - 1); mark(at); }
-});
-const ready = () => { show(); at = 0; if (form() && scales().length > 1) mark(0); };
-doc.addEventListener("htmx:afterSwap", ready);
-doc.addEventListener("htmx:responseError", e => {
-	if (e.detail.xhr.status === 401) setTimeout(() => { $("#net").textContent = "You are logged out. Log in again in another tab, then save again here: what you typed is kept."; });
-});
-ready();
+  /* What was saved is said aloud once the page is there. */
+  const saved = $("#saved");
+  const said = $("#said");
+  const saySaved = () => {
+    said.textContent = saved.textContent;
+  };
+  if (saved && said) setTimeout(saySaved, 400);
+
+  /* Active time: in view, and something done within the last minute. */
+  const IDLE_MS = 6e4;
+  const SIGNS_OF_USE = ["keydown", "pointerdown", "pointermove", "scroll", "focusin"];
+  let activeMs = 0;
+  let countedUntil = performance.now();
+  let lastUse = countedUntil;
+
+  const countUntilNow = () => {
+    const now = performance.now();
+    activeMs += Math.max(0, Math.min(now, lastUse + IDLE_MS) - countedUntil);
+    countedUntil = now;
+  };
+  const count = () => {
+    if (document.hidden) countedUntil = performance.now();
+    else countUntilNow();
+  };
+  const noteUse = () => {
+    count();
+    lastUse = countedUntil;
+  };
+  SIGNS_OF_USE.forEach((type) => {
+    document.addEventListener(type, noteUse, { passive: true, capture: true });
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) countUntilNow();
+    else countedUntil = lastUse = performance.now();
+  });
+  const addActiveTime = (event) => {
+    if (event.target !== form()) return;
+    count();
+    event.target.active_ms.value = Math.round(activeMs);
+  };
+  document.addEventListener("submit", addActiveTime, true);
+
+  /* Keys are off while a text is written, and wherever somebody switched them off. */
+  const areKeysOn = () => settings.hjstudyKeys !== "off";
+  const showSetting = () => {
+    const box = $("#keys-on");
+    if (box) box.checked = areKeysOn();
+  };
+  document.addEventListener("change", ({ target }) => {
+    if (target.id === "keys-on") settings.hjstudyKeys = target.checked ? "on" : "off";
+  });
+
+  /* The scales of a rating by criteria are filled one after the other. */
+  const scales = () => $$(".scale", form());
+  let current = 0;
+  const markCurrent = () => {
+    scales().forEach((scale, index) => scale.classList.toggle("current", index === current));
+  };
+  const goOn = () => {
+    const last = scales().length - 1;
+    if (!last) return;
+    current = Math.min(current + 1, last);
+    markCurrent();
+    scales()[current].scrollIntoView({ block: "nearest" });
+  };
+  const goBack = () => {
+    current = Math.max(0, current - 1);
+    markCurrent();
+  };
+  const choose = (digit) => {
+    const scale = scales()[Math.min(current, scales().length - 1)];
+    const box = scale && $(`input[value="${digit}"]`, scale);
+    if (!box) return;
+    box.checked = true;
+    const skip = $("#skip");
+    if (skip.type === "checkbox") skip.checked = false;
+    goOn();
+    box.focus({ preventScroll: true });
+    tellInput(box);
+  };
+
+  const toggle = (box) => {
+    box.checked = !box.checked || box.type === "radio";
+    tellInput(box);
+  };
+  const skip = () => {
+    toggle($("#skip"));
+    $("#skip-reason").focus();
+  };
+  const click = (id) => {
+    const link = $(id);
+    if (link) link.click();
+  };
+  const save = () => form().requestSubmit($("#save"));
+
+  /* What a key does; those of the second table need the form. */
+  const ANYWHERE = { n: () => click("#next"), p: () => click("#previous") };
+  const IN_FORM = {
+    0: () => choose(0),
+    1: () => choose(1),
+    2: () => choose(2),
+    s: skip,
+    f: () => toggle($("#flag")),
+    c: () => $("#comment").focus(),
+    Backspace: goBack,
+  };
+  const isWriting = (target) =>
+    target.matches("textarea, select, input:not([type=radio], [type=checkbox])");
+  const isPlain = (event) => !(event.ctrlKey || event.altKey || event.metaKey);
+
+  const pressEnter = (event) => {
+    if (event.target.closest("a, button, summary")) return;
+    event.preventDefault();
+    if (event.repeat) return;
+    if (form()) save();
+    else click("#go-on");
+  };
+  const pressInForm = (event) => {
+    if (!form() || !(event.key in IN_FORM)) return;
+    if (event.key === "Backspace" && scales().length < 2) return;
+    event.preventDefault();
+    IN_FORM[event.key]();
+  };
+  const press = (event) => {
+    const { key, target } = event;
+    if (key === "Escape" && target.id === "comment") return target.blur();
+    if (!areKeysOn()) return;
+    if (key === "Enter" && target.id === "skip-reason" && target.value) {
+      event.preventDefault();
+      return save();
+    }
+    if (!isPlain(event) || isWriting(target)) return;
+    if (key === "Enter") return pressEnter(event);
+    if (key in ANYWHERE) return ANYWHERE[key]();
+    pressInForm(event);
+  };
+  document.addEventListener("keydown", press);
+
+  const start = () => {
+    showSetting();
+    current = 0;
+    if (form() && scales().length > 1) markCurrent();
+  };
+  document.addEventListener("htmx:afterSwap", start);
+
+  const LOGGED_OUT =
+    "You are logged out. Log in again in another tab, then save again here: " +
+    "what you typed is kept.";
+  const tellLoggedOut = () => {
+    $("#net").textContent = LOGGED_OUT;
+  };
+  document.addEventListener("htmx:responseError", ({ detail }) => {
+    /* after app.js has said that no answer came */
+    if (detail.xhr.status === 401) setTimeout(tellLoggedOut);
+  });
+  start();
 })();

@@ -1,7 +1,7 @@
-"""Fixtures for all tests, and what one run of them needs: a folder, a clean environment, a server.
+"""Fixtures for all tests, and what a test run needs: a folder, a clean environment, a server.
 
 `store_url`, `store` and `empty_db_url` run a test twice, on SQLite and on PostgreSQL. They are
-made only for tests that ask; tests of the pure parts (game, scoring) may not.
+made only for tests that request them; tests of the pure parts (game, scoring) must not.
 """
 
 import itertools
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import Phase
 from hypothesis import settings as hypothesis_settings
 
 from app.store import migrate
@@ -26,12 +27,19 @@ OWNS_FOLDER = pytest.StashKey[Path]()
 numbers = itertools.count()
 
 hypothesis_settings.register_profile("hjstudy", deadline=None)  # shared machines stall at times
+hypothesis_settings.register_profile(  # `make mutants`: the same examples every time, none shrunk
+    "mutants",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+)
 hypothesis_settings.load_profile("hjstudy")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give the run a folder of its own, and take the developer's settings out of its way."""
-    if databases.TEST_DIR not in os.environ:  # workers, and runs inside of tests, have it
+    """Give the run its own folder, and remove the developer's settings from the environment."""
+    if databases.TEST_DIR not in os.environ:  # already set for workers and for runs inside tests
         folder = Path(tempfile.mkdtemp(prefix="hjstudy-", dir="/tmp"))
         folder.chmod(0o755)  # the database server runs as another user when we are root
         config.stash[OWNS_FOLDER] = folder
@@ -53,7 +61,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say once for each reason what was not tested here, and so how to get it."""
+    """Report once per reason what was not tested here, and how to get it."""
     skipped = terminalreporter.getreports("skipped")
     reasons = Counter(
         str(r.longrepr[2]).removeprefix("Skipped: ")
@@ -65,7 +73,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def need_postgres(request: pytest.FixtureRequest) -> None:
-    """Skip a test when there is no PostgreSQL; in CI that is a failure."""
+    """Skip a test without PostgreSQL; in CI, fail it."""
     if PURE & set(request.path.parts[-3:]):
         pytest.fail("tests of the pure parts use no database")
     if request.param == "sqlite":
@@ -79,17 +87,15 @@ def need_postgres(request: pytest.FixtureRequest) -> None:
 
 
 def new_name() -> str:
-    """Return a database name that no other test, worker or run uses."""
+    """Return a database name that is unique among tests, workers and runs."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
     return f"hjstudy_{worker}_{os.getpid()}_{next(numbers)}"
 
 
 @pytest.fixture(scope="session")
-def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a migrated SQLite file, to be copied."""
-    path = tmp_path_factory.mktemp("template") / "template.db"
-    migrate.upgrade(f"sqlite:///{path}")
-    return path
+def sqlite_template() -> Path:
+    """Return a migrated SQLite file, to be copied; it is made once for every worker of a run."""
+    return databases.made_once("template.db", lambda path: migrate.upgrade(f"sqlite:///{path}"))
 
 
 @pytest.fixture(scope="session")
@@ -104,7 +110,7 @@ def postgres_copy() -> Iterator[str]:
 
 @pytest.fixture(params=BOTH)
 def empty_db_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Return the address of a database without tables, on each of both databases."""
+    """Return the address of a database without tables, on SQLite and on PostgreSQL."""
     need_postgres(request)
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'empty.db'}"
@@ -116,7 +122,7 @@ def empty_db_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
 
 @pytest.fixture(params=BOTH)
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Return the address of a migrated database of the test's own, on each of both databases."""
+    """Return the address of the test's own migrated database, on SQLite and on PostgreSQL."""
     need_postgres(request)
     if request.param == "sqlite":
         path = tmp_path / "test.db"
@@ -130,7 +136,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def store(store_url: str) -> Iterator[Store]:
-    """Return a store on a migrated database of the test's own, on each of both databases."""
+    """Return a store on the test's own migrated database, on SQLite and on PostgreSQL."""
     made = Store(store_url)
     yield made
     made.dispose()

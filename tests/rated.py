@@ -1,4 +1,4 @@
-"""A stored round of rating with all that can happen in one, for tests of reports."""
+"""A stored rating round with everything that can happen in one, for tests of reports."""
 
 import json
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Stored:
     round_id: int
     frame: list[Any]
     sample: object
-    given: dict[Any, Any]  # (external id, rater) -> present score, None = skipped
+    given: dict[Any, Any]  # (external id, rater) -> current score, None = skipped
     first: dict[Any, Any]
     decided: dict[Any, Any]  # external id -> adjudicated score
     repeated: dict[Any, Any]  # (external id, rater) -> (first showing, second)
@@ -43,7 +43,7 @@ def store_round(
     seed=1,
     allocation="proportional",
 ):
-    """Store items, two judges, a sample, a round of two raters; returns what was stored."""
+    """Store items, two judges, a sample and a round with two raters; returns what was stored."""
     rng = np.random.default_rng(seed)
     frame = judged.make_frame(size, rng)
     ids = store_items(db, study_id, frame)
@@ -247,7 +247,7 @@ def rate_all(db, stored, people, mode, rng):
         if one.kind == "main"
         and {stored.given[one.external_id, f"rater_{n}"] for n in (1, 2)} == {0}
     ]
-    for one in differ[::2] + agreed[:1]:  # a decision outweighs what raters agreed on, too
+    for one in differ[::2] + agreed[:1]:  # a decision also overrides what raters agreed on
         adjudications.insert(
             db,
             {

@@ -38,7 +38,7 @@ def model_line(number, **changes):
 
 
 class Desk:
-    """`slug` names the study, which exists already."""
+    """`slug` names an existing study."""
 
     def __init__(self, app, settings, slug="demo"):
         self.app, self.settings, self.slug = app, settings, slug
@@ -75,7 +75,7 @@ class Desk:
             return [account_table.by_name(db, name).id for name in names]
 
     def draft(self, names, **changes):
-        """Make a draft of a round; return its number."""
+        """Create a draft round; return its number."""
         ids = self.annotators(*names)
         form = {
             "title": "A round",
@@ -111,7 +111,7 @@ class Desk:
         accounts.set_password(self.store, token, PASSWORD, now, timedelta(hours=2))
 
     def browser(self, name, role="annotator"):
-        """Return somebody's own browser, logged in."""
+        """Return a person's own browser, logged in."""
         now = datetime.now(UTC)
         accounts.add(self.store, name, role, now)
         with self.store.write() as db:
@@ -129,7 +129,7 @@ class Desk:
             return ratings.list_of_rater(db, row.id, account.id)
 
     def view(self, name):
-        """Return a rater's newest round as the pages get it."""
+        """Return a rater's newest round as pages receive it."""
         with self.store.read() as db:
             return rater_view.rounds_of(db, account_table.by_name(db, name).id)[0]
 

@@ -1,6 +1,6 @@
 """Run every test, two at a time: what `make test` does. Arguments go on to pytest.
 
-What had to be skipped, and how to get it, stands above pytest's own closing line.
+What was skipped, and how to get it, is printed above pytest's closing line.
 """
 
 import os
@@ -16,7 +16,7 @@ WORKERS = "HJSTUDY_TEST_WORKERS"
 def main(arguments: list[str]) -> int:
     """Return pytest's exit code."""
     os.chdir(ROOT)
-    sys.path[0] = str(ROOT)  # not tests/, where this file lies
+    sys.path[0] = str(ROOT)  # not tests/, the folder of this file
     workers = os.environ.get(WORKERS, "2")
     return int(pytest.main(["-n", workers, "--dist", "worksteal", *arguments]))
 

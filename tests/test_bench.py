@@ -1,4 +1,4 @@
-"""The benchmarks still run: a moment of each, with a stand-in where the reference is missing."""
+"""The benchmarks still run: each for a moment, with a stand-in if the reference is missing."""
 
 import importlib.util
 from dataclasses import replace
@@ -19,6 +19,7 @@ from bench import (
     paint,
     reference,
     stage,
+    start,
     variants,
     verify,
     web,
@@ -30,7 +31,7 @@ MISSING = importlib.util.find_spec("herosjourney") is None
 
 
 def make_peer(task):
-    """Return the reference's episode where it is installed, else one that does nothing."""
+    """Return the reference's episode if it is installed, otherwise one that does nothing."""
     if MISSING:
         return reference.Episode(4, lambda: 4)
     return reference.make_episode(task)
@@ -68,6 +69,13 @@ def test_monitor_bench_gives_two_ratios_to_stay_below():
     full, watched = monitor.run(tiny=True)
     assert min(full.ratio, watched.ratio) > 0
     assert not any(one.at_least for one in (full, watched))
+
+
+def test_start_bench_gives_a_ratio_for_help_and_for_a_variant():
+    shown, made = start.run(tiny=True)
+    assert min(shown.ratio, made.ratio) > 0
+    assert [one.target for one in (shown, made)] == [4, 8]
+    assert not any(one.at_least for one in (shown, made))
 
 
 @pytest.mark.browser
@@ -120,7 +128,7 @@ def test_check_exits_1_where_a_ratio_misses_its_target(ratio, at_least, exit_cod
     assert command.main(["--tiny", "world"]) == 0
 
 
-def test_missing_reference_is_said_and_exits_1(monkeypatch, capsys):
+def test_missing_reference_is_reported_and_exits_1(monkeypatch, capsys):
     def missing(**_):
         raise reference.NoReferenceError("herosjourney is not installed: make setup-bench")
 

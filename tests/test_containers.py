@@ -1,4 +1,4 @@
-"""The container files, as far as they can be checked without an engine: linter, schema, facts."""
+"""The container files, as far as a linter, schemas and facts can check them without an engine."""
 
 import re
 import subprocess
@@ -109,7 +109,7 @@ def test_rows_and_certificates_outlive_the_containers(compose):
     assert compose["services"]["db"]["volumes"] == ["postgres:/var/lib/postgresql/data"]
 
 
-def test_no_secret_stands_in_the_compose_file(compose):
+def test_compose_file_contains_no_secret(compose):
     given = [one.get("environment", {}) for one in compose["services"].values()]
     names = {name for one in given for name in one}
     assert {"HJSTUDY_DATABASE_URL_FILE", "POSTGRES_PASSWORD_FILE"} <= names

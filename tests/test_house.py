@@ -1,4 +1,4 @@
-"""House rules that no linter knows: rooms, sizes, what partials promise, what docs must name."""
+"""House rules that linters do not check: rooms, sizes, comments of partials, contents of docs."""
 
 import importlib
 import importlib.util
@@ -50,13 +50,13 @@ def name_of(template: Path) -> str:
 
 
 def first_comment(template: Path) -> tuple[str, str]:
-    """Return the comment a template begins with, in one line, and what comes after it."""
+    """Return a template's leading comment, in one line, and what comes after it."""
     comment, end, rest = template.read_text(encoding="utf-8").partition(" #}\n")
     return " ".join((comment + end).split()), rest
 
 
 def contracts() -> dict[str, re.Match[str]]:
-    """Return partial -> its first comment, taken apart; those that do not fit are left out."""
+    """Return partial -> its parsed first comment, without those that do not match."""
     found = {}
     for path in partials():
         match = CONTRACT.fullmatch(first_comment(path)[0])
@@ -66,7 +66,7 @@ def contracts() -> dict[str, re.Match[str]]:
 
 
 def commands() -> set[str]:
-    """Return every command as it is typed, such as `variant show`."""
+    """Return every command as typed, such as `variant show`."""
     if importlib.util.find_spec("app.cli") is None:
         return set()
     parts = vars(importlib.import_module("app.cli")).values()
@@ -107,7 +107,7 @@ def rooms_in(place: str) -> set[str]:
 
 
 def is_there(named: str) -> bool:
-    """Tell whether a path that a paper names exists; `<room>` stands for any of them."""
+    """Tell whether a path named in a document exists; `<room>` stands for any room."""
     pattern = re.sub(r"<[^>]*>", "*", named).rstrip("/")
     return any(next(base.glob(pattern), None) for base in (ROOT, ROOT / "app"))
 
@@ -118,7 +118,7 @@ def test_folders_of_every_layer_are_rooms():
 
 
 def test_use_cases_and_pages_have_every_room():
-    """A layer may leave a room out only where it has nothing to hold."""
+    """A layer may omit a room only if it would be empty."""
     assert {place: set(ROOMS) - rooms_in(place) for place in ROOMED} == {
         "app/study": set(),
         "app/web": set(),
@@ -179,7 +179,7 @@ def test_pages_say_in_line_one_what_they_need():
 
 
 def test_text_fields_begin_with_the_newline_that_html_drops():
-    """Without it a field drops the first empty line of what somebody typed."""
+    """Without it a field drops the first empty line of what a person typed."""
     found = {path: path.read_text() for path in TEMPLATES.rglob("*.html")}
     opened = {path: text.count("<textarea") for path, text in found.items()}
     kept = {path: len(re.findall(r">\n.*</textarea>", text)) for path, text in found.items()}

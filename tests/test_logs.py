@@ -1,4 +1,4 @@
-"""Log lines: one a fact, in the asked form, and nothing a person typed."""
+"""Log lines: one per fact, in the configured format, and nothing a person typed."""
 
 import json
 import logging
@@ -21,7 +21,7 @@ def fail() -> None:
 
 @pytest.fixture(autouse=True)
 def logging_as_before():
-    """Leave logging as conftest's settings want it."""
+    """Restore logging to conftest's settings."""
     yield
     structlog.contextvars.clear_contextvars()
     logs.set_up(load_settings())
@@ -109,7 +109,7 @@ def test_set_up_twice_writes_each_line_once(capsys):
     assert capsys.readouterr().err.count("once") == 1
 
 
-def test_lines_below_the_asked_level_are_not_written(capsys):
+def test_lines_below_the_configured_level_are_not_written(capsys):
     logs.set_up(load_settings(log_level="error"))
     logs.request_done(SCOPE, 200, 1.5)
     structlog.get_logger().warning("quiet")

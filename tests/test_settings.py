@@ -1,4 +1,4 @@
-"""Settings: where they come from, what is refused, and that a refusal shows no secret."""
+"""Settings: where they come from, what is refused, and that messages show no secrets."""
 
 import pytest
 
@@ -112,12 +112,12 @@ def test_settings_do_not_show_the_database_password():
     assert "hush" not in repr(load_settings(database_url=SECRET))
 
 
-def test_mistyped_variable_is_told_with_its_likely_name():
+def test_mistyped_variable_is_reported_with_its_likely_name():
     told = unknown_variables({"HJSTUDY_PROT": "1", "HJSTUDY_PORT_FILE": "", "PATH": ""})
     assert told == [
-        "HJSTUDY_PROT is not a setting and does nothing. Did you mean HJSTUDY_PORT?",
+        "HJSTUDY_PROT is not a setting and has no effect. Did you mean HJSTUDY_PORT?",
     ]
 
 
-def test_variables_of_the_tests_are_not_told():
+def test_variables_of_the_tests_are_not_reported():
     assert unknown_variables({"HJSTUDY_TEST_POSTGRES_URL": "x"}) == []

@@ -1,10 +1,16 @@
-"""A person without a script: opens pages, fills in the forms that are there, follows links."""
+"""A person whose browser has no script: opens pages, fills in their forms, follows links."""
 
+import re
 from html.parser import HTMLParser
 
 from app.game.practice import practice_variant
 
 VOID = {"input", "br", "meta", "link", "img", "hr"}
+
+
+def one_line(html):
+    """Return HTML without the line breaks that templates have next to tags."""
+    return re.sub(r"(?<=>)\s*\n\s*|\s*\n\s*(?=<)", "", html)
 
 
 class Form:
@@ -77,7 +83,7 @@ class PageReader(HTMLParser):
 
 
 class Walker:
-    """One person in front of one browser; `page` is what they see, `answer` the last response."""
+    """One person at one browser; `page` is what they see, `answer` the last response."""
 
     def __init__(self, client):
         self.client, self.answer, self.page = client, None, None
@@ -107,7 +113,7 @@ class Walker:
         return int(self.page.state["data-seq"])
 
     def enter(self, link="/s/demo"):
-        """Agree and read the instructions."""
+        """Consent and read the instructions."""
         self.get(link).send("answer", answer="yes")
         assert self.page.name == "instructions"
         return self.send("ticket")

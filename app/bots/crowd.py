@@ -1,4 +1,4 @@
-"""Many players at once, each in a thread of its own, and what came of it."""
+"""Many players at once, each in its own thread, and their results."""
 
 import re
 import threading
@@ -11,6 +11,7 @@ from typing import Any
 from app.bots.player import HttpPlayer, Knows
 from app.errors import FieldError
 from app.game.tiers import BOTS
+from app.progress import Track, untracked
 from app.scoring.efficiency import EpisodeResult, task_metrics, unit_metrics
 
 ENTRY_TIMEOUT_S = 120
@@ -20,7 +21,7 @@ PART = re.compile(r"([a-z]+)(?::([0-9]{1,5}))?")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one player fared. `error`: a sentence, '' = reached the end."""
+    """One player's outcome. `error`: a sentence, '' = reached the end."""
 
     player: HttpPlayer
     error: str
@@ -28,10 +29,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What `hjstudy simulate` tells. Times are None without any action.
+    """The report of `hjstudy simulate`. Times are None without actions.
 
     `actions`: acknowledged commands, practice included. `per_bot`: bot -> success_rate, norm_eff,
-    ecsr as means over (player, world), practice left out. `problems`: a sentence for each of the
+    ecsr as means over (player, world), without practice. `problems`: a sentence for each of the
     first errors and mismatches. `resent`: requests sent again, `conflicts`: refused as outdated.
     """
 
@@ -49,7 +50,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Tell whether everybody finished and the log is what the players saw."""
+        """Tell whether everyone finished and the log is what the players saw."""
         return not self.errors and not self.mismatches
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,16 +59,18 @@ class Report:
 
 
 def read_bots(text: str) -> tuple[str, ...]:
-    """Return one bot's name a player from text such as `oracle:5,typist`. Raises FieldError."""
+    """Return a bot name per player from text such as `oracle:5,typist`. Raises FieldError."""
     names: list[str] = []
     for part in text.split(","):
         found = PART.fullmatch(part.strip())
         if found is None or found[1] not in BOTS:
             known = ", ".join(BOTS)
-            raise FieldError("bots", f"'{part.strip()}' is not NAME:COUNT with a name of {known}")
+            raise FieldError(
+                "bots", f"must be NAME:COUNT with a name of {known}, not '{part.strip()}'"
+            )
         names += [found[1]] * int(found[2] or 1)
     if not 1 <= len(names) <= MOST_PLAYERS:
-        raise FieldError("bots", f"there must be 1 to {MOST_PLAYERS} players, not {len(names)}")
+        raise FieldError("bots", f"must be 1 to {MOST_PLAYERS} players, not {len(names)}")
     return tuple(names)
 
 
@@ -80,9 +83,9 @@ def make(
     plain_every: int = 2,
     **options: Any,
 ) -> list[HttpPlayer]:
-    """Return the players of these bots; one in `plain_every` has no script.
+    """Return players for these bots; one in `plain_every` has no script.
 
-    The same `seed` gives the same players; `options` are those of HttpPlayer.
+    The same `seed` gives the same players; `options` go to HttpPlayer.
     """
     return [
         HttpPlayer(
@@ -98,7 +101,11 @@ def make(
 
 
 def run(
-    players: Sequence[HttpPlayer], start_of: Callable[[int], str], *, in_order: bool
+    players: Sequence[HttpPlayer],
+    start_of: Callable[[int], str],
+    *,
+    in_order: bool,
+    track: Track = untracked,
 ) -> list[Outcome]:
     """Let all players play the study at once; return how they fared, in their order.
 
@@ -124,11 +131,12 @@ def run(
         threading.Thread(target=play, args=(number,), name=f"bot-{number}", daemon=True)
         for number in range(len(players))
     ]
-    for thread, inside in zip(threads, entered, strict=True):
+    starts = zip(threads, entered, strict=True)
+    for thread, inside in track(starts, "Players entering", len(threads)):
         thread.start()
         if in_order:
             inside.wait(ENTRY_TIMEOUT_S)
-    for thread in threads:
+    for thread in track(threads, "Players playing", len(threads)):
         thread.join()
     return [one for one in outcomes if one is not None]
 

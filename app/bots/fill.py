@@ -1,4 +1,4 @@
-"""Filling in a form of any page: something sensible in each field, other choices at each try."""
+"""Fill in the form of any page: something sensible in each field, other choices at each try."""
 
 from collections.abc import Mapping
 
@@ -8,12 +8,12 @@ NUMBERS = ("50", "1", "0", "18", "100")
 
 
 def fill(form: Form, number: int, words: str, hints: Mapping[str, str]) -> dict[str, str]:
-    """Return what is sent of a form.
+    """Return the fields to send for a form.
 
     Args:
         form: as the page shows it.
-        number: 0 = first try; later tries choose otherwise where no hint is given.
-        words: what is written into text fields.
+        number: 0 = first try; later tries choose differently where there is no hint.
+        words: the text for text fields.
         hints: field name -> right answer.
     """
     sent = dict(form.fields)

@@ -1,6 +1,6 @@
-"""What a page offers to somebody who plays: its hooks, forms, links, and the lines of the game.
+"""What a page offers a player: its hooks, forms, links and the lines of the game.
 
-Only what the HTML shows can be sent: a form's fields with the values they stand with.
+Only what the HTML shows can be sent: a form's fields with their present values.
 """
 
 import re
@@ -15,23 +15,23 @@ Attributes = dict[str, str]
 
 @dataclass(slots=True)
 class Choice:
-    """Radio buttons or a drop-down list of one name. `chosen`: what is sent now, '' = nothing."""
+    """Radio buttons or a drop-down list with one name. `chosen`: the value sent, '' = nothing."""
 
     options: list[str] = field(default_factory=list)
     chosen: str = ""
 
     def add(self, option: str, *, chosen: bool) -> None:
-        """Note one option."""
+        """Add one option."""
         self.options.append(option)
         self.chosen = option if chosen else self.chosen
 
 
 @dataclass(slots=True)
 class Form:
-    """A form. `fields`: name -> what is sent if nobody touches it; `typed`: those for a keyboard.
+    """A form. `fields`: name -> value sent if left alone; `typed`: names of text fields.
 
-    `ticks`: checkboxes, name -> value when ticked. `must`: names that may not stay empty.
-    `hx`: where htmx posts it to, '' = it is an ordinary form. `place`: the marked element it is in.
+    `ticks`: checkboxes, name -> value when ticked. `must`: names of required fields.
+    `hx`: where htmx posts it, '' = an ordinary form. `place`: the marked element it is in.
     """
 
     action: str
@@ -46,7 +46,7 @@ class Form:
     buttons: list[tuple[str, str]] = field(default_factory=list)
 
     def add_input(self, name: str, value: str, found: Attributes) -> None:
-        """Note one <input> by its type."""
+        """Add one <input> by its type."""
         kind = found.get("type", "text")
         if kind == "radio":
             self.choices.setdefault(name, Choice()).add(value, chosen="checked" in found)
@@ -76,11 +76,11 @@ class Link:
 
 @dataclass(slots=True)
 class Page:
-    """A page, or a piece of one that a script would put in.
+    """A page, or a fragment of one that a script would insert.
 
-    `name`: the hook `data-page`, '' for a piece. `state`: the attributes of #state. `seq`: what
-    stands in #seq. `lines`: number of the action -> (what was typed, what was answered).
-    `heading` and `alert` are for messages when something goes wrong; `code` is #code.
+    `name`: the hook `data-page`, '' for a fragment. `state`: the attributes of #state. `seq`: the
+    text of #seq. `lines`: number of the action -> (what was typed, what was answered).
+    `heading` and `alert` are for error messages; `code` is #code.
     """
 
     name: str = ""
@@ -103,7 +103,7 @@ class Page:
         return next((form for form in self.forms if name in form.names()), None)
 
     def swap(self, piece: "Page") -> None:
-        """Put a piece into the page, as the script does: state, number, lines, what follows."""
+        """Insert a fragment, as the script does: state, number, lines, what follows."""
         self.state = piece.state or self.state
         self.lines.update(piece.lines)
         self.alert = piece.alert
@@ -115,7 +115,7 @@ class Page:
 
 
 def read_page(html: str) -> Page:
-    """Return what a page or a piece offers."""
+    """Return what a page or a fragment offers."""
     reader = Reader()
     reader.feed(FOR_EYES.sub("", html))
     reader.close()
@@ -123,7 +123,7 @@ def read_page(html: str) -> Page:
 
 
 class Reader(HTMLParser):
-    """Reads a page from its start to its end."""
+    """Reads a page from start to end."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -141,7 +141,7 @@ class Reader(HTMLParser):
         return self._marks[-1][0] if self._marks else ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what an element offers."""
+        """Record what an element offers."""
         found = {name: value or "" for name, value in attrs}
         self._mark(tag, found.get("id", ""))
         if tag == "body":
@@ -172,7 +172,7 @@ class Reader(HTMLParser):
         self._form = form
 
     def _note(self, tag: str, found: Attributes) -> None:
-        """Note hooks, and where the text that follows belongs."""
+        """Record hooks, and where the text that follows belongs."""
         name = found.get("id", "")
         if tag == "p" and found.get("data-line", "").isdecimal():
             number = int(found["data-line"])
@@ -188,7 +188,7 @@ class Reader(HTMLParser):
             self._text = "heading"
 
     def _field(self, form: Form, tag: str, found: Attributes) -> None:
-        """Note a field of the form we are in."""
+        """Record a field of the current form."""
         name, value = found.get("name", ""), found.get("value", "")
         if tag == "option" and self._select is not None:
             self._select.add(value, chosen="selected" in found)
@@ -229,7 +229,7 @@ class Reader(HTMLParser):
             self._text = ""
 
     def handle_data(self, data: str) -> None:
-        """Keep text that somebody would read or send."""
+        """Keep text that a person would read or send."""
         if self._area and self._form is not None:
             self._form.fields[self._area] += data
         elif self._line is not None:

@@ -1,7 +1,7 @@
-"""One player over HTTP: goes through a whole study as a person does, from consent to the code.
+"""One player over HTTP: goes through a whole study like a person, from consent to the code.
 
-`HttpPlayer` sees pages and nothing else. What it means to play well comes from outside: `knows`
-tells which variant lies behind an address, a bot of `app.game.bots` what to type.
+`HttpPlayer` sees pages and nothing else. How to play well comes from outside: `knows` gives the
+variant behind an address, and a bot of `app.game.bots` what to type.
 """
 
 import re
@@ -25,11 +25,11 @@ Place = tuple[int, int]  # block and episode, from 0; the practice is (-1, 0)
 Knows = Callable[[str, int, int], tuple[Variant, int]]  # (token, block, episode) -> what is hidden
 
 PRACTICE: Place = (-1, 0)
-LOOK = "check_location"  # what somebody types who has given up, until the actions are used up
+LOOK = "check_location"  # typed after giving up, until the actions are used up
 GUARDIAN = re.compile(r"/p/[^/]+/world/(\d+)/guardian/(\d+)(?:/answer)?")
 MOST_PAGES = 5_000
-MOST_CONFLICTS = 20  # commands of one episode that were refused as out of date
-MOST_FILLS = 30  # so often is one form filled in
+MOST_CONFLICTS = 20  # commands of one episode refused as out of date
+MOST_FILLS = 30  # attempts to fill in one form
 END, DIRECT = "debrief", "direct"  # pages: the last one, and a guardian that is not played
 OK, CONFLICT, INVALID = 200, 409, 422
 
@@ -42,7 +42,7 @@ class StuckError(HjstudyError):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A command that the server has acknowledged, with the words it answered."""
+    """A command that the server has acknowledged, with its answer in words."""
 
     seq: int
     raw: str
@@ -51,7 +51,7 @@ class Said:
 
 @dataclass(slots=True)
 class Adventure:
-    """What the player has seen of one episode. `state`: the fold of what the page's log shows."""
+    """What the player has seen of one episode. `state`: the fold of the page's log."""
 
     variant: Variant
     index: int
@@ -81,24 +81,26 @@ class HttpPlayer:
         tries: int = 40,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Sit down.
+        """Prepare to play.
 
         Args:
             base_url: the server; or several, then each request goes to one of them at random.
             bot: name of a bot (app.game.bots).
-            knows: returns the variant and the index of its episode that lie behind a place.
-            rng: all chance but the network's comes from its `random()`.
-            htmx: speak as htmx does where the page asks for it; else as a browser without script.
+            knows: returns the variant and the index of its episode at a place.
+            rng: all randomness but the network's comes from its `random()`.
+            htmx: send as htmx where the page asks for it; otherwise as a browser without script.
             think_s: mean seconds of thought before each command and form.
             hints: the right answers of questions, by field name.
-            tries: how often a request is sent at most, when no proper answer comes.
-            wait: sleeps so many seconds.
+            tries: most times to send a request that gets no proper answer.
+            wait: sleeps the given number of seconds.
         """
         addresses = [base_url] if isinstance(base_url, str) else list(base_url)
         self.bot, self.knows, self.htmx = bot, knows, htmx
         self.rng, self._think_s, self._wait = rng, think_s, wait
         self._hints = hints or {}
-        network = Random(rng.random())  # of its own: the net must not change what is played
+        network = Random(
+            rng.random()
+        )  # separate, so that the network does not change what is played
         self.sender = Sender(addresses, network, tries=tries, wait=wait)
         self.page, self.path = Page(), ""
         self.token = self.code = ""
@@ -110,7 +112,7 @@ class HttpPlayer:
     def play_study(self, start: str) -> str:
         """Go from an address (`/s/<study>`, or `/p/<token>`) to the end; return the code.
 
-        `on_entry` is called as soon as the player has agreed. Raises: StuckError, NoAnswerError.
+        `on_entry` is called as soon as the player has consented. Raises: StuckError, NoAnswerError.
         """
         try:
             self.show(self.sender.get(start))
@@ -122,17 +124,17 @@ class HttpPlayer:
                 self.go_on()
         finally:
             self.sender.close()
-        raise StuckError(f"The study has no end: {MOST_PAGES} pages, now at '{self.page.name}'.")
+        raise StuckError(f"The study does not end: {MOST_PAGES} pages, now at '{self.page.name}'.")
 
     def notice_token(self) -> None:
-        """Keep the player's own token as soon as an address shows it."""
+        """Store the player's token as soon as an address shows it."""
         parts = self.path.split("/")
         if not self.token and parts[1] == "p":
             self.token = parts[2]
             self.on_entry()
 
     def go_on(self) -> None:
-        """Do what the present page asks for."""
+        """Do what the current page asks for."""
         if self.page.form("raw") is not None and not self.page.done:
             self.play_episode()
             return
@@ -148,13 +150,13 @@ class HttpPlayer:
         self.show(self.sender.get(target))
 
     def way_on(self) -> Form | None:
-        """Return the form that leads on from a page where nothing is typed into the game."""
+        """Return the form that leads on from a page outside the game."""
         place = "after" if self.page.state else "main"
         forms = (one for one in self.page.forms if one.place == place and one.method == "post")
         return next(forms, None)
 
     def show(self, answer: Answer) -> None:
-        """Look at a whole page. Raises StuckError: it is an error page."""
+        """Read a whole page. Raises StuckError if it is an error page."""
         self.path, self.page = answer.path, read_page(answer.text)
         if answer.status not in {OK, CONFLICT, INVALID} or not self.page.name:
             said = self.page.heading.strip() or answer.text[:80]
@@ -167,7 +169,7 @@ class HttpPlayer:
             self._wait(self._think_s * (0.5 + self.rng.random()))
 
     def fill_in(self, form: Form) -> None:
-        """Fill in a form and send it, otherwise again as long as the page does not accept it."""
+        """Fill in a form and send it, with other answers until the page accepts it."""
         name, path = self.page.name, self.path
         hints = self.statement() if name == DIRECT else self._hints
         for number in range(MOST_FILLS):
@@ -187,7 +189,7 @@ class HttpPlayer:
         raise StuckError(f"The form on page '{name}' was not accepted: {self.page.alert}")
 
     def statement(self) -> dict[str, str]:
-        """Return what the bot states about a guardian that is not played: its first guess."""
+        """Return the bot's answer in the direct format: its first guess."""
         variant, index = self.knows(self.token, *self.place())
         groups = tiers(self.bot, variant, index) or (reachable(variant.task),)
         process = dict(variant.outputs)[groups[0][int(self.rng.random() * len(groups[0]))]]
@@ -196,7 +198,7 @@ class HttpPlayer:
         return {**stated, "times": str(process.count)}
 
     def send(self, form: Form, fields: dict[str, str]) -> Answer:
-        """Send a form, by htmx where the page asks for it and the player has a script."""
+        """Send a form, as htmx where the page asks for it and the player has a script."""
         if not (self.htmx and form.hx):
             return self.sender.post(form.action, fields, {})
         return self.sender.post(form.hx, fields, {"HX-Request": "true"})
@@ -219,16 +221,16 @@ class HttpPlayer:
             self.conflicts += 1
             conflicts += 1
             if conflicts > MOST_CONFLICTS or self.page.form("raw") is None:
-                return  # elsewhere now, or nothing helps: the next page tells
+                return  # elsewhere now, or stuck: the next page shows which
             bot = self.take_up(one, place)
 
     def place(self) -> Place:
-        """Return which episode the present page is."""
+        """Return the place of the current page's episode."""
         found = GUARDIAN.fullmatch(self.path)
         return PRACTICE if found is None else (int(found[1]) - 1, int(found[2]) - 1)
 
     def take_up(self, one: Adventure, place: Place) -> Bot:
-        """Read the state from the log on the page; return a bot that goes on from there."""
+        """Read the state from the log on the page; return a bot that continues from there."""
         turned = world.replay(one.world, [raw for _, (raw, _) in sorted(self.page.lines.items())])
         one.state, one.last = world.start(one.world), None
         if turned:
@@ -238,7 +240,7 @@ class HttpPlayer:
         return make_bot(name, one.variant, one.index, Random(self.rng.random()))
 
     def type(self, one: Adventure, line: str) -> bool:
-        """Send a command; return whether the server has acknowledged it. Raises StuckError."""
+        """Send a command; return whether the server acknowledged it. Raises StuckError."""
         form = self.page.form("raw")
         if form is None:
             raise StuckError(f"No command line on page '{self.page.name}'.")
@@ -273,7 +275,7 @@ class HttpPlayer:
         return fields
 
     def check(self, one: Adventure) -> None:
-        """Compare the page's hooks with the engine. Raises StuckError: they differ."""
+        """Compare the page's hooks with the engine. Raises StuckError if they differ."""
         shown = [
             self.page.state.get(name, "") for name in ("data-seq", "data-done", "data-success")
         ]

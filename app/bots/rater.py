@@ -1,7 +1,7 @@
 """One annotator over HTTP: logs in, reads the guidelines, rates every item the pages show.
 
-`HttpRater` sees pages and nothing else. How right a text is comes from outside (`knows`), and so
-does how often the rater errs: `errors[true level][said level]` are probabilities.
+`HttpRater` sees pages and nothing else. The true level of a text comes from outside (`knows`), and
+so do the rater's errors: `errors[true level][said level]` are probabilities.
 """
 
 import html
@@ -35,7 +35,7 @@ class Said:
 
 
 class HttpRater:
-    """One annotator. `said` grows by one for each rating that was confirmed."""
+    """One annotator. `said` grows by one with each confirmed rating."""
 
     def __init__(
         self, sender: Sender, knows: Callable[[str], int], errors: Errors, rng: Random
@@ -44,16 +44,16 @@ class HttpRater:
         self.said: list[Said] = []
 
     def log_in(self, name: str, password: str) -> None:
-        """Log in through the form. Raises RaterStuckError: it leads elsewhere."""
+        """Log in through the form. Raises RaterStuckError if it leads elsewhere."""
         form = self._form(self.sender.get("/admin/login?next=/rate"), "password")
         answer = self.sender.post(
             form.action, {**form.fields, "name": name, "password": password}, {}
         )
         if self._page(answer).name != "rate":
-            raise RaterStuckError(f"{name} is not led to the rounds but to {answer.path}.")
+            raise RaterStuckError(f"Logging in {name} leads to {answer.path}, not to the rounds.")
 
     def rate_all(self) -> int:
-        """Go through every open round to its end; return how many ratings were saved."""
+        """Go through every open round to its end; return the number of saved ratings."""
         rounds = [
             link.href
             for link in self._page(self.sender.get("/rate")).links
@@ -77,7 +77,7 @@ class HttpRater:
     def _rate(self, answer: Answer) -> Answer:
         found = EXPLANATION.search(answer.text)
         if found is None:
-            raise RaterStuckError(f"There is no explanation on {answer.path}.")
+            raise RaterStuckError(f"{answer.path} shows no explanation.")
         text = html.unescape(found[1])
         form = self._form(answer, "revision")
         value = self._say(self.knows(text))
@@ -99,7 +99,7 @@ class HttpRater:
     def _form(self, answer: Answer, field: str) -> Form:
         form = self._page(answer).form(field)
         if form is None:
-            raise RaterStuckError(f"There is no field '{field}' on {answer.path}.")
+            raise RaterStuckError(f"{answer.path} has no field '{field}'.")
         return form
 
     def _page(self, answer: Answer) -> Page:

@@ -1,8 +1,8 @@
-"""HTTP as one person's browser speaks it: kept connections, redirects, and patience.
+"""HTTP as one person's browser speaks it: kept-alive connections, redirects and retries.
 
-Whatever a player sends may be sent again as it is (commands carry their number, forms a ticket),
-so a connection that breaks, an answer that does not come and a server that is away or busy all
-mean the same here: wait a little, send the same once more, a bounded number of times.
+Whatever a player sends can safely be sent again (commands carry their number, forms a ticket). So
+a broken connection, a missing answer and a server that is down or busy are all handled alike: wait
+a little and send the same again, a limited number of times.
 """
 
 import time
@@ -14,29 +14,29 @@ from urllib.parse import SplitResult, urlencode, urljoin, urlsplit
 
 from app.errors import HjstudyError
 
-AWAY = frozenset({502, 503, 504})  # busy, or a proxy that finds no server behind it
+AWAY = frozenset({502, 503, 504})  # busy, or a proxy without a server behind it
 SEE = frozenset({301, 302, 303, 307, 308})
 MOST_REDIRECTS = 10
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.05, 2.0
-IDLE_S = 4.0  # servers close a connection that nobody has used for 5 seconds
+IDLE_S = 4.0  # servers close a connection after 5 idle seconds
 FORM = "application/x-www-form-urlencoded"
 
 
 class AddressError(HjstudyError):
-    """The server's address is not one."""
+    """The server's address is not valid."""
 
     code = "bots/address"
 
 
 class NoAnswerError(HjstudyError):
-    """The server gave no proper answer, however often it was asked."""
+    """The server gave no proper answer after all retries."""
 
     code = "bots/no_answer"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back, redirects followed. `path`: of the last request, without the query."""
+    """The answer after all redirects. `path`: of the last request, without the query."""
 
     status: int
     path: str
@@ -45,7 +45,7 @@ class Answer:
 
 
 class Sender:
-    """The connections of one player. Not for two threads at once."""
+    """The connections of one player. Not thread-safe."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Sender:
         return self._follow("GET", path, "", {})
 
     def post(self, path: str, fields: dict[str, str], headers: dict[str, str]) -> Answer:
-        """Send a form; a redirect leads on to a page."""
+        """Send a form and follow redirects."""
         body = urlencode(fields, errors="surrogatepass")
         return self._follow("POST", path, body, {"Content-Type": FORM, **headers})
 
@@ -91,7 +91,7 @@ class Sender:
             path = target.path + (f"?{target.query}" if target.query else "")
             method, body = "GET", ""
             headers = {name: text for name, text in headers.items() if name != "Content-Type"}
-        raise NoAnswerError(f"{path} leads round in circles.")
+        raise NoAnswerError(f"{path} redirects in a loop.")
 
     def _patiently(self, method: str, path: str, body: str, headers: dict[str, str]) -> Answer:
         wait_s, problem = FIRST_WAIT_S, ""
@@ -122,7 +122,7 @@ class Sender:
             got = connection.getresponse()
             text = got.read().decode("utf-8", "replace")
         except BaseException:
-            connection.close()  # half an answer may be on its way
+            connection.close()  # part of an answer may still arrive
             raise
         for one in got.headers.get_all("Set-Cookie", []):
             name, _, value = one.partition(";")[0].partition("=")
@@ -137,17 +137,17 @@ class Sender:
             found = self._open[address.netloc] = make(host, port, timeout=self._timeout_s)
         now = time.monotonic()
         if now - self._used.get(address.netloc, now) > IDLE_S:
-            found.close()  # it opens again by itself
+            found.close()  # it reopens by itself
         self._used[address.netloc] = now
         return found
 
 
 def read_address(text: str) -> SplitResult:
-    """Return the address of a server taken apart. Raises AddressError."""
+    """Parse the address of a server. Raises AddressError."""
     parts = urlsplit(text.rstrip("/"))
     try:
         fits = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # the port is no number
+    except ValueError:  # the port is not a number
         fits = False
     if not fits or parts.path or parts.query:
         raise AddressError(f"'{text}' is not an address such as http://127.0.0.1:8000.")

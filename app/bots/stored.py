@@ -1,4 +1,4 @@
-"""The database beside the players: what is hidden from people, and whether the log is theirs."""
+"""The database behind the players: what people cannot see, and whether the log matches."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from app.bots.player import HttpPlayer, Place
 from app.game.model import Variant
+from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import turns
@@ -27,24 +28,25 @@ class Stored:
         self._lock = Lock()
 
     def knows(self, token: str, block: int, position: int) -> tuple[Variant, int]:
-        """Return the variant and the index of the episode at a place of somebody's way."""
+        """Return the variant and the index of the episode at a player's place."""
         with self._lock, self.store.read() as db:  # hundreds of players share few connections
             row = players.load(db, token).episode(block, position)
             return self.library.variant(db, row.variant_hash), int(row.variant_episode)
 
     def enrol_test(self, slug: str, now: datetime) -> str:
-        """Enrol a test player, who counts nowhere; return the address where they go on."""
+        """Enrol a test player, who counts nowhere; return their address."""
         token = enrol.agree(self.store, self.library, slug, TEST, new_ticket(), now)
         return f"/p/{token}"
 
-    def compare(self, players: Sequence[HttpPlayer]) -> list[str]:
+    def compare(self, players: Sequence[HttpPlayer], track: Track = untracked) -> list[str]:
         """Return a sentence for each difference between players' own logs and stored turns."""
         with self.store.read() as db:
-            return [found for player in players for found in differences(db, player)]
+            compared = track(players, "Comparing with the log", len(players))
+            return [found for player in compared for found in differences(db, player)]
 
 
 def differences(db: Connection, player: HttpPlayer) -> Iterator[str]:
-    """Yield what is stored otherwise than the player saw it."""
+    """Yield what is stored differently from what the player saw."""
     if not player.token:
         return
     person = players.load(db, player.token)
@@ -60,7 +62,7 @@ def differences(db: Connection, player: HttpPlayer) -> Iterator[str]:
 def episode_differences(
     player: HttpPlayer, place: Place, row: AnyRow, stored: Sequence[AnyRow]
 ) -> Iterator[str]:
-    """Yield each stored turn that the player did not see so, each of theirs that is missing."""
+    """Yield each stored turn that the player saw differently, and each of theirs not stored."""
     one = player.adventures.get(place)
     told = [(said.seq, said.raw, said.message) for said in one.said] if one else []
     kept = [(turn.seq, turn.raw, turn.message) for turn in stored]

@@ -2,17 +2,18 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, refuse, show
-from app.scoring import alphareport
-from app.scoring.agreement import Weighting
-from app.scoring.alphareport import Result
-from app.scoring.bootstrap import Interval, NoInterval
-from app.scoring.longrows import Ratings
-from app.study.agreement import long_csv
+
+if TYPE_CHECKING:
+    from app.scoring.agreement import Weighting
+    from app.scoring.alphareport import Result
+    from app.scoring.bootstrap import Interval, NoInterval
+    from app.scoring.longrows import Ratings
 
 
 class LevelName(StrEnum):
@@ -34,18 +35,21 @@ class WeightsName(StrEnum):
 
 File = Annotated[Path, typer.Argument(help="columns item,rater,value[,weight,stratum,cluster]")]
 LevelOption = Annotated[LevelName, typer.Option("--level", help="the values' level of measurement")]
-Bootstrap = Annotated[int, typer.Option("--bootstrap", min=0, help="replicates for an interval")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="of the bootstrap")]
+Bootstrap = Annotated[
+    int, typer.Option("--bootstrap", min=0, help="bootstrap replicates; 0 = no interval")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="seed of the bootstrap")]
 Weights = Annotated[
     WeightsName,
     typer.Option(
         "--weights",
         help="scaled: the pairable values keep their count; frequency: a unit of weight w is w "
-        "units; none: leave the column aside",
+        "units; none: ignore the column",
     ),
 ]
 Domain = Annotated[
-    str, typer.Option("--domain", help="the scale's values, such as 0,1,2; else those that occur")
+    str,
+    typer.Option("--domain", help="the scale's values, such as 0,1,2; default: those in the file"),
 ]
 
 
@@ -64,28 +68,37 @@ def alpha(
     *,
     json: AsJson = False,
 ) -> None:
-    """Say how far raters agree: Krippendorff's alpha of long rows, with an interval if asked."""
+    """Compute Krippendorff's alpha of long rows, with an interval if you give --bootstrap."""
+    from app.scoring import alphareport
+    from app.study.agreement import long_csv
+
     nominal = level is LevelName.nominal
     scale = [text.strip() for text in domain.split(",")] if domain else []
     try:
         text = file.read_text("utf-8")
         values = scale if nominal else [float(value) for value in scale]
     except OSError as error:
-        refuse(f"{file} cannot be read: {error.strerror}.")
+        refuse(f"Cannot read {file}: {error.strerror}.")
     except UnicodeDecodeError:
-        refuse(f"{file} is not UTF-8: save it as CSV in UTF-8.")
+        refuse(f"{file} is not UTF-8. Save it as CSV in UTF-8.")
     except ValueError:
         refuse(f"--domain {domain} is not a list of numbers such as 0,1,2.")
-    ratings = long_csv.read(text, labels=nominal, domain=values)
+    with progress(json=json) as track:
+        ratings = long_csv.read(text, labels=nominal, domain=values, track=track)
 
-    def made(kind: Weighting) -> Result:
-        return alphareport.result(
-            ratings, level.value, weighting=kind, replicates=bootstrap, seed=seed
-        )
+        def made(kind: "Weighting") -> "Result":
+            return alphareport.result(
+                ratings,
+                level.value,
+                weighting=kind,
+                replicates=bootstrap,
+                seed=seed,
+                track=track,
+            )
 
-    weighting: Weighting = weights.value if ratings.weighted else "none"
-    found = made(weighting)
-    plain = found if weighting == "none" else made("none")
+        weighting: Weighting = weights.value if ratings.weighted else "none"
+        found = made(weighting)
+        plain = found if weighting == "none" else made("none")
     if json:
         document = found.to_dict()
         document["unweighted"] = None if plain is found else plain.to_dict()
@@ -94,7 +107,7 @@ def alpha(
         typer.echo(in_words(found, plain, ratings))
 
 
-def in_words(found: Result, plain: Result, ratings: Ratings) -> str:
+def in_words(found: "Result", plain: "Result", ratings: "Ratings") -> str:
     """Return the result as lines for people."""
     one = found.found
     lines = [f"Krippendorff's alpha ({one.level}): {figure(found)}"]
@@ -113,14 +126,16 @@ def in_words(found: Result, plain: Result, ratings: Ratings) -> str:
     return "\n".join(lines)
 
 
-def figure(found: Result) -> str:
-    """Return alpha with 3 decimals, or why there is none."""
+def figure(found: "Result") -> str:
+    """Return alpha with 3 decimals, or why it is undefined."""
     value = found.found.alpha
     return f"undefined ({found.found.status})" if value is None else f"{value:.3f}"
 
 
-def span(found: Interval | NoInterval) -> str:
+def span(found: "Interval | NoInterval") -> str:
     """Return an interval, or why there is none."""
+    from app.scoring.bootstrap import NoInterval
+
     if isinstance(found, NoInterval):
         return f"none: {found.reason}"
     return (

@@ -1,26 +1,26 @@
-"""What the commands share: JSON out, sentences to stderr, the store, options."""
+"""What the commands share: JSON output, messages on stderr, the store, options."""
 
 import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from app import logs
 from app.errors import StudyError
-from app.settings import Settings, load_settings
-from app.store import migrate
-from app.store.db import Store
 
-AsJson = Annotated[bool, typer.Option("--json", help="one JSON document on stdout")]
+if TYPE_CHECKING:
+    from app.settings import Settings
+    from app.store.db import Store
+
+AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document on stdout")]
 BAD_ARGUMENTS = 2
 
 
 class NotMigratedError(StudyError):
-    """The database has no tables, or those of another version."""
+    """The database has no tables, or tables of another version."""
 
     code = "cli/not_migrated"
 
@@ -31,37 +31,44 @@ def show(document: Any) -> None:
 
 
 def explain(text: str) -> None:
-    """Say something to the person on stderr."""
+    """Print a message on stderr."""
     typer.echo(text, err=True)
 
 
 def refuse(text: str) -> NoReturn:
-    """Say what is wrong with the arguments and end with 2."""
+    """Print what is wrong with the arguments and exit with 2."""
     explain(text)
     sys.exit(BAD_ARGUMENTS)
 
 
 @contextmanager
 def naming_files() -> Iterator[None]:
-    """Turn the system's errors about files into a sentence, and end with 2."""
+    """Turn the system's file errors into a message, and exit with 2."""
     try:
         yield
     except OSError as error:
-        refuse(f"{error.filename} cannot be written: {error.strerror}.")
+        refuse(f"Cannot write {error.filename}: {error.strerror}.")
 
 
 def now() -> datetime:
-    """Return the clock: aware, UTC."""
+    """Return the current time: aware, UTC."""
     return datetime.now(UTC)
 
 
 @contextmanager
-def open_store(settings: Settings | None = None) -> Iterator[Store]:
+def open_store(settings: "Settings | None" = None) -> "Iterator[Store]":
     """Open the settings' database, which must have the newest tables."""
+    from app import logs
+    from app.settings import load_settings
+    from app.store import migrate
+    from app.store.db import Store
+
     settings = settings or load_settings()
     logs.set_up(settings)
     if migrate.revision(settings.database_url) != migrate.head():
-        raise NotMigratedError("The database has no tables of this version: run `hjstudy migrate`.")
+        raise NotMigratedError(
+            "The database does not have the newest tables. Run `hjstudy migrate`."
+        )
     store = Store(
         settings.database_url, write_timeout_s=settings.write_timeout_s, threads=settings.threads
     )

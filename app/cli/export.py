@@ -5,13 +5,13 @@ from typing import Annotated
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, explain, now, open_store, show
-from app.study.export import files
 
 Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
-WithTest = Annotated[bool, typer.Option("--include-test", help="test people too")]
+WithTest = Annotated[bool, typer.Option("--include-test", help="include test people")]
 Shareable = Annotated[bool, typer.Option("--shareable", help="leave out unreleased free text")]
-WithPractice = Annotated[bool, typer.Option("--include-practice", help="practice rows too")]
+WithPractice = Annotated[bool, typer.Option("--include-practice", help="include practice rows")]
 
 
 def add(app: typer.Typer) -> None:
@@ -20,7 +20,7 @@ def add(app: typer.Typer) -> None:
 
 
 def export_study(
-    study: Annotated[str, typer.Option("--study", help="the study's name in the address")],
+    study: Annotated[str, typer.Option("--study", help="slug of the study")],
     out: Annotated[Path, typer.Option("--out", help="folder, or FILE.zip, to write to")],
     flavour: Format = "csv",
     *,
@@ -29,8 +29,10 @@ def export_study(
     shareable: Shareable = False,
     json: AsJson = False,
 ) -> None:
-    """Write a study as a Psych-DS bundle from one snapshot; the manifest comes last."""
-    with open_store() as store:
+    """Write a study as a Psych-DS bundle, from one snapshot of the database."""
+    from app.study.export import files
+
+    with open_store() as store, progress(json=json) as track:
         manifest = files.export(
             store,
             study,
@@ -40,6 +42,7 @@ def export_study(
             include_test=include_test,
             include_practice=include_practice,
             shareable=shareable,
+            track=track,
         )
     if json:
         show({"out": str(out), **manifest})
@@ -48,5 +51,5 @@ def export_study(
         typer.echo(f"{file['rows']:>9}  {file['name']}")
     unreviewed = sum(one["unreviewed"] for one in manifest["free_text"].values())
     if unreviewed and not shareable:
-        explain(f"{unreviewed} texts are unreviewed: do not pass this on. See --shareable.")
+        explain(f"{unreviewed} texts are unreviewed: do not share this bundle. See --shareable.")
     explain(f"Written to {out}; manifest.json holds the hashes.")

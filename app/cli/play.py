@@ -1,19 +1,12 @@
-"""hjstudy play: the game in the terminal, or a file of commands without one."""
+"""hjstudy play: the game in the terminal, or from a file of commands."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from app.cli.common import AsJson, explain, refuse, show
 from app.cli.variant import Coverage, Distractors, Lexicon, Seed, Task, make
-from app.game import world
-from app.game.command import InputError, Typed
-from app.game.model import Variant
-from app.game.say import say
-from app.game.view import player_view, text_view
-from app.game.world import Observation, State, World
-from app.scoring.efficiency import norm_eff, t_of
 
 
 def add(app: typer.Typer) -> None:
@@ -28,28 +21,31 @@ def play(
     coverage: Coverage = "1",
     distractors: Distractors = 4,
     episode: Annotated[int, typer.Option(min=1, help="which guardian, from 1")] = 1,
-    commands: Annotated[Path | None, typer.Option(help="file of commands, one a line")] = None,
+    commands: Annotated[Path | None, typer.Option(help="file of commands, one per line")] = None,
     *,
     json: AsJson = False,
 ) -> None:
     """Play one guardian of a variant."""
+    from app.cli import terminal
+    from app.game import world
+
     made = make(task, seed, lexicon, coverage, distractors)
     if episode > len(made.episodes):
-        refuse(f"--episode: this variant has {len(made.episodes)} guardians.")
+        refuse(f"--episode: this variant has only {len(made.episodes)} guardians.")
     here = world.episode_world(made, episode - 1)
     if commands is None:
         if json:
             refuse("--json needs --commands FILE.")
-        in_terminal(made, here, episode - 1)
+        terminal.play(made, here, episode - 1)
         return
-    turns, state = from_lines(here, read_lines(commands))
-    facts = {"turns": turns, **result(made, episode - 1, state)}
+    turns, state = terminal.play_lines(here, read_lines(commands))
+    facts = {"turns": turns, **terminal.result(made, episode - 1, state)}
     if json:
         show(facts)
         return
     for turn in turns:
         typer.echo(f"> {turn['raw']}\n{turn['message']}")
-    explain(ending(facts))
+    explain(terminal.ending(facts))
 
 
 def read_lines(path: Path) -> list[str]:
@@ -57,85 +53,5 @@ def read_lines(path: Path) -> list[str]:
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        refuse(f"{path} cannot be read: {error}")
+        refuse(f"Cannot read {path}: {error}")
     return [line.removesuffix("\r") for line in text.split("\n")]
-
-
-def from_lines(here: World, lines: list[str]) -> tuple[list[dict[str, Any]], State]:
-    """Play lines as the server does: what cannot be a command is said, and is no action.
-
-    Blank lines are left out; lines after the end of the episode are not played.
-    """
-    state, turns = world.start(here), list[dict[str, Any]]()
-    for number, raw in enumerate(lines, start=1):
-        if not raw.strip():
-            continue
-        if state.done:
-            explain(f"Line {number} and what follows was not played: the episode is over.")
-            break
-        try:
-            typed, state, seen = world.play(here, state, raw)
-        except InputError as error:
-            explain(f"Line {number}: {error.message}")
-            continue
-        turns.append(turn_facts(len(turns) + 1, raw, typed, state, seen))
-    return turns, state
-
-
-def turn_facts(seq: int, raw: str, typed: Typed, state: State, seen: Observation) -> dict[str, Any]:
-    """Return what one action did, ready for JSON."""
-    return {
-        "seq": seq,
-        "raw": raw,
-        "verb": typed.verb,
-        "argument": typed.argument,
-        "parse_status": typed.status,
-        "ok": seen.ok,
-        "code": seen.code,
-        "message": say(seen),
-        "done": seen.done,
-        "success": seen.success,
-        "attempt": seen.attempt,
-        "actions_used": state.actions_used,
-        "location": state.location,
-        "inventory": [] if state.item is None else [state.item],
-    }
-
-
-def result(made: Variant, index: int, state: State) -> dict[str, Any]:
-    """Return success, counts and scores of an episode; t is null before the first action."""
-    one, used = made.episodes[index], state.actions_used
-    score = norm_eff(used, one.ref_length, one.n_tries) if state.success else None
-    return {
-        "success": state.success,
-        "actions_used": used,
-        "attempts": state.attempts,
-        "t": t_of(used, one.ref_length) if used else None,
-        "norm_eff": score,
-    }
-
-
-def ending(facts: dict[str, Any]) -> str:
-    """Return how it went in one line."""
-    if facts["success"]:
-        return f"Won with {facts['actions_used']} actions, norm_eff {facts['norm_eff']:.3f}."
-    return f"Not won, {facts['actions_used']} actions used."
-
-
-def in_terminal(made: Variant, here: World, index: int) -> None:
-    """Let somebody play at the keyboard; end of input or Ctrl-C ends kindly."""
-    typer.echo(text_view(player_view(made, index)))
-    state = world.start(here)
-    while not state.done:
-        try:
-            raw = input("> ")
-        except (EOFError, KeyboardInterrupt):
-            typer.echo("\nUntil next time.")
-            return
-        try:
-            _, state, seen = world.play(here, state, raw)
-        except InputError as error:
-            typer.echo(error.message)
-            continue
-        typer.echo(say(seen))
-    typer.echo(ending(result(made, index, state)))

@@ -5,12 +5,10 @@ from typing import Annotated
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, explain
 from app.cli.common import show as show_json
-from app.study.report.document import document, fingerprint
-from app.study.report.files import write_all
 from app.study.report.options import Options
-from app.study.report.tables import of_bundle
 
 DEFAULT = Options()
 TYPED = {
@@ -29,25 +27,32 @@ def add(app: typer.Typer) -> None:
 def report(
     bundle: Annotated[Path, typer.Argument(help="folder or zip file of `hjstudy export`")],
     out: Annotated[Path, typer.Option("--out", help="folder to write to")],
-    seed: Annotated[int, typer.Option("--seed", help="of bootstrap and tests")] = DEFAULT.seed,
+    seed: Annotated[int, typer.Option("--seed", help="seed of bootstrap and tests")] = DEFAULT.seed,
     replicates: Annotated[
         int, typer.Option("--bootstrap", help="replicates of the bootstrap")
     ] = DEFAULT.replicates,
-    rv: Annotated[str, typer.Option("--rv", help="final, human or judge; else the study's")] = "",
+    rv: Annotated[
+        str, typer.Option("--rv", help="final, human or judge; default: the study's")
+    ] = "",
     idle: Annotated[
-        int, typer.Option("--idle", help="minutes; a longer gap leaves an episode's time out")
+        int, typer.Option("--idle", help="minutes; a longer gap excludes an episode's time")
     ] = DEFAULT.idle_minutes,
     *,
     keep_excluded: Annotated[
-        bool, typer.Option("--keep-excluded", help="excluded people count too")
+        bool, typer.Option("--keep-excluded", help="include excluded people")
     ] = False,
     json: AsJson = False,
 ) -> None:
     """Rebuild a report from a bundle: report.json, tables (CSV, LaTeX), figures (SVG, PDF)."""
+    from app.study.report.document import document, fingerprint
+    from app.study.report.files import write_all
+    from app.study.report.tables import of_bundle
+
     options = Options(seed, replicates, rv, keep_excluded, idle).checked(TYPED)
-    tables, facts = of_bundle(bundle)
-    made = document(tables, facts, options)
-    files = write_all(made, out)
+    with progress(json=json) as track:
+        tables, facts = of_bundle(bundle, track)
+        made = document(tables, facts, options, track)
+        files = write_all(made, out, track)
     if json:
         show_json({"out": str(out), "files": files, "sha256": fingerprint(made), **made})
         return

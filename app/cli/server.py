@@ -3,21 +3,18 @@
 import socket
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-import uvicorn
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, explain, now, open_store, refuse, show
-from app.main import served_app
-from app.settings import Settings, load_settings
-from app.store import migrate as migrations
-from app.study.design import demo
-from app.study.people import accounts
-from app.web import pages
 
-Port = Annotated[int | None, typer.Option(min=1, max=65535, help="port to listen at")]
-GRACE = int(timedelta(seconds=10).total_seconds())  # for requests under way when we are stopped
+if TYPE_CHECKING:
+    from app.settings import Settings
+
+Port = Annotated[int | None, typer.Option(min=1, max=65535, help="port to listen on")]
+GRACE = int(timedelta(seconds=10).total_seconds())  # for open requests when the server stops
 
 
 def add(app: typer.Typer) -> None:
@@ -28,10 +25,15 @@ def add(app: typer.Typer) -> None:
 
 
 def serve(port: Port = None) -> None:
-    """Serve the study on HJSTUDY_HOST and HJSTUDY_PORT, one process."""
+    """Serve the studies on HJSTUDY_HOST and HJSTUDY_PORT in one process."""
+    import uvicorn
+
+    from app.main import served_app
+    from app.settings import load_settings
+
     settings = load_settings(**({} if port is None else {"port": port}))
     with open_store(settings):
-        pass  # say now, in words, if the tables are missing
+        pass  # report missing tables now, in a sentence
     check_free(settings.host, settings.port)
     check_htmx(settings.htmx_source)
     explain(f"Serving on http://{settings.host}:{settings.port}  (stop with Ctrl-C)")
@@ -47,7 +49,7 @@ def serve(port: Port = None) -> None:
 
 
 def check_free(host: str, port: int) -> None:
-    """Refuse an address at which something listens already, or which is not this machine's."""
+    """Refuse an address that is in use or is not this machine's."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as found:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server will
@@ -55,13 +57,15 @@ def check_free(host: str, port: int) -> None:
             found.bind((host, port))
         except OSError as error:
             refuse(
-                f"The server cannot listen at {host}:{port}: {error.strerror}. Stop what listens "
-                f"there, or choose another port: HJSTUDY_PORT={port + 1}."
+                f"The server cannot listen on {host}:{port}: {error.strerror}. Stop the program "
+                f"that uses it, or choose another port: HJSTUDY_PORT={port + 1}."
             )
 
 
 def check_htmx(source: str) -> None:
     """Refuse to serve htmx from a package that is not installed."""
+    from app.web import pages
+
     if source == "local":
         try:
             pages.local_htmx()
@@ -69,7 +73,7 @@ def check_htmx(source: str) -> None:
             refuse(str(error))
 
 
-def prepare_folder(settings: Settings) -> None:
+def prepare_folder(settings: "Settings") -> None:
     """Make the folder of the SQLite file."""
     if settings.database_url.startswith("sqlite:///"):
         Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(
@@ -78,23 +82,32 @@ def prepare_folder(settings: Settings) -> None:
 
 
 def migrate(*, json: AsJson = False) -> None:
-    """Bring the database to the newest tables; loses nothing, and may be run again."""
+    """Migrate the database to the newest tables. Loses no data and is safe to run again."""
+    from app.settings import load_settings
+    from app.store import migrate as migrations
+
     settings = load_settings()
     prepare_folder(settings)
     before = migrations.revision(settings.database_url)
-    migrations.upgrade(settings.database_url)
+    with progress(json=json) as track:
+        migrations.upgrade(settings.database_url, track=track)
     after = migrations.revision(settings.database_url)
     if json:
         show({"before": before, "after": after, "changed": before != after})
     else:
-        explain(f"The database is at {after}{'' if before != after else ' already'}.")
+        explain(f"The database is {'now' if before != after else 'already'} at {after}.")
 
 
 def seed_demo(*, json: AsJson = False) -> None:
-    """Seed the demo study with all eight tasks, and print the links."""
+    """Create the demo study with all eight tasks, and print its links."""
+    from app.settings import load_settings
+    from app.study.design import demo
+    from app.study.people import accounts
+
     settings = load_settings()
     with open_store(settings) as store:
-        made = demo.seed(store, now())
+        with progress(json=json) as track:
+            made = demo.seed(store, now(), track)
         links = {
             "player": f"{settings.base_url}/s/{demo.SLUG}",
             "researcher": f"{settings.base_url}/admin",

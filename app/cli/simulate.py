@@ -1,27 +1,19 @@
-"""hjstudy simulate: bots play a whole study over HTTP, as people do."""
+"""hjstudy simulate: bots play a whole study over HTTP, like people."""
 
-import socket
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-import uvicorn
 
-from app.bots import crowd
-from app.bots.player import HttpPlayer
-from app.bots.sender import read_address
-from app.bots.stored import Stored
+from app.cli.bar import progress
 from app.cli.common import AsJson, explain, now, open_store, refuse, show
-from app.main import create_app
-from app.settings import Settings, load_settings
-from app.study.design import studies
-from app.study.design.studies import StudyView
-from app.study.play import questions
+from app.progress import Track
 
-START_S = 60
+if TYPE_CHECKING:
+    from app.bots import crowd
+    from app.bots.player import HttpPlayer
+    from app.bots.stored import Stored
+    from app.study.design.studies import StudyView
+
 MOST_THINK_S = 3600
 
 
@@ -34,21 +26,29 @@ def simulate(
     study: Annotated[str, typer.Option(help="slug of the study")],
     bots: Annotated[str, typer.Option(help="who plays, such as oracle:5,enumerator:5")],
     url: Annotated[
-        str, typer.Option(help="a running server on this database; without it, one is started")
+        str, typer.Option(help="a running server on this database; default: start one")
     ] = "",
-    seed: Annotated[int, typer.Option(help="the same seed: the same players")] = 0,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same players")] = 0,
     think: Annotated[
         float, typer.Option(min=0, max=MOST_THINK_S, help="mean seconds before each command")
     ] = 0,
     as_: Annotated[
         Literal["real", "test"] | None,
-        typer.Option("--as", help="how they are counted; in a study of kind real: test"),
+        typer.Option("--as", help="count them as real or test; default in a real study: test"),
     ] = None,
-    tries: Annotated[int, typer.Option(min=1, help="a request is sent so often at most")] = 40,
+    tries: Annotated[int, typer.Option(min=1, help="most times to send a request")] = 40,
     *,
     json: AsJson = False,
 ) -> None:
-    """Let bots play a study over HTTP; 1 = somebody failed, or the log is not what they saw."""
+    """Let bots play a study over HTTP. Exits with 1 on a failure or if the log differs."""
+    from app.bots import crowd
+    from app.bots.sender import read_address
+    from app.bots.stored import Stored
+    from app.cli.own_server import server_at
+    from app.settings import load_settings
+    from app.study.design import studies
+    from app.study.play import questions
+
     names, url = crowd.read_bots(bots), url.rstrip("/")
     if url:
         read_address(url)
@@ -63,7 +63,8 @@ def simulate(
             players = crowd.make(
                 address, names, stored.knows, seed, think_s=think, tries=tries, hints=hints
             )
-            report = play(stored, found, players, test=test)
+            with progress(json=json) as track:
+                report = play(stored, found, players, track, test=test)
     if json:
         show(report.to_dict())
     else:
@@ -74,30 +75,31 @@ def simulate(
         raise typer.Exit(1)
 
 
-def counted_as(study: StudyView, wanted: str | None) -> str:
-    """Return real or test; data of real people must not be mixed with bots by accident."""
+def counted_as(study: "StudyView", wanted: str | None) -> str:
+    """Return real or test, so that bots do not mix with real people by accident."""
     if wanted is None:
         wanted = "test" if study.kind == "real" else "real"
     if wanted == "real" and study.state != "open":
-        refuse(f"'{study.slug}' takes no new players: open it, or use --as test.")
+        refuse(f"'{study.slug}' takes no new players. Open it, or use --as test.")
     if wanted == "real" and study.kind == "real":
         explain(f"'{study.slug}' is a real study, and these bots will count as people in it.")
     return wanted
 
 
 def play(
-    stored: Stored, study: StudyView, players: list[HttpPlayer], *, test: bool
-) -> crowd.Report:
-    """Let them play, and compare what they saw with what is stored."""
+    stored: "Stored", study: "StudyView", players: "list[HttpPlayer]", track: Track, *, test: bool
+) -> "crowd.Report":
+    """Let the bots play, and compare what they saw with what is stored."""
+    from app.bots import crowd
 
     def start_of(_number: int) -> str:
         return stored.enrol_test(study.slug, now()) if test else f"/s/{study.slug}"
 
-    outcomes = crowd.run(players, start_of, in_order=True)
-    return crowd.report(outcomes, stored.compare(players))
+    outcomes = crowd.run(players, start_of, in_order=True, track=track)
+    return crowd.report(outcomes, stored.compare(players, track))
 
 
-def tell(report: crowd.Report) -> None:
+def tell(report: "crowd.Report") -> None:
     """Print a report for people."""
     typer.echo(
         f"{report.finished} of {report.players} players finished, {report.actions} actions, "
@@ -110,35 +112,3 @@ def tell(report: crowd.Report) -> None:
             f"{key} {'-' if value is None else f'{value:.3f}'}" for key, value in figures.items()
         )
         typer.echo(f"{name:12} {told}")
-
-
-@contextmanager
-def server_at(url: str, settings: Settings) -> Iterator[str]:
-    """Yield the address given, or that of a server of our own: a free port, in a thread."""
-    if url:
-        yield url
-        return
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        level = "error" if settings.log_level == "error" else "warning"
-        values = {"base_url": address, "log_level": level, "secure_cookies": False}
-        app = create_app(settings.model_copy(update=values))
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
-        thread = threading.Thread(target=server.run, args=([listening],), name="server")
-        thread.start()
-        try:
-            wait_for(server, thread)
-            yield address
-        finally:
-            server.should_exit = True
-            thread.join()
-
-
-def wait_for(server: uvicorn.Server, thread: threading.Thread) -> None:
-    """Wait until the server answers."""
-    end = time.monotonic() + START_S
-    while not server.started:
-        if not thread.is_alive() or time.monotonic() > end:
-            refuse("Our own server did not start; the lines above say why.")
-        time.sleep(0.02)

@@ -5,12 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, explain, naming_files, now, open_store, refuse, show
-from app.settings import load_settings
-from app.study.design import draft, publishing, studies, yaml_file
-from app.study.design.spec import parse_study
-from app.study.people import overview, recruitment
-from app.study.tickets import new_ticket
 
 BY = "command line"
 
@@ -24,6 +20,8 @@ def add(app: typer.Typer) -> None:
 
 def link_of(slug: str) -> str:
     """Return the players' link of a study."""
+    from app.settings import load_settings
+
     return f"{load_settings().base_url}/s/{slug}"
 
 
@@ -31,10 +29,13 @@ def link_of(slug: str) -> str:
 def create(
     file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
 ) -> None:
-    """Create and open a study; makes and certifies all its variants."""
+    """Create and open a study, and generate and certify all its variants."""
+    from app.study.design import studies
+    from app.study.design.spec import parse_study
+
     spec = parse_study(read_file(file))
-    with open_store() as store:
-        made = studies.create(store, spec, now())
+    with open_store() as store, progress(json=json) as track:
+        made = studies.create(store, spec, now(), track=track)
     facts: dict[str, Any] = {
         "id": made.id,
         "slug": made.slug,
@@ -51,45 +52,51 @@ def create(
 
 
 def read_file(file: Path) -> str:
-    """Return a file's text; ends with a sentence if it cannot be read."""
+    """Return a file's text; exits with a message if it cannot be read."""
     try:
         return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        refuse(f"{file} cannot be read: {error}")
+        refuse(f"Cannot read {file}: {error}")
 
 
 @study.command("update")
 def update(
     file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
 ) -> None:
-    """Change a study to what a file says; a new version if people have consented to the last."""
+    """Update a study from a file. Makes a new version if people have consented to the last one."""
+    from app.study.design import draft, publishing
+    from app.study.design.spec import parse_study
+    from app.study.tickets import new_ticket
+
     spec = parse_study(read_file(file))
-    with open_store() as store:
+    with open_store() as store, progress(json=json) as track:
         with store.read() as db:
             revision = draft.load(db, spec.slug).revision
         revision = draft.replace(
             store, spec.slug, spec, revision=revision, ticket=new_ticket(), by=BY, now=now()
         )
-        done = publishing.publish(store, spec.slug, revision=revision, by=BY, now=now())
+        done = publishing.publish(
+            store, spec.slug, revision=revision, by=BY, now=now(), track=track
+        )
     if json:
         show({"slug": spec.slug, "changed": done.what, "version": done.version})
     else:
-        explain(f"'{spec.slug}': {SAID[done.what]} (version {done.version}).")
-
-
-SAID = {
-    publishing.NOTHING: "nothing differs",
-    publishing.FREE_PART: "changed for everybody",
-    publishing.VERSION: "new people start with the new design",
-}
+        said = {
+            publishing.NOTHING: "nothing differs",
+            publishing.FREE_PART: "changed for everyone",
+            publishing.VERSION: "new people start with the new design",
+        }
+        explain(f"'{spec.slug}': {said[done.what]} (version {done.version}).")
 
 
 @study.command("file")
 def print_file(
     slug: str,
-    version: Annotated[int, typer.Option(min=0, help="a version; 0 = the newest")] = 0,
+    version: Annotated[int, typer.Option(min=0, help="version to print; 0 = the newest")] = 0,
 ) -> None:
     """Print a study's design as YAML."""
+    from app.study.design import publishing, studies, yaml_file
+
     with open_store() as store, store.read() as db:
         spec = studies.find(db, slug).spec if not version else publishing.spec_of(db, slug, version)
     typer.echo(yaml_file.file_of(spec), nl=False)
@@ -98,6 +105,8 @@ def print_file(
 @study.command("list")
 def list_studies(*, json: AsJson = False) -> None:
     """List all studies with their counts."""
+    from app.study.people import overview
+
     with open_store() as store, store.read() as db:
         rows: list[dict[str, Any]] = overview.overview(db)
     if json:
@@ -110,18 +119,20 @@ def list_studies(*, json: AsJson = False) -> None:
 
 @study.command("open")
 def open_study(slug: str, *, json: AsJson = False) -> None:
-    """Let new people in."""
+    """Open a study to new people."""
     change(slug, "open", json=json)
 
 
 @study.command("close")
 def close_study(slug: str, *, json: AsJson = False) -> None:
-    """Let no new people in; those who have consented go on."""
+    """Close a study to new people. People who have consented can go on."""
     change(slug, "closed", json=json)
 
 
 def change(slug: str, state: str, *, json: bool) -> None:
     """Set a study's state."""
+    from app.study.design import publishing
+
     with open_store() as store:
         publishing.change_state(store, slug, state, by=BY, now=now())
     if json:
@@ -133,18 +144,23 @@ def change(slug: str, state: str, *, json: bool) -> None:
 @study.command("link")
 def link(
     slug: str,
-    count: Annotated[int, typer.Option(min=0, max=100_000, help="so many personal links")] = 0,
-    out: Annotated[Path | None, typer.Option(help="CSV for personal links")] = None,
-    group: Annotated[str, typer.Option(help="one of people.groups: the tag of these people")] = "",
+    count: Annotated[int, typer.Option(min=0, max=100_000, help="number of personal links")] = 0,
+    out: Annotated[Path | None, typer.Option(help="CSV file for personal links")] = None,
+    group: Annotated[str, typer.Option(help="group of these people, one of people.groups")] = "",
     *,
-    test: Annotated[bool, typer.Option("--test", help="a signed link to try the study")] = False,
+    test: Annotated[
+        bool, typer.Option("--test", help="print a signed link to try the study")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Print the players' link; with --count and --out write personal links to a CSV.
 
-    --test: a link that is good for 14 days and plays a draft or closed study too; who comes by it
-    is a test person.
+    With --test the link works for 14 days, also for a draft or closed study, and people who use it
+    count as test people.
     """
+    from app.study.design import studies
+    from app.study.people import recruitment
+
     if test:
         print_test_link(slug, json=json)
         return
@@ -170,6 +186,9 @@ def link(
 
 def print_test_link(slug: str, *, json: bool) -> None:
     """Print a signed test link."""
+    from app.settings import load_settings
+    from app.study.design import publishing
+
     with open_store() as store:
         found = load_settings().base_url + publishing.test_link(store, slug, now=now())
     show({"slug": slug, "link": found, "test": True}) if json else typer.echo(found)

@@ -1,19 +1,19 @@
-"""hjstudy sweep: what the clocks ask for, once or again and again."""
+"""hjstudy sweep: do what the clocks demand, once or repeatedly."""
 
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, explain, now, open_store, show
-from app.store.db import Store
-from app.study.design.library import Library
-from app.study.people import identifiers
-from app.study.play import seats
+
+if TYPE_CHECKING:
+    from app.store.db import Store
 
 SECONDS = 60
 Every = Annotated[
-    int | None, typer.Option(min=1, max=1440, help="minutes: do it again and again, until stopped")
+    int | None, typer.Option(min=1, max=1440, help="repeat every so many minutes until stopped")
 ]
 
 
@@ -23,19 +23,25 @@ def add(app: typer.Typer) -> None:
 
 
 def sweep(*, every: Every = None, json: AsJson = False) -> None:
-    """End people whose time is over, free stale seats, delete platform ids that are due."""
+    """End people whose time is up, free stale seats and delete platform ids that are due."""
     with open_store() as store:
-        tell(sweep_once(store), json=json)
+        tell(sweep_once(store, json=json), json=json)
         while every is not None:
             time.sleep(every * SECONDS)
-            tell(sweep_once(store), json=json)
+            tell(sweep_once(store, json=json), json=json)
 
 
-def sweep_once(store: Store) -> dict[str, int]:
-    """Do what is due now; return how much of what."""
+def sweep_once(store: "Store", *, json: bool) -> dict[str, int]:
+    """Do what is due now; return the counts."""
+    from app.study.design.library import Library
+    from app.study.people import identifiers
+    from app.study.play import seats
+
     at = now()
-    counted = seats.sweep(store, at)
-    return {**counted, "identifiers_deleted": identifiers.sweep(store, Library(), at)}
+    with progress(json=json) as track:
+        counted = seats.sweep(store, at, track)
+        deleted = identifiers.sweep(store, Library(), at, track)
+    return {**counted, "identifiers_deleted": deleted}
 
 
 def tell(counted: dict[str, int], *, json: bool) -> None:

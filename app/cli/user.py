@@ -5,8 +5,6 @@ from typing import Annotated
 import typer
 
 from app.cli.common import AsJson, explain, now, open_store, show
-from app.settings import load_settings
-from app.study.people import accounts
 
 user = typer.Typer(help="Accounts of researchers and annotators.", no_args_is_help=True)
 
@@ -18,7 +16,7 @@ def add(app: typer.Typer) -> None:
 
 @user.callback()
 def group() -> None:
-    """Keep `user add` a subcommand although it is the only one."""
+    """Keep `user add` a subcommand, although it is the only one."""
 
 
 @user.command("add")
@@ -28,7 +26,10 @@ def add_user(
     *,
     json: AsJson = False,
 ) -> None:
-    """Make an account, or a new link for one; prints a link that sets the password, once."""
+    """Create an account, or a new link for one. Prints a one-time link that sets the password."""
+    from app.settings import load_settings
+    from app.study.people import accounts
+
     settings = load_settings()
     with open_store(settings) as store:
         token = accounts.add(store, name, role, now())

@@ -3,27 +3,45 @@
 import json
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, explain, naming_files, refuse, show
-from app.game.demos import normal_coverage
-from app.game.model import Variant
-from app.game.tasks import TASK_NAMES
-from app.game.variant import canonical_json, content_hash, generate
-from app.game.view import player_view, text_view
-from app.study.design import library
-from app.study.design.certificate import certificate_dict
-from app.study.design.spec import MAX_SEED, parse_seeds
-from app.study.design.variant_page import grid
+from app.study.design.seeds import MAX_SEED, parse_seeds
 
-FULL = ("1", "2")  # coverages at which the rule must be settled
+if TYPE_CHECKING:
+    from app.game.model import Variant
 
-variant = typer.Typer(help="Look at variants before anybody plays them.", no_args_is_help=True)
-Task = Annotated[str, typer.Option("--task", help="A-Add, ..., P-Over, or a JSON file")]
+FULL = ("1", "2")  # coverages at which the demonstrations must settle the rule
+
+variant = typer.Typer(help="Look at variants before people play them.", no_args_is_help=True)
+
+
+def task_names(begun: str) -> list[str]:
+    """Return the task names that start with a word, for shell completion."""
+    from app.game.tasks import TASK_NAMES
+
+    return [name for name in TASK_NAMES if name.startswith(begun)]
+
+
+def lexicon_names(begun: str) -> list[str]:
+    """Return the lexicon names that start with a word, for shell completion."""
+    from app.study.design.game_files import LEXICON_NAMES
+
+    return [name for name in LEXICON_NAMES if name.startswith(begun)]
+
+
+Task = Annotated[
+    str,
+    typer.Option("--task", help="A-Add, ..., P-Over, or a JSON file", autocompletion=task_names),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=MAX_SEED)]
-Lexicon = Annotated[str, typer.Option("--lexicon", help="semantic, nonce, or a JSON file")]
+Lexicon = Annotated[
+    str,
+    typer.Option("--lexicon", help="semantic, nonce, or a JSON file", autocompletion=lexicon_names),
+]
 Coverage = Annotated[str, typer.Option("--coverage", help="0, 1/3, 2/3, 1 or 2")]
 Distractors = Annotated[int, typer.Option("--distractors", min=0, max=8)]
 
@@ -35,12 +53,16 @@ def add(app: typer.Typer) -> None:
 
 def make(
     task: str, seed: int, lexicon: str = "semantic", coverage: str = "1", distractors: int = 4
-) -> Variant:
+) -> "Variant":
     """Generate the variant that the options name."""
+    from app.game.demos import normal_coverage
+    from app.game.variant import generate
+    from app.study.design import game_files
+
     return generate(
-        library.task(task),
+        game_files.task(task),
         seed,
-        library.lexicon(lexicon),
+        game_files.lexicon(lexicon),
         normal_coverage(coverage),
         distractors,
     )
@@ -56,17 +78,21 @@ def show_variant(
     *,
     json: AsJson = False,
 ) -> None:
-    """Show a variant: with --json all of it, answers included; else as players read it."""
+    """Show a variant as players read it, or with --json all of it, including the answers."""
+    from app.game.view import player_view, text_view
+
     made = make(task, seed, lexicon, coverage, distractors)
     if json:
         show(document(made))
         return
     typer.echo(text_view(player_view(made, 0)))
-    explain("(The first guardian's page. `variant certify` shows the rule.)")
+    explain("(This is the first guardian's page. `variant certify` shows the rule.)")
 
 
-def document(made: Variant) -> dict[str, Any]:
+def document(made: "Variant") -> dict[str, Any]:
     """Return the variant's canonical JSON (with its hash) as a document."""
+    from app.game.variant import canonical_json
+
     found: dict[str, Any] = json.loads(canonical_json(made))
     return found
 
@@ -81,10 +107,12 @@ def certify_variant(
     *,
     json: AsJson = False,
 ) -> None:
-    """Print the hidden rule as a grid, the split, and the certificate.
+    """Print the hidden rule as a grid, the split and the certificate.
 
-    1 = all demonstrations are shown (coverage 1 or 2), and yet they do not settle the rule.
+    Exits with 1 if all demonstrations are shown (coverage 1 or 2) but do not settle the rule.
     """
+    from app.study.design.certificate import certificate_dict
+
     made = make(task, seed, lexicon, coverage, distractors)
     found = certificate_dict(made)
     if json:
@@ -96,8 +124,10 @@ def certify_variant(
         raise typer.Exit(1)
 
 
-def print_grid(made: Variant) -> None:
-    """Print the rule as a table; held-out cells stand in brackets."""
+def print_grid(made: "Variant") -> None:
+    """Print the rule as a table, with held-out cells in brackets."""
+    from app.study.design.variant_page import grid
+
     facts = grid(made)
     rows = [["", *facts["roles"]]]
     for name, cells in zip(facts["classes"], facts["rows"], strict=True):
@@ -110,8 +140,10 @@ def print_grid(made: Variant) -> None:
     typer.echo(f"\nrows: {made.labels[0]}, columns: {made.labels[1]}, [held out and played]")
 
 
-def print_certificate(made: Variant, found: dict[str, Any]) -> None:
+def print_certificate(made: "Variant", found: dict[str, Any]) -> None:
     """Print the certificate in words."""
+    from app.game.variant import content_hash
+
     settled = "settle every held-out guardian" if found["unique"] else "leave more than one rule"
     typer.echo(f"\nvariant {content_hash(made)[:12]}: the demonstrations {settled}.")
     typer.echo(f"rules of the task's form that fit: {found['rules_consistent']}")
@@ -132,7 +164,7 @@ def print_certificate(made: Variant, found: dict[str, Any]) -> None:
 @variant.command("export")
 def export_variants(
     out: Annotated[Path, typer.Option("--out", help="folder to write to")],
-    tasks: Annotated[str, typer.Option(help="all, or names with commas")] = "all",
+    tasks: Annotated[str, typer.Option(help="all, or names separated by commas")] = "all",
     seeds: Annotated[str, typer.Option(help="such as 0-19 or 1,5,7")] = "0-19",
     lexicon: Lexicon = "semantic",
     coverage: Coverage = "1",
@@ -140,16 +172,20 @@ def export_variants(
     *,
     json: AsJson = False,
 ) -> None:
-    """Write one canonical JSON file a variant."""
+    """Write one canonical JSON file per variant."""
+    from app.game.tasks import TASK_NAMES
+    from app.game.variant import canonical_json, content_hash
+
     names = TASK_NAMES if tasks == "all" else tuple(name.strip() for name in tasks.split(","))
     try:
         numbers = parse_seeds(seeds)
     except ValueError as error:
         refuse(str(error))
     files = {}
-    with naming_files():
+    wanted = list(product(names, numbers))
+    with naming_files(), progress(json=json) as track:
         out.mkdir(parents=True, exist_ok=True)
-        for name, seed in product(names, numbers):
+        for name, seed in track(wanted, "Writing variants", len(wanted)):
             made = make(name, seed, lexicon, coverage, distractors)
             shown = made.coverage.replace("/", "-")
             file = f"{made.task.name}_{seed}_{made.lexicon}_{shown}.json"

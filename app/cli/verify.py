@@ -1,14 +1,16 @@
 """hjstudy verify: prove the log by replay."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, open_store, show
-from app.study.export import verify
-from app.study.export.verify import Report
 
-Study = Annotated[str | None, typer.Option("--study", help="only this study; else all")]
+if TYPE_CHECKING:
+    from app.study.export.verify import Report
+
+Study = Annotated[str | None, typer.Option("--study", help="only this study; default: all")]
 
 
 def add(app: typer.Typer) -> None:
@@ -17,9 +19,11 @@ def add(app: typer.Typer) -> None:
 
 
 def verify_log(study: Study = None, *, json: AsJson = False) -> None:
-    """Replay every stored episode and compare; 1 = something stored is not what happened."""
-    with open_store() as store:
-        report = verify.verify(store, study)
+    """Replay every stored episode and compare. Exits with 1 if a stored value differs."""
+    from app.study.export import verify
+
+    with open_store() as store, progress(json=json) as track:
+        report = verify.verify(store, study, track=track)
     if json:
         show(report.to_dict())
     else:
@@ -28,15 +32,15 @@ def verify_log(study: Study = None, *, json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def in_words(report: Report) -> str:
-    """Return a report as sentences."""
+def in_words(report: "Report") -> str:
+    """Return a report in sentences."""
     text = (
-        f"{report.turns} turns of {report.episodes} episodes were played again, "
-        f"{report.explanations} explanations compared with their digests"
+        f"Replayed {report.turns} turns of {report.episodes} episodes and compared "
+        f"{report.explanations} explanations with their digests"
     )
     found = report.first_difference
     if found is None:
-        return f"{text}: all is as stored."
+        return f"{text}: all match."
     turn = "" if found.seq is None else f", action {found.seq}"
     return (
         f"{text}: {report.episodes_wrong} episodes and {report.explanations_wrong} explanations "

@@ -1,8 +1,8 @@
-"""Players that are not people: floors and ceilings beside every score, pilots, load.
+"""Simulated players: floors and ceilings for every score, pilots and load tests.
 
-A bot types canonical command lines and reads what a player reads: where it stands, what was
-answered, the number of the attempt. What it knows beforehand is the order in which it tries
-outputs (`tiers.py`); it keeps nothing from one episode to the next.
+A bot types canonical command lines and reads what a player reads: its location, the last answer
+and the number of the attempt. All it knows beforehand is the order in which it tries outputs
+(`tiers.py`); it remembers nothing from one episode to the next.
 Source: game.md section 7.
 """
 
@@ -33,16 +33,16 @@ __all__ = [
     "win_chances",
 ]
 
-GIVE_UP = ""  # what a bot says that has nothing left to try: no command, so not an action either
+GIVE_UP = ""  # returned by a bot with nothing left to try: not a command, so not an action
 
 _TYPOS = 3  # a letter left out, doubled, or exchanged with the next one
-_TRIES = 20  # how often a typo is drawn before the verb is spoilt instead
+_TRIES = 20  # typos drawn before the verb is spoilt instead
 
 
 def commands_for(
     variant: Variant, episode_index: int, output: Output, location: str
 ) -> tuple[Command, ...]:
-    """Return a shortest command list of one attempt with that output, from that place.
+    """Return a shortest command list for one attempt at that output, starting from a place.
 
     Raises: KeyError: the variant has no such output.
     """
@@ -57,10 +57,10 @@ def commands_for(
 
 
 class Bot:
-    """One player in one episode: says the next line, given the last answer and the state.
+    """One player in one episode: returns the next line, given the last answer and the state.
 
-    A refused line is said again. Picked up within an attempt that somebody else began, it first
-    finishes that attempt.
+    It repeats a refused line. If it takes over in the middle of an attempt, it finishes that
+    attempt first.
     """
 
     def __init__(
@@ -69,14 +69,14 @@ class Bot:
         self._variant, self._index = variant, episode_index
         self._order = list(order)  # still to be tried
         self._slips = slips
-        self._plan: list[Command] = []  # what is left of this attempt
-        self._attempt = 0  # the attempt that the plan is for; 0 = none yet
-        self._waiting = False  # said the first line of the plan and has not seen the answer
+        self._plan: list[Command] = []  # the rest of this attempt
+        self._attempt = 0  # the attempt the plan is for; 0 = none yet
+        self._waiting = False  # the plan's first line was sent, its answer not seen yet
 
     def next_command(self, last: Observation | None, state: State) -> Command:
         """Return the next line, or GIVE_UP when nothing is left to try or the episode is over.
 
-        Args: last: the answer to the line said before, None at the start; state: after it.
+        Args: last: the answer to the previous line, None at the start; state: after that answer.
         """
         if state.done:
             return GIVE_UP
@@ -103,7 +103,7 @@ class Bot:
 
 
 class Slips:
-    """Mistypes lines with probability `slip`, as long as the actions left are enough to finish."""
+    """Mistypes lines with probability `slip` while enough actions are left to finish."""
 
     def __init__(
         self, slip: Fraction | float, budget: int | None, vocabulary: Vocabulary, rng: Random
@@ -112,7 +112,7 @@ class Slips:
         self._draw = rng.random
 
     def typed(self, plan: Sequence[Command], actions_used: int) -> Command:
-        """Return the first line of the plan, right or mistyped."""
+        """Return the first line of the plan, correct or mistyped."""
         spare = self._budget is None or actions_used + len(plan) < self._budget
         slipped = self._draw() < self._slip
         return self._mistyped(plan[0]) if slipped and spare else plan[0]
@@ -137,13 +137,13 @@ def make_bot(
     *,
     slip: Fraction | float = SLIP,
 ) -> Bot:
-    """Return a bot for one episode; all its chance comes from `rng.random()`.
+    """Return a bot for one episode; all its randomness comes from `rng.random()`.
 
-    Args: slip: probability in [0, 1) that the typist mistypes a line; nobody else does.
-    Raises: FieldError: no bot of that name, or `slip` is no such probability.
+    Args: slip: probability in [0, 1) that the typist mistypes a line; other bots never do.
+    Raises: FieldError: there is no bot of that name, or `slip` is out of range.
     """
     if not 0 <= slip < 1:
-        raise FieldError("slip", f"{slip} is not a probability below 1")
+        raise FieldError("slip", f"must be at least 0 and below 1, not {slip}")
     order = [
         output for group in tiers(name, variant, episode_index) for output in shuffled(group, rng)
     ]
@@ -159,6 +159,6 @@ def _journey(location: str, place: str) -> tuple[Command, ...]:
 
 
 def _ending(variant: Variant, episode_index: int, location: str) -> tuple[Command, ...]:
-    """Return how to end an attempt from that place: go to the entity and fight."""
+    """Return the commands that end an attempt from a place: go to the entity and fight."""
     entity = variant.entity(variant.episodes[episode_index].entity)
     return (*_journey(location, entity.place), f"defeat {entity.name}")

@@ -1,6 +1,6 @@
-"""A variant as JSON, byte for byte the same everywhere, and back.
+"""Convert a variant to JSON, byte for byte the same everywhere, and back.
 
-The hash names the variant in every stored row: sha256 of the canonical JSON without the hash
+The hash identifies the variant in every stored row: sha256 of the canonical JSON without the hash
 (sorted keys, no blanks, no floats, ASCII only).
 """
 
@@ -57,7 +57,7 @@ def _process_to_dict(process: Process) -> dict[str, Any]:
 
 
 def _entity_to_dict(variant: Variant, entity: Entity) -> dict[str, Any]:
-    """`class`, `role` and `attributes` are for reading; `cell` and `shown` rebuild the entity."""
+    """Return an entity; `class`, `role` and `attributes` are for readers, the rest rebuilds it."""
     cell = entity.cell
     return {
         "name": entity.name,
@@ -103,7 +103,7 @@ def _hash(data: Mapping[str, Any]) -> str:
 
 
 def content_hash(variant: Variant) -> str:
-    """Return the variant's name in every stored row: 64 hexadecimal digits."""
+    """Return the hash that identifies the variant in stored rows: 64 hexadecimal digits."""
     return _hash(to_dict(variant))
 
 
@@ -116,29 +116,29 @@ def canonical_json(variant: Variant) -> str:
 def from_json(text: str) -> Variant:
     """Read what `canonical_json` wrote.
 
-    Raises: FieldError: no such JSON, or the hash does not fit the rest.
+    Raises: FieldError: the JSON is not a variant, or its hash does not match.
     """
     try:
         data = json.loads(text, parse_float=_no_float, parse_constant=_no_float)
     except (ValueError, RecursionError) as error:
-        raise FieldError("variant", f"this is not JSON: {error}") from error
+        raise FieldError("variant", f"is not JSON: {error}") from error
     if not isinstance(data, dict):
         raise FieldError("variant", "must be an object with named fields")
     told = data.pop("hash", None)
     if told != _hash(data):
-        raise FieldError("hash", "does not fit: the variant was changed after it was written")
+        raise FieldError("hash", "does not match: the variant was changed after it was written")
     return from_dict(data)
 
 
 def _no_float(text: str) -> NoReturn:
-    raise FieldError("variant", f"{text} is not a whole number, and a variant has no others")
+    raise FieldError("variant", f"must contain whole numbers only, not {text}")
 
 
 def from_dict(data: Mapping[str, Any]) -> Variant:
     """Return the variant that `to_dict` described.
 
-    Its task is taken as it stands: it was proved when the variant was drawn.
+    The task is not proved again: that was done when the variant was drawn.
 
-    Raises: FieldError: names the first field that is missing or has another shape.
+    Raises: FieldError: names the first field that is missing or has the wrong shape.
     """
     return read_variant(data)

@@ -1,4 +1,4 @@
-"""Names put on indices: who stands where, what each output means, and which shop sells what."""
+"""Give names to indices: who stands where, what each output means and which shop sells what."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ from app.game.taskdata import PRICE
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is drawn beside names and split; an empty field means 'in index order'.
+    """What is drawn besides names and split; an empty field means 'in index order'.
 
     `chosen`: the source cells in the order in which coverage takes them. `order`: numbers of all
     possible demonstrations in the shown order: with n source cells, cell i is number i, its
-    second entity n + i, distractor j is 2n + j; those that are not shown are passed over.
+    second entity n + i, distractor j is 2n + j; those not shown are skipped.
     """
 
     chosen: tuple[Cell, ...] = ()
@@ -40,7 +40,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """A task, its words, its split and its plan, from which every part of a variant follows."""
+    """A task with its words, split and plan; every part of a variant follows from these."""
 
     task: Task
     names: Names
@@ -49,9 +49,9 @@ class Cast:
     plan: Plan
 
     def check(self) -> None:
-        """Refuse words that do not fit the grid.
+        """Check that the words match the grid.
 
-        Raises: FieldError: on a field of Names.
+        Raises: FieldError: a field of Names has too many or too few entries.
         """
         task, names = self.task, self.names
         cells = task.n_class * task.n_role
@@ -60,11 +60,11 @@ class Cast:
         for field, count in wanted.items():
             has = len(getattr(names, field))
             if has != count:
-                raise FieldError(field, f"this variant needs {count} of them, and has {has}")
+                raise FieldError(field, f"must have {count} entries for this variant, not {has}")
 
     @property
     def source(self) -> tuple[Cell, ...]:
-        """The cells that are not gen, in index order."""
+        """Cells that are not gen, in index order."""
         return source_cells(self.task, self.gen_cells)
 
     def outputs(self) -> tuple[tuple[Output, Process], ...]:
@@ -73,7 +73,7 @@ class Cast:
         return tuple((output, meaning(output)) for output in output_space(self.task))
 
     def _weapon(self, output: Output) -> Process:
-        """Attribute tasks: the output is an item."""
+        """Return the process of an attribute task, whose output is an item."""
         words = (
             words[dimension.values.index(value)]
             for dimension, words, value in zip(
@@ -83,7 +83,7 @@ class Cast:
         return Process(item_name(words, self.names.noun), None, None, 0)
 
     def _detour(self, output: Output) -> Process:
-        """Procedural tasks: the output is what to do before or after buying the one weapon."""
+        """Return the process of a procedural task: what to do before or after buying the weapon."""
         values = dict(self.task.fixed)
         values.update(zip((d.name for d in self.task.dimensions), output, strict=True))
         activity = self._activity(ACTIVITIES[values["activity"]])
@@ -93,7 +93,7 @@ class Cast:
         return Activity(verb, self.names.ritual if verb == "perform" else self.names.potion)
 
     def activities(self) -> tuple[Activity, ...]:
-        """Return the ritual and the potion of a procedural variant; none for the others."""
+        """Return the ritual and the potion of a procedural variant; empty for other variants."""
         verbs = ACTIVITIES if self.task.family == "procedural" else ()
         return tuple(self._activity(verb) for verb in verbs)
 
@@ -106,7 +106,7 @@ class Cast:
         return tuple(Item(name, shop, PRICE) for name, shop in sorted(on_sale))
 
     def entities(self) -> tuple[Entity, ...]:
-        """Return everybody, in alphabetical order; below coverage 1 the same as at 1."""
+        """Return all entities in alphabetical order; below coverage 1 the same as at 1."""
         cells = product(range(self.task.n_class), range(self.task.n_role))
         found = [self._entity(c, seat) for c, seat in zip(cells, self.names.cells, strict=True)]
         found += [self._entity(cell, seat) for cell, seat in self._seconds()]
@@ -128,7 +128,7 @@ class Cast:
         return Entity(seat.name, cell, seat.place, split, attributes)
 
     def places(self) -> tuple[str, ...]:
-        """Return the start, the shops and everybody's place, in alphabetical order."""
+        """Return the start, the shops and the entities' places, in alphabetical order."""
         places = [self.names.start, self.names.shop]
         places += [entity.place for entity in self.entities()]
         if self.names.distractors:
@@ -136,7 +136,7 @@ class Cast:
         return tuple(sorted(places))
 
     def demonstrations(self, variant: Variant) -> tuple[Demonstration, ...]:
-        """Play what is shown, in the shown order, in the variant that the other parts make."""
+        """Play the demonstrations in the shown order, in a variant made of the other parts."""
         processes, grid = dict(self.outputs()), truth(self.task)
         source, n_source = self.source, len(self.source)
         shown: dict[int, tuple[str, Process, bool]] = {}

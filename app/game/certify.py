@@ -1,7 +1,7 @@
-"""What the shown demonstrations prove about a variant: is the rule identified, and against what?
+"""Prove what the shown demonstrations say about a variant: do they identify the rule?
 
 Prediction sets come from the shown source cells alone. Everything is exact: all rules of the
-task's form are counted, shares are fractions.
+task's form are counted, and shares are fractions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ AT_LEAST = 2  # roles per class (conditional), classes with the override (overri
 class CellCertificate:
     """What the shown cells leave possible for one gen cell.
 
-    `class_` and `role` are names; empty where there is no variant to name them.
+    `class_` and `role` are names, empty without a variant to name them.
     `predictions` in index order; `truth` is the answer that the game accepts.
     """
 
@@ -40,8 +40,8 @@ class Certificate:
 
     `unique`: every gen cell has exactly one prediction, the truth. `rules_consistent`: number of
     distinct functions of the task's form that fit. `twins`, `rivals`: see rivals.py; at most
-    MAX_LISTED a form and way round, `n_twins` and `n_rivals` count all. `conditions`: the paper's
-    conditions by name. `share_determined`: share of gen cells with exactly one prediction.
+    MAX_LISTED per form and direction; `n_twins` and `n_rivals` count all. `conditions`: the
+    paper's conditions by name. `share_determined`: share of gen cells with exactly one prediction.
     """
 
     unique: bool
@@ -57,7 +57,7 @@ class Certificate:
 
 
 def certify(variant: Variant) -> Certificate:
-    """Return the certificate of a variant, classes and roles named."""
+    """Return the certificate of a variant, with classes and roles by name."""
     shown = shown_outputs(variant)
     certificate = certify_cells(variant.task, shown, variant.gen_cells, variant.grid)
     named = tuple(
@@ -70,7 +70,7 @@ def certify(variant: Variant) -> Certificate:
 def shown_outputs(variant: Variant) -> dict[Cell, Output]:
     """Return the source cells that the variant's demonstrations show, with their outputs.
 
-    Distractors have no cell and so show none.
+    Distractors have no cell, so they are left out.
     """
     cells = [variant.entity(demonstration.entity).cell for demonstration in variant.demonstrations]
     return {cell: variant.grid[cell[0]][cell[1]] for cell in cells if cell is not None}
@@ -79,14 +79,13 @@ def shown_outputs(variant: Variant) -> dict[Cell, Output]:
 def certify_cells(
     task: Task, shown: Mapping[Cell, Output], gen_cells: Sequence[Cell], grid: Grid
 ) -> Certificate:
-    """Certify on indices; the same arguments are worked out once.
+    """Certify on indices; results are cached by arguments.
 
     Args:
-        task: gives form, sizes, dimensions, and the tables that the conditions speak of.
+        task: gives form, sizes, dimensions, and the tables that the conditions refer to.
         shown: what the player is shown, source cells only.
         gen_cells: the cells to predict.
-        grid: the right answers; looked at for `truth` and what is compared with it, never for
-            predictions.
+        grid: the right answers; used for `truth` and comparisons with it, never for predictions.
     """
     certificate = _certify(task, tuple(sorted(shown.items())), tuple(gen_cells), grid)
     return replace(certificate, conditions=dict(certificate.conditions))
@@ -119,7 +118,7 @@ def _certify(
 
 
 def contextual_bias(shown: Mapping[Cell, Output], answers: Sequence[Output]) -> Fraction:
-    """Return the chance to be right at once by copying one of the distinct outputs shown.
+    """Return the chance of being right at the first try by copying one of the distinct outputs.
 
     Args:
         shown: source cells shown, with their outputs.
@@ -155,9 +154,9 @@ def graph_conditions(
 
 
 def _connected(task: Task, shown: Mapping[Cell, Output]) -> bool:
-    """Tell whether all classes and all roles hang together through shown cells."""
+    """Tell whether the shown cells connect all classes and all roles."""
     classes, roles = {0}, set[int]()
-    for _ in range(task.n_class + task.n_role):  # each round reaches a further node or ends it
+    for _ in range(task.n_class + task.n_role):  # each round reaches another node or is the last
         roles |= {r for c, r in shown if c in classes}
         classes |= {c for c, r in shown if r in roles}
     return len(classes) == task.n_class and len(roles) == task.n_role
@@ -193,7 +192,7 @@ def describe_output(variant: Variant, output: Output) -> str:
 
     The number of activities follows (`perform before x2`) only where the rule decides it.
 
-    Raises: KeyError: the output is none of the variant's.
+    Raises: KeyError: the variant has no such output.
     """
     process = dict(variant.outputs)[output]
     if process.activity is None:

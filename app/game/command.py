@@ -1,8 +1,8 @@
-"""Typed text -> what was understood of it; and the only tolerance the game has for typing.
+"""Parse typed text; the only place where the game tolerates spelling.
 
 Two stages, so that a refusal never reaches the log:
-`clean` refuses in words what cannot be a command at all (nothing is stored, no action counts);
-`parse` understands the rest, and a mistyped command is an action like any other.
+`clean` refuses text that cannot be a command at all (nothing is stored, no action counts);
+`parse` reads the rest, and a mistyped command is an action like any other.
 """
 
 import re
@@ -16,7 +16,7 @@ from app.game.model import Variant
 
 MAX_LENGTH = 200  # characters (code points) of one command, CRLF counted as one
 
-# What each verb asks for. The order is the one in which help lists the verbs.
+# What each verb asks for, in the order in which help lists the verbs.
 ARGUMENT_KINDS: Mapping[str, str] = {
     "go": "place",
     "buy": "item",
@@ -49,7 +49,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class InputError(GameError):
-    """The text cannot be a command; it is refused before the log and costs no action."""
+    """The text cannot be a command; it is refused before it is logged and costs no action."""
 
     code = "input/error"
 
@@ -88,7 +88,7 @@ class ControlInputError(InputError):
 
 
 class SurrogateInputError(InputError):
-    """Half of a character (a lone surrogate), which is no text at all."""
+    """Half of a character (a lone surrogate), which is not valid text."""
 
     code = "input/broken_character"
 
@@ -104,7 +104,7 @@ class Typed(NamedTuple):
 
     `verb`: lower case, None with `unknown_verb`. `argument`: a name exactly as the world writes
     it; None where none was recognised. With `wrong_kind` it is the name that does not go with the
-    verb, with `extra_argument` the name that stood before the surplus words.
+    verb, with `extra_argument` the name before the surplus words.
     `status`: one of STATUSES. `kind`: of `argument`, one of place, item, guardian, ritual, potion.
     """
 
@@ -116,7 +116,7 @@ class Typed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """All names of one world; both mappings are only read.
+    """All names of one world; both mappings are read-only.
 
     `names`: folded name -> (kind, name). `lines`: every canonical line, exactly as the world
     writes it -> what it means.
@@ -135,9 +135,9 @@ def _plain(text: str) -> str:
 def fold(text: str) -> str:
     """Return what two spellings of the same name have in common.
 
-    Ignored: case; which of space, `_` and `-` stands between words and how many; blanks around;
+    Ignored: case; which of space, `_` and `-` separates words, and how many; surrounding blanks;
     a final full stop; typographic quotes; a leading 'to', 'the' or 'to the' (unless nothing else
-    is left). Nothing else: no spelling is guessed.
+    is left). Nothing else is ignored: no spelling is guessed.
     """
     words = _plain(text)
     for lead in ("to ", "the "):
@@ -146,10 +146,10 @@ def fold(text: str) -> str:
 
 
 def clean(raw: str) -> str:
-    """Return the text as it is stored: CRLF as LF, otherwise untouched.
+    """Return the text as it is stored: CRLF as LF, otherwise unchanged.
 
-    Raises: an InputError (blank, too long, control character, broken character); its message says
-    what to do, and no action counts.
+    Raises: InputError: the text is blank or too long, or holds a control or broken character; the
+        message says what to do, and no action counts.
     """
     text = raw.replace("\r\n", "\n")
     if not text.strip():
@@ -175,7 +175,7 @@ def _vocabulary(named: tuple[tuple[str, str], ...]) -> Vocabulary:
 
 
 def build_vocabulary(variant: Variant) -> Vocabulary:
-    """Collect every name a player of this variant may type. Equal worlds share one value."""
+    """Collect every name a player of this variant can type. Equal worlds share one value."""
     named: Iterable[tuple[str, str]] = (
         *(("place", place) for place in variant.places),
         *(("item", item.name) for item in variant.items),
@@ -186,12 +186,12 @@ def build_vocabulary(variant: Variant) -> Vocabulary:
 
 
 def parse(vocabulary: Vocabulary, text: str) -> Typed:
-    """Understand one command, as `clean` returned it.
+    """Parse one command returned by `clean`.
 
     `ok` means that it was typed exactly as the world writes it, `normalised` that it was
-    understood all the same.
+    understood in another spelling.
 
-    Raises: EmptyInputError for a blank text, which is no command.
+    Raises: EmptyInputError: the text is blank.
     """
     exact = vocabulary.lines.get(text)
     if exact is not None:
@@ -212,7 +212,7 @@ def parse(vocabulary: Vocabulary, text: str) -> Typed:
 
 
 def _parse_bare(words: str) -> Typed | None:
-    """Understand the verbs without a name, written with `_` or as two words."""
+    """Parse the verbs that take no name, written with `_` or as two words."""
     for spoken, verb in _BARE.items():
         if words == spoken:
             return Typed(verb, None, "normalised", None)
@@ -222,7 +222,7 @@ def _parse_bare(words: str) -> Typed | None:
 
 
 def _parse_name(names: Mapping[str, tuple[str, str]], verb: str, name: str) -> Typed:
-    """Look the folded name up; a right name with words after it is `extra_argument`."""
+    """Look up the folded name; a known name with words after it is `extra_argument`."""
     wanted = ARGUMENT_KINDS[verb]
     found = names.get(name)
     if found is not None:

@@ -1,8 +1,8 @@
-"""How many functions of a form fit the shown cells, and what they predict, without listing them.
+"""Count the functions of a form that fit the shown cells, and predict, without listing them.
 
-Listing is hopeless where little is shown (A-Cond has 289500 functions); the forms factor into
-independent choices, so their functions can be counted with a few multiplications. The tests hold
-every count against the length of the list.
+Listing is too slow where little is shown (A-Cond has 289500 functions), but the forms factor into
+independent choices, so a few multiplications count their functions. The tests compare every count
+with the length of the list.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from app.game.families import (
 from app.game.model import Cell, Dimension, Output
 from app.game.rules import applicable, transpose_shown
 
-TWO_ROLES = 2  # on two columns either can be read as the override, so readings overlap more
+TWO_ROLES = 2  # with two columns, either can be read as the override, so readings overlap more
 
 
 def count_functions(
@@ -55,9 +55,9 @@ def predictions(
     *,
     cell: Cell,
 ) -> tuple[Output, ...]:
-    """Return what the functions that fit may give for one cell, in index order.
+    """Return the outputs that fitting functions give for one cell, in index order.
 
-    Returns: the outputs that some fitting function gives; empty if none fits.
+    Empty if no function fits.
     """
     return tuple(
         output
@@ -77,7 +77,7 @@ def _compositional(
 def _conditional(
     n_class: int, n_role: int, dimensions: Sequence[Dimension], shown: Mapping[Cell, Output]
 ) -> int:
-    """Count the functions with one row for all classes, then those with two different rows."""
+    """Count functions with one row for all classes, then those with two different rows."""
     space = space_of(dimensions)
 
     def rows(party: Sequence[int], number: int) -> tuple[int, int, int]:
@@ -102,7 +102,7 @@ def _conditional(
 def _override(
     n_class: int, n_role: int, dimensions: Sequence[Dimension], shown: Mapping[Cell, Output]
 ) -> int:
-    """Count by override role, then take off the functions that can be read with several."""
+    """Count by override role, then subtract the functions that can be read with several."""
     space = space_of(dimensions)
     total = 0
     for u in range(n_role):
@@ -119,10 +119,10 @@ def _override(
 def _additive(
     n_class: int, n_role: int, dimensions: Sequence[Dimension], shown: Mapping[Cell, Output]
 ) -> int:
-    """Count pairs of parts with least role part 0, by their greatest role part `d`.
+    """Count pairs of parts whose least role part is 0, by their greatest role part `d`.
 
-    Then the class parts may be anything from the least to the greatest value less `d`. Shown
-    cells tie parts together; each tied group only has one number free, its shift.
+    The class parts then range from the least value to the greatest value less `d`. Shown cells
+    tie parts together; each tied group has only one free number, its shift.
     """
     values = dimensions[0].values
     if any(output[0] not in values for output in shown.values()):
@@ -168,7 +168,7 @@ def _tied_to(
     """Return every node tied to `start` by shown sums; their parts are written into `parts`."""
     parts[start] = 0
     members = [start]
-    for node in members:  # grows while it is walked
+    for node in members:  # grows during the loop
         for (one, other), total in sums.items():
             if node in (one, other):
                 neighbour = other if node == one else one

@@ -1,4 +1,4 @@
-"""Demonstrations: which are shown at a coverage, and how each was played in the real world."""
+"""Demonstrations: which ones a coverage shows, and how each was played in the world."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -12,13 +12,13 @@ T = TypeVar("T")
 
 # Shown share of the source cells at each coverage: numerator, denominator.
 _SHARES = dict(zip(COVERAGES, ((0, 1), (1, 3), (2, 3), (1, 1), (2, 1)), strict=True))
-_ROUNDING = 0.01  # how far a decimal may be off: 0.33, 0.66 and 0.67 are understood
+_ROUNDING = 0.01  # tolerance for decimals, so that 0.33, 0.66 and 0.67 are accepted
 
 
 def normal_coverage(coverage: str | float) -> str:
-    """Return which of COVERAGES is meant; decimals such as 0.33, 0.6667 or 1.0 are understood.
+    """Return the one of COVERAGES that is meant; accepts decimals such as 0.33, 0.6667 or 1.0.
 
-    Raises: FieldError: it is none of them.
+    Raises: FieldError: it is not a coverage.
     """
     text = str(coverage).strip()
     if text in COVERAGES:
@@ -30,14 +30,14 @@ def normal_coverage(coverage: str | float) -> str:
     for name, (part, whole) in _SHARES.items():
         if abs(value - part / whole) < _ROUNDING:
             return name
-    raise FieldError("coverage", f"{text!r} is none of {', '.join(COVERAGES)}")
+    raise FieldError("coverage", f"must be one of {', '.join(COVERAGES)}, not {text!r}")
 
 
 def shown_cells(chosen: Sequence[T], coverage: str) -> tuple[T, ...]:
-    """Return the shown ones of the source cells, given in the order in which they are chosen.
+    """Return the source cells that are shown, given all of them in the order of choice.
 
     k = |source| x coverage, rounded half up; nested, since each takes the first k. At coverage 2
-    all are shown (and all have a second entity, which is shown as well).
+    all are shown (and all have a second entity, which is shown too).
     """
     part, whole = _SHARES[coverage]
     k = (2 * len(chosen) * part + whole) // (2 * whole)
@@ -47,11 +47,11 @@ def shown_cells(chosen: Sequence[T], coverage: str) -> tuple[T, ...]:
 def solutions(
     process: Process, shop: str, place: str, entity: str
 ) -> tuple[tuple[Command, ...], ...]:
-    """List every right command list without a wasted action, from a start that is neither place.
+    """List every solution without a wasted action, from a start that is neither place.
 
-    Equal rituals are not permuted: each list says how many come right beside `buy` and how many on
-    the other side of the journey. The first list, with all of them beside `buy`, is the one that
-    demonstrations follow.
+    Equal rituals are not permuted: the lists differ in how many come next to `buy` and how many on
+    the other side of the journey. Demonstrations follow the first list, with all of them next to
+    `buy`.
     """
     to_shop, buy = f"go {shop}", f"buy {process.item}"
     to_place, defeat = f"go {place}", f"defeat {entity}"
@@ -70,17 +70,17 @@ def solutions(
 def demonstration(
     variant: Variant, entity: str, process: Process, *, distractor: bool
 ) -> Demonstration:
-    """Play the entity's solution in the world of the variant and note what was answered.
+    """Play the entity's solution in the world of the variant and record the answers.
 
-    `variant` needs entities, items, activities and places; its demonstrations are not looked at.
+    `variant` needs entities, items, activities and places; its demonstrations are ignored.
 
-    Raises: FieldError: the world does not accept the solution (a fault of the variant's names).
+    Raises: FieldError: the world rejects the solution (the variant's names are at fault).
     """
     shop = next(item.shop for item in variant.items if item.name == process.item)
     commands = solutions(process, shop, variant.entity(entity).place, entity)[0]
     turns = replay(build_world(variant, entity, process, len(commands)), commands)
     if not turns[-1][1].success:
-        raise FieldError("demonstrations", f"the world refuses the solution for {entity!r}")
+        raise FieldError("demonstrations", f"the world rejects the solution for {entity!r}")
     steps = (
         Step(command, say(observation))
         for command, (_, _, observation) in zip(commands, turns, strict=True)

@@ -1,8 +1,8 @@
 """Exact expectations of bots that try outputs one after another, as fractions.
 
-An attempt with output o costs as many actions as o's process has nodes. A bot tries groups of
-outputs in order, a group in random order; the right output lies in one of them. So the actions of
-a win are those of the groups before, of a random subset of its own group, and its own.
+An attempt at output o costs as many actions as o's process has nodes. A bot tries groups of
+outputs in order, each group in random order; the right output is in one of them. So a win costs
+the actions of all earlier groups, of a random subset of its own group, and its own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ Chances = Mapping[int, Fraction]  # actions used by a win -> its probability; th
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What a bot's episode is worth on average: ecsr = success x norm_eff.
+    """The mean score of a bot's episode: ecsr = success x norm_eff.
 
     `success`: probability of a win; `ecsr`: mean score, a failure as 0; `norm_eff`: mean score of
     the wins, None where a win is impossible.
@@ -33,12 +33,12 @@ class Expectation:
 
 
 def norm_eff(actions_used: int, ref_length: int, n_tries: int) -> Fraction:
-    """Score of a win: (n/t - 1) / (n - 1), t = actions_used / ref_length, n = n_tries >= 2."""
+    """Score a win: (n/t - 1) / (n - 1), t = actions_used / ref_length, n = n_tries >= 2."""
     return Fraction(n_tries * ref_length - actions_used, actions_used * (n_tries - 1))
 
 
 def expectation(chances: Chances, ref_length: int, n_tries: int) -> Expectation:
-    """Sum up what wins after so many actions, with these probabilities, are worth."""
+    """Return the mean score of wins with these probabilities."""
     success = sum(chances.values(), Fraction(0))
     ecsr = sum(
         (chance * norm_eff(actions, ref_length, n_tries) for actions, chance in chances.items()),
@@ -48,11 +48,11 @@ def expectation(chances: Chances, ref_length: int, n_tries: int) -> Expectation:
 
 
 def trying(before: int, others: Sequence[int], own: int, budget: int) -> Chances:
-    """Chances of a bot that comes to the right output among others, in random order.
+    """Return the chances of a bot that tries the right output among others, in random order.
 
-    Args: before: actions of all attempts that surely come first; others: actions of each attempt
-        that comes first or not, at random; own: actions of the right one; budget: in actions.
-    Returns: win -> probability, only wins within the budget.
+    Args: before: actions of all attempts that always come first; others: actions of each attempt
+        that may come first, at random; own: actions of the right one; budget: in actions.
+    Returns: actions of a win -> probability, only wins within the budget.
     """
     subsets: dict[tuple[int, int], int] = {(0, 0): 1}  # (attempts, their actions) -> how many
     for cost in others:
@@ -70,10 +70,10 @@ def trying(before: int, others: Sequence[int], own: int, budget: int) -> Chances
 
 
 def slipping(ref_length: int, slip: Fraction, budget: int) -> Chances:
-    """Chances of a bot that types the shortest solution and slips before each line.
+    """Return the chances of a bot that types the shortest solution but may slip before each line.
 
-    Before a line it slips with probability `slip`, again and again, each for one action, as long
-    as the actions that then remain are enough to finish.
+    Before a line it slips with probability `slip`, repeatedly, each time for one action, as long
+    as the remaining actions are enough to finish.
     """
     spare = budget - ref_length
     chances = {
@@ -88,9 +88,9 @@ def slipping(ref_length: int, slip: Fraction, budget: int) -> Chances:
 def win_chances(
     name: str, variant: Variant, episode_index: int, *, slip: Fraction | float = SLIP
 ) -> Chances:
-    """Return, for each number of actions that a win of this bot can take, its probability.
+    """Return the probability of each number of actions that a win of this bot can take.
 
-    Raises: FieldError: no bot of that name, or the episode has no budget (practice).
+    Raises: FieldError: there is no bot of that name, or the episode has no budget (practice).
     """
     episode = variant.episodes[episode_index]
     if episode.budget is None:
@@ -120,7 +120,7 @@ def expected(
 
 
 def floors(variant: Variant) -> dict[str, Fraction]:
-    """Return every bot's exact expected ECSR, the mean over the gen cells (typist left out)."""
+    """Return the exact expected ECSR of every bot but the typist, as a mean over the gen cells."""
     indices = range(len(variant.episodes))
     return {
         name: sum((expected(name, variant, i).ecsr for i in indices), Fraction(0)) / len(indices)

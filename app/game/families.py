@@ -1,6 +1,6 @@
-"""The functions of each rule form that agree with the shown cells, without repeats, on indices.
+"""Generate the functions of each rule form that agree with the shown cells, without repeats.
 
-`rules.py` is the front door; `counting.py` counts the same functions without listing them. Every
+Call them through `rules.py`; `counting.py` counts the same functions without listing them. Every
 generator takes (n_class, n_role, dimensions, shown) and yields grids in a fixed order.
 """
 
@@ -16,7 +16,7 @@ Seen = Sequence[tuple[int, Output]]  # shown cells of some classes: (role, outpu
 
 
 def space_of(dimensions: Sequence[Dimension]) -> tuple[Output, ...]:
-    """Return the product of the dimensions' values, the last dimension running fastest."""
+    """Return the product of the dimensions' values; the last dimension varies fastest."""
     return tuple(product(*(dimension.values for dimension in dimensions)))
 
 
@@ -31,7 +31,7 @@ def agreeing(values: Sequence[Value], given: Sequence[Value]) -> tuple[Value, ..
 def additive(
     n_class: int, n_role: int, dimensions: Sequence[Dimension], shown: Mapping[Cell, Output]
 ) -> Iterator[Grid]:
-    """Yield sums; a function is one pair of parts once the least role part is set to 0."""
+    """Yield sums; with the least role part set to 0, each function is one pair of parts."""
     values = dimensions[0].values
     allowed = frozenset(values)
 
@@ -59,7 +59,7 @@ def additive(
 def compositional_options(
     n_class: int, n_role: int, dimensions: Sequence[Dimension], shown: Mapping[Cell, Output]
 ) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """Return what is left of dimension 0 for each class and of dimension 1 for each role."""
+    """Return the values left in dimension 0 for each class and in dimension 1 for each role."""
     by_class: list[list[int]] = [[] for _ in range(n_class)]
     by_role: list[list[int]] = [[] for _ in range(n_role)]
     for (class_, role), output in shown.items():
@@ -76,7 +76,7 @@ def compositional(
 ) -> Iterator[Grid]:
     """Yield pairs: dimension 0 by class, dimension 1 by role."""
     class_options, role_options = compositional_options(n_class, n_role, dimensions, shown)
-    if not all(role_options):  # else every choice by class would be walked for nothing
+    if not all(role_options):  # saves walking every choice by class for nothing
         return
     for by_class in product(*class_options):
         for by_role in product(*role_options):
@@ -86,7 +86,7 @@ def compositional(
 def row_options(
     varying: int, n_role: int, dimensions: Sequence[Dimension], seen: Seen
 ) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
-    """Return what is left for rows in which only dimension `varying` follows the role.
+    """Return the values left for rows in which only dimension `varying` depends on the role.
 
     Returns: (values of the other, constant dimension; by role, values of the varying one).
     """
@@ -129,9 +129,9 @@ def seen_by(party: Sequence[int], number: int, shown: Mapping[Cell, Output]) -> 
 def conditional(
     n_class: int, n_role: int, dimensions: Sequence[Dimension], shown: Mapping[Cell, Output]
 ) -> Iterator[Grid]:
-    """Yield functions whose classes have one row in common, then those with two different rows.
+    """Yield functions whose classes share one row, then those with two different rows.
 
-    A row in which neither dimension varies belongs to both regimes: it is taken once.
+    A row in which neither dimension varies belongs to both regimes but is yielded once.
     """
     everything = seen_by((0,) * n_class, 0, shown)
     for row in _rows(0, n_role, dimensions, everything):
@@ -151,7 +151,7 @@ def conditional(
 def _row_pairs(
     varying: int, n_role: int, dimensions: Sequence[Dimension], seen: tuple[Seen, Seen]
 ) -> Iterator[tuple[Row, Row]]:
-    """Yield a row of the regime where `varying` varies with a row of the other regime."""
+    """Yield pairs of a row of the regime where `varying` varies and a row of the other regime."""
     others = (1 - varying, n_role, dimensions, seen[1])
     if next(_rows(*others), None) is None:
         return
@@ -163,7 +163,7 @@ def _row_pairs(
 def override_options(
     u: int, n_class: int, space: Sequence[Output], shown: Mapping[Cell, Output]
 ) -> tuple[tuple[Output, ...], list[tuple[Output, ...]]]:
-    """Return what is left for h and for each class's base output if role `u` overrides."""
+    """Return the outputs left for h and for each class's base if role `u` overrides."""
     h_given = [output for (_, role), output in shown.items() if role == u]
     base_given: list[list[Output]] = [[] for _ in range(n_class)]
     for (class_, role), output in shown.items():
@@ -179,7 +179,7 @@ def override(
     space = space_of(dimensions)
     for u in range(n_role):
         h_options, base_options = override_options(u, n_class, space, shown)
-        if not h_options:  # else every choice of bases would be walked for nothing
+        if not h_options:  # saves walking every choice of bases for nothing
             continue
         for bases in product(*base_options):
             for h in h_options:

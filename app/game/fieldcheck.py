@@ -7,14 +7,14 @@ from app.errors import FieldError
 
 
 def need(data: Mapping[str, Any], key: str, path: str = "") -> Any:
-    """Return data[key]; `path` is what stands before the key, with its dot."""
+    """Return data[key]; `path` is the prefix of the key, with its dot."""
     if key not in data:
         raise FieldError(path + key, "is missing")
     return data[key]
 
 
 def integer(value: Any, path: str, least: int, greatest: int) -> int:
-    """Return the value if it is an integer (no boolean) within the bounds, both included."""
+    """Return the value if it is an integer (not a boolean) within the bounds, both included."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise FieldError(path, "must be an integer")
     if not least <= value <= greatest:
@@ -23,7 +23,7 @@ def integer(value: Any, path: str, least: int, greatest: int) -> int:
 
 
 def items(value: Any, path: str, length: int | None = None) -> list[Any]:
-    """Return the value if it is a list, of that length where one is given."""
+    """Return the value if it is a list, of the given length if there is one."""
     if not isinstance(value, list):
         raise FieldError(path, "must be a list")
     if length is not None and len(value) != length:

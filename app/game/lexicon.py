@@ -1,7 +1,7 @@
-"""Word pools: everything a player reads that is a name. Data is in app/lexica/, checked here.
+"""Word pools for every name a player reads. The data is in app/lexica/ and is checked here.
 
-Variants are drawn from these pools (variant.py). No word stands in a file twice, so names that
-are drawn from different pools never collide.
+Variants are drawn from these pools (variant.py). No word occurs twice in a file, so names drawn
+from different pools never collide.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 from app.errors import FieldError
 from app.game.command import ARGUMENT_KINDS, BARE_VERBS, fold
 
-# Least number of words: what the eight tasks need at twice the coverage with 8 distractors.
+# Minimum numbers of words: what the eight tasks need at coverage 2 with 8 distractors.
 LEAST: Mapping[str, int] = {
     "classes": 4,
     "roles": 4,
@@ -42,7 +42,7 @@ _RESERVED = frozenset(part for v in (*ARGUMENT_KINDS, *BARE_VERBS) for part in v
 
 @dataclass(frozen=True, slots=True)
 class DimensionWords:
-    """Words of one dimension of items. `labels`: pool for its own name, shown before a number."""
+    """Words of one item dimension. `labels`: pool for its name, which is shown before a number."""
 
     name: str
     labels: tuple[str, ...]
@@ -51,11 +51,11 @@ class DimensionWords:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """The pools of one lexicon, each in the order of its file (draws depend on it).
+    """The pools of one lexicon, each in file order (draws depend on it).
 
     `class_labels`, `role_labels`: pools for the two attribute labels. `distractor_attributes`:
     (label, its values) for entities that follow no pattern. `traits`: first part of the names of
-    items that the rule does not tell apart. `starts`: neutral places to begin at.
+    items that the rule does not distinguish. `starts`: neutral starting places.
     """
 
     name: str
@@ -76,14 +76,14 @@ class Lexicon:
     potions: tuple[str, ...]
 
     def dimension(self, name: str) -> DimensionWords:
-        """Return the words of that dimension.
+        """Return the words of a dimension.
 
-        Raises: FieldError: the lexicon has none.
+        Raises: FieldError: the lexicon has no words for it.
         """
         for dimension in self.dimensions:
             if dimension.name == name:
                 return dimension
-        raise FieldError(f"dimensions.{name}", f"the lexicon {self.name} has no such words")
+        raise FieldError(f"dimensions.{name}", f"the lexicon {self.name} has no words for it")
 
 
 def parse_lexicon(text: str) -> Lexicon:
@@ -115,13 +115,13 @@ def _load(text: str) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         for name in names:
             if names.count(name) > 1:
-                raise FieldError(name, "this field stands there twice")
+                raise FieldError(name, "this field occurs twice")
         return dict(pairs)
 
     try:
         data = json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError) as error:
-        raise FieldError("lexicon", f"this is not JSON: {error}") from error
+        raise FieldError("lexicon", f"is not JSON: {error}") from error
     return _object(data, "lexicon")
 
 
@@ -132,7 +132,7 @@ def _object(data: object, field: str) -> dict[str, Any]:
 
 
 def _fields(data: Mapping[str, Any], field: str, wanted: Iterable[str]) -> None:
-    """Refuse a missing or an unknown field, by name."""
+    """Refuse missing and unknown fields by name."""
     wanted = tuple(wanted)
     for name in wanted:
         if name not in data:
@@ -141,7 +141,7 @@ def _fields(data: Mapping[str, Any], field: str, wanted: Iterable[str]) -> None:
         if name not in wanted:
             raise FieldError(
                 name if field == "lexicon" else f"{field}.{name}",
-                f"is not a field here; there are: {', '.join(wanted)}",
+                f"is not a field here; use {', '.join(wanted)}",
             )
 
 
@@ -151,16 +151,16 @@ def _pool(data: object, field: str, least: int) -> tuple[str, ...]:
     for index, word in enumerate(data):
         _check_word(word, f"{field}[{index}]", person=field in NAMES_OF_PEOPLE)
     if len(data) < least:
-        raise FieldError(field, f"needs at least {least} words, and has {len(data)}")
+        raise FieldError(field, f"must have at least {least} words, not {len(data)}")
     return tuple(data)
 
 
 def _check_word(word: object, field: str, *, person: bool = False) -> None:
-    """Refuse a word that could not be typed, or could be taken for something else."""
+    """Refuse a word that could not be typed or could be mistaken for something else."""
     if not isinstance(word, str) or not word:
         raise FieldError(field, "must be a word")
     if len(word) > MAX_WORD:
-        raise FieldError(field, f"has {len(word)} characters, more than {MAX_WORD}")
+        raise FieldError(field, f"must have at most {MAX_WORD} characters, not {len(word)}")
     if not (_PERSON if person else _WORD).fullmatch(word):
         letters = "letters only" if person else "letters only, with single _ between words"
         raise FieldError(field, f"{word!r} must be {letters}")
@@ -169,12 +169,12 @@ def _check_word(word: object, field: str, *, person: bool = False) -> None:
     if person and not word[0].isupper():
         raise FieldError(field, f"{word!r} must begin with a capital letter")
     if not person and word != word.lower():
-        raise FieldError(field, f"{word!r} must be in small letters")
+        raise FieldError(field, f"{word!r} must be in lower case")
     if fold(word).replace(" ", "") != word.casefold().replace("_", ""):
         raise FieldError(field, f"{word!r} begins with a word that is ignored in commands")
     for part in word.casefold().split("_"):
         if part in _RESERVED or part in ("to", "the"):
-            raise FieldError(field, f"{word!r} contains {part!r}, which is a word of commands")
+            raise FieldError(field, f"{word!r} contains {part!r}, which is used in commands")
 
 
 def _dimensions(data: object) -> tuple[DimensionWords, ...]:
@@ -207,17 +207,17 @@ def _distractor_attributes(data: object) -> tuple[tuple[str, tuple[str, ...]], .
 
 
 def _check_distinct(lexicon: Lexicon) -> None:
-    """Refuse a word that stands there twice, or a long one that reads like a made-up name."""
+    """Refuse a repeated word, or a long one that looks like a made-up name."""
     words = list(_all_words(lexicon))
     seen: dict[str, str] = {}
     for field, word in words:
         first = seen.setdefault(fold(word), field)
         if first != field:
-            raise FieldError(field, f"{word!r} stands at {first} already")
+            raise FieldError(field, f"{word!r} is already used at {first}")
     ends = {fold(word) for word in (*lexicon.nouns, *lexicon.last_names)}
     for field, word in words:
         if "_" in word and fold(word).rsplit(" ", 1)[-1] in ends:
-            raise FieldError(field, f"{word!r} ends like the name of an item or of a person")
+            raise FieldError(field, f"{word!r} ends like the name of an item or a person")
 
 
 def _all_words(lexicon: Lexicon) -> Iterable[tuple[str, str]]:

@@ -1,6 +1,6 @@
-"""The values that the game core passes round: task, variant and their parts. All frozen.
+"""The values that the game core passes around: task, variant and their parts. All are frozen.
 
-Words: a *cell* is (class index, role index); an *output* is what the rule gives for a cell, one
+Terms: a *cell* is (class index, role index); an *output* is what the rule gives for a cell, one
 value per dimension of the task's output space (so `(3,)` is size 3, `(0, 1)` is activity 0 in
 order 1). Names (words a player reads) appear only in a variant.
 """
@@ -25,8 +25,8 @@ class Dimension:
     """One dimension of the output space.
 
     `name`: size, color (attribute tasks); activity, order, count (procedural tasks).
-    `values`: the integers the rule may give, such as (0, 1, 2); with `numbered` they are shown
-    and added as numbers (A-Add's sizes, P-Add's counts), else each stands for a word.
+    `values`: the integers the rule can give, such as (0, 1, 2); with `numbered` they are shown
+    and added as numbers (A-Add's sizes, P-Add's counts); otherwise each stands for a word.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Task:
       compositional  {"class": values of dimension 0, "role": values of dimension 1}
       conditional    {"regime": R(class), "fixed": (regime 0's, regime 1's),
                       "regime_0": by role, "regime_1": by role}; `varies` says which dimension the
-                      role decides in regime 0 and in regime 1 (the other one is fixed)
+                      role decides in regime 0 and in regime 1 (the other is fixed)
       override       {"base": output by class, "u": (u*,), "h": output}
     `fixed`: dimensions of a procedural process that the rule does not touch, such as
     (("activity", 0), ("order", 0)) in P-Add.
@@ -75,7 +75,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something to buy: its name, the shop that sells it, its price in coins."""
+    """Something to buy: its name, the shop that sells it and its price in coins."""
 
     name: str
     shop: str
@@ -84,7 +84,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """`verb` is perform or drink; `name` is the variant's one ritual or one potion."""
+    """A ritual or potion. `verb`: perform or drink; `name`: the variant's only one of its kind."""
 
     verb: str
     name: str
@@ -92,7 +92,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of a demonstration: the canonical command and the words the world answered."""
+    """One line of a demonstration: the canonical command and the world's answer in words."""
 
     command: Command
     message: str
@@ -100,7 +100,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """A solved episode of a source entity or (`distractor`) one that follows no pattern."""
+    """A solved episode of a source entity, or of a `distractor`, which follows no pattern."""
 
     entity: str
     distractor: bool
@@ -144,8 +144,8 @@ class Episode:
 class Variant:
     """A task with names, a split and demonstrations: everything an episode is made of.
 
-    `outputs`: every output the rule's form may use, with the process it means (item names
-    included), in index order; `grid`: the hidden rule over all cells. Neither is for players.
+    `outputs`: every output the rule's form can use, with the process it means (item names
+    included), in index order; `grid`: the hidden rule over all cells. Players never see either.
     `demonstrations`: as shown (coverage applied), in the shown order.
     """
 
@@ -172,7 +172,7 @@ class Variant:
     episodes: tuple[Episode, ...]
 
     def entity(self, name: str) -> Entity:
-        """Return the entity of that exact name; KeyError if there is none."""
+        """Return the entity with exactly that name. Raises KeyError if there is none."""
         for entity in self.entities:
             if entity.name == name:
                 return entity

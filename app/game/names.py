@@ -1,7 +1,7 @@
-"""Words for one variant: drawn from a lexicon (`draw_names`), or written out by hand (`Names`).
+"""Words for one variant: drawn from a lexicon (`draw_names`), or written by hand (`Names`).
 
-Every kind of word has a random stream of its own and every entity a fixed seat in the list of
-people and places, so that coverage and the number of distractors change no other name.
+Every kind of word has its own random stream, and every entity a fixed seat in the list of people
+and places, so that coverage and the number of distractors change no other name.
 """
 
 import hashlib
@@ -16,10 +16,10 @@ from app.game.lexicon import Lexicon
 from app.game.model import Dimension, Task
 
 MAX_DISTRACTORS = 8
-KINDS_OF_DISTRACTOR_ITEM = 4  # distractors choose among so many items, ...
-VALUES_OF_DISTRACTORS = 4  # ... and among so many values of each of their two attributes
+KINDS_OF_DISTRACTOR_ITEM = 4  # distractors choose among this many items ...
+VALUES_OF_DISTRACTORS = 4  # ... and this many values of each of their two attributes
 
-Streams = Callable[[str], Random]  # purpose -> its random stream, from the start
+Streams = Callable[[str], Random]  # purpose -> its random stream, at the start
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ class Seat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DistractorNames:
-    """An entity outside the pattern: its seat, two (label, value) attributes and an item."""
+    """An entity that follows no pattern: its seat, two (label, value) attributes and an item."""
 
     seat: Seat
     attributes: tuple[tuple[str, str], ...]
@@ -44,7 +44,7 @@ class DistractorNames:
 class Names:
     """All words of one variant.
 
-    `words`: for each dimension of an attribute task the word of each of its values, in order;
+    `words`: for each dimension of an attribute task, the word for each of its values, in order;
     item names are made of them and the `noun`. `weapon`: the one item of a procedural task.
     `cells`: seats of all cells, row by row; `seconds`: seats of the source cells' second entities
     (coverage 2 only). `distractor_shop` is used if there are distractors.
@@ -67,9 +67,9 @@ class Names:
 
 
 def streams(task_name: str, seed: int, salt: str) -> Streams:
-    """Return the random streams of a (task, seed): one a purpose, each from its start.
+    """Return the random streams of a (task, seed): one per purpose, each at its start.
 
-    Only `random()` is ever drawn, the one method whose numbers Python promises to keep.
+    Only `random()` is ever called: Python guarantees its numbers to stay the same.
     """
 
     def stream(purpose: str) -> Random:
@@ -81,12 +81,12 @@ def streams(task_name: str, seed: int, salt: str) -> Streams:
 
 
 def pick(values: Sequence[T], rng: Random) -> T:
-    """Return one of the values, each equally likely."""
+    """Return one of the values, all equally likely."""
     return values[int(rng.random() * len(values))]
 
 
 def shuffled(values: Iterable[T], rng: Random) -> tuple[T, ...]:
-    """Return the values in random order (Fisher and Yates), every order equally likely."""
+    """Return the values in random order (Fisher-Yates), every order equally likely."""
     found = list(values)
     for last in range(len(found) - 1, 0, -1):
         other = int(rng.random() * (last + 1))
@@ -142,12 +142,12 @@ def _take(lexicon: Lexicon, field: str, count: int, stream: Streams) -> tuple[st
 
 def _check_enough(lexicon: Lexicon, field: str, has: int, needs: int) -> None:
     if has < needs:
-        problem = f"the lexicon {lexicon.name} has {has} words, this variant needs {needs}"
+        problem = f"the lexicon {lexicon.name} has {has} words, but this variant needs {needs}"
         raise FieldError(field, problem)
 
 
 def _words(lexicon: Lexicon, dimension: Dimension, stream: Streams) -> tuple[str, ...]:
-    """Draw the words of a dimension's values; a number keeps its number: `size_3`."""
+    """Draw the words for a dimension's values; numbers stay visible, as in `size_3`."""
     pool = lexicon.dimension(dimension.name)
     field = f"dimensions.{dimension.name}"
     if dimension.numbered:
@@ -160,7 +160,7 @@ def _words(lexicon: Lexicon, dimension: Dimension, stream: Streams) -> tuple[str
 def _seats(
     lexicon: Lexicon, stream: Streams, n_cells: int, n_seconds: int, n_distractors: int
 ) -> tuple[Seat, ...]:
-    """Seat cells, then MAX_DISTRACTORS distractors, then second entities; some stay empty.
+    """Seat cells, then MAX_DISTRACTORS distractors, then second entities; some seats stay empty.
 
     No two seats share a first name, a last name or a place.
     """
@@ -174,9 +174,9 @@ def _seats(
 def _distractors(
     lexicon: Lexicon, stream: Streams, items: tuple[str, ...], seats: tuple[Seat, ...]
 ) -> tuple[DistractorNames, ...]:
-    """Give each distractor two values and an item, all drawn apart from each other: no pattern.
+    """Give each distractor two values and an item, all drawn independently: no pattern.
 
-    The numbers drawn are the same in every lexicon and for every number of distractors.
+    The same numbers are drawn in every lexicon and for every number of distractors.
     """
     pools = shuffled(lexicon.distractor_attributes, stream("names/distractor_labels"))[:2]
     attributes = tuple(
@@ -194,14 +194,14 @@ def _distractors(
 
 
 def check_names(names: Iterable[tuple[str, str]]) -> None:
-    """Refuse names that a command could not tell apart; pairs of (field, name).
+    """Refuse names that a command could not distinguish, given as pairs of (field, name).
 
-    Raises: FieldError: names the field of the second of the two.
+    Raises: FieldError: names the field of the second name.
     """
     seen: dict[str, str] = {}
     for field, name in names:
         folded = fold(name)
         if not folded or folded in seen:
             other = seen.get(folded, "nothing")
-            raise FieldError(field, f"{name!r} cannot be told from {other!r} in a command")
+            raise FieldError(field, f"{name!r} cannot be distinguished from {other!r} in a command")
         seen[folded] = name

@@ -1,7 +1,7 @@
-"""The fixed practice world: tiny, without a hidden rule and without a limit.
+"""The fixed practice world: tiny, with no hidden rule and no limit.
 
-Its goal names what to buy and which ritual to perform, so that only the way of playing is learnt.
-Its words and labels belong to no lexicon and it tells nothing about the tasks.
+Its goal names what to buy and which ritual to perform, so that people learn only how to play.
+Its words and labels come from no lexicon, and it reveals nothing about the tasks.
 """
 
 from dataclasses import replace
@@ -74,7 +74,7 @@ _ACCOUNT = (
 def practice_variant() -> Variant:
     """Return the practice world: two figures, one shop, one account, no budget.
 
-    The price is low enough for two hundred attempts, since nothing else ends the practice.
+    The price allows two hundred attempts, since nothing else ends the practice.
     """
     bare = Variant(
         task=_TASK,

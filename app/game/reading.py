@@ -1,4 +1,4 @@
-"""JSON values -> a variant: every part checked for its shape, nothing else. See canonical.py."""
+"""Read a variant from JSON values; checks only the shape of each part. See canonical.py."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
@@ -23,13 +23,13 @@ from app.game.tasktables import TABLE_NAMES
 
 T = TypeVar("T")
 
-_FIXED = ("activity", "order", "count")  # the order in which a task names what its rule leaves out
+_FIXED = ("activity", "order", "count")  # order in which a task lists what its rule leaves out
 
 
 def read_variant(data: Mapping[str, Any]) -> Variant:
     """Return the variant that these JSON values describe.
 
-    Raises: FieldError: names the first field that is missing or has another shape.
+    Raises: FieldError: names the first field that is missing or has the wrong shape.
     """
     parts: dict[str, Any] = {"task": _field(data, "task_data", _task)}
     for field in fields(Variant):
@@ -42,7 +42,7 @@ def _field(data: Mapping[str, Any], name: str, read: Callable[[Any], T]) -> T:
     try:
         return read(data[name])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise FieldError(name, "is missing or has another shape than a variant's") from error
+        raise FieldError(name, "is missing or has the wrong shape for a variant") from error
 
 
 def _text(value: object) -> str:

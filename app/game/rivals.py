@@ -1,4 +1,4 @@
-"""Rules of other kinds that fit the shown cells as well: twins and rivals of the target."""
+"""Rules of other kinds that also fit the shown cells: twins and rivals of the target."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from app.game.rules import iter_functions
 
 Reading = tuple[str, bool]  # a form, and whether class and role are exchanged
 
-MAX_LISTED = 32  # functions listed per form and way round; far more fit where little is shown
+MAX_LISTED = 32  # functions listed per form and direction; far more fit where little is shown
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
     """One function of another kind that agrees with everything shown.
 
-    `predictions`: its output for each gen cell, in the order of the gen cells. `right`: it is the
-    hidden rule on the whole grid, put in other words. `swapped`: class and role exchanged.
+    `predictions`: its output for each gen cell, in their order. `right`: it equals the hidden rule
+    on the whole grid. `swapped`: class and role are exchanged.
     """
 
     form: str
@@ -30,7 +30,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """The functions listed, at most MAX_LISTED a form and way round, and how many fit in all."""
+    """The functions listed, at most MAX_LISTED per form and direction, and how many fit in all."""
 
     listed: tuple[Fit, ...]
     total: int
@@ -39,9 +39,9 @@ class Fits:
 def find_twins(
     task: Task, shown: Mapping[Cell, Output], gen_cells: Sequence[Cell], grid: Grid
 ) -> Fits:
-    """Return the functions of the task's own form, class and role exchanged, that fit.
+    """Return the functions that fit and have the task's own form with class and role exchanged.
 
-    Additive rules are symmetric: they have none by definition. A twin may be `right`.
+    Additive rules are symmetric and so have no twins. A twin may be `right`.
     """
     if task.form == "additive":
         return Fits((), 0)
@@ -54,9 +54,9 @@ def find_twins(
 def find_rivals(
     task: Task, shown: Mapping[Cell, Output], gen_cells: Sequence[Cell], grid: Grid
 ) -> Fits:
-    """Return the functions of the other three forms, both ways round, that fit.
+    """Return the functions of the other three forms that fit, in both directions.
 
-    The hidden rule itself in the words of another form is not a rival. A function that can be read
+    The hidden rule itself, expressed in another form, is not a rival. A function that can be read
     in several ways is listed once for each.
     """
     listed: list[Fit] = []

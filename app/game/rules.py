@@ -1,8 +1,8 @@
 """The four rule forms, on indices: what a task's rule gives, and every rule of a form that fits.
 
-A *function* is a rule seen from outside: one output per cell, so a `Grid`. Two rules with other
-tables and the same grid are one function. `functions` lists the functions of a form without
-repeats and in a fixed order; `counting.py` counts them without listing.
+A *function* is a rule seen from outside: one output per cell, so a `Grid`. Two rules with
+different tables but the same grid are one function. `functions` lists the functions of a form
+without repeats and in a fixed order; `counting.py` counts them without listing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ def base_table(task: Task) -> tuple[Output, ...]:
 
 @lru_cache(maxsize=256)
 def output_space(task: Task) -> tuple[Output, ...]:
-    """Return every output of the dimensions, reachable by the rule or not, in index order."""
+    """Return every output of the dimensions in index order, whether or not the rule reaches it."""
     return families.space_of(task.dimensions)
 
 
@@ -47,7 +47,7 @@ def truth(task: Task) -> Grid:
 
 
 def reachable(task: Task) -> tuple[Output, ...]:
-    """Return the distinct outputs that the rule gives somewhere, in index order."""
+    """Return the distinct outputs that the rule gives, in index order."""
     given = {output for row in truth(task) for output in row}
     return tuple(output for output in output_space(task) if output in given)
 
@@ -74,10 +74,10 @@ def _override_output(task: Task, class_: int, role: int) -> Output:
 
 
 def applicable(form: str, dimensions: Sequence[Dimension]) -> bool:
-    """Tell whether rules of that form exist on that output space.
+    """Tell whether rules of a form exist on an output space.
 
-    Additive rules need one numbered dimension and nothing else; compositional and conditional
-    ones two dimensions; override rules take any.
+    Additive rules need exactly one dimension, a numbered one; compositional and conditional rules
+    need two dimensions; override rules take any.
     """
     if form == "additive":
         return len(dimensions) == 1 and dimensions[0].numbered
@@ -107,7 +107,7 @@ def functions(
         n_role: number of roles (columns).
         dimensions: the output space; values of a numbered dimension are consecutive and >= 0.
         shown: cell -> output; may be empty.
-        swapped: role takes the class's part in the rule and the class the role's.
+        swapped: class and role exchange their parts in the rule.
 
     Returns: grids[class][role], no two equal, always in the same order; empty where the form is
         not applicable. The list can be very long for large grids with little shown: use
@@ -126,7 +126,7 @@ def iter_functions(
     *,
     swapped: bool = False,
 ) -> Iterator[Grid]:
-    """Yield what `functions` lists, one at a time; branches that contradict `shown` are cut."""
+    """Yield what `functions` lists, one at a time, skipping branches that contradict `shown`."""
     if not applicable(form, dimensions):
         return iter(())
     if swapped:

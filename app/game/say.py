@@ -1,7 +1,7 @@
-"""Observation -> the words a player reads. One table; every changed word is a new version.
+"""Put an observation into the words a player reads. Any changed word means a new version.
 
-The words say what happened and what can be done next, in the same shape for every item and every
-guardian. None of them depends on what a guardian requires, but for the outcome of a `defeat`.
+The words say what happened and what the player can do next, in the same form for every item and
+guardian. None of them depends on what a guardian requires, except the outcome of a `defeat`.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from app.game.world import Observation
 
 ENGINE_NAME = "hjstudy"
-ENGINE_VERSION = "1"  # of the rules and of every word below: an episode keeps the one it began with
+ENGINE_VERSION = "1"  # of the rules and every word below: an episode keeps the one it began with
 
 # code -> (names of the parameters, in the order of Observation.params; words)
 WORDS: Mapping[str, tuple[tuple[str, ...], str]] = {
@@ -49,7 +49,7 @@ WORDS: Mapping[str, tuple[tuple[str, ...], str]] = {
         ("entity", "goal"),
         "You have no quarrel with {entity}. Your goal is to defeat {goal}.",
     ),
-    # a look round
+    # looking around
     "inventory": (("item", "coins"), "You carry {item} and {coins} coins."),
     "empty_hands": (("coins",), "You carry nothing but {coins} coins."),
     "location": (("place",), "You are at {place}."),
@@ -64,7 +64,7 @@ WORDS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "extra_argument": (("line",), "One thing at a time, please. Perhaps: {line}"),
 }
 
-# Added when the budget is used up; a last attempt that failed leads to no new one.
+# Added when the budget is used up; after a failed last attempt no new one begins.
 ENDING = " That was the last of your actions: the journey ends here, with the guardian undefeated."
 LAST_FAILURE = "{entity} holds firm. Something was missing, wrong or out of order."
 

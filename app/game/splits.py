@@ -1,4 +1,4 @@
-"""Which cells may be held out: every source/gen split that a task's split law allows."""
+"""Choose which cells to hold out: every source/gen split that a task's split law allows."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -9,19 +9,19 @@ from app.errors import FieldError
 from app.game.model import Cell, Task
 from app.game.rules import table
 
-MAX_SPLITS = 50_000  # 8! = 40320, the latin splits of the largest grid, still fits
+MAX_SPLITS = 50_000  # above 8! = 40320, the latin splits of the largest grid
 
 
 @lru_cache(maxsize=256)
 def all_splits(task: Task) -> tuple[tuple[Cell, ...], ...]:
     """Return the gen cells of every split that the task's law allows.
 
-    latin: one gen cell in every row and every column. regime: one gen cell a class, the classes of
-    a regime missing different roles. held_out_class: one class keeps a single cell, not of the
-    override role, in source; its other cells are gen. any_one: any single cell is gen.
+    latin: one gen cell in every row and every column. regime: one gen cell per class, and the
+    classes of a regime miss different roles. held_out_class: one class keeps a single source cell,
+    not of the override role; its other cells are gen. any_one: any single cell is gen.
 
     Returns: one sorted tuple of gen cells per split; the order is always the same.
-    Raises: FieldError: the law does not exist for this grid, or allows too many splits.
+    Raises: FieldError: the law does not apply to this grid, or allows too many splits.
     Source: game.md section 4; 6, 6, 36, 6, 4, 4, 8 and 9 splits for the eight tasks.
     """
     check_law(task)
@@ -41,7 +41,7 @@ def source_cells(task: Task, gen_cells: Sequence[Cell]) -> tuple[Cell, ...]:
 
 
 def check_law(task: Task) -> None:
-    """Refuse a split law that does not exist for the task's grid.
+    """Refuse a split law that does not apply to the task's grid.
 
     Raises: FieldError: on `split_law`.
     """
@@ -52,7 +52,7 @@ def check_law(task: Task) -> None:
     if task.split_law == "held_out_class" and task.form != "override":
         raise FieldError("split_law", "held_out_class needs an override rule")
     if _count(task) > MAX_SPLITS:
-        raise FieldError("split_law", f"the grid has more than {MAX_SPLITS} such splits")
+        raise FieldError("split_law", f"allows more than {MAX_SPLITS} splits of this grid")
 
 
 def _check_regimes(task: Task) -> None:
@@ -64,7 +64,7 @@ def _check_regimes(task: Task) -> None:
 
 
 def _count(task: Task) -> int:
-    """Return the number of splits of the two laws whose number grows fast; else 1."""
+    """Return the number of splits under the two laws where it grows fast, otherwise 1."""
     if task.split_law == "latin":
         return factorial(task.n_class)
     if task.split_law == "regime":

@@ -1,4 +1,4 @@
-"""A task as JSON: reading it with a named error for every fault, and writing it back.
+"""Read a task from JSON, with a named error for every fault, and write it back.
 
 ```json
 {"name": "P-Add", "family": "procedural", "form": "additive", "n_class": 2, "n_role": 2,
@@ -6,8 +6,8 @@
  "tables": {"class": [1, 2], "role": [0, 1]}, "varies": [0, 0],
  "fixed": {"activity": 0, "order": 0}, "split_law": "any_one", "n_tries": 3}
 ```
-`varies` may be left out unless the form is conditional, `fixed` in attribute tasks, `numbered` when
-it is false. The tables of each form: see `model.Task`.
+Leave out `varies` unless the form is conditional, `fixed` in attribute tasks, and `numbered` when
+it is false. For the tables of each form, see `model.Task`.
 """
 
 import json
@@ -26,12 +26,12 @@ from app.game.splits import all_splits, source_cells
 from app.game.tasktables import read_tables
 
 SIZES = (2, 8)  # least and greatest number of classes and of roles
-MAX_VALUES = 16  # values of a dimension, and the greatest count of activities
-MAX_NUMBER = 99  # greatest numbered size
+MAX_VALUES = 16  # most values of a dimension, and the largest count of activities
+MAX_NUMBER = 99  # largest numbered size
 PRICE = 30  # coins for an item, the same for all
 COINS = 1000  # coins a player starts with
-MOST_TRIES = 10**6  # bound of the number itself; what the coins can pay is far less
-SPLITS_PROVED = 128  # at most so many splits are proved identifiable when a task is read
+MOST_TRIES = 10**6  # a bound on the number itself; the coins pay for far fewer
+SPLITS_PROVED = 128  # most splits that are proved identifiable when a task is read
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 _NAMES = {"attribute": ("size", "color"), "procedural": ("activity", "order", "count")}
@@ -42,13 +42,13 @@ _WORDS = {"activity": (0, 1), "order": (0, 1)}  # the only values of these two d
 def parse_task(text: str) -> Task:
     """Read a task from JSON text.
 
-    Raises: FieldError: `field` is the path of what is wrong, such as `tables.regime`; it is
-        `task` where the text is no JSON object at all.
+    Raises: FieldError: `field` is the path of the fault, such as `tables.regime`, or `task` if the
+        text is not a JSON object.
     """
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise FieldError("task", f"is not JSON ({error})") from error
+        raise FieldError("task", f"is not JSON: {error}") from error
     if not isinstance(data, dict):
         raise FieldError("task", "must be a JSON object")
     return task_from_dict(data)
@@ -81,8 +81,8 @@ def task_from_dict(data: Mapping[str, Any]) -> Task:
     """Build a task from what `task_to_dict` writes, checking everything.
 
     Raises: FieldError: a field is missing, unknown, of the wrong type or out of bounds; a table
-        has the wrong length or leaves its dimension; the split law does not exist for the grid or
-        has a split from which the rule cannot be found; n_tries items cannot be paid.
+        has the wrong length or values outside its dimension; the split law does not apply to the
+        grid or has a split that leaves the rule open; n_tries items cost too much.
     """
     for key in data:
         if key not in _KEYS:
@@ -115,7 +115,9 @@ def task_from_dict(data: Mapping[str, Any]) -> Task:
 def _name(data: Mapping[str, Any]) -> str:
     value = need(data, "name")
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise FieldError("name", "must be 1 to 40 letters, digits and hyphens, no hyphen first")
+        raise FieldError(
+            "name", "must be 1 to 40 letters, digits and hyphens, not beginning with a hyphen"
+        )
     return value
 
 
@@ -129,7 +131,7 @@ def _n_tries(data: Mapping[str, Any]) -> int:
 def _varies(data: Mapping[str, Any], form: str) -> tuple[int, int]:
     if form != "conditional":
         if data.get("varies", [0, 0]) != [0, 0]:
-            raise FieldError("varies", "belongs to conditional rules; elsewhere leave it out")
+            raise FieldError("varies", "is for conditional rules only: leave it out")
         return (0, 0)
     given = items(need(data, "varies"), "varies", 2)
     first, second = (integer(value, f"varies[{i}]", 0, 1) for i, value in enumerate(given))
@@ -140,8 +142,8 @@ def _varies(data: Mapping[str, Any], form: str) -> tuple[int, int]:
 
 def _misfit(form: str) -> str:
     if form == "additive":
-        return "additive needs one numbered dimension and no other"
-    return f"{form} needs {PLANE} dimensions"
+        return "additive rules need exactly one dimension, a numbered one"
+    return f"{form} rules need {PLANE} dimensions"
 
 
 def _dimensions(given: Any, family: str) -> tuple[Dimension, ...]:
@@ -169,7 +171,7 @@ def _dimension(data: dict[str, Any], path: str, names: Sequence[str]) -> Dimensi
     if not isinstance(numbered, bool):
         raise FieldError(path + "numbered", "must be true or false")
     if numbered != (name == "count") and name != "size":
-        raise FieldError(path + "numbered", "is true for count, false for words")
+        raise FieldError(path + "numbered", "must be true for count, false for words")
     values = items(need(data, "values", path), path + "values")
     return Dimension(name, _values(values, path + "values", name, numbered), numbered)
 
@@ -183,7 +185,7 @@ def _values(given: list[Any], path: str, name: str, numbered: bool) -> tuple[int
     if values != tuple(range(start, start + len(values))):
         raise FieldError(path, "must go up by 1" + ("" if numbered else ", from 0"))
     if name in _WORDS and values != _WORDS[name]:
-        raise FieldError(path, f"{name} has the values 0 and 1")
+        raise FieldError(path, f"must be 0 and 1 for {name}")
     return values
 
 
@@ -193,7 +195,7 @@ def _fixed(given: Any, family: str, dimensions: Sequence[Dimension]) -> tuple[tu
     needed = [n for n in _NAMES[family] if n not in used] if family == "procedural" else []
     for key in data:
         if key not in needed:
-            raise FieldError(f"fixed.{key}", "is a dimension of the rule or unknown")
+            raise FieldError(f"fixed.{key}", "is unknown, or already a dimension of the rule")
     bounds = {"activity": (0, 1), "order": (0, 1), "count": (1, MAX_VALUES)}
     return tuple(
         (name, integer(need(data, name, "fixed."), f"fixed.{name}", *bounds[name]))
@@ -203,10 +205,10 @@ def _fixed(given: Any, family: str, dimensions: Sequence[Dimension]) -> tuple[tu
 
 @lru_cache(maxsize=256)
 def _check_splits(task: Task) -> None:
-    """Refuse a law that does not exist for the grid or leaves the rule open at a gen cell.
+    """Refuse a law that does not apply to the grid or leaves the rule open at a gen cell.
 
-    All splits are checked, or SPLITS_PROVED spread evenly over them where there are more: every
-    variant is certified again. If as many functions fit the source cells as fit source and
+    Checks all splits or, where there are more, SPLITS_PROVED spread evenly over them: every
+    variant is certified again later. If as many functions fit the source cells as fit source and
     gen cells together, then all that fit give the right answers.
     """
     splits = all_splits(task)

@@ -1,6 +1,6 @@
-"""The eight tasks of the paper as data, and what every task needs to be told about its process.
+"""The eight tasks of the paper as data, and the length of their processes.
 
-Dimensions stand in the order in which the paper writes them in its grids: `crimson short` is
+Dimensions are in the order in which the paper writes them in its grids: `crimson short` is
 (color, size) in A-Cond, `colossal crimson` is (size, color) in A-Comp.
 Source: game.md section 3; the paper's appendix, Task Instantiation Details.
 """
@@ -168,15 +168,15 @@ def max_ref_length(task: Task) -> int:
 
 
 def has_fixed_ref_length(task: Task) -> bool:
-    """Tell whether no answer of the rule can change ref_length, so that a budget tells nothing."""
+    """Tell whether ref_length is the same for every answer, so that a budget reveals nothing."""
     return all(dimension.name != "count" for dimension in task.dimensions)
 
 
 def permute_task(task: Task, rng: Random) -> Task:
-    """Return the task with its activities and its orders relabelled at random, its form kept.
+    """Return the task with its activities and its orders relabelled at random, in the same form.
 
-    Each of the two is exchanged or left with probability 1/2 by two draws of `rng.random()`,
-    always two. Attribute tasks have neither and come back unchanged.
+    Each of the two is exchanged with probability 1/2; this always takes two draws of
+    `rng.random()`. Attribute tasks have neither and are returned unchanged.
     """
     exchanged = {name for name in ("activity", "order") if rng.random() < _HALF}
 

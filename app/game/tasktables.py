@@ -1,4 +1,4 @@
-"""The rule tables of a task: which there are, what their entries mean, reading them from JSON."""
+"""The rule tables of a task: their names, what their entries mean, and reading them from JSON."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -23,9 +23,9 @@ BOTH_REGIMES = 2
 def entry_places(
     form: str, n_class: int, n_role: int, varies: tuple[int, int]
 ) -> dict[str, tuple[int, ...]]:
-    """Return, for each table of plain values, the dimension (its index) of every entry.
+    """Return, for each table of plain values, the index of every entry's dimension.
 
-    Tables of other things (regimes, u, whole outputs, additive parts) are left out.
+    Other tables (regimes, u, whole outputs, additive parts) are left out.
     """
     if form == "compositional":
         return {"class": (0,) * n_class, "role": (1,) * n_role}
@@ -90,7 +90,7 @@ def _between(least: int, greatest: int) -> Check:
 
 
 def _member(dimension: Dimension, value: Any, path: str) -> int:
-    """Values of a dimension are consecutive, so its bounds say all."""
+    """Check a value of a dimension; values are consecutive, so checking the bounds is enough."""
     return integer(value, path, dimension.values[0], dimension.values[-1])
 
 
@@ -112,7 +112,9 @@ def _additive(data: dict[str, Any], sizes: tuple[int, int], values: Sequence[int
     by_role = _read(data, "role", [part] * sizes[1])
     for sums in (min(by_class) + min(by_role), max(by_class) + max(by_role)):
         if sums not in values:
-            raise FieldError("tables", f"a class and a role add up to {sums}: not in the dimension")
+            raise FieldError(
+                "tables", f"a class and a role add up to {sums}, which is not in the dimension"
+            )
     return (("class", by_class), ("role", by_role))
 
 

@@ -1,7 +1,7 @@
-"""What each bot knows: the outputs it tries, in groups, and what the law of splits makes likely.
+"""What each bot knows: the outputs it tries, in groups, and what the split law makes likely.
 
-A group is tried in random order, one output an attempt, before the next group begins. Nobody but
-the oracle (and the typist, who knows as much) looks at what a gen cell requires.
+A group is tried in random order, one output per attempt, before the next group begins. Only the
+oracle (and the typist, which knows as much) looks at what a gen cell requires.
 Source: game.md section 7.
 """
 
@@ -25,7 +25,7 @@ def _oracle(variant: Variant, index: int) -> Tiers:
 
 
 def _inducer(variant: Variant, index: int) -> Tiers:
-    """Try what rules of the right form, in agreement with the demonstrations, leave open."""
+    """Try what rules of the right form leave open, given the demonstrations."""
     cell = _cell(variant, index)
     return _groups(next(one.predictions for one in certify(variant).cells if one.cell == cell))
 
@@ -75,21 +75,21 @@ FLOORS: tuple[str, ...] = tuple(name for name in BOTS if name != "typist")
 
 
 def tiers(name: str, variant: Variant, episode_index: int) -> Tiers:
-    """Return the groups of outputs that a bot tries, one an attempt, in order.
+    """Return the groups of outputs that a bot tries in order, one output per attempt.
 
-    Within a group the order is random. No output stands in two groups.
-    Raises: FieldError: no bot of that name; IndexError: no such episode.
+    Within a group the order is random. No output is in two groups.
+    Raises: FieldError: there is no bot of that name; IndexError: there is no such episode.
     """
     if name not in _TIERS:
-        raise FieldError("bot", f"{name!r} is none of {', '.join(BOTS)}")
+        raise FieldError("bot", f"must be one of {', '.join(BOTS)}, not {name!r}")
     return _TIERS[name](variant, episode_index)
 
 
 def prior_chances(task: Task, *, permuted: bool = False) -> dict[Output, Fraction]:
     """Return each output's probability at a gen cell before anything is shown, in index order.
 
-    Splits are equally likely, and so are the gen cells of a split. With `permuted`, activities
-    and orders are exchanged at random, each with probability 1/2: the mean over the exchanges.
+    Splits are equally likely, and so are the gen cells of a split. With `permuted`, returns the
+    mean over all exchanges of activities and orders, each with probability 1/2.
     """
     grid, splits = truth(task), all_splits(task)
     chances = dict.fromkeys(output_space(task), Fraction(0))
@@ -127,7 +127,7 @@ def _exchanged(output: Output, flip: Sequence[int]) -> Output:
 
 
 def _groups(*groups: Iterable[Output]) -> Tiers:
-    """Drop repeats, each output staying where it stands first, and groups left empty."""
+    """Keep each output in its first group only, and drop groups left empty."""
     seen: set[Output] = set()
     kept: list[tuple[Output, ...]] = []
     for group in groups:

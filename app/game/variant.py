@@ -1,6 +1,6 @@
-"""(task, seed, lexicon, condition) -> Variant. The only user of randomness in a variant.
+"""Make a variant from (task, seed, lexicon, condition). All its randomness is used here.
 
-`generate` draws split, names, coverage and order, each from a random stream of its own, and hands
+`generate` draws split, names, coverage and order, each from its own random stream, and passes
 them to `build`, which draws nothing. Split, structure and relative order depend on task and seed
 (and salt) alone, so that conditions can be compared in pairs.
 """
@@ -59,13 +59,13 @@ def generate(
     """Draw a variant; the same arguments give the same bytes everywhere.
 
     Args:
-        task: the task, one of the eight or a researcher's own.
+        task: one of the eight tasks, or a researcher's own.
         seed: 0 to MAX_SEED.
-        lexicon: where all words come from.
+        lexicon: source of all words.
         coverage: one of COVERAGES, or a decimal that means one.
         distractors: 0 to MAX_DISTRACTORS.
-        permute_outputs: draw which activity and which order is which in the rule's tables
-            (procedural tasks; off = the paper).
+        permute_outputs: relabel activities and orders in the rule's tables at random (procedural
+            tasks; off = as in the paper).
         salt: secret of a study; mixed into every draw and stored nowhere.
 
     Raises: FieldError: names the argument, or the pool of the lexicon that is too small.
@@ -102,12 +102,11 @@ def build(
     coverage: str = "1",
     plan: Plan | None = None,
 ) -> Variant:
-    """Build the variant that these words and this split make; nothing is drawn.
+    """Build a variant from words and a split, without drawing anything.
 
-    There are as many distractors as `names` has. Every demonstration is played in the world that
-    is built.
+    There are as many distractors as `names` has. Every demonstration is played in the new world.
 
-    Raises: FieldError: there are too few or too many names, or two cannot be told apart.
+    Raises: FieldError: there are too few or too many names, or a command could confuse two.
     """
     cast = Cast(task, names, tuple(sorted(gen_cells)), coverage, plan or Plan())
     cast.check()
@@ -151,7 +150,7 @@ def _check_names(variant: Variant) -> None:
 
 
 def _episode(variant: Variant, cell: Cell) -> Episode:
-    """Return the episode of a gen cell; its goal says nothing that depends on the rule."""
+    """Return the episode of a gen cell; its goal reveals nothing about the rule."""
     entity = next(e for e in variant.entities if e.cell == cell)
     output = variant.grid[cell[0]][cell[1]]
     process = dict(variant.outputs)[output]
@@ -177,9 +176,9 @@ def _goal(variant: Variant, entity: Entity) -> str:
 
 
 def with_answer(variant: Variant, cell: Cell, output: Output) -> Variant:
-    """Return the same variant with another answer for one gen cell: other grid and episode.
+    """Return the same variant with another answer for one gen cell, so another grid and episode.
 
-    For tests of non-interference: until the first `defeat` nobody can tell the two apart.
+    For tests of non-interference: until the first `defeat` a player cannot tell the two apart.
 
     Raises: FieldError: `cell` is not a gen cell, or `output` is not in the task's output space.
     """

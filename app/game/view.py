@@ -1,8 +1,8 @@
 """Everything a player may see before the first action, and nothing else.
 
-The rule, the answers, the split, the seed and the names of task and lexicon stay behind. All
-listings are alphabetical, so that their order tells nothing. The same view is shown on the page,
-at a terminal and to models.
+The rule, the answers, the split, the seed and the names of task and lexicon are left out. All
+listings are alphabetical, so that their order reveals nothing. Pages, the terminal and models all
+show this view.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _NUMBER_WORDS = (
 
 
 class GoalView(NamedTuple):
-    """Whom to defeat. `item`: what the goal names to buy, None where that is to be found out."""
+    """Whom to defeat. `item`: the item that the goal says to buy, None where it is hidden."""
 
     entity: str
     place: str
@@ -32,7 +32,7 @@ class GoalView(NamedTuple):
 
 
 class Tale(NamedTuple):
-    """One account of an earlier traveller, solved; `number` counts from 1 in the shown order."""
+    """One account of an earlier traveller's win; `number` counts from 1 in the shown order."""
 
     number: int
     entity: str
@@ -68,9 +68,9 @@ class Deed(NamedTuple):
 class PlayerView:
     """What one player sees of one episode. All sequences but `tales` are alphabetical.
 
-    `verbs`: (verb, what it asks for, '' for nothing), as help lists
-    them. `labels`: of all attributes, those of no meaning too. `budget`: in actions, None where it
-    is hidden or there is none; `budget_text` says which in words.
+    `verbs`: (verb, what it asks for or ''), as help lists them. `labels`: those of all attributes,
+    meaningless ones included. `budget`: in actions, None where it is hidden or there is none;
+    `budget_text` says which in words.
     """
 
     goal: GoalView
@@ -92,7 +92,7 @@ def player_view(
 ) -> PlayerView:
     """Return what a player of this episode (index from 0) may see.
 
-    `budget_shown`: False hides the budget; None and True show it where it gives nothing away.
+    `budget_shown`: False hides the budget; None and True show it where it reveals nothing.
     """
     episode = variant.episodes[episode_index]
     budget, budget_text = _budget(variant.task, episode, wanted=budget_shown is not False)
@@ -126,8 +126,8 @@ def _tale(variant: Variant, number: int, demonstration: Demonstration) -> Tale:
 def _budget(task: Task, episode: Episode, *, wanted: bool) -> tuple[int | None, str]:
     """Return the budget to show and its words.
 
-    Where the count of activities is part of the answer, so is the budget: then only the number of
-    tries is told, which is true for every guardian.
+    Where the count of activities is part of the answer, so is the budget: then the words give only
+    the number of tries, which holds for every guardian.
     """
     if episode.budget is None:
         return None, "There is no limit here: take as many actions as you like."
@@ -141,7 +141,7 @@ def _budget(task: Task, episode: Episode, *, wanted: bool) -> tuple[int | None, 
 
 
 def text_view(view: PlayerView) -> str:
-    """Write the view as plain text, in four sections with a heading each."""
+    """Write the view as plain text, in four sections with headings."""
     sections = (
         ("THE WORLD", _world_lines(view)),
         ("ACCOUNTS OF EARLIER TRAVELLERS", _tale_lines(view)),

@@ -1,8 +1,8 @@
 """The game itself: (world, state, command) -> (state, observation). Pure and total.
 
 A state is the fold of an episode's commands, so any episode can be rebuilt from its log. Until a
-`defeat` at the guardian (or the end of the budget) nothing here looks at what the guardian
-requires: that is what keeps the answer out of the game.
+`defeat` at the guardian (or the end of the budget) nothing here reads what the guardian requires:
+that keeps the answer from leaking.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -22,7 +22,7 @@ from app.game.command import (
 )
 from app.game.model import Item, Process, Variant
 
-# The codes of actions that did something; every other code is a refusal or a misread command.
+# Codes of actions that did something; every other code is a refusal or a misread command.
 EFFECTIVE = frozenset(
     {
         "moved",
@@ -39,7 +39,7 @@ EFFECTIVE = frozenset(
 
 
 class DoneError(GameError):
-    """The episode is over; nothing more is accepted."""
+    """The episode is over; it takes no more actions."""
 
     code = "game/done"
 
@@ -48,10 +48,10 @@ class DoneError(GameError):
 
 
 class State(NamedTuple):
-    """Where an episode stands; all of it is public.
+    """The state of an episode; all of it is public.
 
-    `item`: what is carried. `did`: the consequential actions (buy, perform, drink) of this
-    attempt as canonical lines, in order. `attempt`: 1 = first; the failed ones are `attempt` - 1.
+    `item`: the item carried. `did`: the consequential actions (buy, perform, drink) of this
+    attempt as canonical lines, in order. `attempt`: counts from 1; `attempt` - 1 have failed.
     `done` without `success`: the budget is used up.
     """
 
@@ -66,15 +66,15 @@ class State(NamedTuple):
 
     @property
     def attempts(self) -> int:
-        """Finished attempts: failed `defeat`s at the guardian, and the one that succeeded."""
+        """Finished attempts: failed `defeat`s at the guardian, plus the one that succeeded."""
         return self.attempt - 1 + self.success
 
 
 class Observation(NamedTuple):
-    """What the world answered to one action, as a code with parameters (words: say.py).
+    """The world's answer to one action, as a code with parameters (words: say.py).
 
-    `ok`: the action did something (a `defeat` that ends an attempt did). `attempt`: the one this
-    action belongs to; a failing `defeat` belongs to the attempt that it ends.
+    `ok`: the action did something (as does a `defeat` that ends an attempt). `attempt`: the one
+    this action belongs to; a failing `defeat` belongs to the attempt that it ends.
     """
 
     code: str
@@ -89,9 +89,9 @@ class Observation(NamedTuple):
 class World:
     """One guardian to defeat in one variant, prepared for fast steps.
 
-    `right`: the only sequence of consequential actions that succeeds. It is unique, since the
-    activity is one and stands wholly before or wholly after `buy`; where the journeys fall
-    between them is free. `budget`: in actions, None = no limit. `verbs`: those of use here.
+    `right`: the only sequence of consequential actions that succeeds. It is unique, since there is
+    one activity, all of it before or all of it after `buy`; journeys may come anywhere in
+    between. `budget`: in actions, None = no limit. `verbs`: those useful here.
     """
 
     vocabulary: Vocabulary
@@ -107,7 +107,7 @@ class World:
 
 
 def used_verbs(variant: Variant) -> tuple[str, ...]:
-    """List the verbs that this world has a use for, as help shows them."""
+    """List the verbs that are useful in this world, as help shows them."""
     activities = [a.verb for a in variant.activities]
     named = [v for v in ARGUMENT_KINDS if v in ("go", "buy", "defeat") or v in activities]
     return (*named, *BARE_VERBS)
@@ -116,9 +116,9 @@ def used_verbs(variant: Variant) -> tuple[str, ...]:
 def build_world(
     variant: Variant, entity_name: str, process: Process, budget: int | None = None
 ) -> World:
-    """Prepare a world in which that entity is to be defeated by that process.
+    """Prepare a world in which a process defeats an entity.
 
-    Raises: KeyError if the variant has no entity or no item of that name.
+    Raises: KeyError: the variant has no entity or no item of that name.
     """
     items = {item.name: item for item in variant.items}
     buy = (f"buy {items[process.item].name}",)
@@ -154,7 +154,7 @@ def start(world: World) -> State:
 def step(world: World, state: State, typed: Typed) -> tuple[State, Observation]:
     """Take one action, understood or not: each costs one.
 
-    Raises: DoneError if the episode is over.
+    Raises: DoneError: the episode is over.
     """
     if state.done:
         raise DoneError
@@ -176,7 +176,7 @@ def step(world: World, state: State, typed: Typed) -> tuple[State, Observation]:
 def play(world: World, state: State, raw: str) -> tuple[Typed, State, Observation]:
     """Read one line and take it as an action.
 
-    Raises: InputError for text that cannot be a command, DoneError if the episode is over.
+    Raises: InputError: the text cannot be a command; DoneError: the episode is over.
     """
     typed = world.lines.get(raw)  # typed as the world writes it: nothing to clean or to parse
     if typed is None:
@@ -186,7 +186,7 @@ def play(world: World, state: State, raw: str) -> tuple[Typed, State, Observatio
 
 
 def replay(world: World, raws: Iterable[str]) -> list[tuple[Typed, State, Observation]]:
-    """Play a whole log from the start; one entry a line."""
+    """Play a whole log from the start; returns one entry per line."""
     state, turns = start(world), []
     for raw in raws:
         turn = play(world, state, raw)
@@ -247,7 +247,7 @@ def _drink(_world: World, state: State, name: str) -> _Outcome:
 
 
 def _defeat(world: World, state: State, name: str) -> _Outcome:
-    """Try to defeat somebody: the only place where the answer is looked at."""
+    """Try to defeat someone: the only place that reads the answer."""
     location, _, did, coins, *_ = state
     if name != world.entity:
         return state[:4], "other_entity", (name, world.entity)

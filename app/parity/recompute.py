@@ -1,9 +1,9 @@
 """Recompute every coefficient in coefficients.csv from the raw ratings. Python 3.9+, nothing else.
 
 Run it in this folder: python3 recompute.py
-It prints one line a coefficient and ends with 1 if any differs by more than 1e-9.
+It prints one line per coefficient and exits with 1 if any differs by more than 1e-9.
 
-It shares no code with hjstudy: hjstudy counts values in a matrix, this walks through the pairs.
+It shares no code with hjstudy: hjstudy counts values in a matrix, this script loops over pairs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def read(name: str) -> list[dict[str, str]]:
 
 
 def apart(c: float, k: float, of_value: dict[float, float], level: str) -> float:
-    """Return how far two different values are apart, squared, at a level of measurement."""
+    """Return the squared distance of two different values at a level of measurement."""
     if level == "nominal":
         return 1.0
     if level == "interval":
@@ -66,7 +66,7 @@ def alpha_of(units: dict[str, list[float]], weights: dict[str, float], level: st
 
 
 class Ratings:
-    """The raw ratings, and the strata they stand for."""
+    """The raw ratings and their strata."""
 
     def __init__(self) -> None:
         self.sizes = {one["stratum"]: float(one["population"]) for one in read("strata.csv")}
@@ -92,7 +92,7 @@ class Ratings:
         return alpha_of(units, weights, level)
 
     def expected(self, one: dict[str, str]) -> float | None:
-        """Return the coefficient that a line of coefficients.csv names."""
+        """Return the coefficient named by a line of coefficients.csv."""
         humans = sorted(column for column in self.given if column[0] == one["set"])
         judge = ("judge", one["judge"])
         row, level = one["row"], one["level"]

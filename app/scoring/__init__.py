@@ -1,1 +1,1 @@
-"""Scores and agreement: pure functions on plain values; knows neither the game nor a database."""
+"""Scores and agreement: pure functions on plain values, independent of game and database."""

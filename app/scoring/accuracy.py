@@ -10,10 +10,10 @@ def unit_accuracy(rights: Iterable[bool | None]) -> float:
     """Return the share of right answers of one unit: a player's gen cells of one block.
 
     Args:
-        rights: one a gen cell that counts; None = never answered, which is not counted.
+        rights: one per gen cell that counts; None = never answered, which is left out.
 
     Returns: a proportion in [0, 1].
-    Raises: NoEpisodesError: nothing was answered (we never return NaN).
+    Raises: NoEpisodesError: nothing was answered (NaN is never returned).
     """
     found = [right for right in rights if right is not None]
     if not found:

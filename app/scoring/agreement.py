@@ -1,4 +1,4 @@
-"""Krippendorff's alpha: own implementation from the count matrix (spec: agreement).
+"""Krippendorff's alpha, implemented here from the count matrix.
 
 alpha = 1 - Do / De over units with two or more values (n = pairable values), where
 Do = (1/n) sum_u 1/(m_u - 1) sum_{i != j} d2 and De = 1/(n (n - 1)) sum_{c,k} n_c n_k d2.
@@ -18,8 +18,8 @@ Status = Literal["ok", "no_data", "no_pairable_units", "undefined_no_variation"]
 Weighting = Literal["none", "scaled", "frequency"]
 
 FEW_UNITS = 10  # below: flag too_few_units, and no interval
-PREVALENT = 0.8  # one value above this share: flag low_prevalence
-PAIR = 2  # values that a unit needs
+PREVALENT = 0.8  # a value with more than this share: flag low_prevalence
+PAIR = 2  # values that a unit needs to count
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Alpha:
-    """A coefficient with all that belongs to it, before any interval.
+    """A coefficient with its counts and flags, without intervals.
 
     `n_units` = items with a value = `n_pairable` (two or more) + `n_single`; `n_values` = all
     values, `n_pairable_values` those of pairable units. `observed` (Do) and `expected` (De)
     disagreement are in squared units of the level, None where there is nothing to compare. `counts`
-    are (weighted) pairable values a value of the domain. `alpha` is None unless `status` is `ok`.
+    are (weighted) pairable values per value of the domain. `alpha` is None unless `status` is `ok`.
     """
 
     level: Level
@@ -71,8 +71,8 @@ def alpha(ratings: Ratings, level: Level, *, weighting: Weighting = "none") -> A
         level: nominal, ordinal, interval or ratio.
         weighting: "none" counts each unit once whatever its weight; see `Weights`.
 
-    Raises: BadValueError: text with another level than nominal, negative values with ratio,
-        frequencies that are not whole.
+    Raises: BadValueError: text with a level other than nominal, negative values with ratio, or
+        frequencies that are not whole numbers.
     """
     check_level(ratings.domain, level)
     counts = ratings.counts()
@@ -112,9 +112,9 @@ def alpha(ratings: Ratings, level: Level, *, weighting: Weighting = "none") -> A
 
 
 def check_level(domain: tuple[Value, ...], level: Level) -> None:
-    """Raise BadValueError where values cannot be of that level."""
+    """Raise BadValueError if the values do not suit the level of measurement."""
     if level not in LEVELS:
-        raise BadValueError(f"The level is one of {', '.join(LEVELS)}, not {level!r}.")
+        raise BadValueError(f"The level must be one of {', '.join(LEVELS)}, not {level!r}.")
     if level != "nominal" and any(isinstance(value, str) for value in domain):
         raise BadValueError(f"Level {level} needs numbers as values; text can only be nominal.")
     if level == "ratio" and any(float(value) < 0 for value in domain):
@@ -122,14 +122,14 @@ def check_level(domain: tuple[Value, ...], level: Level) -> None:
 
 
 def scores(domain: tuple[Value, ...], level: Level) -> Floats:
-    """Return (V,) the values as numbers; for nominal their numbers in the domain."""
+    """Return (V,) the values as numbers; for nominal, their index in the domain."""
     if level == "nominal":
         return np.arange(len(domain), dtype=np.float64)
     return np.array([float(value) for value in domain])
 
 
 def coincidences(counts: Floats, weights: Floats) -> Floats:
-    """Return (V, V): weighted pairs of values within units, each unit's by 1 / (m_u - 1).
+    """Return (V, V): weighted pairs of values within units, each unit's divided by m_u - 1.
 
     Args: counts: (U, V) of pairable units; weights: (U,).
     """
@@ -166,7 +166,7 @@ def disagreement(table: Floats, numbers: Floats, level: Level) -> tuple[Floats, 
 def alphas(table: Floats, numbers: Floats, level: Level) -> Floats:
     """Return alpha of each coincidence matrix (..., V, V); NaN where it is undefined.
 
-    For replicates, inside of the computation only: NaN never leaves it.
+    For replicates, inside the computation only: NaN is never returned to callers outside.
     """
     do, de = disagreement(table, numbers, level)
     varied = (table.sum(-1) > 0).sum(-1) >= PAIR

@@ -1,10 +1,11 @@
-"""Alpha with its intervals and data hash: the result object that the page, CSV and JSON share."""
+"""Alpha with its intervals and data hash: the result object shared by page, CSV and JSON."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from app.progress import Track, untracked
 from app.scoring import bootstrap
 from app.scoring.agreement import (
     FEW_UNITS,
@@ -23,7 +24,7 @@ from app.scoring.longrows import Floats, Ratings
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A coefficient, its interval over items, the one over clusters, and the data's hash."""
+    """A coefficient, its intervals over items and over clusters, and the data's hash."""
 
     found: Alpha
     interval: Interval | NoInterval
@@ -31,7 +32,7 @@ class Result:
     data_hash: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result object as JSON takes it: unrounded, null for what is undefined."""
+        """Return the result object ready for JSON: unrounded, null where undefined."""
         document = asdict(self.found)
         document["n_raters"] = len(self.found.raters)
         document["counts"] = [
@@ -60,10 +61,11 @@ def result(
     replicates: int = 0,
     seed: int = 1,
     clusters: bool = True,
+    track: Track = untracked,
 ) -> Result:
-    """Return alpha with intervals from `replicates` bootstrap draws (0 = none is asked for).
+    """Return alpha with intervals from `replicates` bootstrap draws (0 = no intervals).
 
-    `clusters` False leaves the interval over clusters out.
+    `clusters` False leaves out the interval over clusters. `track` reports the draws.
     """
     found = alpha(ratings, level, weighting=weighting)
     refused = refusal(found, replicates)
@@ -77,13 +79,15 @@ def result(
 
     def over(kind: Over) -> Interval | NoInterval:
         values = table_alphas(
-            bootstrap.replicates([block], units, replicates, seed, kind)[0], found, weighting
+            bootstrap.replicates([block], units, replicates, seed, kind, track)[0],
+            found,
+            weighting,
         )
         drawn = len(weight) if kind == "items" else len(np.unique(units.clusters))
         return bootstrap.percentile(values, found.alpha, kind, seed, drawn)
 
     reason = units.cluster_reason
-    reason = reason if clusters else "no interval over clusters was asked for"
+    reason = reason if clusters else "no interval over clusters was requested"
     second = NoInterval("clusters", reason) if reason else over("clusters")
     return Result(found, over("items"), second, ratings.hash())
 
@@ -99,7 +103,7 @@ def table_alphas(totals: Floats, found: Alpha, weighting: Weighting) -> Floats:
 
 
 def refusal(found: Alpha, replicates: int) -> NoInterval | None:
-    """Return why no interval is to be made of a coefficient, else None."""
+    """Return why a coefficient gets no interval, or None."""
     if found.alpha is None:
         return NoInterval("undefined", "alpha is undefined, so it has no interval")
     if found.observed == 0:
@@ -109,5 +113,5 @@ def refusal(found: Alpha, replicates: int) -> NoInterval | None:
             "too_few_units", f"{found.n_pairable} units are too few (fewer than {FEW_UNITS})"
         )
     if not replicates:
-        return NoInterval("not_asked", "no bootstrap was asked for")
+        return NoInterval("not_asked", "no bootstrap was requested")
     return None

@@ -3,14 +3,13 @@
 A statistic is a function of totals sum_u w_u x_u. Replicates of the totals come from multiplicities
 of the units:
 
-- **items**: in each stratum n_h - 1 of the n_h units are drawn with replacement and count
-  n_h / (n_h - 1) fold, so that small strata are not taken for steadier than they are (Rao & Wu,
-  1988). Units that look the same are drawn as one group. Strata with a single unit are drawn
-  together.
+- **items**: in each stratum n_h - 1 of the n_h units are drawn with replacement, each counting
+  n_h / (n_h - 1) times, so that the variance of small strata is not underestimated (Rao & Wu,
+  1988). Identical units are drawn as one group. Strata with a single unit are drawn together.
 - **clusters**: all units of a cluster go together; clusters are drawn from the whole sample.
 
-In each replicate, and for each block of statistics, weights are computed anew so that every stratum
-keeps its total. A replicate without any usable unit of a stratum is undefined (NaN).
+In each replicate, and for each block of statistics, weights are recomputed so that every stratum
+keeps its total. A replicate without a usable unit in some stratum is undefined (NaN).
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ from typing import Literal
 
 import numpy as np
 
+from app.progress import Track, untracked
 from app.scoring.longrows import Floats, Ints
 
 REPLICATES = 10_000
@@ -32,7 +32,7 @@ Over = Literal["items", "clusters"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Statistics that share a set of usable units: `features` (U, F), `weights` (U,), 0 = not."""
+    """Statistics sharing a set of usable units: `features` (U, F), `weights` (U,), 0 = unusable."""
 
     features: Floats
     weights: Floats
@@ -45,7 +45,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """How units hang together: `strata`, `clusters` (U,) codes from 0."""
+    """How units are grouped: `strata`, `clusters` (U,) codes from 0."""
 
     strata: Ints
     clusters: Ints
@@ -55,11 +55,9 @@ class Units:
         """Return why there is no interval over clusters, else None."""
         number = len(np.unique(self.clusters))
         if number == len(self.clusters):
-            return "every cluster has one item: the interval over items says all"
+            return "every cluster has one item, so the interval over items is enough"
         if number < LEAST_CLUSTERS:
-            return (
-                f"{number} clusters are fewer than {LEAST_CLUSTERS}: only the interval over items"
-            )
+            return f"{number} clusters are too few (fewer than {LEAST_CLUSTERS})"
         return None
 
 
@@ -88,16 +86,21 @@ class NoInterval:
 
 
 def replicates(
-    blocks: Sequence[Block], units: Units, number: int, seed: int, over: Over = "items"
+    blocks: Sequence[Block],
+    units: Units,
+    number: int,
+    seed: int,
+    over: Over = "items",
+    track: Track = untracked,
 ) -> list[Floats]:
-    """Return, for each block, (number, F) totals of the same draws: differences are paired."""
+    """Return (number, F) totals per block from the same draws, so that differences are paired."""
     rng = np.random.default_rng(seed)
     strata = _joined(units.strata)
     sums = [np.zeros((number, block.features.shape[1])) for block in blocks]
     drawn = (
-        _over_items(blocks, strata, number, rng)
+        _over_items(blocks, strata, number, rng, track)
         if over == "items"
-        else _over_clusters(blocks, strata, units.clusters, number, rng)
+        else _over_clusters(blocks, strata, units.clusters, number, rng, track)
     )
     for rows, stratum, totals in drawn:
         start = 0
@@ -115,12 +118,12 @@ def replicates(
 def percentile(
     values: Floats, point: float | None, over: Over, seed: int, units: int
 ) -> Interval | NoInterval:
-    """Return the interval that replicates (B,) of a statistic give, NaN = undefined.
+    """Return the interval of a statistic from its replicates (B,), NaN = undefined.
 
-    Args: point: the statistic of the sample, None where it is undefined.
+    Args: point: the statistic of the sample, None if undefined.
     """
     if point is None:
-        return NoInterval("undefined", "there is no coefficient to put an interval around")
+        return NoInterval("undefined", "the coefficient is undefined, so it has no interval")
     undefined = int(np.isnan(values).sum())
     if undefined > MOST_UNDEFINED * len(values):
         return NoInterval(
@@ -137,7 +140,7 @@ def percentile(
 
 
 def _joined(strata: Ints) -> Ints:
-    """Return stratum codes in which strata of a single unit are one group (or join the last)."""
+    """Return stratum codes with all single-unit strata in one group (or joined to the last)."""
     sizes = np.bincount(strata)
     lonely = np.flatnonzero(sizes == 1)
     if not len(lonely) or len(strata) == 1:
@@ -155,27 +158,33 @@ def _columns(blocks: Sequence[Block]) -> Floats:
     return np.hstack(parts)
 
 
-def _chunks(number: int, width: int) -> Iterator[slice]:
+def _chunks(number: int, width: int, track: Track) -> Iterator[slice]:
     step = max(1, CHUNK // max(1, width))
-    for start in range(0, number, step):
+    starts = range(0, number, step)
+    for start in track(starts, "Drawing replicates", len(starts)):
         yield slice(start, min(number, start + step))
 
 
 def _over_items(
-    blocks: Sequence[Block], strata: Ints, number: int, rng: np.random.Generator
+    blocks: Sequence[Block], strata: Ints, number: int, rng: np.random.Generator, track: Track
 ) -> Iterator[tuple[slice, int, Floats]]:
     columns = _columns(blocks)
     for stratum in np.unique(strata):
         groups, sizes = np.unique(columns[strata == stratum], axis=0, return_counts=True)
         units = int(sizes.sum())
         draws = max(1, units - 1)
-        for rows in _chunks(number, len(groups)):
+        for rows in _chunks(number, len(groups), track):
             times = rng.multinomial(draws, sizes / units, size=rows.stop - rows.start)
             yield rows, int(stratum), (times @ groups) * (units / draws)
 
 
 def _over_clusters(
-    blocks: Sequence[Block], strata: Ints, clusters: Ints, number: int, rng: np.random.Generator
+    blocks: Sequence[Block],
+    strata: Ints,
+    clusters: Ints,
+    number: int,
+    rng: np.random.Generator,
+    track: Track,
 ) -> Iterator[tuple[slice, int, Floats]]:
     columns = _columns(blocks)
     names, codes = np.unique(clusters, return_inverse=True)
@@ -185,7 +194,7 @@ def _over_clusters(
         here = strata == stratum
         np.add.at(table, codes[here], columns[here])
         by_stratum[int(stratum)] = table
-    for rows in _chunks(number, len(names)):
+    for rows in _chunks(number, len(names), track):
         share = np.full(len(names), 1 / len(names))
         times = rng.multinomial(len(names), share, size=rows.stop - rows.start)
         for stratum, table in by_stratum.items():

@@ -1,7 +1,7 @@
-"""Inside one judge level: agreement and signed bias; and the corrected mean score of the pool.
+"""Agreement and signed bias within each judge level, and the corrected mean score of the pool.
 
-Human-judge alpha inside one level is about 0 by construction (the judge is constant there), so it
-is not computed here at all.
+Human-judge alpha within one level is about 0 by construction (the judge is constant there), so it
+is not computed.
 """
 
 import math
@@ -19,9 +19,9 @@ from app.scoring.proportions import Z95
 
 @dataclass(frozen=True, slots=True)
 class OfLevel:
-    """One human against the judge inside one judge level.
+    """One human against the judge within one judge level.
 
-    `bias` = mean(judge) - mean(human), in points of the scale; above 0: the judge is kinder.
+    `bias` = mean(judge) - mean(human), in points of the scale; above 0, the judge is more generous.
     """
 
     level: int
@@ -33,7 +33,7 @@ class OfLevel:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """Mean human score that the pool would have: sum (N_h / N) x mean human score in h.
+    """Estimated mean human score of the pool: sum (N_h / N) x mean human score in h.
 
     `variance` = sum (N_h / N)^2 s_h^2 / n_h (1 - n_h / N_h); `low`, `high`: 95 %, normal. All None
     with a `reason` where a stratum has no usable item (value) or only one of several (variance).
@@ -52,8 +52,8 @@ class Corrected:
 def levels(panel: Panel, judge: int, *, replicates: int, seed: int) -> tuple[OfLevel, ...]:
     """Return agreement and bias of each human with a judge in each of that judge's levels.
 
-    For the judge whose levels are the strata, weights inside a level are equal under proportional
-    sampling; for another judge, or balanced sampling, the design's weights are used.
+    For the judge whose levels are the strata, weights within a level are equal under proportional
+    sampling; for another judge, or balanced sampling, the design's weights apply.
     """
     numbers = np.array(panel.scale, np.float64)
     found = []
@@ -83,7 +83,7 @@ def _mean(of: Pairing, values: Floats) -> Estimate:
     total, mass = block.totals
     point = float(total / mass)
     if not of.replicates:
-        return Estimate(point, NoInterval("not_asked", "no bootstrap was asked for"))
+        return Estimate(point, NoInterval("not_asked", "no bootstrap was requested"))
     drawn = bootstrap.replicates([block], of.panel.units, of.replicates, of.seed)[0]
     with np.errstate(invalid="ignore"):  # 0 / 0 marks an undefined replicate
         ratio = drawn[:, 0] / drawn[:, 1]
@@ -116,7 +116,7 @@ def corrected_mean(panel: Panel, human: int | None = None) -> Corrected:
                 continue
             variance += part**2 * float(here.var(ddof=1)) / n * (1 - n / stratum.population)
     if single:
-        reason = f"only one usable item in {', '.join(single)}: no spread to be seen"
+        reason = f"only one usable item in {', '.join(single)}, so its spread is unknown"
         return Corrected(name, value, None, None, None, judge, reason)
     half = Z95 * math.sqrt(variance)
     return Corrected(name, value, variance, value - half, value + half, judge, None)

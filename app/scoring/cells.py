@@ -1,10 +1,10 @@
-"""Share a level's places evenly over sources and tasks; merge cells that would be too small."""
+"""Spread a level's places evenly over sources and tasks; merge cells that would be too small."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-LEAST = 2  # one drawn item says nothing about the spread within its cell
+LEAST = 2  # one drawn item tells nothing about the spread within its cell
 
 
 @dataclass(slots=True)
@@ -17,7 +17,7 @@ class Cell:
 
     @property
     def short(self) -> bool:
-        """Whether it would be drawn from, but not twice (a cell taken whole is never short)."""
+        """Whether only one item would be drawn (a cell taken whole is never short)."""
         return self.places < min(LEAST, len(self.items))
 
 
@@ -26,13 +26,13 @@ def mend(
 ) -> tuple[list[Cell], list[str]]:
     """Give `places` to the cells of one level, evenly over sources, then over a source's tasks.
 
-    Cells that would be drawn less than twice (and are not taken whole) are merged with their
-    smaller neighbour of the same source; sources that would, with their smaller neighbour.
+    Cells with fewer than two draws (and not taken whole) are merged with their smaller neighbour
+    of the same source; likewise sources, with their smaller neighbour.
 
     Args:
         sources: per source (sorted by name) its cells (sorted by task), each with >= 1 item.
         places: 2 <= places < number of items.
-        random: decides who gets what cannot be shared evenly.
+        random: decides who gets the places that cannot be shared evenly.
 
     Returns: the cells with their places, and a sentence for each merged cell.
     """
@@ -80,7 +80,7 @@ def _join(groups: list[list[Cell]], number: int) -> None:
 
 
 def _neighbour(sizes: Sequence[int], number: int) -> int:
-    """Return the index beside `number` with the smaller size, the left one if both are equal."""
+    """Return the index next to `number` with the smaller size, the left one if both are equal."""
     beside = [index for index in (number - 1, number + 1) if 0 <= index < len(sizes)]
     return min(beside, key=lambda index: sizes[index])
 

@@ -1,6 +1,6 @@
 """One human against one judge (or another human): confusion, raw agreement, kappa, Spearman.
 
-Tables have a row a score of the first and a column a score of the second.
+Tables have a row for each score of the first and a column for each score of the second.
 """
 
 from collections.abc import Callable
@@ -56,7 +56,7 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What belongs beside alpha, for two columns of scores, with weights or without."""
+    """Statistics to report with alpha for two columns of scores, weighted or not."""
 
     raw: Raw
     kappa: Estimate
@@ -67,7 +67,7 @@ class Pair:
 class Pairing:
     """Two columns of scores of a panel, (U,) codes each, -1 = missing; `pool` as in judging.
 
-    `keep` (U,): only these items; weights stay those of the whole sample.
+    `keep` (U,): only these items; weights are still those of the whole sample.
     """
 
     panel: Panel
@@ -144,7 +144,7 @@ def _column_share(of: Pairing, weights: Floats, human: int, judge: int) -> Share
 
 
 class _Tables:
-    """The table of two columns and its replicates, and estimates made of them."""
+    """The table of two columns with its replicates, and estimates made from them."""
 
     def __init__(self, of: Pairing) -> None:
         size, block = len(of.panel.scale), of.block
@@ -162,7 +162,7 @@ class _Tables:
 
     def grid(self, statistic: Callable[[Floats], Floats]) -> tuple[tuple[Estimate, ...], ...]:
         """Return a table of numbers, each with its interval."""
-        with np.errstate(invalid="ignore"):  # an empty table is undefined, and said so
+        with np.errstate(invalid="ignore"):  # an empty table is reported as undefined
             points = statistic(self.table)
             many = None if self.replicated is None else statistic(self.replicated)
         return tuple(
@@ -177,5 +177,5 @@ class _Tables:
         if np.isnan(point):
             return Estimate(None, NoInterval("undefined", "undefined: nothing to compare"))
         if values is None:
-            return Estimate(point, NoInterval("not_asked", "no bootstrap was asked for"))
+            return Estimate(point, NoInterval("not_asked", "no bootstrap was requested"))
         return Estimate(point, bootstrap.percentile(values, point, "items", self.seed, self.items))

@@ -1,7 +1,7 @@
-"""Efficiency of played episodes: t, norm_eff, success rate and ECSR (spec: game, metrics).
+"""Efficiency of played episodes: t, norm_eff, success rate and ECSR.
 
-Every figure is computed exactly (fractions) and rounded once, when it is handed out, so the same
-episodes give the same floats in every order of summing.
+Every figure is computed exactly (as a fraction) and rounded once, when it is returned, so the same
+episodes give the same floats in any order.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,25 +15,25 @@ Unfinished = Literal["failure", "missing"]
 
 
 class ScoreError(HjstudyError):
-    """Figures that no episode can have, such as a success in fewer actions than the reference."""
+    """The figures are impossible, such as a success in fewer actions than the reference."""
 
     code = "scoring/impossible"
 
 
 class NoEpisodesError(ScoreError):
-    """No episode counts, so there is no rate (we never return NaN)."""
+    """No episode counts, so there is no rate (NaN is never returned)."""
 
     code = "scoring/no_episodes"
 
     def __init__(self) -> None:
-        super().__init__("No episode counts here: all are voided, untouched or left out.")
+        super().__init__("No episode counts: all are voided, untouched or left out.")
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeResult:
-    """What scoring needs of one episode.
+    """What scoring needs to know about one episode.
 
-    `actions_used` counts every submitted command, mistyped ones too; `attempts` = failed `defeat`s
+    `actions_used` counts every submitted command, even mistyped; `attempts` = failed `defeat`s
     at the entity, + 1 on success. `finished` is false while neither won nor out of budget;
     `voided` episodes never count.
     """
@@ -53,7 +53,7 @@ class UnitMetrics:
 
     `norm_eff` and `attempt_norm_eff`: mean over the successes, None without any; `ecsr` = success
     rate x mean norm_eff = sum of norm_eff / episodes, failures as 0; `attempt_ecsr` the same with
-    attempts for actions. `episodes` counted, `unfinished` and `voided` as found (counted or not).
+    attempts for actions. `episodes`: those that count; `unfinished` and `voided`: all of them.
     """
 
     success_rate: float
@@ -84,7 +84,7 @@ class TaskMetrics:
 
 
 def t_of(actions_used: int, ref_length: int) -> float:
-    """Actions used in units of the shortest solution: fractional, >= 1 for every success.
+    """Return actions used in units of the shortest solution: fractional, >= 1 for every success.
 
     Raises: ScoreError: `actions_used` < 0 or `ref_length` < 1.
     """
@@ -94,18 +94,18 @@ def t_of(actions_used: int, ref_length: int) -> float:
 
 
 def norm_eff(actions_used: int, ref_length: int, n_tries: int) -> float:
-    """Efficiency of a success: 1 = shortest solution, 0 = the very last action of the budget.
+    """Return the efficiency of a success: 1 = shortest solution, 0 = last action of the budget.
 
     (n/t - 1) / (n - 1) with t = actions_used / ref_length and n = n_tries; below 0 only beyond a
     budget of ref_length x n_tries, which the game does not allow.
     Raises: ScoreError: fewer actions than `ref_length`, or `n_tries` < 2.
-    Source: the paper's formula with t in actions (its printed example value does not follow).
+    Source: the paper's formula with t in actions (the example value it prints does not follow).
     """
     return float(_norm_eff(actions_used, ref_length, n_tries))
 
 
 def attempt_norm_eff(attempts: int, n_tries: int) -> float:
-    """Efficiency of a success by attempts: max(0, (n/attempts - 1) / (n - 1)).
+    """Return the efficiency of a success by attempts: max(0, (n/attempts - 1) / (n - 1)).
 
     More attempts than n_tries are possible where attempts are cheaper than ref_length (P-Add).
     Raises: ScoreError: `attempts` < 1 or `n_tries` < 2.
@@ -118,8 +118,8 @@ def counted(
 ) -> tuple[EpisodeResult, ...]:
     """Return the episodes that count, in order.
 
-    Voided and untouched ones (no action) never do. An episode with at least one action that was
-    never finished counts as a failure (main figure) or, with "missing", not at all (sensitivity).
+    Voided and untouched ones (no action) never do. An unfinished episode with at least one action
+    counts as a failure (main figure) or, with "missing", not at all (sensitivity analysis).
     """
     return tuple(
         result
@@ -133,7 +133,7 @@ def counted(
 def unit_metrics(
     results: Sequence[EpisodeResult], *, unfinished: Unfinished = "failure"
 ) -> UnitMetrics:
-    """Score one unit: a player's episodes in one block (or only the first, for that figure).
+    """Score one unit: a player's episodes in one block (or only the first of them).
 
     Raises: NoEpisodesError: none counts (see `counted`); ScoreError: an impossible episode.
     """

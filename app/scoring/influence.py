@@ -1,4 +1,4 @@
-"""How much one item matters: each coefficient without it, minus with it."""
+"""The influence of single items: each coefficient without the item, minus with it."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ from app.scoring.panel import MISSING, Panel
 
 @dataclass(frozen=True, slots=True)
 class Influence:
-    """What leaving one item out does; None where the coefficient then is (or was) undefined.
+    """The effect of leaving one item out; None if the coefficient is undefined with or without it.
 
     `human_human`, `human_judge` (mean over humans, first judge): alpha without it - alpha with it,
-    so above 0 means that the item pulls the coefficient down.
+    so a positive value means that the item lowers the coefficient.
     """
 
     item: str
@@ -23,9 +23,9 @@ class Influence:
 
 
 def leave_one_out(panel: Panel, level: Level, *, pool: bool) -> tuple[Influence, ...]:
-    """Return every item's influence, the greatest change first.
+    """Return every item's influence, largest change first.
 
-    Weights are computed anew without the item: its stratum then has n_h - 1 usable ones.
+    Weights are recomputed without the item: its stratum then has n_h - 1 usable items.
     """
     human_human = _changes(panel, panel.human, level, pool=pool)
     pairs = [
@@ -47,7 +47,7 @@ def _plain(value: float) -> float | None:
 
 
 def _changes(panel: Panel, columns: Ints, level: Level, *, pool: bool) -> Floats:
-    """Return (U,) alpha without each item - alpha with all; 0 for items that are not compared."""
+    """Return (U,) alpha without each item - alpha with all; 0 for items not compared."""
     pairable = (columns != MISSING).sum(1) >= PAIR
     weights = panel.weights(pairable, pool=pool)
     names = [str(number) for number in range(columns.shape[1])]
@@ -75,11 +75,11 @@ def _changes(panel: Panel, columns: Ints, level: Level, *, pool: bool) -> Floats
 
 
 def _alpha(tables: Floats, values: Floats, numbers: Floats, level: Level) -> Floats:
-    """Return alpha (B,) of coincidences (B, V * V) rescaled to so many pairable values (B,)."""
+    """Return alpha (B,) of coincidences (B, V * V), rescaled to `values` (B,) pairable values."""
     size = len(numbers)
     mass = tables.sum(1)
     scaled = tables * (values / np.where(mass > 0, mass, 1.0))[:, None]
     return alphas(np.where(scaled > ROUNDING, scaled, 0.0).reshape(-1, size, size), numbers, level)
 
 
-ROUNDING = 1e-9  # what taking an item out again may leave of a cell that was its alone
+ROUNDING = 1e-9  # what removing an item may leave in a cell that held only this item

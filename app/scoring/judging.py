@@ -1,7 +1,7 @@
-"""Human-human and human-judge alpha side by side, their difference, on one set of replicates.
+"""Human-human and human-judge alpha and their difference, from one set of replicates.
 
-Human-judge is each human with the judge, and the mean of those; the judge is never a third coder
-inside the human-human alpha.
+Human-judge alpha compares each human with the judge and takes the mean; the judge is never a third
+coder in the human-human alpha.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class HumanJudge:
 class Coefficients:
     """One row of the report: the balanced sample or the pool estimate.
 
-    `unheard`: strata in which no item has two human values, so the pool estimate leaves them out.
+    `unheard`: strata where no item has two human values, so the pool estimate leaves them out.
     """
 
     pool: bool
@@ -52,7 +52,7 @@ class Coefficients:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Column:
-    """One coefficient on the way: its point result, its block, its replicates over both kinds."""
+    """One coefficient in progress: its point result, its block and both kinds of replicates."""
 
     found: Alpha
     data_hash: str
@@ -72,7 +72,7 @@ def coefficients(
         pool: False = balanced sample (each item counts once), True = pool estimate (N_h / n_h).
         replicates: bootstrap replicates, 0 = no intervals.
         seed: of the bootstrap.
-        mask: (U,) only these items (a task, a source); weights stay those of the whole sample.
+        mask: (U,) only these items (a task, a source); weights are those of the whole sample.
     """
     made = coefficients_at(panel, (level,), pool=pool, replicates=replicates, seed=seed, mask=mask)
     return made[level]
@@ -180,7 +180,7 @@ def _weighting(*, pool: bool) -> Weighting:
 
 @dataclass(frozen=True, slots=True)
 class _Intervals:
-    """Makes results and figures of columns that share their draws."""
+    """Makes results and figures from columns that share their draws."""
 
     panel: Panel
     replicates: int
@@ -197,20 +197,20 @@ class _Intervals:
         )
 
     def figure(self, columns: Sequence[_Column], factors: Floats) -> Figure:
-        """Return sum of factor x alpha, None where one of them is undefined."""
+        """Return the sum of factor x alpha, None if one of them is undefined."""
         undefined = [c.found.status.replace("_", " ") for c in columns if c.found.alpha is None]
         if undefined or not columns:
-            reason = f"an alpha it is made of is undefined ({', '.join(undefined) or 'no human'})"
+            reason = f"it needs an alpha that is undefined ({', '.join(undefined) or 'no human'})"
             return Figure(None, reason, *[NoInterval("undefined", reason)] * 2)
         value = float(sum(f * (c.found.alpha or 0) for f, c in zip(factors, columns, strict=True)))
         if not self.replicates:
-            return Figure(value, None, *[NoInterval("not_asked", "no bootstrap was asked for")] * 2)
+            return Figure(value, None, *[NoInterval("not_asked", "no bootstrap was requested")] * 2)
         reasons = [refusal(column.found, self.replicates) for column in columns]
-        for refused in reasons:  # a pair that never disagrees still belongs to mean and difference
+        for refused in reasons:  # a pair that never disagrees still counts in mean and difference
             if refused is not None and refused.code != "not_estimable":
                 return Figure(value, None, refused, refused)
         if all(column.found.observed == 0 for column in columns):
-            never = NoInterval("not_estimable", "not estimable: nobody ever disagrees")
+            never = NoInterval("not_estimable", "not estimable: the raters never disagree")
             return Figure(value, None, never, never)
         usable = min(int((column.block.weights > 0).sum()) for column in columns)
 

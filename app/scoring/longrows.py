@@ -1,7 +1,7 @@
 """Ratings as long rows `item, rater, value`: checked, coded as arrays, hashed.
 
-Axes are named by the rows; a bare matrix is never taken, so nobody can hand in its transpose.
-Missing is the absence of a row.
+The rows name the axes; a bare matrix is never accepted, since it might be transposed. A missing
+value is the absence of a row.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class RatingsError(HjstudyError):
-    """Rows that no coefficient can be made of; `place` is the number of the row or line."""
+    """Rows that cannot be used; `place` is the number of the row or line."""
 
     code = "ratings/bad"
 
@@ -44,7 +44,7 @@ class UnequalItemError(RatingsError):
 
 
 class BadValueError(RatingsError):
-    """A value or weight that is no number, not finite, or outside of the scale."""
+    """A value or weight that is not a number, not finite, or outside the scale."""
 
     code = "ratings/value"
 
@@ -87,7 +87,7 @@ class Ratings:
         if cells > MOST_CELLS:
             raise BadValueError(
                 f"{len(self.items)} items x {len(self.domain)} different values are too many to "
-                "count. Round the values to a scale of fewer steps."
+                "count. Round the values to a coarser scale."
             )
         flat = np.bincount(self.item * len(self.domain) + self.value, minlength=cells)
         return flat.reshape(len(self.items), len(self.domain)).astype(np.float64)
@@ -121,7 +121,7 @@ MOST_CELLS = 100_000_000
 
 
 class _Numbers(Sequence[str]):
-    """The names "0", "1", ...: made when they are asked for, so many items cost nothing."""
+    """The names "0", "1", ..., made on demand, so that many items cost nothing."""
 
     def __init__(self, number: int) -> None:
         self._numbers = range(number)
@@ -139,13 +139,13 @@ class _Numbers(Sequence[str]):
 
 
 def from_codes(item: Ints, rater: Ints, value: Ints, domain: Sequence[Value]) -> Ratings:
-    """Make unweighted ratings from codes 0, 1, ...: the quick way for simulated and large data.
+    """Make unweighted ratings from codes 0, 1, ...: the fast way for simulated or large data.
 
-    Raises: DoubleRatingError; BadValueError: a value's code is outside of the domain.
+    Raises: DoubleRatingError; BadValueError: a value's code is outside the domain.
     """
     items, raters = (int(codes.max(initial=-1)) + 1 for codes in (item, rater))
     if len(value) and not (value.min() >= 0 and value.max() < len(domain)):
-        raise BadValueError("A value's code is outside of the domain.")
+        raise BadValueError("A value's code is outside the domain.")
     pairs = np.bincount(item * raters + rater, minlength=1)
     if pairs.max() > 1:
         double = int(pairs.argmax())
@@ -175,9 +175,9 @@ def from_rows(
     """Check rows and code them.
 
     Args:
-        rows: in any order; values all numbers (any level) or all text (nominal only).
+        rows: in any order; values are all numbers (any level) or all text (nominal only).
         domain: the values of the scale, used or not; empty = those that occur.
-        places: the number of each row, for messages (a file's lines); else 1, 2, ...
+        places: the number of each row, for messages (a file's lines); by default 1, 2, ...
         place: what such a number counts.
 
     Raises: DoubleRatingError, UnequalItemError, BadValueError: with the place in the message.
@@ -191,8 +191,8 @@ def from_rows(
         earlier = first.setdefault((row.item, row.rater), number)
         if earlier != number:
             raise DoubleRatingError(
-                f"{place} {number}: rater {row.rater} has a value for item {row.item} already "
-                f"({place} {earlier}); keep one of them.",
+                f"{place} {number}: rater {row.rater} already has a value for item {row.item} "
+                f"({place} {earlier}). Keep one of them.",
                 number,
             )
         known, known_at = of_item.setdefault(row.item, (row, number))
@@ -235,7 +235,7 @@ def _plain(value: Value) -> Value:
 
 def _check_row(row: Row, domain: Collection[Value], place: str, number: int) -> None:
     if not row.item or not row.rater:
-        raise RatingsError(f"{place}: item and rater must both be named.", number)
+        raise RatingsError(f"{place}: name both item and rater.", number)
     if not isinstance(row.value, str) and not math.isfinite(row.value):
         raise BadValueError(f"{place}: the value must be a finite number.", number)
     if domain and row.value not in domain:

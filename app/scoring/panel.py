@@ -1,4 +1,4 @@
-"""A validation sample as arrays: who gave what to which drawn item, and what it stands for."""
+"""A validation sample as arrays: the scores of every drawn item, and its stratum and weight."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MISSING = -1
 
 
 class PanelError(HjstudyError):
-    """Items, strata or scores that do not fit together."""
+    """Items, strata or scores that are inconsistent."""
 
     code = "panel/bad"
 
@@ -53,13 +53,13 @@ class Panel:
 
     @property
     def units(self) -> Units:
-        """How items hang together, for the bootstrap."""
+        """How items are grouped, for the bootstrap."""
         return Units(self.stratum, self.cluster)
 
     def weights(self, usable: Mask, *, pool: bool) -> Floats:
         """Return (U,) weights, 0 where not usable.
 
-        For the balanced sample 1; for the pool N_h / n_h, with n_h the usable items of a stratum.
+        For the balanced sample: 1. For the pool: N_h / n_h, n_h being a stratum's usable items.
         """
         if not pool:
             return usable.astype(np.float64)
@@ -68,7 +68,7 @@ class Panel:
         return np.where(usable, populations[self.stratum] / np.maximum(numbers, 1)[self.stratum], 0)
 
     def unheard(self, usable: Mask) -> tuple[str, ...]:
-        """Name strata without a usable item: a pool estimate says nothing about them."""
+        """Name strata without a usable item, which a pool estimate does not cover."""
         numbers = np.bincount(self.stratum[usable], minlength=len(self.strata))
         return tuple(s.name for s, n in zip(self.strata, numbers, strict=True) if not n)
 
@@ -113,15 +113,15 @@ def make(
     """Check and code a sample.
 
     Args:
-        items: the drawn items with what was given to them.
-        strata: those of the sample, N and drawn n.
-        scale: all scores that can be given, used or not.
-        judges: order of the judges; the first is the one whose levels are the strata.
+        items: the drawn items with their scores.
+        strata: those of the sample, with N and drawn n.
+        scale: all possible scores, used or not.
+        judges: order of the judges; the first one's levels are the strata.
 
     Raises: PanelError: an unknown stratum, a score off the scale, no items.
     """
     if not items:
-        raise PanelError("There is no drawn item to report on.")
+        raise PanelError("There are no drawn items to report on.")
     levels = tuple(sorted(scale))
     at = {value: number for number, value in enumerate(levels)}
     humans = tuple(sorted({name for item in items for name in item.humans}))
@@ -134,7 +134,9 @@ def make(
             raise PanelError(f"Item {item.id} is in stratum {item.stratum}, which was never drawn.")
         for value in [*item.humans.values(), *item.judges.values()]:
             if value not in at:
-                raise PanelError(f"Item {item.id} has score {value}, not on the scale {levels}.")
+                raise PanelError(
+                    f"Item {item.id} has score {value}, which is not on the scale {levels}."
+                )
 
     def table(names: Sequence[str], scores: Sequence[Mapping[str, int]]) -> Ints:
         rows = [[at[row[name]] if name in row else MISSING for name in names] for row in scores]

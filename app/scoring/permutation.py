@@ -1,8 +1,8 @@
-"""The sign-permutation test for paired differences, as the paper uses it.
+"""The sign-permutation test for paired differences, as in the paper.
 
-Under the hypothesis of no difference each pair's sign is a fair coin. The statistic is the
-absolute mean difference (two-sided). Source: the paper (5,000 permutations, two-sided, Bonferroni
-by task family); p = (1 + #) / (1 + 5000) never is 0 (Phipson & Smyth, 2010).
+Under the null hypothesis each pair's sign is a fair coin. The statistic is the absolute mean
+difference (two-sided). Source: the paper (5,000 permutations, two-sided, Bonferroni by task
+family); p = (1 + #) / (1 + 5000) is never 0 (Phipson & Smyth, 2010).
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ CHUNK = 4_000_000  # signs held at once
 
 @dataclass(frozen=True, slots=True)
 class SignTest:
-    """What the test says. `p`: None without pairs; `mean` of the differences; `exact` or drawn."""
+    """Result of the test. `p`: None without pairs; `mean` of the differences; `exact` or drawn."""
 
     mean: float | None
     p: float | None
@@ -29,9 +29,9 @@ class SignTest:
 def sign_test(differences: Sequence[float], seed: int = 1, number: int = DRAWS) -> SignTest:
     """Test whether paired differences have mean 0, two-sided.
 
-    Args: differences: one a pair (task x variant). number: draws where there are too many
-        patterns to try all.
-    Returns: the exact p for at most 10 pairs, else (1 + hits) / (1 + number).
+    Args: differences: one per pair (task x variant). number: draws if there are too many patterns
+        to try them all.
+    Returns: the exact p for at most 10 pairs, otherwise (1 + hits) / (1 + number).
     """
     pairs = len(differences)
     if not pairs:

@@ -1,8 +1,8 @@
-"""How precise a validation would be: simulated samples from assumed raters and a known pool.
+"""Plan the precision of a validation: simulate samples from assumed raters and a known pool.
 
-Assumed is one error model: an explanation of judge level h truly has score h with probability
-`judge_right`, else each other score equally likely; a rater gives the true score with probability
-`rater_right`, else a neighbouring one; raters err independently of each other. Two raters.
+The error model: an explanation of judge level h truly has score h with probability `judge_right`,
+otherwise each other score equally likely; each of two raters gives the true score with probability
+`rater_right`, otherwise a neighbouring one; raters err independently of each other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,18 +18,18 @@ from app.scoring.longrows import Floats
 Design = Literal["equal", "proportional", "source_balanced"]
 DESIGNS: tuple[Design, ...] = ("equal", "proportional", "source_balanced")
 SIZES = (30, 60, 99, 150, 198, 300, 450, 600, 900)
-SIMULATED = 2_000  # samples a design and size
+SIMULATED = 2_000  # samples per design and size
 
 
 class PlanError(HjstudyError):
-    """A pool or an assumption that nothing can be planned from."""
+    """The pool or an assumption cannot be used for planning."""
 
     code = "planner/bad"
 
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """Chances in (0, 1]: that the judge's level is the true score, that a rater gives it."""
+    """Chances in (0, 1] that the judge's level is the true score, and that a rater gives it."""
 
     judge_right: float = 0.75
     rater_right: float = 0.85
@@ -37,10 +37,10 @@ class Assumed:
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """What one design of one size would give, for the pool estimates.
+    """The precision of pool estimates under one design and size.
 
-    Widths are those of the central 95 % of simulated estimates, None where too many (over 5 %) are
-    undefined; `truth`: what the pool's coefficients are under the assumptions.
+    Widths are those of the central 95 % of simulated estimates, None if too many (over 5 %) are
+    undefined; `truth`: the pool's coefficients under the assumptions.
     """
 
     design: Design
@@ -53,7 +53,7 @@ class Precision:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Simulated precision; `enough`: per design the smallest size that reaches the wished width."""
+    """Simulated precision; `enough`: per design, the smallest size that reaches the width."""
 
     levels: tuple[int, ...]
     pool: tuple[int, ...]
@@ -82,12 +82,12 @@ def plan(
 
     Args:
         pool: (judge level, source) -> number of judged explanations.
-        wished: width of a 95 % interval of human-human alpha, such as 0.2.
+        wished: wanted width of a 95 % interval of human-human alpha, such as 0.2.
         scale: all scores.
         assumed: the error model's chances.
-        sizes: numbers of items in all, tried in this order.
+        sizes: total numbers of items, tried in this order.
         seed: of the simulation.
-        simulated: samples a design and size.
+        simulated: samples per design and size.
         level: of measurement.
 
     Raises: PlanError.
@@ -128,19 +128,19 @@ def _check(
     pool: Mapping[tuple[int, str], int], wished: float, scale: Sequence[int], assumed: Assumed
 ) -> None:
     if not any(pool.values()):
-        raise PlanError("The pool is empty: give the number of judged explanations a level.")
+        raise PlanError("The pool is empty. Give the number of judged explanations for each level.")
     if any(number < 0 for number in pool.values()):
-        raise PlanError("Numbers of explanations cannot be below 0.")
+        raise PlanError("Numbers of explanations cannot be negative.")
     if wrong := {level for level, _ in pool} - set(scale):
         raise PlanError(f"Levels {sorted(wrong)} are not on the scale {list(scale)}.")
     if not 0 < wished < 2:  # noqa: PLR2004 - alpha reaches from about -1 to 1
-        raise PlanError("The wished width must be between 0 and 2, such as 0.2.")
+        raise PlanError("The width must be between 0 and 2, such as 0.2.")
     if not (0 < assumed.judge_right <= 1 and 0 < assumed.rater_right <= 1):
         raise PlanError("Chances of being right must be above 0 and at most 1.")
 
 
 def _joint(size: int, assumed: Assumed) -> Floats:
-    """Return (V, V, V): for each judge level the chance of (first rater, second rater)."""
+    """Return (V, V, V): for each judge level, the chances of (first rater, second rater)."""
     other = (1 - assumed.judge_right) / max(1, size - 1)
     truth = np.full((size, size), other)
     np.fill_diagonal(truth, assumed.judge_right if size > 1 else 1)
@@ -155,7 +155,7 @@ def _joint(size: int, assumed: Assumed) -> Floats:
 def _allocate(
     counts: Floats, of_level: np.typing.NDArray[np.intp], size: int, design: Design
 ) -> Floats:
-    """Return how many of each cell (level x source) are drawn: shares, capped, whole numbers."""
+    """Return how many items of each cell (level x source) are drawn, capped at the cell's size."""
     levels = np.unique(of_level)
     drawn = np.zeros(len(counts))
     if design == "proportional":
@@ -199,7 +199,7 @@ def _simulate(
     size = len(numbers)
     heard = drawn > 0
     tables = np.zeros((simulated, size, size, size))  # judge level, first, second
-    lost = np.bincount(of_level[~heard], counts[~heard], size)  # cells nobody drew from
+    lost = np.bincount(of_level[~heard], counts[~heard], size)  # cells without a draw
     of_heard = np.bincount(of_level[heard], counts[heard], size)
     for cell in np.flatnonzero(heard):
         h, n = of_level[cell], int(drawn[cell])

@@ -1,8 +1,8 @@
 """Bootstrap over players: percentile intervals of means, differences and totals of means.
 
-Every figure here is made from ratios sum / count, where each player brings a sum and a count (a
-player's units in a task, say). Players are drawn whole, so what one person did stays together, and
-one draw serves all figures of a call: their differences are paired.
+Every figure here is made from ratios sum / count, where each player contributes a sum and a count
+(of a player's units in a task, say). Players are drawn whole, so one person's data stay together,
+and one draw serves all figures of a call, so their differences are paired.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -19,8 +19,8 @@ Counts = NDArray[np.int16]
 REPLICATES = 10_000
 COVERAGE = 0.95
 MOST_UNDEFINED = 0.05  # of the replicates
-SAME = 1e-12  # two figures nearer than this are the same
-MOST_KEPT = 5_000_000  # numbers of one draw that are kept for the next figure
+SAME = 1e-12  # two figures closer than this are the same
+MOST_KEPT = 5_000_000  # numbers of one draw that are cached for the next figure
 CHUNK = 200_000  # numbers held at once while drawing: a few megabytes
 
 
@@ -28,8 +28,8 @@ CHUNK = 200_000  # numbers held at once while drawing: a few megabytes
 class Figure:
     """A figure with its interval, or the reasons why there is none.
 
-    `value`: None with a `reason` where nothing can be said. `low`, `high`: None with a `reason`
-    where there is no interval. `players`, `units`: how many are behind it.
+    `value`: None with a `reason` where it is undefined. `low`, `high`: None with a `reason` where
+    there is no interval. `players`, `units`: how many the figure is based on.
     """
 
     value: float | None
@@ -45,12 +45,12 @@ NOTHING = Figure(None, None, None, "no data", 0, 0)
 
 @dataclass(slots=True)
 class Sample:
-    """Values of units, each of a player: what a mean is taken over."""
+    """Values of units by player, to take a mean over."""
 
     values: dict[Hashable, list[float]] = field(default_factory=dict)
 
     def add(self, player: Hashable, value: float | None) -> None:
-        """Add a unit's value; None is left out."""
+        """Add a unit's value; None is ignored."""
         if value is not None:
             self.values.setdefault(player, []).append(value)
 
@@ -74,7 +74,7 @@ def sample(pairs: Iterable[tuple[Hashable, float | None]]) -> Sample:
 
 
 def draws(players: int, number: int, seed: int) -> Iterator[tuple[slice, Floats]]:
-    """Yield (which replicates, (R, players) times that each player is drawn), in pieces."""
+    """Yield, in chunks, (slice of replicates, (R, players) times each player is drawn)."""
     kept = _kept(players, number, seed) if players * number <= MOST_KEPT else None
     for rows, times in kept or _drawn(players, number, seed):
         yield rows, times.astype(np.float64)
@@ -82,7 +82,7 @@ def draws(players: int, number: int, seed: int) -> Iterator[tuple[slice, Floats]
 
 @lru_cache(maxsize=2)
 def _kept(players: int, number: int, seed: int) -> list[tuple[slice, Counts]]:
-    """Return draws that many figures of one report share."""
+    """Return draws that several figures of one report share."""
     return list(_drawn(players, number, seed))
 
 
@@ -98,17 +98,17 @@ def _drawn(players: int, number: int, seed: int) -> Iterator[tuple[slice, Counts
 
 
 def mean_figure(one: Sample, number: int = REPLICATES, seed: int = 1) -> Figure:
-    """Return the mean over units with its interval over players."""
+    """Return the mean over units, with an interval over players."""
     return figure([one], _first, number, seed)
 
 
 def difference(left: Sample, right: Sample, number: int = REPLICATES, seed: int = 1) -> Figure:
-    """Return mean(left) - mean(right); somebody in both is drawn once for both."""
+    """Return mean(left) - mean(right); a player in both is drawn once for both."""
     return figure([left, right], _minus, number, seed)
 
 
 def total(parts: Sequence[Sample], number: int = REPLICATES, seed: int = 1) -> Figure:
-    """Return the mean of the means (each task counts once, however many played it)."""
+    """Return the mean of the means (each task counts once, however many people played it)."""
     return figure(parts, _mean, number, seed)
 
 
@@ -128,13 +128,13 @@ def figure(
     """Return combine(means of the parts) with its percentile interval over players.
 
     Args:
-        parts: samples; players are told apart by their key, the same in all parts.
+        parts: samples; a player has the same key in all parts.
         combine: (..., parts) means -> (...) figures; NaN stands for an undefined mean.
         number: replicates.
         seed: of the draw.
 
-    No interval, with the reason: no value, one player, all replicates alike, or more than 5 % of
-    the replicates undefined (a part without any drawn player).
+    There is no interval, but a reason, if there is no value or only one player, if all replicates
+    are equal, or if more than 5 % of them are undefined (a part has no drawn player).
     """
     means = [one.mean() for one in parts]
     units = sum(len(one.units) for one in parts)
@@ -183,7 +183,7 @@ def replicates(
 
 
 def against(people: Figure, published: float) -> Figure:
-    """Return people - a published mean. Only the people's own uncertainty is in the interval."""
+    """Return people - a published mean. The interval covers the people's uncertainty only."""
     if people.value is None:
         return people
     low = None if people.low is None else people.low - published
@@ -201,7 +201,7 @@ def quartiles(values: Sequence[float]) -> tuple[float, float, float] | None:
 
 
 def by_key(pairs: Iterable[tuple[Hashable, Sample]]) -> Mapping[Hashable, Sample]:
-    """Return key -> sample, values of a key that comes twice together."""
+    """Return key -> sample, merging the samples of repeated keys."""
     found: dict[Hashable, Sample] = {}
     for key, one in pairs:
         into = found.setdefault(key, Sample())

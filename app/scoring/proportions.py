@@ -1,4 +1,4 @@
-"""Shares with Wilson intervals, and what is read off a table of human against judge."""
+"""Shares with Wilson intervals, and statistics of a table of human against judge."""
 
 import math
 from dataclasses import dataclass

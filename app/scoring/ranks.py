@@ -10,7 +10,7 @@ Point = tuple[Hashable, float, float]  # player, x, y
 
 
 def spearman(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """Return Spearman's rho: Pearson's correlation of the ranks, ties at their mean rank.
+    """Return Spearman's rho: Pearson's correlation of the ranks, with mean ranks for ties.
 
     None for fewer than 2 points, or where x or y does not vary.
     """
@@ -19,7 +19,7 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> float | None:
 
 
 def spearman_figure(points: Sequence[Point], number: int = REPLICATES, seed: int = 1) -> Figure:
-    """Return rho over points with its interval: players are drawn whole, with all their points."""
+    """Return rho over points with its interval; players are drawn whole, with all their points."""
     names = list(dict.fromkeys(player for player, _, _ in points))
     x, y = np.array([p[1] for p in points]), np.array([p[2] for p in points])
     value = spearman(list(x), list(y))

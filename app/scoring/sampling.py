@@ -1,7 +1,7 @@
-"""Draw a validation sample from a frozen frame of judged items (spec: agreement, design).
+"""Draw a validation sample from a frozen frame of judged items.
 
-Strata are the judge's levels. Within a level either systematic sampling from a list sorted by task
-and source (*proportional*), or cells of task x source that share the places evenly (*balanced*).
+Strata are the judge's levels. Within a level, sampling is either systematic from a list sorted by
+task and source (*proportional*), or spread evenly over cells of task x source (*balanced*).
 Every chosen item carries the weight population / drawn of its stratum.
 """
 
@@ -21,7 +21,7 @@ Allocation = Literal["proportional", "balanced"]
 
 
 class SamplingError(HjstudyError):
-    """A frame, a number or an allocation from which no sample can be drawn."""
+    """No sample can be drawn from this frame, number or allocation."""
 
     code = "sampling/impossible"
 
@@ -32,25 +32,25 @@ class EmptyFrameError(SamplingError):
     code = "sampling/empty_frame"
 
     def __init__(self) -> None:
-        super().__init__("There is no judged item to draw from: import judge scores first.")
+        super().__init__("There are no judged items to draw from. Import judge scores first.")
 
 
 class DoubleItemError(SamplingError):
-    """One id stands in the frame twice."""
+    """An id occurs twice in the frame."""
 
     code = "sampling/double_item"
 
     def __init__(self, item: str) -> None:
-        super().__init__(f"Item {item} stands in the frame twice; each item may stand there once.")
+        super().__init__(f"Item {item} is in the frame twice. Keep one of them.")
         self.item = item
 
 
 @dataclass(frozen=True, slots=True)
 class FrameItem:
-    """One judged item: its id, the judge's level, and what a sample is spread over.
+    """One judged item: its id, the judge's level, and the facts a sample is spread over.
 
-    `cluster` names the author (a player, or model x variant); it is frozen with the frame, for the
-    intervals, and does not steer the draw.
+    `cluster` names the author (a player, or model x variant); it is frozen with the frame for the
+    intervals and does not affect the draw.
     """
 
     id: str
@@ -71,7 +71,7 @@ class Stratum:
 
     @property
     def weight(self) -> float:
-        """N / n: how many items of the frame one drawn item speaks for."""
+        """N / n: how many items of the frame one drawn item stands for."""
         return self.population / self.drawn
 
 
@@ -86,7 +86,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What was drawn, and all that is needed to draw it again.
+    """The drawn items, and everything needed to draw them again.
 
     `strata` cover the frame: populations sum to its size, and each has at least one drawn item.
     `chosen` is in a seeded order; `shortfalls` and `merged` are sentences for the researcher.
@@ -102,7 +102,7 @@ class Sample:
 
 
 def frame_hash(frame: Iterable[FrameItem]) -> str:
-    """Return the SHA-256 (hex) of the frame, whatever order its items are in."""
+    """Return the SHA-256 (hex) of the frame, whatever the order of its items."""
     rows = sorted([i.id, i.level, i.task, i.source, i.cluster] for i in frame)
     return hashlib.sha256(json.dumps(rows, ensure_ascii=True).encode()).hexdigest()
 
@@ -117,17 +117,17 @@ def draw(
 ) -> Sample:
     """Draw `per_level` items of each judge level.
 
-    A level with no more items than that is taken whole; if it has fewer, the shortfall is told and
-    nothing is filled up from elsewhere. The same frame in any order, and the same seed, give the
+    A level with at most that many items is taken whole; if it has fewer, the shortfall is reported
+    and not made up from other levels. The same frame, in any order, and the same seed give the
     same sample.
 
     Args:
         frame: the judged items, each id once.
-        per_level: wished number of items a level, >= 1 (with "balanced" >= 2).
+        per_level: number of items wanted per level, >= 1 (with "balanced" >= 2).
         seed: any integer; stored with the sample.
         allocation: "proportional" (weight N_h / n_h) or "balanced" (cells level x task x source,
             weight N_c / n_c; cells too small to be drawn twice are merged and named).
-        levels: levels that the judge's scale has, so that an empty one is told too.
+        levels: levels of the judge's scale, so that empty ones are reported too.
 
     Raises: EmptyFrameError, DoubleItemError, SamplingError.
     """
@@ -140,9 +140,7 @@ def draw(
     for level in sorted({item.level for item in frame} | set(levels)):
         items = _shuffled([item for item in frame if item.level == level], random)
         if len(items) < per_level:
-            shortfalls.append(
-                f"level {level}: {len(items)} of {per_level} wished; nothing filled up"
-            )
+            shortfalls.append(f"level {level}: only {len(items)} of the {per_level} items wanted")
         if not items:
             continue
         cells, notes = _cells(level, items, min(per_level, len(items)), allocation, random)
@@ -175,14 +173,14 @@ def _check(frame: Sequence[FrameItem], per_level: int, allocation: str) -> None:
             raise DoubleItemError(item.id)
         seen.add(item.id)
     if allocation not in {"proportional", "balanced"}:
-        raise SamplingError(f"Allocation is proportional or balanced, not {allocation!r}.")
+        raise SamplingError(f"The allocation must be proportional or balanced, not {allocation!r}.")
     least = 2 if allocation == "balanced" else 1
     if per_level < least:
-        raise SamplingError(f"A {allocation} sample needs at least {least} items a level.")
+        raise SamplingError(f"A {allocation} sample needs at least {least} items per level.")
 
 
 def _shuffled(items: Sequence[FrameItem], random: Random) -> list[FrameItem]:
-    """Sort by task and source; within those in a seeded order, free of the frame's own."""
+    """Sort by task and source; within those, in a seeded order independent of the frame's."""
     keyed = [(random.random(), item) for item in sorted(items, key=lambda item: item.id)]
     keyed.sort(key=lambda pair: (pair[1].task, pair[1].source, pair[0]))
     return [item for _, item in keyed]

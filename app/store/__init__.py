@@ -1,1 +1,1 @@
-"""Tables and their queries, one file per noun. Nothing commits: use cases do (`Store.write`)."""
+"""Tables and their queries, one file per noun. Nothing here commits: see `Store.write`."""

@@ -28,14 +28,14 @@ def one_of(column: str, values: tuple[str, ...], name: str) -> sa.CheckConstrain
 
 
 def text_field(description: str, *, default: str | None = None, **kwargs: Any) -> Any:
-    """Return a field of unbounded TEXT: limits are refused at the form, never cut by a database."""
+    """Return a field of unbounded TEXT: forms enforce limits, so the database never cuts text."""
     if default is not None:
         kwargs["default"] = default
     return Field(sa_type=sa.Text, description=description, **kwargs)
 
 
 def big_int(description: str, **kwargs: Any) -> Any:
-    """Return a field of 64-bit integers (milliseconds since 1970 do not fit into 32)."""
+    """Return a field of 64-bit integers (milliseconds since 1970 need more than 32)."""
     return Field(sa_type=sa.BigInteger, description=description, **kwargs)
 
 

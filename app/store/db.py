@@ -1,9 +1,9 @@
 """Engines, the write lock and transactions: the only place that begins, commits or rolls back.
 
-A use case opens one `Store.write()`, the queries run in it, and the commit comes before the
-answer. On SQLite writers queue at one lock per process and then take the file's own lock at
-once (`BEGIN IMMEDIATE`): a plain `BEGIN` loses to "database is locked" as soon as two people act.
-On PostgreSQL a use case locks its rows with `FOR UPDATE`.
+A use case opens one `Store.write()`, runs its queries in it, and commits before it answers. On
+SQLite writers queue at one lock per process and then take the file's own lock at once (`BEGIN
+IMMEDIATE`): a plain `BEGIN` fails with "database is locked" as soon as two people act. On
+PostgreSQL a use case locks its rows with `FOR UPDATE`.
 """
 
 import sqlite3
@@ -20,24 +20,24 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from app.errors import BusyError, StoreError
 
-SPARE_CONNECTIONS = 10  # beyond one a thread: commands and tests that read beside the server
+SPARE_CONNECTIONS = 10  # beyond one per thread: for commands and tests that read meanwhile
 WAL_LIMIT_BYTES = 64 * 1024 * 1024  # the log file shrinks to this after a long read held it open
 HOOKS = "hjstudy.on_commit"
 
 
 class Store:
-    """The database of one process. Make one at the start, `dispose()` of it at the end."""
+    """The database of one process. Make one at the start; call `dispose()` at the end."""
 
     def __init__(self, url: str, *, write_timeout_s: float = 10, threads: int = 40) -> None:
         """Prepare engines; no connection is made yet.
 
         Args:
-            url: `sqlite:///path`, or `postgresql://...` (`postgres://` is taken as the same).
+            url: `sqlite:///path`, or `postgresql://...` (`postgres://` means the same).
             write_timeout_s: longest wait for the write lock, a locked row or a connection, seconds.
             threads: how many threads may use the store at once.
 
         Raises:
-            StoreError: the address is of no database that we know.
+            StoreError: the address is not of a supported database.
         """
         self.url = normal_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
@@ -51,11 +51,11 @@ class Store:
     def write(self) -> Iterator[Connection]:
         """Run one transaction: commit at the end of the block, roll back when it raises.
 
-        Functions given to `on_commit` run after the commit, in order, when the lock is free again.
+        Functions given to `on_commit` run in order after the commit, once the lock is free again.
         Never open a second write inside the block: it would wait for itself.
 
         Raises:
-            BusyError: the lock, a row or a connection did not come free in time.
+            BusyError: the lock, a row or a connection was not free in time.
         """
         hooks: list[Callable[[], object]] = []
         begin = self._begin_in_turn if self.is_sqlite else self._writer.begin
@@ -74,13 +74,13 @@ class Store:
         """Read one consistent snapshot, fixed by the block's first query; writing is refused.
 
         Raises:
-            BusyError: no connection came free in time.
+            BusyError: no connection was free in time.
         """
         with naming_busy(), self._reader.begin() as db:
             yield db
 
     def dispose(self) -> None:
-        """Close every connection; no write may be running."""
+        """Close all connections; no write may be running."""
         if self._kept is not None:
             self._kept.close()
             self._kept = None
@@ -91,7 +91,7 @@ class Store:
     def _begin_in_turn(self) -> Iterator[Connection]:
         """Hold the write lock and one SQLite transaction.
 
-        The connection stays checked out between writes (a tenth of an action's time is saved);
+        The connection stays checked out between writes, which saves a tenth of an action's time;
         after any error it goes back to the pool, which cleans it up.
         """
         if not self._lock.acquire(timeout=self._timeout_s):
@@ -110,22 +110,22 @@ class Store:
 
 
 def on_commit(db: Connection, hook: Callable[[], object]) -> None:
-    """Run `hook` once the write that `db` belongs to is committed; never if it is not.
+    """Run `hook` after the write that `db` belongs to is committed, and only then.
 
     Raises:
         StoreError: `db` is not inside a `Store.write()`.
     """
     hooks = db.info.get(HOOKS)
     if hooks is None:
-        raise StoreError("on_commit was called outside of a write.")
+        raise StoreError("on_commit was called outside a write.")
     hooks.append(hook)
 
 
 def normal_url(url: str) -> URL:
-    """Return the address with our driver named.
+    """Return the address with our driver in it.
 
     Raises:
-        StoreError: not SQLite in a file, and not PostgreSQL.
+        StoreError: it is neither SQLite in a file nor PostgreSQL.
     """
     if url.startswith("postgres://"):
         url = "postgresql" + url.removeprefix("postgres")
@@ -133,7 +133,7 @@ def normal_url(url: str) -> URL:
         parsed = sa.make_url(url)
     except ArgumentError as error:
         raise StoreError(
-            "The database address is not one: sqlite:///FILE or postgresql://..."
+            "The database address must be sqlite:///FILE or postgresql://..."
         ) from error
     backend = parsed.get_backend_name()
     if backend == "sqlite" and parsed.database not in {None, "", ":memory:"}:
@@ -144,7 +144,7 @@ def normal_url(url: str) -> URL:
 
 
 def sqlite_engines(url: URL, write_timeout_s: float, threads: int) -> tuple[Engine, Engine]:
-    """Return the engines that write and read a SQLite file (WAL, safe against power loss)."""
+    """Return the engines that write and read a SQLite file (WAL; a power cut loses nothing)."""
     common: dict[str, Any] = {
         "pool_timeout": write_timeout_s,
         "connect_args": {"timeout": write_timeout_s},
@@ -158,7 +158,7 @@ def sqlite_engines(url: URL, write_timeout_s: float, threads: int) -> tuple[Engi
 
 
 def prepare_sqlite(engine: Engine, begin: str, pragmas: list[str]) -> None:
-    """Set each new connection up, and let `begin` open transactions in the driver's place."""
+    """Set up each new connection, and open transactions with `begin` instead of the driver's."""
     settings = [*pragmas, "synchronous=FULL", f"journal_size_limit={WAL_LIMIT_BYTES}"]
 
     def connected(raw: sqlite3.Connection, _record: object) -> None:
@@ -168,14 +168,14 @@ def prepare_sqlite(engine: Engine, begin: str, pragmas: list[str]) -> None:
 
     def begun(db: Connection) -> None:
         raw: Any = db.connection.dbapi_connection
-        raw.execute(begin).close()  # past SQLAlchemy's own layers: this runs at every action
+        raw.execute(begin).close()  # bypasses SQLAlchemy's layers: this runs at every action
 
     sa.event.listen(engine, "connect", connected)
     sa.event.listen(engine, "begin", begun)
 
 
 def postgres_engines(url: URL, write_timeout_s: float, threads: int) -> tuple[Engine, Engine]:
-    """Return the engines that write and read PostgreSQL; both draw on one pool."""
+    """Return the engines that write and read PostgreSQL; both share one pool."""
     writer = sa.create_engine(
         url,
         pool_size=threads,
@@ -197,7 +197,7 @@ def postgres_engines(url: URL, write_timeout_s: float, threads: int) -> tuple[En
 
 @contextmanager
 def naming_busy() -> Iterator[None]:
-    """Turn the databases' own "waited too long" errors into `BusyError`."""
+    """Turn the databases' "waited too long" errors into `BusyError`."""
     try:
         yield
     except PoolTimeoutError as error:
@@ -209,7 +209,7 @@ def naming_busy() -> Iterator[None]:
 
 
 def is_busy(cause: BaseException | None) -> bool:
-    """Tell whether a driver's error means that a lock was not free, or two writers met."""
+    """Tell whether a driver's error means that a lock was not free or two writers collided."""
     if isinstance(cause, sqlite3.Error):
         code: int = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # without the extended part
         return code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

@@ -1,4 +1,4 @@
-"""Everything that one person left, erased in every room at once."""
+"""Erase everything that one person left, in all tables at once."""
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -6,17 +6,17 @@ from sqlalchemy import Connection
 from app.store.export import releases
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import episode
-from app.store.play.events import process_event
 from app.store.play.explanations import draft, explanation
+from app.store.play.process_data import process_event
 from app.store.play.turns import turn
 from app.store.rating import items, judges
 from app.store.tickets import problem
 
 
 def erase(db: Connection, participant_id: int) -> dict[str, int]:
-    """Delete everything a person typed or did; return how many rows of what.
+    """Delete everything a person typed or did; return the number of rows by kind.
 
-    The rows of participant, blocks, seats and ledger stay: a tombstone, so that counts add up.
+    The rows of participant, blocks, seats and ledger stay as a tombstone, so that counts add up.
     """
     own = sa.select(episode.c.id).where(episode.c.participant_id == participant_id)
     judges.erase(db, participant_id)

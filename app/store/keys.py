@@ -1,4 +1,4 @@
-"""Secrets that this database made for itself, once, such as the key that signs test links."""
+"""Secrets generated once for this database, such as the key that signs test links."""
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -8,20 +8,20 @@ from app.store.base import table_of
 
 
 def value_of(db: Connection, name: str) -> str | None:
-    """Return a secret, or None: not made yet."""
+    """Return a secret, or None if it does not exist yet."""
     found = db.execute(sa.select(secret.c.value).where(secret.c.name == name)).scalar()
     return None if found is None else str(found)
 
 
 def make(db: Connection, name: str, value: str) -> str:
-    """Store a secret if there is none of that name; returns the one that is stored."""
+    """Store a secret unless one of that name exists; returns the stored one."""
     text = "INSERT INTO secret (name, value) VALUES (:name, :value) ON CONFLICT (name) DO NOTHING"
     db.execute(sa.text(text), {"name": name, "value": value})
     return str(value_of(db, name))
 
 
 class Secret(SQLModel, table=True):
-    """A secret this database made for itself, such as the key that signs test links."""
+    """A secret generated for this database, such as the key that signs test links."""
 
     name: str = Field(primary_key=True, max_length=32)
     value: str = Field(max_length=128)

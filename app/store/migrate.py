@@ -1,11 +1,12 @@
-"""Bring a database to the newest tables, and tell which revision it is at.
+"""Migrate a database to the newest tables, and report its revision.
 
-The history lives in `migrations/` beside `app/`, so this needs a checkout (`make setup` installs
-one). It works in the calling process; `HJSTUDY_DATABASE_URL` is read only by the bare `alembic`.
+The history is in `migrations/`, next to `app/`, so this needs a checkout (`make setup` installs
+one). It runs in the calling process; only the bare `alembic` reads `HJSTUDY_DATABASE_URL`.
 """
 
 import sqlite3
 import time
+from itertools import count
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -15,43 +16,49 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from app.errors import StoreError
+from app.progress import Track, untracked
 from app.store.db import normal_url
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCK_KEY = 0x686A7374  # "hjst": PostgreSQL's advisory lock while somebody migrates
-LONGEST_WAIT_S, PAUSE_S = 60.0, 0.02  # for somebody else who migrates the same SQLite file
+LOCK_KEY = 0x686A7374  # "hjst": PostgreSQL's advisory lock during a migration
+LONGEST_WAIT_S, PAUSE_S = 60.0, 0.02  # for another process that migrates the same SQLite file
 
 
 def alembic_config(url: str) -> Config:
     """Return Alembic's configuration for one database.
 
     Raises:
-        StoreError: the address is of no database that we know, or `migrations/` is not there.
+        StoreError: the address is not of a supported database, or `migrations/` is missing.
     """
     scripts = ROOT / "migrations"
     if not (scripts / "env.py").is_file():
-        raise StoreError(f"No {scripts}: run hjstudy from a checkout (make setup).")
+        raise StoreError(f"{scripts} is missing. Run hjstudy from a checkout (make setup).")
     return Config(toml_file=ROOT / "pyproject.toml", attributes={"url": normal_url(url)})
 
 
-def upgrade(url: str, to: str = "head") -> str | None:
-    """Bring the database to a revision (default the newest) and return the one it is at now.
+def upgrade(url: str, to: str = "head", *, track: Track = untracked) -> str | None:
+    """Migrate the database to a revision (by default the newest) and return its new revision.
 
-    A SQLite file and its folder are made if they are missing. Two processes that migrate at once
-    take turns; the second finds nothing left to do. All steps are one transaction.
+    A missing SQLite file and its folder are created. Two processes that migrate at once take
+    turns; the second finds nothing left to do. All steps are one transaction. `track` reports
+    each step.
     """
     parsed = normal_url(url)
     if parsed.get_backend_name() == "sqlite":
         Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
-    command.upgrade(alembic_config(url), to)
+    config = alembic_config(url)
+    told = iter(track(count(), "Bringing the tables up to date"))
+    next(told)  # begun; each step that env.py reports is one more
+    config.attributes["applied"] = lambda **_: next(told)
+    command.upgrade(config, to)
     return revision(url)
 
 
 def use_wal(raw: sqlite3.Connection) -> None:
     """Switch a SQLite file to its write-ahead log.
 
-    Where several processes do so at once with a new file, SQLite refuses some of them without
-    waiting, whatever the connection's timeout. Raises sqlite3.OperationalError: after long waiting.
+    When several processes do so at once with a new file, SQLite refuses some of them without
+    waiting, whatever the connection's timeout. Raises sqlite3.OperationalError after a long wait.
     """
     end = time.monotonic() + LONGEST_WAIT_S
     while True:
@@ -71,10 +78,10 @@ def head() -> str | None:
 
 
 def revision(url: str) -> str | None:
-    """Return the revision a database is at; None if it is empty or the file does not exist.
+    """Return the revision of a database; None if it is empty or the file does not exist.
 
     Raises:
-        StoreError: the database does not answer, or is none.
+        StoreError: the database does not answer, or the file is not a database.
     """
     parsed = normal_url(url)
     if parsed.get_backend_name() == "sqlite" and not Path(str(parsed.database)).is_file():

@@ -1,4 +1,4 @@
-"""Imported results of models: one row an episode, kept beside the study they are compared with."""
+"""Imported results of models: one row per episode, stored with the study they belong to."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ KEY = (
 class ModelResult(SQLModel, table=True):
     """What a model did in one episode (or stated, in the direct format). Rows are never updated.
 
-    `variant_hash` is empty where the model played a variant that is none of ours.
+    `variant_hash` is empty if the model played a variant that is not in this study.
     """
 
     __tablename__ = "model_result"
@@ -40,10 +40,10 @@ class ModelResult(SQLModel, table=True):
     lexicon: str = Field(max_length=32)
     coverage: str = Field(max_length=8)
     format: str = Field(max_length=16, description="episodic or direct")
-    variant_hash: str = Field(max_length=64, description="empty: none of ours")
+    variant_hash: str = Field(max_length=64, description="empty: not a variant of this study")
     episode_index: int = Field(description="1 = first held-out guardian of the variant")
-    success: bool = Field(description="won, or stated right")
-    actions_used: int = Field(description="actions of the episode, mistyped ones too")
+    success: bool = Field(description="won, or stated the right answer")
+    actions_used: int = Field(description="actions of the episode, including mistyped ones")
     ref_length: int = Field(description="actions of the shortest solution")
     n_tries: int = Field(description="attempts of a brute-force player")
     rv: float | None = Field(default=None, description="RV of the variant's explanation, 0 to 1")
@@ -80,7 +80,7 @@ def remove(db: Connection, study_id: int, model: str) -> int:
 
 
 def numbers(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return (model, results, tasks, rated, ours) of each model; ours: on variants of ours."""
+    """Return (model, results, tasks, rated, ours) per model; ours: on this study's variants."""
     own = model_result.c
     found = sa.select(
         own.model,

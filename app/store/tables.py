@@ -2,11 +2,11 @@
 
 from sqlmodel import SQLModel
 
-from app.store import models, tickets
+from app.store import keys, models, tickets
 from app.store.design import designs, studies, variants
 from app.store.export import releases
-from app.store.people import accounts, platforms
-from app.store.play import answers, episodes, events, explanations, participants, seats, turns
+from app.store.people import accounts, manual_actions, platforms
+from app.store.play import answers, episodes, explanations, participants, process_data, seats, turns
 from app.store.rating import adjudications, items, judges, ratings, rounds, samples
 
 MODULES = (
@@ -15,13 +15,15 @@ MODULES = (
     answers,
     designs,
     episodes,
-    events,
     explanations,
     items,
     judges,
+    keys,
+    manual_actions,
     models,
     participants,
     platforms,
+    process_data,
     ratings,
     releases,
     rounds,

@@ -1,4 +1,4 @@
-"""Form tokens: the same ticket again returns the first result, so nothing is doubled."""
+"""Form tokens: sending the same ticket again returns the first result, so nothing is doubled."""
 
 from typing import Any
 

@@ -32,10 +32,11 @@ class ServedFile:
 
     def response(self, request: Headers) -> Response:
         """Return the file, compressed if the client accepts that."""
-        headers = {"ETag": f'W/"{self.digest}"', "Vary": "Accept-Encoding"}
+        vary = {"Vary": "Accept-Encoding"}
         if "gzip" not in request.get("accept-encoding", ""):
+            headers = {"ETag": f'"{self.digest}"', **vary}
             return Response(self.plain, media_type=self.media_type, headers=headers)
-        headers["Content-Encoding"] = "gzip"
+        headers = {"ETag": f'"{self.digest}-gzip"', "Content-Encoding": "gzip", **vary}
         return Response(self.gzipped, media_type=self.media_type, headers=headers)
 
 

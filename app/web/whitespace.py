@@ -8,6 +8,7 @@ from jinja2.lexer import Token, TokenStream
 
 # Browsers keep the whitespace inside these elements.
 KEPT = re.compile(r"(</?(?:textarea|pre)\b)")
+INDENTATION = re.compile(r"^[ \t]+")
 BREAK = re.compile(r"(?P<before>>?)[ \t]*\n\s*(?P<after><?)")
 
 
@@ -26,7 +27,7 @@ class Unindented(Extension):
             text = token.value
             if token.type == "data":
                 if not is_kept and is_at_line_start(before):
-                    text = text.lstrip(" \t")
+                    text = INDENTATION.sub(" ", text)
                 text, is_kept = without_breaks(text, is_kept=is_kept)
             before = token
             yield Token(token.lineno, token.type, text)

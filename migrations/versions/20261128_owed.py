@@ -1,4 +1,4 @@
-"""What somebody is owed whose data were erased."""
+"""What is owed to a person whose data were erased."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -12,7 +12,7 @@ TABLES = ("rating_round", "rating")
 
 
 def upgrade() -> None:
-    for table in TABLES:  # rows of before: unknown, which is the empty text
+    for table in TABLES:  # older rows: unknown, stored as empty text
         with op.batch_alter_table(table, schema=None) as batch_op:
             batch_op.add_column(
                 sa.Column("rule_version", sa.String(length=16), nullable=False, server_default="")

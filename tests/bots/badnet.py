@@ -1,6 +1,6 @@
-"""A network that fails: stands between players and the server, and loses what goes through.
+"""An unreliable network: a proxy between players and the server that loses messages.
 
-The first answer to every form is lost, so that each is sent twice at least.
+The first answer to every form is lost, so that each is sent at least twice.
 """
 
 import threading
@@ -10,11 +10,11 @@ from random import Random
 from urllib.parse import urlsplit
 
 KEPT = ("content-type", "hx-request", "sec-fetch-site")
-LOST_BEFORE, LOST_AFTER, BAD_GATEWAY = 0.05, 0.10, 0.15  # of the rest, one above the other
+LOST_BEFORE, LOST_AFTER, BAD_GATEWAY = 0.05, 0.10, 0.15  # shares of the rest, cumulative
 
 
 class BadNet(ThreadingHTTPServer):
-    """Passes requests on; some are cut before they arrive, some answers on their way back."""
+    """Passes requests on; cuts some before they arrive, and some answers on the way back."""
 
     daemon_threads = True
 
@@ -26,7 +26,7 @@ class BadNet(ThreadingHTTPServer):
         self.forms = set()
 
     def fate(self, path, body):
-        """Return what becomes of a request."""
+        """Return what happens to a request."""
         with self.lock:
             if body and (path, body) not in self.forms:
                 self.forms.add((path, body))
@@ -83,7 +83,7 @@ class Passing(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def ask(self, body):
-        """Return the backend's status, those headers that players need, and text."""
+        """Return the backend's status, the headers that players need, and the text."""
         backend = HTTPConnection(self.server.backend, timeout=20)
         headers = {name: self.headers[name] for name in KEPT if name in self.headers}
         backend.request(self.command, self.path, body or None, headers)

@@ -1,4 +1,4 @@
-"""A server process on a database of the test's own, and a crowd of bots in front of it."""
+"""A server process on the test's own database, with a crowd of bots as players."""
 
 import shutil
 import threading
@@ -10,7 +10,7 @@ import pytest
 
 from app.bots import crowd
 from app.bots.stored import Stored
-from app.cli.simulate import server_at
+from app.cli.own_server import server_at
 from app.game.tasks import TASK_NAMES
 from app.settings import Settings
 from app.store.db import Store
@@ -60,12 +60,12 @@ class Playground:
         return sum(len(player.took_ms) for player in self.players)
 
     def play(self, slug="bots", *, in_order=True):
-        """Let everybody play at once; `in_order`: they arrive one after the other."""
+        """Let all bots play at once; `in_order`: they arrive one after the other."""
         outcomes = crowd.run(self.players, lambda _: f"/s/{slug}", in_order=in_order)
         return crowd.report(outcomes, self.stored.compare(self.players))
 
     def play_beside(self):
-        """Let everybody play in the background; returns what waits for the report."""
+        """Let all bots play in the background; returns a function that waits for the report."""
         found = []
         thread = threading.Thread(target=lambda: found.append(self.play(in_order=False)))
         thread.start()

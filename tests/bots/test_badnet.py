@@ -1,4 +1,4 @@
-"""Connections break before and after the server has done its work: all is done just once."""
+"""Connections break before and after the server has done its work: everything is done once."""
 
 import threading
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.timeout(240)
 
 @pytest.fixture
 def net(make_playground, sqlite_url):
-    """Return a playground, and the bad network in front of its server."""
+    """Return a playground, and the unreliable network in front of its server."""
     ground = make_playground(sqlite_url)
     with BadNet(ground.url) as made:
         thread = threading.Thread(target=made.serve_forever)

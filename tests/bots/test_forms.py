@@ -1,4 +1,4 @@
-"""Everything around the game that a study may ask for: bots answer it too."""
+"""Bots also answer everything else that a study may ask for."""
 
 import pytest
 

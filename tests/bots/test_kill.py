@@ -1,4 +1,4 @@
-"""The server is killed again and again while people play: nothing is lost, nothing is doubled."""
+"""The server is killed repeatedly while people play: nothing is lost or doubled."""
 
 import signal
 
@@ -7,7 +7,7 @@ import pytest
 from app.study.export.verify import verify
 
 pytestmark = pytest.mark.timeout(240)
-KILLS = (40, 110, 180)  # after so many acknowledged actions
+KILLS = (40, 110, 180)  # number of acknowledged actions before a kill
 
 
 def test_killed_server_loses_and_doubles_no_acknowledged_action(

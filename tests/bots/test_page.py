@@ -1,4 +1,4 @@
-"""What a page offers: nothing more can be sent."""
+"""What a page offers; nothing else can be sent."""
 
 from app.bots.fill import fill
 from app.bots.page import read_page
@@ -32,13 +32,15 @@ ASKED = """<body data-page="questions"><main id="main"><form method="post" actio
 </main>"""
 
 
-def test_game_page_offers_its_forms_with_what_stands_in_them():
+def test_game_page_offers_its_forms_with_their_values():
     page = read_page(GAME)
     command, notes = page.forms
     assert (page.name, page.heading, page.done) == ("game", "World 1", False)
     assert (command.action, command.hx, command.place) == ("/act", "/act", "main")
     assert command.fields == {"seq": "2", "raw": "kept"}
-    assert notes.fields == {"text": "\na\nb"}  # as in a browser: the first newline is the tag's
+    assert notes.fields == {
+        "text": "\na\nb"
+    }  # as in a browser, the first newline belongs to the tag
 
 
 def test_lines_of_the_log_are_read_without_what_is_for_screen_readers():
@@ -68,7 +70,7 @@ def test_filling_in_sends_only_what_is_there_and_presses_the_first_button():
     assert set(fill(form, 3, "", {"sex": "x", "unknown": "y"})) == set(fill(form, 0, "", {}))
 
 
-def test_every_choice_comes_at_some_try():
+def test_every_choice_is_tried_in_the_end():
     form = read_page(ASKED).forms[0]
     tried = {(sent["sex"], sent["land"]) for sent in (fill(form, n, "", {}) for n in range(4))}
     assert tried == {(sex, land) for sex in "fm" for land in "ab"}

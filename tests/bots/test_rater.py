@@ -8,7 +8,7 @@ import pytest
 
 from app.bots.rater import HttpRater
 from app.bots.sender import Sender
-from app.cli.simulate import server_at
+from app.cli.own_server import server_at
 from app.game.tasks import TASK_NAMES
 from app.main import create_app
 from app.scoring.agreement import alpha
@@ -26,12 +26,12 @@ ERRORS = {  # rows: true level; columns: what is said
     "ann": ((0.9, 0.1, 0.0), (0.05, 0.9, 0.05), (0.0, 0.1, 0.9)),
     "bob": ((0.8, 0.2, 0.0), (0.1, 0.8, 0.1), (0.0, 0.2, 0.8)),
 }
-SHARES = (0.07, 0.26, 1.0)  # cumulated: a skewed judge
+SHARES = (0.07, 0.26, 1.0)  # cumulative shares: a skewed judge
 WORDS = ("nothing of it", "half of it", "all of it")
 
 
 def truth_of(text):
-    """Return how right a made-up explanation is: it says so itself."""
+    """Return the true level of a made-up explanation, which is part of its text."""
     return next(level for level, words in enumerate(WORDS) if words in text)
 
 
@@ -130,7 +130,7 @@ def check(desk, place, number, raters, judged):
 
 
 def check_report(desk, place):
-    """Compare the page's coefficients with those of what was said, first showings only."""
+    """Compare the page's coefficients with those of what the bots said, first showings only."""
     boss = desk.browser("boss", "researcher")
     url = f"/admin/studies/demo/rating/rounds/{place}/agreement"
     assert boss.get(url).answer.status_code == 200
@@ -142,6 +142,6 @@ def check_report(desk, place):
     expected = alpha(from_rows([one for rows in said.values() for one in rows]), "ordinal").alpha
     rows = report["rows"]
     assert rows["balanced"]["human_human"]["alpha"] == pytest.approx(expected, abs=1e-12)
-    # the judge is skewed: levels that are rare in the pool make a third of the sample each
+    # the judge is skewed: levels that are rare in the pool are a third of the sample each
     assert rows["pool"]["human_human"]["alpha"] < rows["balanced"]["human_human"]["alpha"]
     assert [one["judge"] for one in rows["pool"]["human_judge"]] == ["judge"]

@@ -1,4 +1,4 @@
-"""Patience: what is sent again, and when a player gives up."""
+"""Retries: what is sent again, and when a player gives up."""
 
 import socket
 import threading
@@ -16,7 +16,7 @@ WRONG = b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n"
 
 
 class Scripted:
-    """A server that gives one answer after the other, each on a connection of its own."""
+    """A server that gives one answer after the other, each on its own connection."""
 
     def __init__(self, answers):
         self.socket = socket.create_server(("127.0.0.1", 0))
@@ -80,7 +80,7 @@ def test_player_gives_up_after_so_many_tries(make_sender):
     assert len(server.asked) == 3
 
 
-def test_nobody_listening_is_no_answer(make_sender):
+def test_closed_port_counts_as_no_answer(make_sender):
     sender, server, waits = make_sender(tries=4)
     server.socket.close()
     with pytest.raises(NoAnswerError, match="Connection"):
@@ -110,6 +110,6 @@ def test_circles_end(make_sender):
 @pytest.mark.parametrize(
     "address", ["", "x", "ftp://x", "http://", "http://x:y", "http://x/path", "http://x?q=1"]
 )
-def test_what_is_no_address_is_refused(address):
+def test_invalid_address_is_refused(address):
     with pytest.raises(AddressError):
         Sender([address], Random(1))

@@ -97,7 +97,7 @@ def test_bots_are_read_with_their_numbers():
 @pytest.mark.parametrize(
     "text", ["", "oracle:", "oracle:-1", "oracle:0", "oracle:99999", "x", ":3"]
 )
-def test_bots_that_nobody_can_seat_are_refused(text):
+def test_bots_that_cannot_be_seated_are_refused(text):
     with pytest.raises(FieldError):
         read_bots(text)
 

@@ -1,4 +1,4 @@
-"""Twenty players through the whole study, over HTTP, all eight tasks among them."""
+"""Twenty players go through a whole study with all eight tasks over HTTP."""
 
 import sqlite3
 
@@ -27,7 +27,7 @@ def tasks_played(ground):
 
 
 def change_one_byte(ground):
-    """Exchange one letter of one stored answer; return the number of that turn."""
+    """Change one letter of one stored answer; return the number of that turn."""
     db = sqlite3.connect(ground.store.url.database)
     with db:
         turn, seq, message = db.execute(

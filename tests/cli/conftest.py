@@ -1,4 +1,4 @@
-"""The command itself, in this process, on a SQLite file of the test's own."""
+"""The command itself, in this process, on the test's own SQLite file."""
 
 import json
 import shutil
@@ -40,7 +40,7 @@ def hjstudy(url, tmp_path, monkeypatch, capsys):
 
 @pytest.fixture
 def facts(hjstudy):
-    """Run a command line with --json that succeeds; returns the one document on stdout."""
+    """Run a command line with --json that must succeed; returns the document on stdout."""
 
     def run(*arguments, code=0):
         found, out, _ = hjstudy(*arguments, "--json")

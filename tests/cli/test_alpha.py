@@ -1,4 +1,4 @@
-"""hjstudy alpha: figures of a CSV, and sentences for files that are not long rows."""
+"""hjstudy alpha: figures from a CSV file, and messages for files that are not long rows."""
 
 import json
 from pathlib import Path
@@ -70,7 +70,7 @@ def test_bootstrap_gives_the_same_interval_for_the_same_seed(facts, csv):
     assert (first["interval"]["replicates"], first["interval"]["seed"]) == (400, 1)
 
 
-def test_weights_column_gives_the_scaled_coefficient_with_the_unweighted_beside(facts, csv):
+def test_weights_column_gives_the_scaled_and_the_unweighted_coefficient(facts, csv):
     case = REFERENCE["stratified"]
     lines = [
         f"u{unit},{rater},{value},{weight},level {row[2]}"
@@ -94,7 +94,7 @@ def test_words_may_be_rated_nominally_only(facts, hjstudy, csv):
     assert "line 2" in err
 
 
-def test_without_json_it_says_what_it_found_in_words(hjstudy, csv):
+def test_without_json_it_reports_in_words(hjstudy, csv):
     code, out, _ = hjstudy("alpha", csv(*LONG), "--level", "ordinal", "--bootstrap", "200")
     assert code == 0
     assert out.startswith("Krippendorff's alpha (ordinal): ")

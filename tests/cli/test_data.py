@@ -79,7 +79,9 @@ def test_migrate_makes_the_database_and_changes_nothing_the_second_time(
     assert not facts("migrate")["changed"]
 
 
-def test_database_without_tables_is_told_what_to_do(hjstudy, tmp_path, monkeypatch):
+def test_database_without_tables_gets_a_message_that_says_what_to_do(
+    hjstudy, tmp_path, monkeypatch
+):
     monkeypatch.setenv("HJSTUDY_DATABASE_URL", f"sqlite:///{tmp_path}/none.db")
     code, out, err = hjstudy("verify", "--json")
     assert (code, out) == (2, "")
@@ -89,7 +91,7 @@ def test_database_without_tables_is_told_what_to_do(hjstudy, tmp_path, monkeypat
 @pytest.mark.parametrize(
     "url", ["postgresql://nobody@127.0.0.1:9/none", "mysql://x/y", "sqlite:////dev/null/x.db"]
 )
-def test_database_that_cannot_be_used_is_told_in_a_sentence(hjstudy, monkeypatch, url):
+def test_unusable_database_is_reported_in_a_sentence(hjstudy, monkeypatch, url):
     monkeypatch.setenv("HJSTUDY_DATABASE_URL", url)
     code, out, err = hjstudy("study", "list", "--json")
     assert (code, out) == (2, "")
@@ -97,7 +99,7 @@ def test_database_that_cannot_be_used_is_told_in_a_sentence(hjstudy, monkeypatch
     assert "Traceback" not in err
 
 
-def test_file_that_is_no_database_is_told_in_a_sentence(hjstudy, tmp_path, monkeypatch):
+def test_file_that_is_not_a_database_is_reported_in_a_sentence(hjstudy, tmp_path, monkeypatch):
     (tmp_path / "text.db").write_text("this is a letter to my aunt, not a database " * 40)
     monkeypatch.setenv("HJSTUDY_DATABASE_URL", f"sqlite:///{tmp_path}/text.db")
     code, _, err = hjstudy("verify")

@@ -47,7 +47,9 @@ def test_windows_line_ends_are_no_part_of_a_command(play, solution):
     assert play(*solution, end="\r\n")["norm_eff"] == 1
 
 
-def test_line_that_cannot_be_a_command_is_said_and_no_action(hjstudy, play, solution, capsys):
+def test_line_that_cannot_be_a_command_is_reported_and_costs_no_action(
+    hjstudy, play, solution, capsys
+):
     found = play("x" * 201, "go\tthere", "go\u2028there", *solution)
     assert [turn["raw"] for turn in found["turns"]] == ["go\u2028there", *solution]
 

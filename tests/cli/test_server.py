@@ -1,4 +1,4 @@
-"""`hjstudy serve` says in words why it cannot."""
+"""`hjstudy serve` says in a sentence why it cannot start."""
 
 import socket
 import subprocess

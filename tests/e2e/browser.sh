@@ -1,20 +1,29 @@
 #!/usr/bin/env bash
-# See that there is a Chromium for the browser tests. As root on Debian it is installed; else one
-# line says what will be skipped and how to get it. In CI a missing browser is a failure.
+# Start Playwright's driver and Chromium once, so that the browser tests can. As root on Debian this
+# installs what they lack. Otherwise one line says what is lacking: the browser tests are then
+# skipped, except in CI, where this fails.
 set -u
+cd "$(dirname "$0")/../.."
 
-for name in chromium chromium-browser google-chrome; do
-  command -v "$name" >/dev/null && exit 0
-done
+start() { # sets `problem` and `packages` if driver or browser does not start
+  local told
+  if told=$(.venv/bin/python -m tests.e2e.launch); then return 0; fi
+  problem=$(sed -n 1p <<<"$told") packages=$(sed -n 2p <<<"$told")
+  return 1
+}
 
-if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ -f /etc/debian_version ]; then
-  echo "Installing Chromium for the browser tests (about 20 seconds) ..."
+install() {
+  [ -n "$packages" ] && [ "$(id -u)" = 0 ] && [ -f /etc/debian_version ] || return 1
+  command -v apt-get >/dev/null || return 1
+  echo "Installing $packages for the browser tests (about 20 seconds) ..."
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -qq >/dev/null 2>&1
-  apt-get install -y -qq chromium >/dev/null 2>&1
-  command -v chromium >/dev/null && exit 0
-  echo "apt-get install chromium did not work."
-fi
+  # shellcheck disable=SC2086 # several packages
+  apt-get install -y -qq $packages fonts-liberation >/dev/null 2>&1
+}
 
-echo "No Chromium: the browser tests will be skipped. To run them: sudo apt-get install chromium"
+start && exit 0
+if install; then start && exit 0; fi
+how=${packages:+ To run them: sudo apt-get install $packages}
+echo "The browser tests will be skipped: ${problem:-the environment .venv is not complete}.$how"
 [ -z "${CI:-}" ]

@@ -1,4 +1,4 @@
-"""One browser, one server and one database for all tests of this folder (and each worker)."""
+"""One browser, one server and one database for all tests in this folder (per worker)."""
 
 import asyncio
 import os
@@ -7,6 +7,7 @@ import shutil
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from tests.e2e.launch import lacking
 from tests.e2e.serving import FLAGS, ServerProcess, find_chromium
 from tests.e2e.stored import RICH, Stored, new_slug
 from tests.e2e.visitor import Faults, Visitor
@@ -19,15 +20,14 @@ expect.set_options(timeout=WAIT_MS)
 @pytest.fixture(scope="session")
 def chromium():
     """Return a running Chromium; without one, tests are skipped loudly, and in CI they fail."""
-    path = find_chromium()
-    if path is None:
-        text = "no Chromium: sudo apt-get install chromium"
+    lack = lacking()
+    if lack is not None:
         if os.environ.get("CI"):
-            pytest.fail(text)
-        pytest.skip(text)
+            pytest.fail(str(lack))
+        pytest.skip(str(lack))
     driver = sync_playwright().start()
     loop = asyncio.events._get_running_loop()
-    browser = driver.chromium.launch(executable_path=path, args=FLAGS)
+    browser = driver.chromium.launch(executable_path=find_chromium(), args=FLAGS)
     asyncio.events._set_running_loop(None)
     yield browser, loop
     asyncio.events._set_running_loop(loop)
@@ -37,7 +37,7 @@ def chromium():
 
 @pytest.fixture
 def browser(chromium):
-    """Return the browser. Its event loop counts as running only while a test here runs."""
+    """Return the browser. Its event loop is visible only while a test here runs."""
     found, loop = chromium
     asyncio.events._set_running_loop(loop)
     yield found
@@ -89,7 +89,7 @@ def mortal_server(folder, database_url, stored):
 
 @pytest.fixture
 def faults():
-    """Collect what browsers complain of; whatever the test did not expect fails it."""
+    """Collect the browsers' complaints; any that the test did not expect makes it fail."""
     found = Faults()
     yield found
     assert found.unexpected == []
@@ -97,7 +97,7 @@ def faults():
 
 @pytest.fixture
 def visit(request, browser, faults):
-    """Open a browser of somebody (cookies and storage of their own) and return their tab.
+    """Open a browser with its own cookies and storage, and return its tab.
 
     `server` is a fixture's name; everything else goes to Playwright.
     """
@@ -137,7 +137,7 @@ def researcher(sign_in):
 
 @pytest.fixture
 def person(stored):
-    """Somebody who has agreed, and stands before the instructions."""
+    """A person who has consented and is at the instructions."""
     return stored.enrol()
 
 
@@ -149,17 +149,17 @@ def rich(stored):
 
 @pytest.fixture(scope="session")
 def finished(stored):
-    """Somebody who is through."""
+    """A person who has finished."""
     return stored.enrol().to_end()
 
 
 @pytest.fixture
 def guest(stored, rich):
-    """Somebody who has read the instructions of that study."""
+    """A person who has read the instructions of that study."""
     return stored.enrol(rich).to_practice()
 
 
 @pytest.fixture
 def player(person):
-    """Somebody who stands before the first guardian."""
+    """A person at the first guardian."""
     return person.to_game()

@@ -1,15 +1,15 @@
-"""axe-core on a page as it stands."""
+"""axe-core on the current page."""
 
 from axe_playwright_python.sync_playwright import Axe
 
 PHONE = {"width": 360, "height": 640}
 LAPTOP = {"width": 1280, "height": 800}
 AXE = Axe().axe_script
-COLOUR = "color-contrast"  # the slow one, and the only one that a colour scheme changes
+COLOUR = "color-contrast"  # the slow rule, and the only one that depends on the colour scheme
 
 
 def violations(visitor, **options):
-    """Return what axe finds on the page as it stands."""
+    """Return what axe finds on the current page."""
     page = visitor.page
     if not page.evaluate("() => Boolean(window.axe)"):
         page.evaluate(AXE)
@@ -21,7 +21,7 @@ def violations(visitor, **options):
 
 
 def check(visitor):
-    """Let axe look at the page: everything in light; colours in dark; all else on a phone."""
+    """Check the page with axe: all rules in light, colours in dark, the others on a phone."""
     dark = {"color_scheme": "dark", "reduced_motion": "reduce"}
     light = {"color_scheme": "light", "reduced_motion": "reduce"}
     visitor.page.emulate_media(**light)

@@ -1,4 +1,4 @@
-"""A study to be rated, and annotators who have chosen their passwords."""
+"""A study to rate, and annotators who have chosen their passwords."""
 
 import json
 from datetime import timedelta
@@ -18,7 +18,7 @@ PASSWORD = "a long password"
 
 
 class RatingRoom:
-    """One round of `number` items before one annotator, in a study of its own."""
+    """One round of `number` items for one annotator, in its own study."""
 
     def __init__(self, stored, number, **changes):
         self.store = stored.store
@@ -105,7 +105,7 @@ class RatingRoom:
 
     @property
     def places(self):
-        """Return the annotator's list as it is stored."""
+        """Return the annotator's list as stored."""
         with self.store.read() as db:
             row = rounds.find(db, self.study.id, self.number)
             return ratings.list_of_rater(db, row.id, self.account_id)

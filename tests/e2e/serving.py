@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-# What would make each new window load pages of the browser's own, which nobody looks at.
+# Features that make each new window load the browser's own pages, which no test needs.
 OWN_PAGES = (
     *("PreloadTopChromeWebUI", "WebUIOmniboxPopup"),
     *("WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
@@ -83,7 +83,7 @@ class ServerProcess:
         return self.process is not None and self.process.poll() is None
 
     def end(self, how=signal.SIGTERM):
-        """Send a signal to the server, if it runs, and wait until it is gone."""
+        """Send a signal to the server, if it runs, and wait until it has ended."""
         if self.process is not None and self.runs():
             self.process.send_signal(how)
             self.process.wait(END_S)

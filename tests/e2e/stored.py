@@ -1,4 +1,4 @@
-"""What is stored: studies and people made for a test, and the rows of a person as they are."""
+"""What is stored: studies and people made for a test, and a person's rows."""
 
 import json
 from datetime import UTC, datetime
@@ -68,7 +68,7 @@ def new_slug():
 
 
 class Stored:
-    """The database that the server under test works on, seen from beside it."""
+    """Direct access to the database of the server under test."""
 
     def __init__(self, url):
         self.store = Store(url, threads=4)
@@ -85,7 +85,7 @@ class Stored:
         return accounts.add(self.store, name, "researcher", now())
 
     def enrol(self, slug="small"):
-        """Return the person who has just agreed."""
+        """Return the person who has just consented."""
         arrival = Arrival()
         token = enrol.agree(self.store, Library(), slug, arrival, new_ticket(), now())
         return Person(self, token)
@@ -98,7 +98,7 @@ class Stored:
             return turns.raws(db, episode_id)
 
     def newest(self, slug="small"):
-        """Return whoever arrived last."""
+        """Return the person who arrived last."""
         with self.store.read() as db:
             study = studies.find(db, slug)
             table = participants.participant
@@ -108,7 +108,7 @@ class Stored:
 
 
 class Person:
-    """One participant's rows; and a way to walk them on without a browser."""
+    """One participant's rows, and a way to move them on without a browser."""
 
     def __init__(self, stored, token):
         self.stored, self.token = stored, token
@@ -166,7 +166,7 @@ class Person:
         return json.loads(found.content) if found else {}
 
     def solution(self, block=0):
-        """Return the first right command list of the block's only guardian."""
+        """Return the first solution of the block's only guardian."""
         row = self.episode(block)
         with self.stored.store.read() as db:
             variant = self.stored.table.library.variant(db, row.variant_hash)

@@ -1,4 +1,4 @@
-"""The agreement page and the planner in the browser: no fault, no overflow, keyboard alone."""
+"""The agreement page and the planner in the browser: no faults, no overflow, keyboard only."""
 
 import pytest
 from playwright.sync_api import expect

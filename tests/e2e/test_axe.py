@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def look(visit, faults):
-    """Return a function that opens a page and lets axe look at it."""
+    """Return a function that opens a page and checks it with axe."""
     faults.expect("status of 404", "status of 422")
 
     def open_page(path, name):

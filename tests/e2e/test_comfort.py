@@ -19,12 +19,12 @@ def writer(visit, person):
 
 
 def numbers(visitor):
-    """Return the numbers of the accounts in the order they stand on the page."""
+    """Return the numbers of the accounts in page order."""
     return visitor.page.locator("#tales > li").evaluate_all("all => all.map(e => e.dataset.n)")
 
 
 def values(visitor, label):
-    """Return one attribute of the accounts in the order they stand on the page."""
+    """Return one attribute of the accounts in page order."""
     return visitor.page.locator("#tales > li").evaluate_all(
         """(all, label) => all.map(card => [...card.querySelectorAll(".chip")]
             .filter(chip => chip.textContent.startsWith(label + ":"))
@@ -37,7 +37,7 @@ def test_clicked_names_replace_each_other_and_are_counted(visitor, player):
     visitor.raw.fill("go")
     visitor.page.get_by_role("tab", name="World").click()
     names = visitor.page.locator("#world .names button")
-    # not inner_text: what a pane has not painted yet (content-visibility) has none
+    # not inner_text, which is empty for what is not painted yet (content-visibility)
     first, second = names.nth(0).text_content(), names.nth(1).text_content()
     names.nth(0).click()
     expect(visitor.raw).to_have_value(f"go {first}")
@@ -67,7 +67,7 @@ def test_accounts_sort_by_a_label_and_back(visitor):
     assert numbers(visitor) == before
 
 
-def test_pinned_account_stands_first_also_after_sorting_and_reload(visitor):
+def test_pinned_account_stays_first_after_sorting_and_reload(visitor):
     last = numbers(visitor)[-1]
     visitor.page.locator(f"#tales li[data-n='{last}'] button", has_text="Pin").click()
     assert numbers(visitor)[0] == last
@@ -114,7 +114,7 @@ def test_draft_saves_itself_and_survives_a_closed_tab(visit, writer, person):
     assert [(row.inputs, row.how) for row in person.explanations] == [("the class, I think", "so")]
 
 
-def test_draft_of_somebody_who_leaves_at_once_is_saved(visit, writer, person):
+def test_draft_is_saved_when_the_person_leaves_at_once(visit, writer, person):
     writer.page.locator("#inputs").fill("quick thought")
     writer.go(person.home + "/instructions").see("instructions")
     again = visit(person.home).see("rule")

@@ -1,4 +1,4 @@
-"""The designer in a real browser: from empty over a faulty field to open, and a preview played."""
+"""The designer in a real browser: from empty, past a faulty field, to open; and a preview."""
 
 import pytest
 from playwright.sync_api import expect
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(params=[True, False], ids=["script", "no script"])
 def designer(request, sign_in):
-    """A researcher's browser, with the script and without it."""
+    """A researcher's browser, with and without the script."""
     return sign_in(java_script_enabled=request.param)
 
 
@@ -22,7 +22,7 @@ def fill(visitor, **typed):
 
 
 def design_small_study(visitor, slug):
-    """Design a study of one world from nothing, one section after the other."""
+    """Design a study of one world from scratch, section by section."""
     visitor.follow("New study").see("new-study")
     fill(visitor, title="From nothing", slug=slug).press("Create the draft").see("design")
     visitor.go(f"/admin/studies/{slug}/design/cells").press("Add a line").see("design")
@@ -39,7 +39,7 @@ def design_small_study(visitor, slug):
 
 
 def test_study_goes_from_empty_to_a_preview_played_and_to_open(visit, stored, designer, faults):
-    faults.expect("status of 422", "status of 404")  # a faulty field; a draft to a stranger
+    faults.expect("status of 422", "status of 404")  # a faulty field; a stranger who opens a draft
     slug = new_slug()
     design_small_study(designer, slug)
     visit(f"/s/{slug}").see("error")
@@ -67,7 +67,7 @@ def test_study_goes_from_empty_to_a_preview_played_and_to_open(visit, stored, de
 
 
 def play_preview(visitor, stored):
-    """Play a preview to its code; every page says what it is."""
+    """Play a preview to its code; every page is marked as a preview."""
     visitor.see("consent").press("I agree, start").see("instructions")
     person = stored.person(visitor.token)
     visitor.press("Continue").see("practice").type(*PRACTICE)

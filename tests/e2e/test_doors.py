@@ -1,4 +1,4 @@
-"""The doors of a study: links that lead in, links that do not, and coming back to them."""
+"""The links into a study: which ones work, which ones do not, and coming back to them."""
 
 import pytest
 
@@ -14,7 +14,7 @@ BOTH_SCRIPTS = pytest.mark.parametrize("script", [True, False], ids=["script", "
 
 
 def people(stored, slug):
-    """Return everybody who has a row in a study."""
+    """Return everyone who has a row in a study."""
     with stored.store.read() as db:
         study = studies.find(db, slug)
         table = participants.participant
@@ -78,7 +78,7 @@ def test_used_up_first_login_link_opens_nothing_a_second_time(visit, stored, fau
 
 
 @BOTH_SCRIPTS
-def test_link_of_somebody_who_is_through_shows_the_code_again(visit, stored, finished, script):
+def test_link_of_a_finished_person_shows_the_code_again(visit, stored, finished, script):
     visitor = visit(finished.home, java_script_enabled=script).see("debrief")
     assert finished.row.code in text(visitor)
 
@@ -95,9 +95,7 @@ def test_closed_study_says_so_and_lets_its_people_go_on(visit, stored):
 
 
 @BOTH_SCRIPTS
-def test_second_visit_of_somebody_turned_away_finds_the_same_page_until_a_place_is_free(
-    visit, stored, script
-):
+def test_person_turned_away_sees_the_same_page_until_a_place_is_free(visit, stored, script):
     slug = stored.make_study(new_slug(), people={"quota": 1})
     agree(visit, slug, ANN).see("instructions")
     first = agree(visit, slug, BEN, java_script_enabled=script).see("outcome")
@@ -113,7 +111,7 @@ def test_second_visit_of_somebody_turned_away_finds_the_same_page_until_a_place_
     assert len(people(stored, slug)) == 2
 
 
-def test_second_visit_of_somebody_who_failed_the_check_stays_at_its_outcome(visit, stored):
+def test_person_who_failed_the_check_sees_the_same_outcome_again(visit, stored):
     slug = stored.make_study(new_slug())
     visitor = agree(visit, slug, ANN).see("instructions")
     (row,) = people(stored, slug)

@@ -1,4 +1,4 @@
-"""The pages of exports in the browser: downloads, texts decided on by keyboard, no fault."""
+"""The export pages in the browser: downloads, texts reviewed by keyboard, no faults."""
 
 import zipfile
 
@@ -14,7 +14,7 @@ WIDE = "() => document.documentElement.scrollWidth > document.documentElement.cl
 
 @pytest.fixture
 def own(stored):
-    """Return the address of a study in which somebody has explained a rule."""
+    """Return the address of a study in which a person has explained a rule."""
     slug = new_slug()
     story = Story(stored.store, slug=slug)
     token = story.enter()
@@ -25,7 +25,7 @@ def own(stored):
 
 @pytest.fixture(params=[True, False], ids=["script", "no-script"])
 def researcher(request, sign_in):
-    """Return the browser of a researcher, with script and without."""
+    """Return the browser of a researcher, with and without script."""
     return sign_in(java_script_enabled=request.param)
 
 

@@ -1,4 +1,4 @@
-"""Pages that a browser keeps as they were and shows again on the way back, whatever we say."""
+"""Pages that a browser keeps and shows again on the way back, whatever the cache headers say."""
 
 import pytest
 from playwright.sync_api import expect
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def tab(browser, server):
-    """Return a tab of a browser that keeps pages; Playwright's own are told not to."""
+    """Return a tab of a browser that keeps pages; Playwright switches that off by default."""
     keeps = {"ignore_default_args": ["--disable-back-forward-cache"]}
     own = browser.browser_type.launch(executable_path=find_chromium(), args=FLAGS, **keeps)
     page = own.new_page()
@@ -21,7 +21,7 @@ def tab(browser, server):
 
 
 def go_back(tab):
-    tab.page.go_back(wait_until="commit")  # no page is loaded, so nobody says that it is
+    tab.page.go_back(wait_until="commit")  # no page is loaded, so no load event comes
 
 
 MARK = "() => { document.body.dataset.old = ''; }"

@@ -1,4 +1,4 @@
-"""The keyboard alone is enough, for the whole study; and it is made comfortable."""
+"""The keyboard alone is enough for the whole study, and comfortable."""
 
 import pytest
 from playwright.sync_api import expect
@@ -19,7 +19,7 @@ def tab_to(visitor, selector):
 
 
 def write(visitor, *commands):
-    """Type into whatever has the focus, and press Enter after each command."""
+    """Type into the focused element, and press Enter after each command."""
     for command in commands:
         after = visitor.seq + 1
         visitor.page.keyboard.type(command)
@@ -87,7 +87,7 @@ def test_recalled_command_is_played_as_it_was_typed(visit, player):
     assert player.raws() == ["Go  nowhere", "Go  nowhere"]
 
 
-def test_tabs_beside_the_console_are_chosen_with_arrows(visit, player):
+def test_tabs_next_to_the_console_are_chosen_with_arrows(visit, player):
     visitor = visit(player.home).see("game")
     visitor.page.get_by_role("tab", name="Accounts").focus()
     visitor.page.keyboard.press("ArrowRight")

@@ -1,4 +1,4 @@
-"""The network fails in the middle of a command: nothing is lost, nothing is doubled."""
+"""The network fails in the middle of a command: nothing is lost or doubled."""
 
 import pytest
 from playwright.sync_api import expect
@@ -46,7 +46,7 @@ def test_command_typed_while_offline_is_kept_and_played_once_after(visitor, play
     check_that_it_was_played_once(visitor, player, "check_location")
 
 
-def test_being_offline_is_said_before_anything_is_sent(visitor):
+def test_being_offline_is_reported_before_anything_is_sent(visitor):
     visitor.page.context.set_offline(True)
     expect(visitor.page.locator("#net")).to_contain_text("Not connected.")
     visitor.page.context.set_offline(False)
@@ -64,7 +64,7 @@ def test_request_that_never_arrives_is_sent_again_with_enter(visitor, player):
 
 
 def drop_answers(visitor):
-    """Let requests reach the server, and lose what it answers."""
+    """Let requests reach the server, but lose its answers."""
 
     def drop(route):
         route.fetch()
@@ -134,7 +134,7 @@ def test_success_is_shown_only_when_the_server_has_confirmed_it(visitor, player)
 
 
 @pytest.mark.parametrize("status", [200, 500, 503])
-def test_page_of_somebody_else_is_not_taken_for_an_answer(visitor, player, faults, status):
+def test_page_of_another_server_is_not_taken_for_an_answer(visitor, player, faults, status):
     faults.expect("status of 50", "Response Status Error Code 50")
     foreign = {"status": status, "content_type": "text/html", "body": "<p>Log in to the WLAN</p>"}
     visitor.page.route("**/guardian/1", lambda route: route.fulfill(**foreign))
@@ -159,7 +159,7 @@ def test_closed_tab_keeps_what_was_typed_offline_with_plain_forms(visit, player,
     assert player.raws() == ["check_location", "check_location"]
 
 
-def test_command_too_long_to_be_sent_is_said_and_kept(visitor, player, faults):
+def test_command_too_long_to_send_is_reported_and_kept(visitor, player, faults):
     faults.expect("status of 413", "Status Error Code 413")
     visitor.raw.fill("x" * 600_000)
     visitor.raw.press("Enter")

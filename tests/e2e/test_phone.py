@@ -24,7 +24,7 @@ def phone(visit, player):
 
 
 def in_view(visitor, locator):
-    """Tell whether an element lies wholly inside the window, and what of it shows is on top."""
+    """Tell whether an element is wholly inside the window and not covered."""
     return locator.evaluate("""e => {
         const box = e.getBoundingClientRect(), x = box.left + Math.min(box.width, 40) / 2;
         const top = document.elementFromPoint(x, box.top + box.height / 2);
@@ -118,7 +118,7 @@ def test_newest_line_and_command_line_stay_in_view_above_the_keyboard(phone, pla
     assert player.turns()[-1].raw == "go nowhere"
 
 
-def test_newest_line_is_shown_beside_the_accounts_too(phone, player):
+def test_newest_line_is_also_shown_next_to_the_accounts(phone, player):
     phone.page.get_by_role("tab", name="Accounts").tap()
     phone.type("check_location")
     newest = phone.page.locator("#newest")

@@ -91,7 +91,7 @@ def test_enter_on_an_empty_line_costs_nothing(visitor, player):
     assert player.raws() == ["check_location"]
 
 
-def test_outdated_tab_is_told_keeps_its_text_and_sees_the_whole_log(visitor, player, faults):
+def test_outdated_tab_gets_a_message_keeps_its_text_and_sees_the_whole_log(visitor, player, faults):
     faults.expect("status of 409")
     late = visitor.another_tab().see("game").mark()
     visitor.type("check_location", "check_inventory")
@@ -109,7 +109,7 @@ def test_outdated_tab_is_told_keeps_its_text_and_sees_the_whole_log(visitor, pla
     assert player.raws() == ["check_location", "check_inventory", "go to_some_place"]
 
 
-def test_outdated_tab_without_script_is_told_and_keeps_its_text(visit, player, faults):
+def test_outdated_tab_without_script_gets_a_message_and_keeps_its_text(visit, player, faults):
     faults.expect("status of 409")
     visitor = visit(player.home, java_script_enabled=False).see("game")
     late = visitor.another_tab().see("game")

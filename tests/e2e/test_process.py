@@ -1,10 +1,10 @@
-"""Process data in a real browser: what the script observes arrives, and its loss harms nobody."""
+"""Process data in a real browser: what the script observes arrives, and its loss does no harm."""
 
 import time
 
 import pytest
 
-from app.store.play.events import process_event
+from app.store.play.process_data import process_event
 
 pytestmark = pytest.mark.browser
 NAMED = {"open", "hidden", "blur", "focus", "paste", "keys", "resize", "latency", "client"}
@@ -22,7 +22,7 @@ PASTE = """text => {
 
 
 def observed(stored, player):
-    """Return what has arrived of somebody, oldest first."""
+    """Return a person's stored process data, oldest first."""
     own = process_event.c.participant_id == player.row.id
     with stored.store.read() as db:
         return db.execute(process_event.select().where(own).order_by(process_event.c.id)).all()
@@ -58,7 +58,7 @@ def test_everything_the_consent_names_is_observed_and_arrives(visit, stored, pla
     assert {row.page for row in rows} == {"world/1/guardian/1"}
 
 
-def test_batches_that_never_arrive_harm_nobody(visit, stored, player, faults):
+def test_batches_that_never_arrive_do_no_harm(visit, stored, player, faults):
     faults.expect("ERR_FAILED")
     visitor = visit(player.home).see("game")
     visitor.page.route("**/process*", lambda route: route.abort())

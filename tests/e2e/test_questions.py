@@ -67,7 +67,7 @@ def test_background_answers_survive_a_reload(visit, guest):
     expect(visitor.page.get_by_label("linguist")).to_be_checked()
 
 
-def test_screened_out_person_is_told_kindly_and_gets_that_code(visit, guest):
+def test_screened_out_person_gets_a_kind_message_and_that_code(visit, guest):
     visitor = answer_background(visit(guest.home), "other").see("outcome")
     assert (guest.row.state, guest.row.end_reason) == ("screened_out", "question/job")
     expect(visitor.page.locator("#code")).to_have_text("SCREENED")

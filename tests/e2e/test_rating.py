@@ -12,7 +12,7 @@ NUMBER = 30
 
 
 def heading(visitor, number):
-    """Wait until the item of that number is there."""
+    """Wait until the item with that number is shown."""
     expect(visitor.page.locator("#item-h")).to_contain_text(f"Item {number} of {NUMBER}")
     visitor.page.wait_for_load_state()
 
@@ -56,7 +56,7 @@ def test_thirty_items_are_rated_by_keyboard_alone_two_changed_one_skipped_one_of
             keys.press("Enter")
     visitor.see("round")
     expect(visitor.page.locator("main")).to_contain_text("30 of 30 done.")
-    for number in (30, 29):  # changed: look at them again, each from the list
+    for number in (30, 29):  # changed: reopen each from the list
         visitor.page.get_by_role("link", name=f"Item {number}").focus()
         keys.press("Enter")
         heading(visitor, number)
@@ -83,7 +83,7 @@ def test_the_same_works_without_a_script(visit, stored, faults):
     for number in range(1, NUMBER + 1):
         heading(visitor, number)
         said[number] = number % 3
-        if number == 7:  # skipped, the reason only after it was asked for
+        if number == 7:  # skipped; the reason is given only after the form asks for it
             visitor.page.get_by_label("Skip: it cannot be rated").press("Space")
             save(visitor)
             expect(visitor.page.locator("#skip-reason-error")).to_be_visible()

@@ -1,4 +1,4 @@
-"""The report in a browser: pictures come, the content policy refuses nothing, axe is quiet."""
+"""The report in a browser: pictures load, the content policy blocks nothing, axe finds nothing."""
 
 import pytest
 from playwright.sync_api import expect
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def page(researcher, stored):
-    """The report of a study that two people have finished."""
+    """The report of a study that two people finished."""
     slug = stored.make_study(new_slug())
     for _ in range(2):
         stored.enrol(slug).to_end()

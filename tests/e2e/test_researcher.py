@@ -17,7 +17,7 @@ SECTIONS = (
 def test_study_made_in_the_browser_can_be_previewed_opened_and_entered(
     visit, stored, researcher, faults
 ):
-    faults.expect("status of 404")  # a draft is no page to others
+    faults.expect("status of 404")  # others cannot open a draft
     slug = new_slug()
     researcher.go("/admin/new-study").see("new-study")
     researcher.page.locator("#title").fill("Made by hand")
@@ -43,7 +43,7 @@ def visit_preview(researcher):
     return tab
 
 
-def test_what_a_player_typed_stands_on_the_researchers_page(researcher, player):
+def test_researchers_page_shows_what_a_player_typed(researcher, player):
     player.play("Go  <b>nowhere</b>")
     researcher.go(f"/admin/participants/{player.row.public_id}").see("participant")
     expect(researcher.page.locator(".turns code").last).to_have_text("Go  <b>nowhere</b>")
@@ -53,7 +53,7 @@ def test_logging_out_closes_the_pages(researcher):
     cookies = researcher.page.context.cookies()
     researcher.press("Log out").see("login")
     researcher.go("/admin").see("login")
-    researcher.page.context.add_cookies(cookies)  # a copy of the cookie opens nothing either
+    researcher.page.context.add_cookies(cookies)  # a copy of the cookie does not work either
     researcher.go("/admin").see("login")
 
 

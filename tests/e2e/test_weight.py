@@ -1,4 +1,4 @@
-"""What the game page weighs, and that nothing of it comes from elsewhere."""
+"""The size of the game page, and that it loads nothing from elsewhere."""
 
 import pytest
 

@@ -23,7 +23,7 @@ def walk(visitor, stored, slug="small"):
 
 
 def check_rows(person, visitor):
-    """Hold what is stored against what was done, and the code on the page against the stored."""
+    """Compare what is stored with what was done, and the code on the page with the stored one."""
     assert person.row.state == "finished"
     assert [one.state for one in person.episodes] == ["won"] * 3
     assert person.raws(-1) == list(PRACTICE)
@@ -55,7 +55,7 @@ def test_whole_study_without_script_ends_with_the_stored_code(visit, stored):
 
 
 def test_whole_study_with_the_cdn_out_of_reach_works_with_plain_forms(visit, stored, faults):
-    faults.expect(CDN)  # the browser's own switches let no name be found but 127.0.0.1
+    faults.expect(CDN)  # the browser's own switches block every name but 127.0.0.1
     visitor = visit("/s/small", "cdn_server")
     person = walk(visitor, stored)
     check_rows(person, visitor)

@@ -1,4 +1,4 @@
-"""A person in front of a browser: what the tests make of Playwright's pages."""
+"""A person at a browser: the tests' view of Playwright's pages."""
 
 from urllib.parse import urlsplit
 
@@ -6,7 +6,7 @@ CDN = "cdn.jsdelivr.net"
 
 
 class Faults:
-    """Everything a browser complained of; a test may expect some of it, by a piece of its text."""
+    """Everything a browser complained about; a test can expect some of it, by part of its text."""
 
     def __init__(self):
         self.found, self.expected = [], []
@@ -53,7 +53,7 @@ class Visitor:
         return self.page.locator("body").get_attribute("data-page")
 
     def see(self, name):
-        """Wait until a page of that name is there."""
+        """Wait until a page of that name is shown."""
         self.page.locator(f"body[data-page={name}]").wait_for(state="attached")
         self.page.wait_for_load_state()
         return self
@@ -76,7 +76,7 @@ class Visitor:
 
     @property
     def lines(self):
-        """Return the commands that stand in the log."""
+        """Return the commands in the log."""
         found = self.page.locator("#log-lines .you").all_inner_texts()
         return [text.removeprefix("You typed:").strip() for text in found]
 
@@ -108,7 +108,7 @@ class Visitor:
         return self.press("Send my answer")
 
     def remembers(self):
-        """Tell whether the document is still the one that `mark` was called in."""
+        """Tell whether the document is still the one that `mark` was called on."""
         return self.page.evaluate("() => window.marked === true")
 
     def mark(self):

@@ -1,4 +1,4 @@
-"""Two small worlds written by hand, one a family, so that no test here waits for a generator."""
+"""Two small hand-written worlds, one per family, so that no test here waits for a generator."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def make_entities() -> tuple[Entity, ...]:
 
 
 def make_variant(task, grid, outputs, *, items, activities, goal, solutions) -> Variant:
-    """Put a world together; the one gen cell is (1, 1), played by Lyra Blackmoor."""
+    """Build a world; its only gen cell is (1, 1), played by Lyra Blackmoor."""
     output = grid[1][1]
     process = dict(outputs)[output]
     budget = process.ref_length * task.n_tries
@@ -150,7 +150,7 @@ def procedural_variant() -> Variant:
 
 @pytest.fixture(scope="session", params=["attribute", "procedural"])
 def variant(request) -> Variant:
-    """Either family, for what must hold in both."""
+    """Each family in turn, for what must hold in both."""
     return make_attribute_variant() if request.param == "attribute" else make_procedural_variant()
 
 

@@ -24,7 +24,7 @@ SEEDS = range(24)  # variants of a task in the simulation
 ROUNDS = 6  # times a bot plays each of their episodes
 SIMULATED = ("enumerator", "copycat", "eliminator", "neighbour", "prior", "inducer")
 
-Turn = tuple[str, Typed, State, Observation]  # the line, how it was read, what came of it
+Turn = tuple[str, Typed, State, Observation]  # the line, its parsed form, what followed
 
 
 @cache
@@ -45,7 +45,7 @@ def run(
     world: World | None = None,
     slip: Fraction | float = SLIP,
 ) -> list[Turn]:
-    """Let a bot play an episode to its end or until it gives up; return its turns."""
+    """Let a bot play an episode until it ends or the bot gives up; return its turns."""
     world = world or episode_world(variant, index)
     bot = make_bot(name, variant, index, Random(seed), slip=slip)
     state, last = start(world), None
@@ -66,7 +66,7 @@ def score(variant: Variant, index: int, turns: list[Turn]) -> Fraction:
 
 @dataclass
 class Tally:
-    """Played scores of one group, with the mean and the variance that were expected of them."""
+    """Played scores of one group, with their expected mean and variance."""
 
     played: Fraction = Fraction(0)
     mean: Fraction = Fraction(0)
@@ -165,7 +165,7 @@ def test_bot_attempts_cost_the_nodes_of_what_is_tried_and_follow_the_tiers(task)
 
 
 def test_enumerator_tries_no_output_twice_and_is_cut_off_by_the_budget():
-    """P-Add with one ritual: three attempts of different counts need 18 actions, 15 are there."""
+    """P-Add with one ritual: three attempts with different counts need 18 actions; it has 15."""
     variant = next(v for v in (make("P-Add", s) for s in range(50)) if v.gen_cells == ((0, 0),))
     ends = [run("enumerator", variant, 0, seed)[-1][2] for seed in range(40)]
     assert {(end.success, end.actions_used) for end in ends} == {
@@ -259,7 +259,7 @@ def test_typist_without_slips_is_an_oracle():
 
 
 @pytest.mark.parametrize("slip", [-0.1, 1])
-def test_make_bot_slip_that_is_no_probability_below_one_is_refused(slip):
+def test_make_bot_slip_out_of_range_is_refused(slip):
     with pytest.raises(FieldError) as caught:
         make_bot("typist", make("A-Add", 0), 0, Random(0), slip=slip)
     assert caught.value.field == "slip"
@@ -287,7 +287,7 @@ def test_bot_picked_up_within_an_attempt_finishes_it_first():
     assert (state.success, state.attempt) == (True, 2)
 
 
-def test_bot_that_was_refused_says_the_line_again():
+def test_bot_repeats_a_refused_line():
     variant = make("A-Add", 0)
     bot, world = make_bot("oracle", variant, 0, Random(0)), episode_world(variant, 0)
     first = bot.next_command(None, start(world))

@@ -1,4 +1,4 @@
-"""A variant as bytes: canonical, hashed, and read back exactly."""
+"""Variants as bytes: canonical, hashed, and read back exactly."""
 
 import hashlib
 import json
@@ -81,7 +81,7 @@ def test_variant_in_json_names_what_others_read(padd: Variant) -> None:
 
 
 @pytest.mark.parametrize("field", ["seed", "start", "grid", "episodes", "task_data"])
-def test_changed_variant_does_not_fit_its_hash(padd: Variant, field: str) -> None:
+def test_changed_variant_does_not_match_its_hash(padd: Variant, field: str) -> None:
     data = json.loads(canonical_json(padd))
     data[field] = data["seed"] + 1 if field == "seed" else data["places"][0]
     with pytest.raises(FieldError, match="changed") as caught:
@@ -92,7 +92,7 @@ def test_changed_variant_does_not_fit_its_hash(padd: Variant, field: str) -> Non
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "null", "{}", '{"hash": "x", "seed": 1}', "[" * 10**5, "9" * 5000]
 )
-def test_text_that_is_no_variant_is_refused(text: str) -> None:
+def test_text_that_is_not_a_variant_is_refused(text: str) -> None:
     with pytest.raises(FieldError):
         from_json(text)
 
@@ -114,7 +114,7 @@ def test_missing_part_is_named(padd: Variant, field: str) -> None:
 
 
 @pytest.mark.parametrize(("field", "wrong"), WRONG)
-def test_part_of_another_shape_is_named(padd: Variant, field: str, wrong: object) -> None:
+def test_part_of_the_wrong_shape_is_named(padd: Variant, field: str, wrong: object) -> None:
     with pytest.raises(FieldError) as caught:
         from_dict({**to_dict(padd), field: wrong})
     assert caught.value.field == field

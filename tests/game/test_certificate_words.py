@@ -51,7 +51,7 @@ def test_certificate_in_words_is_json_with_one_entry_per_cell_and_function() -> 
     assert (told["contextual_bias"], told["share_determined"]) == (pytest.approx(1 / 3), 1.0)
 
 
-def test_rival_in_words_names_its_form_and_the_way_round() -> None:
+def test_rival_in_words_names_its_form_and_direction() -> None:
     variant = generate(TASKS["P-Add"], 3, SEMANTIC)
     told = certificate_to_dict(variant, certify(variant))
     assert [(rival["form"], rival["swapped"]) for rival in told["rivals"]] == [

@@ -184,8 +184,8 @@ def test_twins_and_rivals_below_full_coverage_are_counted_as_listed(data: st.Dat
     assert all(fit.grid != rule for fit in found.listed)
 
 
-def test_hidden_rule_in_the_words_of_another_form_is_no_rival() -> None:
-    flat: Grid = (((0, 0), (0, 0)), ((0, 0), (0, 0)))  # every form can say this
+def test_hidden_rule_expressed_in_another_form_is_not_a_rival() -> None:
+    flat: Grid = (((0, 0), (0, 0)), ((0, 0), (0, 0)))  # every form can express this
     shown = {(0, 0): (0, 0), (0, 1): (0, 0), (1, 0): (0, 0)}
     rivals = find_rivals(TASKS["P-Comp"], shown, ((1, 1),), flat)
     frame = (2, 2, TASKS["P-Comp"].dimensions, shown)

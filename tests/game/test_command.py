@@ -1,4 +1,4 @@
-"""Typing: what is refused before the log, what is understood, and what is not guessed."""
+"""Typing: what is refused before it is logged, what is understood, and what is not guessed."""
 
 import pytest
 from hypothesis import given
@@ -27,7 +27,7 @@ def words(procedural_variant: Variant) -> Vocabulary:
 
 
 @pytest.mark.parametrize("blank", ["", " ", "   ", "\n", "\r\n", "\t", "\u00a0"])
-def test_clean_blank_text_is_no_action(blank: str) -> None:
+def test_clean_blank_text_is_not_an_action(blank: str) -> None:
     with pytest.raises(EmptyInputError) as caught:
         clean(blank)
     assert caught.value.code == "input/empty"
@@ -50,7 +50,9 @@ def test_clean_blank_text_is_no_action(blank: str) -> None:
         ("\udfffgo", "input/broken_character"),
     ],
 )
-def test_clean_text_that_is_no_command_is_refused_with_a_stable_code(raw: str, code: str) -> None:
+def test_clean_text_that_is_not_a_command_is_refused_with_a_stable_code(
+    raw: str, code: str
+) -> None:
     with pytest.raises(InputError) as caught:
         clean(raw)
     assert caught.value.code == code
@@ -120,7 +122,7 @@ def test_fold_other_text_is_not_guessed(spelling: str) -> None:
 
 @pytest.mark.parametrize("name", ["to", "the", "The", "to_the"])
 def test_fold_leading_word_alone_is_kept(name: str) -> None:
-    """A name may itself be such a word."""
+    """A name may be such a word itself."""
     assert fold(name)
 
 
@@ -225,7 +227,7 @@ def test_parse_any_text_is_understood_or_refused_in_words(words: Vocabulary, raw
 @given(
     line=st.sampled_from(["go forge", "go old_vineyard", "defeat Lyra Blackmoor"]), data=st.data()
 )
-def test_parse_is_ok_only_for_the_very_canonical_line(
+def test_parse_is_ok_only_for_the_exact_canonical_line(
     words: Vocabulary, line: str, data: st.DataObject
 ) -> None:
     """Changing the case of one letter makes it normalised and nothing else."""

@@ -1,4 +1,4 @@
-"""Demonstrations: how many, of whom, and that each is what the world really answers."""
+"""Demonstrations: how many, of whom, and that each is what the world actually answers."""
 
 from itertools import permutations
 from pathlib import Path
@@ -82,7 +82,7 @@ def test_demonstration_of_a_distractor_is_flat_and_bought_elsewhere(task: Task) 
 
 
 def test_distractors_follow_no_pattern() -> None:
-    """Over many variants each of a distractor's two values goes with each of the four items."""
+    """Over many variants, each of a distractor's two values occurs with each of the four items."""
     seen = set()
     for seed in range(60):
         variant = generate(TASKS["A-Add"], seed, SEMANTIC, "1", 8)
@@ -109,7 +109,7 @@ def test_solutions_are_all_the_orders_that_win_without_a_wasted_action(task: Tas
 
 
 @pytest.mark.parametrize("order", ["before", "after"])
-def test_demonstrated_activity_stands_right_beside_the_purchase(order: str) -> None:
+def test_demonstrated_activity_is_next_to_the_purchase(order: str) -> None:
     process = Process("spear", Activity("drink", "tea"), order, 2)
     first = solutions(process, "forge", "mill", "Orla Fenwick")[0]
     verbs = [command.split(" ")[0] for command in first]
@@ -117,10 +117,10 @@ def test_demonstrated_activity_stands_right_beside_the_purchase(order: str) -> N
     assert verbs == ["go", *beside, "go", "defeat"]
 
 
-def test_demonstration_that_the_world_refuses_is_an_error() -> None:
+def test_demonstration_that_the_world_rejects_is_an_error() -> None:
     variant = generate(TASKS["A-Add"], 1, SEMANTIC)
     process = Process(variant.items[0].name, Activity("drink", "unheard_of"), "after", 1)
-    with pytest.raises(FieldError, match="refuses"):
+    with pytest.raises(FieldError, match="rejects"):
         demonstration(variant, variant.entities[0].name, process, distractor=False)
 
 

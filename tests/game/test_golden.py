@@ -1,4 +1,4 @@
-"""The bytes of variants, held against files: the same on every machine, Python and hash seed.
+"""The bytes of variants, compared with files: the same on every machine, Python and hash seed.
 
 Studies name their variants by hash, so a change here makes stored hashes differ from drawn ones.
 After a change that is meant, write the files anew: `python tests/game/test_golden.py write`.
@@ -74,7 +74,7 @@ def test_bytes_are_the_same_under_another_hash_seed(hash_seed: str) -> None:
 
 
 def write() -> None:
-    """Write the golden files anew."""
+    """Rewrite the golden files."""
     text = json.dumps(dict(hashes()), indent=1, sort_keys=True)
     (GOLDEN / "variant_hashes.json").write_text(text + "\n", "ascii")
     for name, arguments in WHOLE.items():

@@ -1,4 +1,4 @@
-"""The word files that come with the game, and what a researcher's own file is refused for."""
+"""The lexicon files that come with the game, and why a researcher's own file is refused."""
 
 import json
 from itertools import combinations
@@ -35,7 +35,7 @@ def words_of(text: str) -> list[str]:
 
 
 def one_letter_apart(one: str, other: str) -> bool:
-    """Tell whether one letter put in, left out or exchanged makes one word the other."""
+    """Tell whether adding, dropping or changing one letter turns one word into the other."""
     short, long = sorted((one.lower(), other.lower()), key=len)
     if len(long) - len(short) > 1:
         return False
@@ -73,7 +73,7 @@ def test_nonce_words_are_single_and_unlike_any_verb() -> None:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_words_of_a_file_stand_there_once(name: str) -> None:
+def test_words_of_a_file_are_unique(name: str) -> None:
     words = [fold(w) for w in words_of(TEXTS[name])]
     assert len(set(words)) == len(words)
 
@@ -170,16 +170,16 @@ def test_missing_dimension_is_named(dimension: str) -> None:
 
 
 @pytest.mark.parametrize(("pool", "word"), [("places", "spear"), ("places", "FENWICK".lower())])
-def test_word_that_stands_there_twice_is_refused_with_its_first_field(pool: str, word: str) -> None:
+def test_repeated_word_is_refused_with_its_first_field(pool: str, word: str) -> None:
     data = json.loads(TEXTS["semantic"])
     data[pool].append(word)
-    with pytest.raises(FieldError, match=r"stands at (nouns|last_names)") as caught:
+    with pytest.raises(FieldError, match=r"used at (nouns|last_names)") as caught:
         parse_lexicon(json.dumps(data))
     assert caught.value.field.startswith(pool)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"name": "a", "name": "b"}', "[" * 10**5])
-def test_text_that_is_no_lexicon_is_refused(text: str) -> None:
+def test_text_that_is_not_a_lexicon_is_refused(text: str) -> None:
     with pytest.raises(FieldError):
         parse_lexicon(text)
 

@@ -1,4 +1,4 @@
-"""Fifty seeds of every task in both lexica: what must hold of every variant, of each one."""
+"""Fifty seeds of every task in both lexica: what must hold for every variant."""
 
 import json
 from pathlib import Path

@@ -51,7 +51,7 @@ def pairs(task: str, seed: int, words: str) -> Iterator[tuple[Variant, Variant, 
 
 
 def first_difference(one: World, two: World, commands: list[str]) -> str | None:
-    """Play both worlds side by side and return the first command they answer differently.
+    """Play both worlds in parallel and return the first command they answer differently.
 
     Stops at a `defeat` at the guardian, and before the last action of the smaller budget if the
     budgets differ.
@@ -82,7 +82,7 @@ def test_views_of_all_answers_are_the_same(task: str, words: str) -> None:
 
 @pytest.mark.parametrize("task", TASK_NAMES)
 def test_every_command_after_every_step_of_a_solution_is_answered_the_same(task: str) -> None:
-    """The prefixes of the right solution are where the two worlds might part."""
+    """The two worlds could differ after any prefix of the right solution."""
     for variant, other, index in pairs(task, 1, "semantic"):
         one, two = episode_world(variant, index), episode_world(other, index)
         for solution in (variant.episodes[index].solutions[0], other.episodes[index].solutions[0]):

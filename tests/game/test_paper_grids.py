@@ -1,4 +1,4 @@
-"""The paper's own eight grids, rebuilt with its words and its splits."""
+"""The paper's eight grids, rebuilt with its words and splits."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Practice: everything needed is named, nothing is hidden, nothing runs out."""
+"""Practice: the goal names everything needed, nothing is hidden, nothing runs out."""
 
 from app.game.practice import practice_variant
 from app.game.variant import canonical_json, from_json

@@ -54,7 +54,7 @@ def frame(task: Task) -> tuple[str, int, int, tuple[Dimension, ...]]:
 
 
 def by_tables(task: Task) -> Iterator[Grid]:
-    """Apply every table of the task's form, in the plainest way; many give the same grid."""
+    """Apply every table of the task's form, in the simplest way; many give the same grid."""
     every = {
         "additive": every_additive,
         "compositional": every_compositional,
@@ -199,7 +199,7 @@ def test_forms_apply_to_the_output_spaces_they_are_made_for(
     assert {form for form in FORMS if applicable(form, dimensions)} == forms
 
 
-def test_functions_of_a_form_that_does_not_apply_are_none() -> None:
+def test_form_that_does_not_apply_has_no_functions() -> None:
     assert functions("additive", 2, 2, (WORDS,), {}) == []
     assert count_functions("additive", 2, 2, (WORDS,), {}) == 0
     assert functions("nonsense", 2, 2, (WORDS,), {}) == []

@@ -1,4 +1,4 @@
-"""The words: one table, the same shape for everything, and no word about the answer."""
+"""The words: one table, the same form for everything, and nothing about the answer."""
 
 from string import Formatter
 
@@ -45,12 +45,12 @@ def test_say_any_code_is_a_sentence_without_gaps(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", sorted(set(WORDS) - {"defeated"}))
-def test_say_last_action_without_success_tells_in_plain_words_that_it_is_over(code: str) -> None:
+def test_say_last_action_without_success_says_that_the_episode_is_over(code: str) -> None:
     assert say(observe(code, done=True)).endswith(ENDING)
     assert ENDING not in say(observe(code))
 
 
-def test_say_winning_last_action_has_no_sad_ending(world: World) -> None:
+def test_say_winning_last_action_announces_no_defeat(world: World) -> None:
     assert ENDING not in heard(world, [*["check_location"] * 8, *WIN])[-1]
 
 
@@ -88,14 +88,14 @@ def test_say_refusals_read_as_the_transcript(world: World) -> None:
     ]
 
 
-def test_say_failed_defeat_never_tells_what_was_wrong(world: World) -> None:
+def test_say_failed_defeat_never_reveals_what_was_wrong(world: World) -> None:
     assert heard(world, LOSE)[-1] == (
         "Lyra Blackmoor holds firm. Something was missing, wrong or out of order. What you "
         "carried and all you did is undone; a new attempt begins where you stand."
     )
 
 
-def test_say_second_purchase_tells_how_to_start_over(world: World) -> None:
+def test_say_second_purchase_says_how_to_start_over(world: World) -> None:
     assert heard(world, ["go forge", "buy size_0_spear", "buy size_1_spear"])[-1] == (
         "You carry size_0_spear already, and one purchase is all an attempt allows. To start "
         "over, finish this attempt: defeat Lyra Blackmoor at quarry."
@@ -103,7 +103,7 @@ def test_say_second_purchase_tells_how_to_start_over(world: World) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 2])
-def test_say_purchase_has_the_same_shape_for_every_item(world: World, size: int) -> None:
+def test_say_purchase_has_the_same_form_for_every_item(world: World, size: int) -> None:
     words = heard(world, ["go forge", f"buy size_{size}_spear", "check_inventory"])
     shape = [text.replace(f"size_{size}_spear", "<item>") for text in words]
     assert shape[1:] == [

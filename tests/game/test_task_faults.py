@@ -1,4 +1,4 @@
-"""Every fault of a task's JSON is refused by the name of the field."""
+"""Every fault in a task's JSON is refused with the name of the field."""
 
 import json
 from typing import Any
@@ -15,7 +15,7 @@ MISSING = object()
 
 
 def edited(name: str, path: str, value: Any) -> dict[str, Any]:
-    """Return a task's JSON with the value at a dotted path replaced, added or taken out."""
+    """Return a task's JSON with the value at a dotted path replaced, added or removed."""
     data = task_to_dict(TASKS[name])
     inner: Any = data
     *folders, last = path.split(".")
@@ -124,7 +124,7 @@ TEXTS = ["", "{", "[]", "7", '"A-Add"', "null", "[" * 100_000, "1" * 5000, "\x00
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=[text[:9] for text in TEXTS])
-def test_text_that_is_no_json_object_is_refused_as_the_task(text: str) -> None:
+def test_text_that_is_not_a_json_object_is_refused_as_the_task(text: str) -> None:
     with pytest.raises(FieldError) as caught:
         parse_task(text)
     assert caught.value.field == "task"

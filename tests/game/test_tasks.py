@@ -1,4 +1,4 @@
-"""The eight tasks against the paper's figures; tasks as JSON; relabelled activities and orders."""
+"""The eight tasks compared with the paper's figures; JSON; relabelled activities and orders."""
 
 import json
 from pathlib import Path
@@ -71,7 +71,7 @@ def test_tasks_are_the_eight_in_the_papers_order() -> None:
     ("name", "longest", "fixed"),
     [("A-Add", 4, True), ("A-Cond", 4, True), ("P-Add", 7, False), ("P-Comp", 5, True)],
 )
-def test_ref_length_is_told_before_the_answer_only_where_it_tells_nothing(
+def test_ref_length_is_shown_before_the_answer_only_where_it_reveals_nothing(
     name: str, longest: int, fixed: bool
 ) -> None:
     assert max_ref_length(TASKS[name]) == longest

@@ -197,7 +197,7 @@ def test_world_listing_below_full_coverage_stays_that_of_full(task: Task) -> Non
 
 
 def test_choice_of_shown_cells_is_drawn() -> None:
-    """Whatever is held out, each other cell of P-Comp comes first for some seed."""
+    """Whatever is held out, every other cell of P-Comp comes first for some seed."""
     firsts: dict[object, set[object]] = {}
     for seed in range(100):
         variant = generate(TASKS["P-Comp"], seed, SEMANTIC, "1/3", 0)
@@ -206,7 +206,7 @@ def test_choice_of_shown_cells_is_drawn() -> None:
 
 
 def test_order_does_not_follow_the_split() -> None:
-    """Were both drawn from one stream, a split would settle what kind of account stands last."""
+    """If both came from one stream, a split would determine what kind of account comes last."""
     lasts: dict[object, set[bool]] = {}
     for seed in range(100):
         variant = generate(TASKS["P-Comp"], seed, SEMANTIC, "2", 8)
@@ -216,7 +216,7 @@ def test_order_does_not_follow_the_split() -> None:
 
 
 def test_order_of_demonstrations_is_a_shuffle() -> None:
-    """Each of the ten stands first about equally often, source and distractor alike."""
+    """Each of the ten comes first about equally often, source and distractor alike."""
     firsts = [generate(TASKS["A-Add"], seed, SEMANTIC).demonstrations[0] for seed in range(400)]
     assert 120 < sum(d.distractor for d in firsts) < 200
 

@@ -1,4 +1,4 @@
-"""What a player sees: everything needed, in an order that tells nothing, and no more."""
+"""What a player sees: everything needed, in an order that reveals nothing, and no more."""
 
 from dataclasses import replace
 
@@ -100,7 +100,7 @@ def test_budget_a_study_hides_is_in_no_field_and_no_word(attribute_variant: Vari
 def test_budget_that_would_give_the_count_away_is_never_shown(
     procedural_answers: tuple[Variant, ...], wanted: bool | None
 ) -> None:
-    """Its words come from the number of tries, so they are true in every cell."""
+    """The words come from the number of tries, so they hold in every cell."""
     views = {player_view(v, 0, budget_shown=wanted) for v in procedural_answers}
     assert len(views) == 1
     (view,) = views
@@ -117,14 +117,14 @@ def test_budget_of_the_paper_task_with_a_count_reads_three_attempts(
 
 
 def test_view_holds_no_word_for_split_rule_or_origin(variant: Variant) -> None:
-    """Nothing of the variant but what the listed fields carry; the seed is a telling number."""
+    """Only the listed fields of the variant are shown; the seed is easy to recognise."""
     marked = replace(variant, seed=987654, lexicon="marked-lexicon", coverage="2/3")
     words = repr(player_view(marked, 0)) + text_view(player_view(marked, 0))
     for secret in ("987654", "marked-lexicon", "2/3", "gen", "source", "distractor", "Tiny"):
         assert secret not in words
 
 
-def test_text_view_tells_all_that_the_view_holds(procedural_variant: Variant) -> None:
+def test_text_view_contains_everything_in_the_view(procedural_variant: Variant) -> None:
     view = player_view(replace(procedural_variant, demonstrations=(SHOWN,)), 0)
     text = text_view(view)
     words = [name for p in view.people for name in (p.name, p.place)]

@@ -36,7 +36,7 @@ def rite_world(procedural_variant: Variant) -> World:
 
 
 def last(world: World, commands: list[str]) -> tuple[State, Observation]:
-    """Play the commands and return what the last one led to."""
+    """Play the commands and return the result of the last one."""
     _, state, observation = replay(world, commands)[-1]
     return state, observation
 
@@ -60,7 +60,7 @@ def test_go_to_the_start_place_moves(world: World) -> None:
     assert codes(world, [TO_SHOP, "go crossroads"]) == ["moved", "moved"]
 
 
-def test_go_where_one_stands_is_refused(world: World) -> None:
+def test_go_to_the_current_place_is_refused(world: World) -> None:
     state, observation = last(world, ["go crossroads"])
     assert (observation.code, observation.ok, state.actions_used) == ("already_there", False, 1)
 
@@ -84,7 +84,7 @@ def test_buy_without_enough_coins_is_refused(world: World) -> None:
     assert after.item is None
 
 
-def test_buy_with_the_very_coins_works(world: World) -> None:
+def test_buy_with_exactly_enough_coins_works(world: World) -> None:
     state = start(world)._replace(location="forge", coins=30)
     assert play(world, state, "buy size_1_spear")[1].coins == 0
 
@@ -130,7 +130,7 @@ def test_get_and_rescue_are_understood_and_refused(world: World, command: str, c
         (["go mire"], "check_location", "location", ("mire",)),
     ],
 )
-def test_check_tells_and_costs_an_action(
+def test_check_commands_report_and_cost_an_action(
     world: World, before: list[str], command: str, code: str, params: tuple[str, ...]
 ) -> None:
     state, observation = last(world, [*before, command])
@@ -147,7 +147,7 @@ def test_defeat_away_from_the_guardian_is_refused_and_the_attempt_goes_on(world:
 
 
 @pytest.mark.parametrize("place", ["tower", "quarry"])
-def test_defeat_of_another_entity_is_refused_even_where_it_stands(world: World, place: str) -> None:
+def test_defeat_of_another_entity_is_refused_even_at_its_place(world: World, place: str) -> None:
     state, observation = last(world, [f"go {place}", "defeat Orla Fenwick"])
     assert (observation.code, observation.ok) == ("other_entity", False)
     assert observation.params == ("Orla Fenwick", "Lyra Blackmoor")
@@ -257,12 +257,12 @@ def test_play_unknown_verb_lists_the_verbs_of_this_world(world: World, rite_worl
     assert last(rite_world, ["dance"])[1].params == (params,)
 
 
-def test_play_empty_command_is_no_action(world: World) -> None:
+def test_play_empty_command_is_not_an_action(world: World) -> None:
     with pytest.raises(EmptyInputError):
         play(world, start(world), "  ")
 
 
-def test_play_input_that_is_no_command_is_no_action(world: World) -> None:
+def test_play_input_that_is_not_a_command_is_not_an_action(world: World) -> None:
     for raw in ("go forge\n", "go\tforge", "go \x00", "g" * 201, "\ud800"):
         with pytest.raises(InputError):
             play(world, start(world), raw)

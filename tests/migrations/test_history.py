@@ -106,7 +106,7 @@ def test_upgrade_that_fails_half_way_changes_nothing(empty_db_url, tmp_path, the
 
 @pytest.mark.parametrize("empty_db_url", ["sqlite"], indirect=True)
 def test_upgrade_that_leaves_a_row_pointing_nowhere_changes_nothing(empty_db_url, tmp_path):
-    """SQLite checks no references while a migration copies tables, so ours are checked after."""
+    """SQLite checks no references while a migration copies tables, so we check them afterwards."""
     migrate.upgrade(empty_db_url)
     scripts = tmp_path / "migrations"
     shutil.copytree(migrate.ROOT / "migrations", scripts)
@@ -182,7 +182,7 @@ def test_upgrade_without_the_migrations_folder_says_so(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("path", VERSIONS, ids=lambda path: path.stem)
 def test_version_imports_nothing_that_changes_with_the_app(path: Path):
-    """The tables of a day must stay the tables of that day."""
+    """Migrations must not depend on the current models."""
     imported = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):

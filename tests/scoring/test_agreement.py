@@ -1,4 +1,4 @@
-"""Alpha against published values, degenerate cases, weights, and its laws."""
+"""Alpha: published values, degenerate cases, weights and laws."""
 
 import json
 from pathlib import Path
@@ -42,7 +42,7 @@ MATRICES = st.integers(2, 4).flatmap(
 
 
 def from_matrix(matrix, *, weights=None, domain=()):
-    """Long rows of a matrix units x raters; None = missing."""
+    """Return a matrix (units x raters) as long rows; None = missing."""
     rows = [
         Row(f"u{unit}", f"r{rater}", value, 1.0 if weights is None else weights[unit])
         for unit, line in enumerate(matrix)
@@ -173,7 +173,7 @@ def test_units_own_coincidences_add_up_to_the_same_alpha(matrix):
         assert np.isnan(found) if whole is None else found == pytest.approx(whole, abs=1e-9)
 
 
-def test_result_tells_units_values_and_disagreement():
+def test_result_reports_units_values_and_disagreement():
     found = alpha(from_matrix([[0, 0], [1, 2], [2, None], [None, None]]), "nominal")
     assert (found.n_units, found.n_pairable, found.n_single) == (3, 2, 1)
     assert (found.n_values, found.n_pairable_values) == (5, 4)
@@ -237,7 +237,7 @@ def test_frequencies_must_be_whole():
         alpha(from_matrix([[0, 1]], weights=[1.5]), "nominal", weighting="frequency")
 
 
-def test_data_hash_is_free_of_the_order_and_knows_every_field():
+def test_data_hash_ignores_order_and_covers_every_field():
     rows = [Row("a", "x", 1), Row("a", "y", 2), Row("b", "x", 1)]
     plain = from_rows(rows).hash()
     assert from_rows(rows[::-1]).hash() == plain

@@ -1,4 +1,4 @@
-"""Replicates: what is drawn, what keeps its total, when there is no interval."""
+"""Replicates: what is drawn, which totals are kept, when there is no interval."""
 
 import numpy as np
 import pytest
@@ -115,7 +115,7 @@ def test_few_units_have_no_interval():
 
 
 @pytest.mark.parametrize(
-    ("clusters", "words"), [(19, "19 clusters are fewer than 20"), (None, "every cluster has one")]
+    ("clusters", "words"), [(19, "19 clusters are too few"), (None, "every cluster has one")]
 )
 def test_few_clusters_or_single_items_have_only_the_interval_over_items(clusters, words):
     found = result(make_ratings(60, clusters=clusters), "ordinal", replicates=200)

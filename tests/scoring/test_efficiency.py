@@ -39,6 +39,10 @@ def test_t_of_extra_actions_is_fractional():
     assert t_of(5, 4) == 1.25
 
 
+def test_t_of_no_action_and_of_the_shortest_reference_are_defined():
+    assert (t_of(0, 4), t_of(3, 1)) == (0, 3)
+
+
 @pytest.mark.parametrize(("actions_used", "ref_length"), [(-1, 4), (4, 0)])
 def test_t_of_impossible_figures_is_refused(actions_used, ref_length):
     with pytest.raises(ScoreError) as caught:
@@ -104,7 +108,7 @@ def test_unit_metrics_no_success_has_no_efficiency_and_ecsr_zero():
     assert (unit.attempt_norm_eff, unit.attempt_ecsr) == (None, 0)
 
 
-def test_unit_metrics_attempts_are_scored_beside_actions():
+def test_unit_metrics_score_attempts_as_well_as_actions():
     unit = unit_metrics([won(13, attempts=3), lost()])
     assert unit.attempt_norm_eff == attempt_norm_eff(3, 5)
     assert unit.attempt_ecsr == attempt_norm_eff(3, 5) / 2
@@ -154,6 +158,12 @@ def test_counted_keeps_the_order_so_that_the_first_episode_stays_first():
     assert counted(results) == (won(9), won(4))
 
 
+def test_counted_takes_an_unfinished_episode_as_a_failure_unless_told_otherwise():
+    begun = lost(1, 0, finished=False)
+    assert counted([begun]) == counted([begun], unfinished="failure") == (begun,)
+    assert counted([begun], unfinished="missing") == ()
+
+
 def test_task_metrics_is_the_mean_over_units_and_not_over_episodes():
     one = unit_metrics([won(4)])
     other = unit_metrics([lost(), lost(), lost()])
@@ -173,6 +183,7 @@ def test_task_metrics_mean_rate_times_mean_efficiency_differs_from_mean_ecsr():
     assert task.norm_eff is not None
     assert task.success_rate == 0.75
     assert task.ecsr == pytest.approx((1 + 1 / 12) / 2)
+    assert task.attempt_ecsr == pytest.approx((1 + 1 / 2) / 2)
     assert not math.isclose(task.success_rate * task.norm_eff, task.ecsr)
 
 

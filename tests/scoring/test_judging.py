@@ -1,4 +1,4 @@
-"""A judge beside humans: coefficients, confusion, levels, corrected mean, influence."""
+"""A judge compared with humans: coefficients, confusion, levels, corrected mean, influence."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ STRATA = tuple(Stratum(f"level {h}", h, n, 3) for h, n in enumerate((39, 60, 201
 
 
 def small_panel(rows=ROWS, strata=STRATA):
-    """The stratified reference case: 9 items, 3 a judge level."""
+    """The stratified reference case: 9 items, 3 per judge level."""
     items = [
         JudgedItem(
             f"i{n}",
@@ -152,7 +152,7 @@ def test_confusion_of_the_reference_case():
     assert found.accuracy.value == pytest.approx((39 + 40 + 201) / 300)
 
 
-def test_recall_of_a_score_nobody_gave_is_undefined():
+def test_recall_of_a_score_that_was_never_given_is_undefined():
     rows = [(2, 2, judge) for _, _, judge in ROWS]
     found = confusion.confusion(pairing(small_panel(rows)))
     assert [one.value for one in found.judge_given_human[0]] == [None] * 3

@@ -1,4 +1,4 @@
-"""The planner: its simulated widths are those of real samples, and allocation is what it says."""
+"""The planner: simulated widths match real samples, and allocations match their definition."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ def test_size_above_the_pool_is_the_pool():
 
 
 def test_simulated_width_is_the_spread_of_drawn_samples():
-    """Draw items of the error model one by one instead, estimate with our own alpha, compare."""
+    """Draw items from the error model one by one, estimate with our alpha, and compare."""
     from app.scoring import agreement, longrows
 
     rng = np.random.default_rng(1)

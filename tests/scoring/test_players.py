@@ -20,7 +20,7 @@ from app.scoring.players import (
 
 
 def test_two_players_with_0_and_1_give_the_whole_range():
-    """Replicates are 0, 1/2, 1 with 1/4, 1/2, 1/4: 2.5 % lie inside of either outer one."""
+    """Replicates are 0, 1/2, 1 with 1/4, 1/2, 1/4: the 2.5 % points lie within the outer ones."""
     found = mean_figure(sample([("a", 0.0), ("b", 1.0)]))
     assert (found.value, found.low, found.high) == (0.5, 0.0, 1.0)
     assert (found.players, found.units, found.reason) == (2, 2, "")
@@ -51,7 +51,7 @@ def test_interval_is_that_of_scipy_within_its_own_error():
 
 
 def test_units_of_one_player_are_drawn_together():
-    """Ten equal units a player are no more evidence than one."""
+    """Ten equal units per player are no more evidence than one."""
     few = mean_figure(sample([("a", 0.0), ("b", 1.0), ("c", 0.5)]))
     many = mean_figure(sample([(p, v) for p, v in (("a", 0.0), ("b", 1.0), ("c", 0.5))] * 10))
     assert (few.low, few.high) == (many.low, many.high)

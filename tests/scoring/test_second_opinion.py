@@ -1,4 +1,4 @@
-"""Our alpha beside the PyPI package `krippendorff` (GPL: here only), on random matrices."""
+"""Our alpha compared with the PyPI package `krippendorff` (GPL: used only here), on random data."""
 
 import ast
 import warnings
@@ -43,7 +43,7 @@ def test_alpha_equals_the_packages_on_a_thousand_random_matrices(level):
 
 
 def test_app_never_imports_the_package():
-    """The import contract says so too; here also for imports inside of functions and by name."""
+    """The import contract forbids it too; this also covers imports inside functions and by name."""
     for path in APP.rglob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))
         names = [

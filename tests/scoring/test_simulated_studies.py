@@ -1,4 +1,4 @@
-"""A thousand simulated validations: the pool estimate is right, the plain one is not."""
+"""A thousand simulated validations: the pool estimate is right, the unweighted one is not."""
 
 import numpy as np
 import pytest

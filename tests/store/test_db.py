@@ -1,4 +1,4 @@
-"""The store on both databases: what is committed, what is not, who waits for whom."""
+"""The store on both databases: what is committed, what is not, and who waits for whom."""
 
 import threading
 import time
@@ -29,7 +29,7 @@ LOCKED = sa.select(counter.c.n).where(counter.c.id == 1).with_for_update()
 
 @pytest.fixture
 def store_url(empty_db_url: str) -> str:
-    """These tests make tables of their own, so the database is theirs alone."""
+    """These tests create their own tables, so they use their own database."""
     return empty_db_url
 
 
@@ -155,7 +155,7 @@ def test_two_hundred_increments_by_twenty_threads_lose_none(made):
 
 
 def test_increments_by_two_stores_lose_none(made, store_url):
-    """Two stores share no lock of ours, as two server processes would not."""
+    """Two stores share no process lock, just like two server processes."""
     other = Store(store_url)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(add_one, [made, other] * 40))
@@ -184,7 +184,7 @@ def test_write_that_waits_too_long_raises_busy(made, store_url, same_process):
     waited = time.monotonic() - began
     release.set()
     thread.join()
-    add_one(hasty)  # the refusal left nothing locked
+    add_one(hasty)  # the failed write left nothing locked
     hasty.dispose()
     assert caught.value.code == "store/busy"
     assert 0.1 < waited < 5

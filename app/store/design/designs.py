@@ -1,4 +1,4 @@
-"""Designs being edited (drafts), the versions of a study, and the log of what was changed."""
+"""Designs being edited (drafts), the versions of a study, and the log of changes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ EVENTS = ("created", "published", "changed", "opened", "closed")
 
 
 class StudyDraft(SQLModel, table=True):
-    """A study's design as researchers have typed it so far: it may be incomplete or wrong."""
+    """A study's design as edited so far: it may be incomplete or wrong."""
 
     __tablename__ = "study_draft"
 
@@ -26,7 +26,7 @@ class StudyDraft(SQLModel, table=True):
 
 
 class StudyChange(SQLModel, table=True):
-    """What was done to a study, when and by whom. Rows are never updated."""
+    """A change to a study, with its time and author. Rows are never updated."""
 
     __tablename__ = "study_change"
     __table_args__ = (one_of("event", EVENTS, "event"),)
@@ -34,7 +34,7 @@ class StudyChange(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     study_id: int = Field(foreign_key="study.id", index=True)
     event: str = Field(max_length=16, description="changed = the free part only")
-    version: int = Field(description="design version it made or concerns; 0 = none yet")
+    version: int = Field(description="design version it created or concerns; 0 = none yet")
     revision: int = Field(description="revision of that design")
     changes: str = text_field("JSON: [[field, before, after], ...], long values shortened")
     made_by: str = Field(max_length=64, description="account, or 'command line'")
@@ -46,31 +46,31 @@ study_change = table_of(StudyChange)
 
 
 def draft_of(db: Connection, study_id: int) -> AnyRow | None:
-    """Return a study's stored draft, or None: nobody has edited it yet."""
+    """Return a study's stored draft, or None if it was never edited."""
     return db.execute(sa.select(study_draft).where(study_draft.c.study_id == study_id)).first()
 
 
 def put_draft(db: Connection, values: dict[str, Any]) -> None:
-    """Store a study's draft; the study's row must be locked."""
+    """Store a study's draft. Lock the study's row first."""
     mine = study_draft.c.study_id == values["study_id"]
     if db.execute(sa.update(study_draft).where(mine).values(values)).rowcount == 0:
         db.execute(sa.insert(study_draft).values(values))
 
 
 def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return every design of a study, those for previews too, newest first."""
+    """Return every design of a study, including previews, newest first."""
     query = sa.select(design).where(design.c.study_id == study_id)
     order = (design.c.version.desc(), design.c.revision.desc())
     return db.execute(query.order_by(*order)).all()
 
 
 def rewrite(db: Connection, design_id: int, spec: str) -> None:
-    """Replace a design's study file by one with another free part."""
+    """Replace a design's study file with one that differs only in its free part."""
     db.execute(sa.update(design).where(design.c.id == design_id).values(spec=spec))
 
 
 def publish(db: Connection, design_id: int, now: Moment) -> None:
-    """Let new people start with this design."""
+    """Publish a design, so that new people start with it."""
     db.execute(sa.update(design).where(design.c.id == design_id).values(published_at=now))
 
 

@@ -14,7 +14,7 @@ KINDS = ("demo", "pilot", "real")
 
 
 class Study(SQLModel, table=True):
-    """One study. What may change while people run lives here; the rest in its designs."""
+    """One study. Holds what may change while people play; the rest is in its designs."""
 
     __table_args__ = (
         one_of("state", STUDY_STATES, "state"),
@@ -32,8 +32,8 @@ class Study(SQLModel, table=True):
 class Design(SQLModel, table=True):
     """One version of a study's design; frozen once a real player has consented to it.
 
-    A row's frozen part never changes. A design that nobody real has consented to yet is replaced
-    by a row of the same version and a higher revision.
+    A row's frozen part never changes. Until a real player has consented to a design, it can be
+    replaced by a row of the same version and a higher revision.
     """
 
     __table_args__ = (sa.UniqueConstraint("study_id", "version", "revision"),)
@@ -45,7 +45,7 @@ class Design(SQLModel, table=True):
     spec: str = text_field("the study file as canonical JSON; its free part is always the newest")
     spec_hash: str = Field(max_length=64, description="sha256 of the frozen part of spec")
     variants: str = text_field("JSON: cell key -> variant hash")
-    published_at: Moment | None = Field(default=None, description="empty: for previews only")
+    published_at: Moment | None = Field(default=None, description="empty = for previews only")
     frozen_at: Moment | None = Field(default=None, description="first consent of a real player")
     created_at: Moment = Field(description="server clock, UTC")
 
@@ -57,7 +57,7 @@ design = table_of(Design)
 def by_slug(db: Connection, slug: str) -> AnyRow | None:
     """Return a study joined with its newest published design, or None.
 
-    A draft that was never published has no design yet: `design_id` is None.
+    For a study that was never published, `design_id` is None.
     """
     published = sa.and_(design.c.study_id == study.c.id, design.c.published_at.is_not(None))
     return db.execute(with_design(slug, published)).first()
@@ -75,7 +75,7 @@ def with_version(db: Connection, slug: str, version: int, revision: int) -> AnyR
 
 
 def with_design(slug: str, wanted: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    """Return the query of a study with the newest of its designs that are `wanted`."""
+    """Return the query for a study with the newest of its designs that are `wanted`."""
     return (
         sa.select(
             study.c.id,
@@ -99,9 +99,9 @@ def with_design(slug: str, wanted: sa.ColumnElement[bool]) -> sa.Select[Any]:
 
 
 def lock(db: Connection, study_id: int) -> None:
-    """Hold the study's row until the end of the transaction: arrivals come one by one.
+    """Lock the study's row until the end of the transaction, so that arrivals take turns.
 
-    Rows that only point to the study (an action's, a ledger line's) do not wait for it.
+    Inserting rows that only reference the study (actions, ledger lines) does not wait for it.
     """
     query = sa.select(study.c.id).where(study.c.id == study_id)
     db.execute(query.with_for_update(key_share=True))
@@ -120,7 +120,7 @@ def all_slugs(db: Connection) -> list[str]:
 def insert_study(
     db: Connection, slug: str, title: str, kind: str, state: str, now: Moment
 ) -> int | None:
-    """Add a study; returns its id, or None: the slug is taken, by somebody just now perhaps."""
+    """Add a study; returns its id, or None if the slug is taken (perhaps since a moment ago)."""
     values = {"slug": slug, "title": title, "kind": kind, "state": state, "created_at": now}
     insert = postgresql.insert if db.dialect.name == "postgresql" else sqlite.insert
     query = insert(study).values(values).on_conflict_do_nothing(index_elements=[study.c.slug])

@@ -24,7 +24,7 @@ variant = table_of(StoredVariant)
 
 
 def content(db: Connection, content_hash: str) -> str:
-    """Return the canonical JSON of a stored variant. Raises KeyError: none of that hash."""
+    """Return the canonical JSON of a stored variant. Raises KeyError if the hash is unknown."""
     found = db.execute(sa.select(variant.c.content).where(variant.c.hash == content_hash))
     row = found.first()
     if row is None:
@@ -39,7 +39,7 @@ def certificate(db: Connection, content_hash: str) -> str:
 
 
 def add_missing(db: Connection, rows: Iterable[dict[str, object]]) -> None:
-    """Store variants that are not there yet; `rows` hold every column of the table."""
+    """Store variants that are not stored yet; `rows` hold every column of the table."""
     for row in rows:
         there = db.execute(sa.select(variant.c.hash).where(variant.c.hash == row["hash"])).first()
         if there is None:

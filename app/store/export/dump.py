@@ -1,7 +1,7 @@
-"""Reading whole tables in order, row by row: what the exports go through.
+"""Read whole tables in order, row by row, for exports.
 
-Nothing here keeps more than a few thousand rows in memory. Read inside of one `Store.read()`, all
-streams see one snapshot.
+Nothing here keeps more than a few thousand rows in memory. Inside one `Store.read()` all streams
+see the same snapshot.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,25 +28,25 @@ def rows(db: Connection, query: sa.Select[Any]) -> Iterator[AnyRow]:
 
 
 class Scope:
-    """Which rows an export takes: one study, with test people and practice or without."""
+    """The rows of an export: one study, with or without test people and practice."""
 
     def __init__(self, study_id: int, *, include_test: bool, include_practice: bool) -> None:
         self.study_id = study_id
         self.include_test, self.include_practice = include_test, include_practice
 
     def people(self, query: sa.Select[Any]) -> sa.Select[Any]:
-        """Keep the rows of the people in scope; the query has `participant` in it."""
+        """Keep the rows of people in scope; the query must include `participant`."""
         query = query.where(participant.c.study_id == self.study_id)
         return query if self.include_test else query.where(participant.c.is_test.is_(False))
 
     def plays(self, query: sa.Select[Any]) -> sa.Select[Any]:
-        """Keep the rows of the episodes in scope; the query has `episode` in it too."""
+        """Keep the rows of episodes in scope; the query must also include `episode`."""
         query = self.people(query)
         return query if self.include_practice else query.where(episode.c.kind == "main")
 
 
 def count(db: Connection, query: sa.Select[Any]) -> int:
-    """Return how many rows a query has, counted by the database."""
+    """Return the number of rows of a query, counted by the database."""
     inner = query.order_by(None).subquery()
     return int(db.execute(sa.select(sa.func.count()).select_from(inner)).scalar_one())
 
@@ -85,9 +85,9 @@ def did_something(of: sa.FromClause = episode) -> sa.ColumnElement[bool]:
 
 
 def way_columns() -> Sequence[sa.Label[Any]]:
-    """Return columns that say how far a participant is.
+    """Return columns that show a participant's progress.
 
-    `asked_before`, `passed_check`: the questions before are answered, the comprehension is right.
+    `asked_before`: background questions answered; `passed_check`: comprehension passed.
     `open_block`, `open_position`: of the first open main episode, None = all are over.
     """
     own, other = answer.c.participant_id == participant.c.id, answer.alias()
@@ -116,7 +116,7 @@ def way_columns() -> Sequence[sa.Label[Any]]:
 
 
 def participants(scope: Scope) -> sa.Select[Any]:
-    """Everybody who enrolled or declined, in order of arrival."""
+    """Return the query for everyone who enrolled or declined, in order of arrival."""
     own = block.c.participant_id == participant.c.id
     main = sa.and_(episode.c.participant_id == participant.c.id, episode.c.kind == "main")
     acted = sa.select(sa.func.count()).select_from(turn.join(episode)).where(main)
@@ -146,7 +146,7 @@ WHO_COLUMNS = (
 
 
 def blocks(scope: Scope) -> sa.Select[Any]:
-    """Return the query of all blocks, person by person."""
+    """Return the query for all blocks, person by person."""
     own = episode.c.block_id == block.c.id
     query = sa.select(
         *WHO_COLUMNS,
@@ -178,7 +178,7 @@ def plays(scope: Scope, *wanted: Any) -> sa.Select[Any]:
 
 
 def episodes(scope: Scope) -> sa.Select[Any]:
-    """Return the query of all episodes with what their turns add up to."""
+    """Return the query for all episodes, with totals over their turns."""
 
     def over_turns(figure: Any) -> Any:
         return sa.select(figure).where(turn.c.episode_id == episode.c.id).scalar_subquery()
@@ -204,14 +204,14 @@ def episodes(scope: Scope) -> sa.Select[Any]:
 
 
 def all_turns(scope: Scope) -> sa.Select[Any]:
-    """Return the query of all turns, episode by episode, in order."""
+    """Return the query for all turns, episode by episode, in order."""
     own = [column for column in turn.c if column.name not in {"id", "episode_id"}]
     query = plays(scope, *own).join(turn, turn.c.episode_id == episode.c.id)
     return query.order_by(turn.c.seq)
 
 
 def all_answers(scope: Scope) -> sa.Select[Any]:
-    """Return the query of all answers to questions, person by person, in the order given."""
+    """Return the query for all answers to questions, person by person, in the order given."""
     told = ("phase", "attempt", "question", "value", "is_right", "created_at")
     query: sa.Select[Any] = sa.select(
         *WHO_COLUMNS,
@@ -222,7 +222,7 @@ def all_answers(scope: Scope) -> sa.Select[Any]:
 
 
 def all_explanations(scope: Scope) -> sa.Select[Any]:
-    """Return the query of all explanations, in the order in which they were asked."""
+    """Return the query for all explanations, in the order in which they were asked for."""
     other = explanation.alias()
     last = sa.select(sa.func.max(other.c.after)).where(other.c.block_id == block.c.id)
     query: sa.Select[Any] = (
@@ -242,5 +242,5 @@ def all_explanations(scope: Scope) -> sa.Select[Any]:
 
 
 def schema_revision(db: Connection) -> str:
-    """Return the revision of the tables."""
+    """Return the schema revision of the database."""
     return str(db.execute(sa.text("SELECT version_num FROM alembic_version")).scalar())

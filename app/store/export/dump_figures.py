@@ -1,4 +1,4 @@
-"""Queries behind timing, baseline and variant, for exports; see dump.py."""
+"""Export queries behind timing, baseline and variant; see dump.py."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,9 +12,9 @@ from app.store.export import dump
 from app.store.export.dump import BLOCK_COLUMNS, WHO_COLUMNS, Scope, did_something, number_of
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import block, episode
-from app.store.play.events import process_event
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
+from app.store.play.process_data import process_event
 from app.store.play.turns import turn
 from app.store.rating.items import item
 
@@ -33,11 +33,11 @@ def designs(db: Connection, study_id: int) -> dict[int, str]:
 
 
 def clock(scope: Scope, limits: Mapping[int, int]) -> sa.Subquery:
-    """Return what the clock says of each episode with an action, as a subquery.
+    """Return the timing of each episode with an action, as a subquery.
 
     `limits`: design id -> idle limit, ms. Columns: `episode_id, actions, first_ms, last_ms,
     idle_ms, idle_gaps, longest_gap_ms, think_ms`. The database walks the log once, in the order of
-    its index, and keeps a row an episode.
+    its index, and keeps one row per episode.
     """
     before = sa.func.lag(turn.c.received_ms).over(
         partition_by=turn.c.episode_id, order_by=turn.c.seq
@@ -72,7 +72,7 @@ def clock(scope: Scope, limits: Mapping[int, int]) -> sa.Subquery:
 
 
 def hidden() -> sa.Subquery:
-    """Return how long and how often each page was hidden, where anything was observed."""
+    """Return how long and how often each observed page was hidden."""
     is_hidden = process_event.c.kind == "hidden"
     query = sa.select(
         process_event.c.participant_id,
@@ -84,7 +84,7 @@ def hidden() -> sa.Subquery:
 
 
 def page_of_episode() -> sa.ColumnElement[str]:
-    """Return the path of an episode's page, as process data name it."""
+    """Return the path of an episode's page, as in the process data."""
 
     def number(column: sa.Column[int]) -> sa.ColumnElement[str]:
         return sa.cast(column + 1, sa.Text)
@@ -95,10 +95,10 @@ def page_of_episode() -> sa.ColumnElement[str]:
 
 
 def timing(scope: Scope, limits: Mapping[int, int]) -> sa.Select[Any]:
-    """Return the query of all episodes with their clocks, and when the steps around them were.
+    """Return the query for all episodes with their timing and the times of the steps around them.
 
-    `ready_at`: when the person was through with everything before the game; `explained_at`: rule
-    form after the episode; `stated_at`: answer of the direct format.
+    `ready_at`: when the person had finished everything before the game; `explained_at`: rule form
+    after the episode; `stated_at`: answer of the direct format.
     """
     ticks, away = clock(scope, limits), hidden()
 
@@ -141,7 +141,7 @@ def timing(scope: Scope, limits: Mapping[int, int]) -> sa.Select[Any]:
 
 
 def units(scope: Scope) -> sa.Select[Any]:
-    """Return the query of all main episodes, block by block: what baseline is worked out from."""
+    """Return the query for all main episodes, block by block; the source of baseline."""
     mistyped = turn.c.parse_status.not_in(("ok", "normalised"))
     own = sa.select(sa.func.count()).where(turn.c.episode_id == episode.c.id)
     others = episode.alias("others")
@@ -184,14 +184,14 @@ def units(scope: Scope) -> sa.Select[Any]:
 
 
 def unit_blocks(scope: Scope) -> sa.Select[Any]:
-    """Return the query of the blocks that have episodes: one row of baseline each."""
+    """Return the query for the blocks that have episodes: one row of baseline each."""
     has = number_of(episode, episode.c.block_id == block.c.id, name="episodes")
     query = sa.select(block.c.id, has).join_from(block, participant)
     return scope.people(query).where(sa.exists().where(episode.c.block_id == block.c.id))
 
 
 def variants(scope: Scope) -> sa.Select[Any]:
-    """Return the query of the variants given to the people in scope, or rated items are about."""
+    """Return the query for the variants of the people in scope and of rated items."""
     given = sa.select(block.c.variant_hash).join_from(block, participant)
     rated = sa.select(item.c.variant_hash).where(item.c.study_id == scope.study_id)
     either = sa.or_(variant.c.hash.in_(scope.people(given)), variant.c.hash.in_(rated))

@@ -1,14 +1,15 @@
-"""Queries of the logs around the game, for exports; see dump.py."""
+"""Export queries for the logs around the game; see dump.py."""
 
 from typing import Any
 
 import sqlalchemy as sa
 
 from app.store.export.dump import WHO_COLUMNS, Scope, with_release
+from app.store.people.manual_actions import hand_action
 from app.store.play.episodes import episode
-from app.store.play.events import hand_action, process_event
 from app.store.play.explanations import draft
 from app.store.play.participants import participant
+from app.store.play.process_data import process_event
 from app.store.play.seats import seat_event
 from app.store.tickets import problem
 
@@ -16,7 +17,7 @@ NOTES = "notes/"  # beginning of a notebook's page; the block's position follows
 
 
 def process(scope: Scope) -> sa.Select[Any]:
-    """Return the query of all observations of browsers, in the order of storing."""
+    """Return the query for all process data, in the order of storing."""
     told = ("page", "kind", "value", "detail", "client_ms", "received_ms")
     query = sa.select(*WHO_COLUMNS, *(process_event.c[name] for name in told))
     query = query.join_from(process_event, participant)
@@ -24,7 +25,7 @@ def process(scope: Scope) -> sa.Select[Any]:
 
 
 def seats(scope: Scope) -> sa.Select[Any]:
-    """Return the query of the seat ledger; lines of nobody yet have no participant."""
+    """Return the query for the seat ledger; lines written before consent have no participant."""
     told = ("event", "reason", "cells", "at")
     query = sa.select(*WHO_COLUMNS, *(seat_event.c[name] for name in told)).select_from(
         seat_event.outerjoin(participant, participant.c.id == seat_event.c.participant_id)
@@ -37,7 +38,7 @@ def seats(scope: Scope) -> sa.Select[Any]:
 
 
 def hands(scope: Scope) -> sa.Select[Any]:
-    """Return the query of all hand actions, with the place of the episode concerned."""
+    """Return the query for all manual actions, with the place of the episode concerned."""
     query = (
         sa.select(
             *WHO_COLUMNS,
@@ -52,7 +53,7 @@ def hands(scope: Scope) -> sa.Select[Any]:
 
 
 def notes(scope: Scope) -> sa.Select[Any]:
-    """Return the query of all notebooks, person by person."""
+    """Return the query for all notebooks, person by person."""
     told = (draft.c.id, draft.c.page, draft.c.content, draft.c.revision, draft.c.updated_at)
     query: sa.Select[Any] = sa.select(*WHO_COLUMNS, *told).join_from(draft, participant)
     query = with_release(query, "note", draft.c.id).where(draft.c.page.startswith(NOTES))
@@ -60,7 +61,7 @@ def notes(scope: Scope) -> sa.Select[Any]:
 
 
 def problems(scope: Scope) -> sa.Select[Any]:
-    """Return the query of all problem reports, in the order of sending."""
+    """Return the query for all problem reports, in the order of sending."""
     told = (problem.c.id, problem.c.page, problem.c.text, problem.c.created_at)
     query: sa.Select[Any] = sa.select(*WHO_COLUMNS, *told).join_from(problem, participant)
     query = with_release(query, "problem", problem.c.id)

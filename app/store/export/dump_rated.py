@@ -1,6 +1,6 @@
-"""Queries of what is rated and how, for exports; see dump.py.
+"""Export queries for rated items and their ratings; see dump.py.
 
-Items of test people do not exist, so the scope is the study alone. Erased items keep their numbers.
+Test people have no items, so the scope is only the study. Erased items keep their numbers.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ def of_items(scope: Scope, *wanted: Any) -> sa.Select[Any]:
 
 
 def items(scope: Scope) -> sa.Select[Any]:
-    """Return the query of all items, oldest first; players' with what was decided about them."""
+    """Return the query for all items, oldest first; players' texts with their release decision."""
     parts = ("text", "inputs", "output", "how", "found_how")
     query = of_items(
         scope,
@@ -49,7 +49,7 @@ def items(scope: Scope) -> sa.Select[Any]:
 
 
 def samples(scope: Scope) -> sa.Select[Any]:
-    """Return the query of the frames of all samples."""
+    """Return the query for the frames of all samples."""
     query = of_items(
         scope,
         sample.c.number.label("sample"),
@@ -66,7 +66,7 @@ def samples(scope: Scope) -> sa.Select[Any]:
 
 
 def ratings(scope: Scope) -> sa.Select[Any]:
-    """Return the query of every assignment, rated or not, with the first and present rating."""
+    """Return the query for every assignment, rated or not, with the first and current rating."""
     last, first = newest(), rating.alias("first_rating")
     of_round = ("mode", "rubric_version", "rubric_hash", "rule_version")
     present = sa.and_(
@@ -115,7 +115,7 @@ def ratings(scope: Scope) -> sa.Select[Any]:
 
 
 def adjudications(scope: Scope) -> sa.Select[Any]:
-    """Return the query of the newest decision on each item of each round."""
+    """Return the query for the newest decision on each item of each round."""
     other = adjudication.alias()
     top = sa.select(sa.func.max(other.c.revision))
     top = top.where(other.c.round_item_id == adjudication.c.round_item_id)
@@ -135,7 +135,7 @@ def adjudications(scope: Scope) -> sa.Select[Any]:
 
 
 def judged(scope: Scope) -> sa.Select[Any]:
-    """Return the query of all that judges answered, run by run."""
+    """Return the query for all answers of judges, run by run."""
     query = of_items(
         scope,
         judge_run.c.number.label("judge_run"),
@@ -151,11 +151,11 @@ def judged(scope: Scope) -> sa.Select[Any]:
 
 
 def scores(db: Connection, query: sa.Select[Any], *names: str) -> list[AnyRow]:
-    """Return only some columns of one of these queries, in no order."""
+    """Return only some columns of one of these queries, unordered."""
     inner = query.order_by(None).subquery()
     return list(rows(db, sa.select(*(inner.c[name] for name in names))))
 
 
 def results(scope: Scope) -> sa.Select[Any]:
-    """Return the query of models' results beside the study."""
+    """Return the query for the models' results stored with the study."""
     return models.query(scope.study_id)

@@ -1,6 +1,6 @@
-"""Reading the log for `verify`: fast, in bulk, and as the bytes that are stored.
+"""Read the log for `verify`: fast, in bulk, and as the stored bytes.
 
-Nothing here keeps more than the turns of the episodes that are asked for.
+Nothing here keeps more than the turns of the requested episodes.
 """
 
 import json
@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.design.variants import variant
 from app.store.export import dump
+from app.store.people.manual_actions import hand_action
 from app.store.play.answers import direct_answer
 from app.store.play.episodes import block, episode
-from app.store.play.events import hand_action
 from app.store.play.participants import participant
 from app.store.play.turns import turn
 
@@ -31,11 +31,11 @@ def episodes_by_world(
     study_id: int | None,
     part: Part = WHOLE,
 ) -> Iterator[tuple[Any, ...]]:
-    """Stream episodes, those of one world together.
+    """Stream episodes, grouped by world.
 
     A row is (*fields, *PLACE as stored, *PLACE as other rows have it, block_id, finished_at,
-    unstuck, *stated). Text is UTF-8 bytes, but for times and stated answers.
-    `unstuck`: when a researcher carried somebody over the episode, else None (also for people
+    unstuck, *stated). Text is UTF-8 bytes, except times and stated answers.
+    `unstuck`: when a researcher moved the person past the episode, otherwise None (also for people
     whose data were erased). `stated`: columns of the direct format's answer, all None without
     one. `part`: of the variants, by their hashes.
     """
@@ -76,9 +76,9 @@ PLACE = (*("code_version", "position", "kind", "participant_id", "block_position
 def place_elsewhere() -> Sequence[sa.ColumnElement[Any]]:
     """Return the columns of PLACE as other rows have them.
 
-    All episodes of a person are made at once, so they name one version of the code (that of the
-    first), and those of a block stand in the order of their ids. What is in a block is as the
-    block says; what is in none is the practice, of somebody who has blocks.
+    All episodes of a person are created at once, so they have one version of the code (that of the
+    first), and those of a block are in the order of their ids. Episodes of a block take its
+    values; an episode without one is the practice of a person who has blocks.
     """
     other, own = episode.alias(), block.alias()
     no_block = episode.c.block_id.is_(None)
@@ -101,14 +101,14 @@ def place_elsewhere() -> Sequence[sa.ColumnElement[Any]]:
 
 
 def plain_bytes(db: Connection, column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
-    """Return a column as it is handed over: whole numbers as they are, text as bytes."""
+    """Return a column for output: whole numbers unchanged, text as bytes."""
     return column if issubclass(column.type.python_type, int) else as_bytes(db, column)
 
 
 def as_ms(moment: Any) -> Any:
-    """Return a time as the driver hands it over in milliseconds since 1970, None for None.
+    """Convert a time from the driver to milliseconds since 1970; None stays None.
 
-    Text that is no time (SQLite holds anything) stays text.
+    Text that is not a time (SQLite holds anything) stays text.
     """
     if isinstance(moment, str):
         try:
@@ -119,7 +119,7 @@ def as_ms(moment: Any) -> Any:
 
 
 def hash_bounds(part: Part) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions of one part: equal shares of the hashes, which are hexadecimal."""
+    """Return the conditions for one part: an equal share of the hexadecimal hashes."""
     number, parts = part
     low, high = (f"{4096 * edge // parts:03x}" for edge in (number, number + 1))
     bounds = [] if number == 0 else [episode.c.variant_hash >= low]
@@ -127,7 +127,7 @@ def hash_bounds(part: Part) -> list[sa.ColumnElement[bool]]:
 
 
 def number_of_episodes(db: Connection, study_id: int | None) -> int:
-    """Return how many episodes there are, in one study or in all."""
+    """Return the number of episodes, in one study or in all."""
     query = sa.select(sa.func.count()).select_from(episode)
     if study_id is not None:
         query = query.join(participant).where(participant.c.study_id == study_id)
@@ -135,7 +135,7 @@ def number_of_episodes(db: Connection, study_id: int | None) -> int:
 
 
 def statement(db: Connection, query: sa.Select[Any]) -> str:
-    """Return a query as the driver takes it, its values put in."""
+    """Return a query as SQL for the driver, with its values filled in."""
     return str(query.compile(dialect=db.dialect, compile_kwargs={"literal_binds": True}))
 
 
@@ -151,7 +151,7 @@ def driver_rows(db: Connection, sql: str) -> Iterator[tuple[Any, ...]]:
 
 
 def episode_place(db: Connection, episode_id: int) -> AnyRow:
-    """Return whose episode it is and where it stands: (public_id, kind, block, position)."""
+    """Return an episode's owner and place: (public_id, kind, block, position)."""
     told = (participant.c.public_id, episode.c.kind, episode.c.block_position, episode.c.position)
     query = sa.select(*told).join_from(episode, participant).where(episode.c.id == episode_id)
     return db.execute(query).one()
@@ -164,18 +164,17 @@ def variant_content(db: Connection, content_hash: str) -> bytes:
 
 
 def variant_certificate(db: Connection, content_hash: str) -> str:
-    """Return the stored certificate of a variant, whatever text it is; empty if there is none."""
+    """Return the stored certificate of a variant, unchecked; empty if there is none."""
     query = sa.select(as_bytes(db, variant.c.certificate)).where(variant.c.hash == content_hash)
     return bytes(db.execute(query).scalar() or b"").decode("utf-8", "backslashreplace")
 
 
 class TurnTexts:
-    """Turns as (episode_id, raw, text, digest), all text as the UTF-8 bytes that are stored.
+    """Turns as (episode_id, raw, text, digest), with all text as stored UTF-8 bytes.
 
-    `text`: the fields as Python would print them (True, None), a separator before each, put
-    together by the database: one value a row is read several times faster than twenty, and
-    nothing decodes it.
-    The statement is put together once and handed to the driver itself.
+    `text`: the fields as Python would print them (True, None), each after a separator, joined by
+    the database: reading one value per row is several times faster than twenty, and nothing
+    decodes it. The statement is built once and passed directly to the driver.
     """
 
     def __init__(self, db: Connection, fields: Sequence[str], separator: str) -> None:
@@ -197,7 +196,7 @@ class TurnTexts:
 
 
 def printed(db: Connection, column: sa.Column[Any]) -> sa.ColumnElement[Any]:
-    """Return a column as Python prints it; what is no boolean in a boolean's place stays."""
+    """Return a column as Python prints it; a non-boolean in a boolean column stays as it is."""
     text = column if db.dialect.name == "sqlite" else sa.cast(column, sa.Text)
     if isinstance(column.type, sa.Boolean):
         names = ((column.is_(sa.true()), "True"), (column.is_(sa.false()), "False"))
@@ -208,14 +207,14 @@ def printed(db: Connection, column: sa.Column[Any]) -> sa.ColumnElement[Any]:
 def joined(
     db: Connection, columns: Sequence[sa.ColumnElement[Any]], separator: str
 ) -> sa.ColumnElement[str]:
-    """Return columns as one text, a separator before each (SQLite: no concat_ws before 3.44)."""
+    """Join columns to one text, a separator before each (SQLite has concat_ws only since 3.44)."""
     if db.dialect.name == "sqlite":
         return sa.func.printf(f"{separator}%s" * len(columns), *columns)
     return sa.func.concat_ws(separator, "", *columns)
 
 
 def as_bytes(db: Connection, text: sa.ColumnElement[Any]) -> sa.ColumnElement[bytes]:
-    """Return text as the UTF-8 bytes that are stored, which nothing has decoded."""
+    """Return text as its stored UTF-8 bytes, without decoding."""
     if db.dialect.name == "sqlite":
         return sa.cast(text, sa.LargeBinary)
     return sa.func.convert_to(text, "UTF8")

@@ -1,4 +1,4 @@
-"""Which free texts may be shared: a researcher's decision on each, append-only."""
+"""Which free texts may be shared: researchers' decisions on each, append-only."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ STATES = ("released", "withheld")
 class TextRelease(SQLModel, table=True):
     """One decision on one text; the newest counts. Rows are never updated.
 
-    It is about the text of that hash alone: a notebook that was changed afterwards is unreviewed.
+    It covers only the text with that hash: a notebook changed afterwards is unreviewed.
     """
 
     __tablename__ = "text_release"
@@ -28,7 +28,7 @@ class TextRelease(SQLModel, table=True):
     row_id: int = Field(index=True, description="id of the text's row in the table of its kind")
     text_hash: str = Field(max_length=64, description="sha256 of the text that was read")
     state: str = Field(max_length=16, description="released or withheld")
-    note: str = text_field("why, as typed by the researcher", default="")
+    note: str = text_field("reason, as entered by the researcher", default="")
     made_by: str = Field(max_length=64, description="account that decided")
     at: Moment = Field(description="server clock, UTC")
 
@@ -68,5 +68,5 @@ def known_ids(db: Connection, study_id: int) -> set[str]:
 
 
 def erase(db: Connection, participant_id: int) -> None:
-    """Delete the decisions on a person's texts, which are gone."""
+    """Delete the decisions on a person's erased texts."""
     db.execute(sa.delete(text_release).where(text_release.c.participant_id == participant_id))

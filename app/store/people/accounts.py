@@ -12,7 +12,7 @@ ROLES = ("researcher", "annotator")
 
 
 class Account(SQLModel, table=True):
-    """Somebody who logs in. There is no default password: a one-time link sets the first."""
+    """A person who logs in. There is no default password: a one-time link sets the first."""
 
     __table_args__ = (one_of("role", ROLES, "role"),)
 
@@ -45,12 +45,12 @@ class Login(SQLModel, table=True):
 
 
 class LoginAttempt(SQLModel, table=True):
-    """A login that was tried and did not come right, to slow guessing. No address is stored."""
+    """A failed or pending login attempt, to slow guessing. No IP address is stored."""
 
     __tablename__ = "login_attempt"
 
     id: int | None = Field(default=None, primary_key=True)
-    name: str = text_field("account name as typed, folded", index=True)
+    name: str = text_field("account name as entered, folded", index=True)
     at: Moment = Field(index=True)
 
 
@@ -84,13 +84,13 @@ def add_link(db: Connection, token_hash: str, account_id: int, expires_at: Momen
 
 
 def drop_links(db: Connection, account_id: int) -> None:
-    """Remove an account's unused links: only the newest is good."""
+    """Remove an account's unused links: only the newest one works."""
     unused = login_link.c.used_at.is_(None)
     db.execute(sa.delete(login_link).where(login_link.c.account_id == account_id, unused))
 
 
 def by_link(db: Connection, token_hash: str) -> AnyRow | None:
-    """Return a link with its account, or None; the row is locked on PostgreSQL."""
+    """Return a link with its account, or None; locks the row on PostgreSQL."""
     query = (
         sa.select(
             account.c.id,
@@ -148,24 +148,24 @@ def end_logins(db: Connection, account_id: int) -> None:
 
 
 def drop_old_logins(db: Connection, now: Moment) -> None:
-    """Remove logins that have run out."""
+    """Remove expired logins."""
     db.execute(sa.delete(login).where(login.c.expires_at <= now))
 
 
 def guesses(db: Connection, name: str, since: Moment) -> tuple[int, int]:
-    """Return the guesses noted since then: of this name, and of all names."""
+    """Return the number of attempts since then: for this name, and for all names."""
     recent = sa.select(sa.func.count()).where(login_attempt.c.at > since)
     mine = db.execute(recent.where(login_attempt.c.name == name)).scalar_one()
     return int(mine), int(db.execute(recent).scalar_one())
 
 
 def add_guess(db: Connection, name: str, now: Moment) -> None:
-    """Note a login that is being tried."""
+    """Record a login attempt."""
     db.execute(sa.insert(login_attempt).values(name=name, at=now))
 
 
 def forget_guesses(db: Connection, name: str) -> None:
-    """Forget a name's guesses once the right password came."""
+    """Delete a name's attempts after the right password."""
     db.execute(sa.delete(login_attempt).where(login_attempt.c.name == name))
 
 
@@ -178,11 +178,11 @@ def has_password(db: Connection, role: str) -> bool:
 
 
 def of_role(db: Connection, role: str) -> Sequence[AnyRow]:
-    """Return all accounts of a role by name, deactivated ones too."""
+    """Return all accounts of a role by name, including deactivated ones."""
     query = sa.select(account).where(account.c.role == role)
     return db.execute(query.order_by(account.c.name)).all()
 
 
 def set_active(db: Connection, account_id: int, *, active: bool) -> None:
-    """Let an account log in, or no longer; its rows elsewhere stay as they are."""
+    """Activate or deactivate an account; its rows elsewhere stay as they are."""
     db.execute(sa.update(account).where(account.c.id == account_id).values(active=active))

@@ -1,4 +1,4 @@
-"""Queries of what researchers do by hand, of withdrawal and of deletion dates."""
+"""Queries for manual actions, withdrawal and deletion dates."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,22 +6,22 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
+from sqlmodel import Field, SQLModel
 
-from app.store.base import AnyRow
+from app.store.base import AnyRow, Moment, table_of, text_field
 from app.store.design.studies import study
 from app.store.people.accounts import account
 from app.store.people.platforms import platform_record
-from app.store.play.events import hand_action
 from app.store.play.participants import identity, participant
 
 
 def log_action(db: Connection, values: dict[str, Any]) -> None:
-    """Append one hand action."""
+    """Append one manual action."""
     db.execute(sa.insert(hand_action).values(values))
 
 
 def actions_of(db: Connection, participant_id: int) -> Sequence[AnyRow]:
-    """Return a participant's hand actions with the account's name, oldest first."""
+    """Return a participant's manual actions with the account's name, oldest first."""
     query = (
         sa.select(hand_action, account.c.name)
         .outerjoin(account, account.c.id == hand_action.c.account_id)
@@ -32,7 +32,7 @@ def actions_of(db: Connection, participant_id: int) -> Sequence[AnyRow]:
 
 
 def find_people(db: Connection, text: str, limit: int = 50) -> Sequence[AnyRow]:
-    """Return participants with that platform id, code or export id (exactly), newest first."""
+    """Return participants with exactly that platform id, code or export id, newest first."""
     query = (
         sa.select(
             participant.c.public_id,
@@ -60,7 +60,7 @@ def find_people(db: Connection, text: str, limit: int = 50) -> Sequence[AnyRow]:
 
 
 def ended_people(db: Connection) -> Sequence[AnyRow]:
-    """Return who has ended and whose platform ids are still stored, with when that was."""
+    """Return people who have ended but whose platform ids are still stored, with their end time."""
     query = sa.select(
         participant.c.id,
         participant.c.study_id,
@@ -76,7 +76,7 @@ def ended_people(db: Connection) -> Sequence[AnyRow]:
 
 
 def forget(db: Connection, row: AnyRow) -> None:
-    """Delete a person's platform ids, and what the platform said of them."""
+    """Delete a person's platform ids and platform records."""
     db.execute(sa.delete(identity).where(identity.c.participant_id == row.id))
     db.execute(
         sa.delete(platform_record).where(
@@ -87,7 +87,7 @@ def forget(db: Connection, row: AnyRow) -> None:
 
 
 def forget_strangers(db: Connection, study_id: int, before: datetime) -> int:
-    """Delete platform records of people we do not know, read in before then; return how many."""
+    """Delete records of unknown people imported before then; return how many."""
     known = sa.exists().where(
         identity.c.study_id == study_id, identity.c.external_id == platform_record.c.external_id
     )
@@ -95,3 +95,20 @@ def forget_strangers(db: Connection, study_id: int, before: datetime) -> int:
         platform_record.c.study_id == study_id, platform_record.c.imported_at <= before, ~known
     )
     return int(db.execute(query).rowcount)
+
+
+class HandAction(SQLModel, table=True):
+    """Something a researcher did to one participant by hand. Rows are never updated."""
+
+    __tablename__ = "hand_action"
+
+    id: int | None = Field(default=None, primary_key=True)
+    participant_id: int = Field(foreign_key="participant.id", index=True)
+    episode_id: int | None = Field(default=None, foreign_key="episode.id")
+    account_id: int | None = Field(default=None, foreign_key="account.id")
+    action: str = Field(max_length=16, description="extend, unstick, void, exclude, end, note, ...")
+    reason: str = text_field("as typed by the researcher")
+    at: Moment = Field(description="server clock, UTC")
+
+
+hand_action = table_of(HandAction)

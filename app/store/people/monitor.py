@@ -1,7 +1,7 @@
-"""What the live monitor asks: who is under way, who left where. No query reads the whole log.
+"""Queries of the live monitor: who is under way, who left where. None reads the whole log.
 
-Finished people are counted, never read one by one; of those under way only the newest turns of
-the guardian they stand before are read, by index.
+Finished people are counted, never read one by one; for those under way, only the newest turns of
+their present guardian are read, by index.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from app.store.play.turns import turn
 from app.store.tickets import problem
 
 WORLD = 10_000  # a spot is block position * WORLD + episode position
-ONCE = "MATERIALIZED"  # else SQLite works a subquery out anew wherever its column is used
+ONCE = "MATERIALIZED"  # otherwise SQLite reruns a subquery wherever its column is used
 NOBODY_PLAYS = ("finished", "no_consent")
 
 
 def real(study_id: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
-    """Return the condition of a study's people, test people left out."""
+    """Return the condition for a study's people, leaving out test people."""
     return sa.and_(participant.c.study_id == study_id, participant.c.is_test.is_(False))
 
 
@@ -33,7 +33,7 @@ TOLD = (
 
 
 def open_episode(kind: str) -> sa.ScalarSelect[int]:
-    """Return the id of the first open episode of a participant of the query around it."""
+    """Return the id of the first open episode of the outer query's participant."""
     query = sa.select(episode.c.id).where(
         episode.c.participant_id == participant.c.id,
         episode.c.kind == kind,
@@ -44,7 +44,7 @@ def open_episode(kind: str) -> sa.ScalarSelect[int]:
 
 
 def active() -> sa.ColumnElement[bool]:
-    """Return the condition of those under way, of the study that is given as `study_id`."""
+    """Return the condition for people under way in the study given as `study_id`."""
     return sa.and_(real(sa.bindparam("study_id")), participant.c.state == "active")
 
 
@@ -64,7 +64,7 @@ def under_way_query() -> sa.Select[*tuple[Any, ...]]:
         sa.func.coalesce(episode.c.block_position, WORLD),  # all are over: the last one counts
         sa.func.coalesce(episode.c.position, 0),
     )
-    newest = (  # as clocks.LAST_TURN_MS counts, without a visit to every guardian of everybody
+    newest = (  # as clocks.LAST_TURN_MS counts, without reading every guardian of every person
         sa.select(turn.c.received_ms)
         .join(earlier, earlier.c.id == turn.c.episode_id)
         .where(earlier.c.participant_id == here.c.id)
@@ -117,17 +117,17 @@ UNDER_WAY, NEWEST_TURNS = under_way_query(), newest_turns_query()
 
 
 def under_way(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return those who are under way, in order of arrival: `TOLD` and three more columns.
+    """Return the people under way, in order of arrival: `TOLD` and three more columns.
 
-    `spot`: that of the guardian they stand before, None = all are over; `guardian_ms`: when their
-    last command came before that guardian, `practice_ms`: and in the practice; milliseconds since
-    1970, None = there is none.
+    `spot`: of their present guardian, None = all are over; `guardian_ms`, `practice_ms`: when
+    their last command came at that guardian and in the practice, in milliseconds since 1970,
+    None = never.
     """
     return db.execute(UNDER_WAY, {"study_id": study_id}).all()
 
 
 def gone(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return (id, state) of those who agreed and ended without finishing."""
+    """Return (id, state) of people who consented and ended without finishing."""
     query = sa.select(participant.c.id, participant.c.state)
     return db.execute(
         query.where(real(study_id), participant.c.state.not_in(("active", *NOBODY_PLAYS)))
@@ -135,13 +135,13 @@ def gone(db: Connection, study_id: int) -> Sequence[AnyRow]:
 
 
 def people(db: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
-    """Return the same columns as `under_way` of these people."""
+    """Return the same columns as `under_way` for these people."""
     query = sa.select(*(participant.c[name] for name in TOLD))
     return db.execute(query.where(participant.c.id.in_(ids))).all()
 
 
 def spots_of(db: Connection, ids: Sequence[int]) -> dict[int, int]:
-    """Return participant id -> spot of the first open guardian; nobody for whom all are over."""
+    """Return participant id -> spot of the first open guardian; without people who have none."""
     spot = sa.func.min(episode.c.block_position * WORLD + episode.c.position)
     query = sa.select(episode.c.participant_id, spot).where(
         episode.c.participant_id.in_(ids), episode.c.kind == "main", episode.c.state == "open"
@@ -150,27 +150,27 @@ def spots_of(db: Connection, ids: Sequence[int]) -> dict[int, int]:
 
 
 def newest_turns(db: Connection, study_id: int, number: int, row_of: int) -> Sequence[AnyRow]:
-    """Return what the last turns of everybody under way say, one row for each person.
+    """Summarise the last turns of people under way, one row per person.
 
-    Put together by the database, for rows are what a look costs most. Only the open guardian (or
-    the practice, until it is left) is looked at; who has not begun it is not in the list.
+    The database does the summing, because reading rows costs most. Only the open guardian (or the
+    practice, until it is over) counts; people who have not begun it are not in the list.
 
     Args:
         db: a read.
         study_id: whose people.
-        number: at most so many turns of each.
-        row_of: and so many of them for `refused_in_row`.
+        number: most turns per person.
+        row_of: how many of them count for `refused_in_row`.
 
     Returns:
-        `participant_id`; `seen` turns; `refused` of them, and `refused_in_row` of the last
-        `row_of`; `times`: when they came, milliseconds since 1970 with commas, in no order.
+        `participant_id`; `seen` turns; how many of them were `refused`, and `refused_in_row` among
+        the last `row_of`; `times` of arrival: comma-separated milliseconds since 1970, unordered.
     """
     values = {"study_id": study_id, "number": number, "row_of": row_of}
     return db.execute(NEWEST_TURNS, values).all()
 
 
 def newest_finished(db: Connection, study_id: int, number: int) -> Sequence[AnyRow]:
-    """Return those who finished last: id, times, design."""
+    """Return the people who finished last: id, times, design."""
     query = (
         sa.select(
             participant.c.id,
@@ -188,7 +188,7 @@ def newest_finished(db: Connection, study_id: int, number: int) -> Sequence[AnyR
 
 
 def outcomes(db: Connection, study_id: int) -> dict[str, int]:
-    """Return state -> number of ended main episodes, voided ones left out."""
+    """Return state -> number of ended main episodes, leaving out voided ones."""
     query = (
         sa.select(episode.c.state, sa.func.count())
         .join(participant, participant.c.id == episode.c.participant_id)
@@ -204,13 +204,13 @@ def outcomes(db: Connection, study_id: int) -> dict[str, int]:
 
 
 def problem_count(db: Connection, study_id: int) -> int:
-    """Return how many problems were reported."""
+    """Return the number of reported problems."""
     query = sa.select(sa.func.count()).select_from(problem).join(participant)
     return int(db.execute(query.where(real(study_id))).scalar_one())
 
 
 def newest_problems(db: Connection, study_id: int, number: int) -> Sequence[AnyRow]:
-    """Return the problems reported last, newest first."""
+    """Return the latest reported problems, newest first."""
     query = (
         sa.select(participant.c.public_id, problem.c.page, problem.c.text, problem.c.created_at)
         .join_from(problem, participant)

@@ -1,4 +1,4 @@
-"""What a recruitment platform says of its people, kept apart from our own states."""
+"""What a recruitment platform says about its people, kept apart from our own states."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -46,7 +46,7 @@ def put(db: Connection, study_id: int, platform: str, values: dict[str, Any], no
 
 
 def records(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return what the platforms say of a study's people."""
+    """Return the platform records of a study's people."""
     query = sa.select(platform_record).where(platform_record.c.study_id == study_id)
     return db.execute(query).all()
 

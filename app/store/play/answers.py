@@ -14,7 +14,7 @@ PHASES = ("before", "comprehension", "after")
 
 
 class Answer(SQLModel, table=True):
-    """One answer to one question. Rows are never updated: a new try is a new row."""
+    """One answer to one question. Rows are never updated: a new attempt is a new row."""
 
     __table_args__ = (
         sa.UniqueConstraint("participant_id", "phase", "attempt", "question"),
@@ -28,7 +28,7 @@ class Answer(SQLModel, table=True):
     question: str = Field(max_length=64, description="the question's key in the design")
     value: str = text_field("the answer as given")
     is_right: bool | None = Field(
-        default=None, description="against a stated answer, if there is one"
+        default=None, description="compared with the design's answer, if there is one"
     )
     created_at: Moment = Field(description="server clock, UTC")
 
@@ -40,7 +40,7 @@ class DirectAnswer(SQLModel, table=True):
 
     episode_id: int = Field(foreign_key="episode.id", primary_key=True)
     participant_id: int = Field(foreign_key="participant.id", index=True)
-    item: str = text_field("item as typed or chosen, or empty", default="")
+    item: str = text_field("item as entered or chosen, or empty", default="")
     activity: str = Field(default="", max_length=16, description="perform, drink, or empty")
     placed: str = Field(default="", max_length=16, description="before, after, or empty")
     times: int | None = Field(default=None, description="how many times, where asked")
@@ -72,7 +72,7 @@ def last_of(db: Connection, participant_id: int, phase: str) -> Sequence[AnyRow]
 
 
 def tries(db: Connection, participant_id: int) -> dict[str, tuple[int, bool]]:
-    """Return phase -> (number of tries, whether nothing of the last one was wrong)."""
+    """Return phase -> (number of tries, whether the last one had no wrong answer)."""
     wrong = sa.case((answer.c.is_right.is_(False), 1), else_=0)
     query = (
         sa.select(answer.c.phase, answer.c.attempt, sa.func.sum(wrong))
@@ -84,10 +84,10 @@ def tries(db: Connection, participant_id: int) -> dict[str, tuple[int, bool]]:
 
 
 def phases_done(db: Connection, study_id: int, *, unfinished: bool = False) -> set[tuple[int, str]]:
-    """Return (participant id, phase) of a study where the last try had nothing wrong in it.
+    """Return (participant id, phase) of a study where the last try had no wrong answer.
 
-    Background questions count as done with any answer: their checks are a result, no more.
-    `unfinished`: only of people who have not finished.
+    Background questions count as done with any answer: their checks are only recorded.
+    `unfinished`: only people who have not finished.
     """
     wrong = sa.case((answer.c.is_right.is_(False), 1), else_=0)
     query = (
@@ -103,7 +103,7 @@ def phases_done(db: Connection, study_id: int, *, unfinished: bool = False) -> s
 
 
 def insert_direct(db: Connection, values: dict[str, Any]) -> None:
-    """Add the answer to one episode of the direct format; there is one at most."""
+    """Add the answer to one episode of the direct format; there is at most one."""
     db.execute(sa.insert(direct_answer).values(values))
 
 

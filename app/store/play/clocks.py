@@ -1,4 +1,4 @@
-"""When people last did something: what the clocks of a study need to know."""
+"""When people last did something, for the clocks of a study."""
 
 from collections.abc import Sequence
 
@@ -48,25 +48,25 @@ PEOPLE = (
 
 
 def person(db: Connection, participant_id: int) -> AnyRow:
-    """Return a participant's times, seat and study file; the row is locked."""
+    """Return a participant's times, seat and study file; locks the row."""
     query = PEOPLE.where(participant.c.id == participant_id)
     return db.execute(query.with_for_update(of=participant)).one()
 
 
 def person_if_free(db: Connection, participant_id: int) -> AnyRow | None:
-    """Return the same, or None while somebody else has the row: nobody waits for it."""
+    """Return the same without waiting: None while another transaction holds the row."""
     query = PEOPLE.where(participant.c.id == participant_id)
     return db.execute(query.with_for_update(of=participant, skip_locked=True)).first()
 
 
 def id_of(db: Connection, token: str) -> int | None:
-    """Return the id of the participant of that token, or None."""
+    """Return the id of the participant with that token, or None."""
     query = sa.select(participant.c.id).where(participant.c.token == token)
     return db.execute(query).scalar()
 
 
 def active(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return the times of everybody who is under way in a study; nothing is locked."""
+    """Return the times of everyone under way in a study, without locks."""
     query = PEOPLE.where(participant.c.study_id == study_id, participant.c.state == "active")
     return db.execute(query.order_by(participant.c.id)).all()
 

@@ -59,7 +59,7 @@ class Episode(SQLModel, table=True):
     attempts: int | None = Field(default=None, description="failed defeats, + 1 on success")
     digest: str | None = Field(default=None, max_length=32, description="digest of the last turn")
     finished_at: Moment | None = Field(default=None, description="server clock, UTC")
-    voided_at: Moment | None = Field(default=None, description="voided by hand: counted nowhere")
+    voided_at: Moment | None = Field(default=None, description="voided manually: counted nowhere")
 
 
 block = table_of(Block)
@@ -89,5 +89,5 @@ def episodes_of(db: Connection, participant_id: int) -> Sequence[AnyRow]:
 
 
 def close(db: Connection, episode_id: int, values: dict[str, Any]) -> None:
-    """Write how an episode ended."""
+    """Record how an episode ended."""
     db.execute(sa.update(episode).where(episode.c.id == episode_id).values(values))

@@ -1,4 +1,4 @@
-"""A person's rule texts, and drafts of anything that is written over time."""
+"""A person's explanations, and drafts of text that is not sent yet."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ class Explanation(SQLModel, table=True):
     design_version: int = Field(description="version of the design it was written under")
     created_at: Moment = Field(description="server clock, UTC")
     digest: str | None = Field(
-        default=None, max_length=32, description="blake2b-128 over the row; empty = older than it"
+        default=None, max_length=32, description="blake2b-128 over the row; empty = row predates it"
     )
 
 
@@ -47,7 +47,7 @@ class Draft(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     participant_id: int = Field(foreign_key="participant.id", index=True)
     page: str = Field(max_length=64, description="rule/<block>/<after> or notes/<block>")
-    content: str = text_field("JSON object of the fields as typed")
+    content: str = text_field("JSON object of the fields as entered")
     revision: int = Field(description="1, 2, ...; a stale one never overwrites")
     updated_at: Moment = Field(description="server clock, UTC")
 
@@ -57,12 +57,12 @@ draft = table_of(Draft)
 
 
 def insert(db: Connection, values: dict[str, Any]) -> None:
-    """Add a submitted rule form; the database refuses a second one of the same place."""
+    """Add a submitted rule form; the database refuses a second one at the same place."""
     db.execute(sa.insert(explanation).values(values))
 
 
 def all_of(db: Connection, study_id: int | None) -> Iterator[AnyRow]:
-    """Stream all explanations, of one study or of all, with their people's public ids."""
+    """Stream all explanations, of one study or of all, with their authors' public ids."""
     query = sa.select(explanation, participant.c.public_id).join(participant)
     if study_id is not None:
         query = query.where(participant.c.study_id == study_id)
@@ -77,7 +77,7 @@ def of_participant(db: Connection, participant_id: int) -> Sequence[AnyRow]:
 
 
 def at(db: Connection, block_id: int, after: int) -> AnyRow | None:
-    """Return the explanation of one place, or None."""
+    """Return the explanation at one place, or None."""
     query = sa.select(explanation)
     query = query.where(explanation.c.block_id == block_id, explanation.c.after == after)
     return db.execute(query).first()

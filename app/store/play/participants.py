@@ -1,4 +1,4 @@
-"""Participants (a person's row in a study) and, kept apart, who they are on a platform."""
+"""Participants (a person's row in a study) and, kept apart, their platform identities."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +25,7 @@ SEATS = ("", "held", "released", "done")
 
 
 class Participant(SQLModel, table=True):
-    """One person in one study. The token in the player's address is 128 random bits."""
+    """One person in one study. The token in their address is 128 random bits."""
 
     __table_args__ = (
         one_of("state", STATES, "state"),
@@ -35,7 +35,7 @@ class Participant(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     public_id: str = Field(max_length=32, unique=True, description="random id used in exports")
-    token: str = Field(max_length=64, unique=True, description="secret part of the own address")
+    token: str = Field(max_length=64, unique=True, description="secret part of their address")
     study_id: int = Field(foreign_key="study.id", index=True)
     design_id: int = Field(foreign_key="design.id", index=True)
     arrival: int = Field(description="1, 2, ... in the order of consent within the study")
@@ -48,12 +48,14 @@ class Participant(SQLModel, table=True):
     practice_at: Moment | None = Field(default=None, description="practice left, UTC")
     finished_at: Moment | None = Field(default=None, description="end of the finish transaction")
     code: str | None = Field(default=None, max_length=64, description="completion code")
-    seen_at: Moment | None = Field(default=None, description="last post but commands, UTC")
+    seen_at: Moment | None = Field(default=None, description="last post other than a command, UTC")
     resume_count: int = Field(default=0, description="returns after the idle limit")
     longest_gap_s: int = Field(default=0, description="longest time away beyond that, seconds")
-    extended_until: Moment | None = Field(default=None, description="clocks extended by hand")
+    extended_until: Moment | None = Field(default=None, description="clocks extended manually")
     ended_at: Moment | None = Field(default=None, description="when the state stopped being active")
-    end_reason: str = Field(default="", max_length=64, description="stable code beside the state")
+    end_reason: str = Field(
+        default="", max_length=64, description="stable code that explains the state"
+    )
     excluded: str = text_field("reason of exclusion from analysis; empty = included", default="")
     erased_at: Moment | None = Field(default=None, description="data erased on withdrawal, UTC")
     owed: str | None = Field(
@@ -64,7 +66,7 @@ class Participant(SQLModel, table=True):
 
 
 class Identity(SQLModel, table=True):
-    """A participant's ids on a recruitment platform; leaves only in its own export."""
+    """A participant's ids on a recruitment platform; exported only in their own file."""
 
     __table_args__ = (sa.UniqueConstraint("study_id", "platform", "external_id"),)
 
@@ -81,7 +83,7 @@ identity = table_of(Identity)
 
 
 def by_identity(db: Connection, study_id: int, platform: str, external_id: str) -> AnyRow | None:
-    """Return the participant known under an id of a platform, or None."""
+    """Return the participant with a platform id, or None."""
     query = (
         sa.select(participant)
         .join(identity, identity.c.participant_id == participant.c.id)
@@ -95,7 +97,7 @@ def by_identity(db: Connection, study_id: int, platform: str, external_id: str) 
 
 
 def took_part(db: Connection, slugs: Sequence[str], platform: str, external_id: str) -> bool:
-    """Tell whether somebody has consented in one of these studies under an id of a platform."""
+    """Tell whether a person with a platform id has consented in one of these studies."""
     query = (
         sa.select(participant.c.id)
         .join(identity, identity.c.participant_id == participant.c.id)
@@ -112,7 +114,7 @@ def took_part(db: Connection, slugs: Sequence[str], platform: str, external_id: 
 
 
 def next_arrival(db: Connection, study_id: int) -> int:
-    """Return the next arrival number; the study's row must be locked."""
+    """Return the next arrival number. Lock the study's row first."""
     query = sa.select(sa.func.max(participant.c.arrival)).where(participant.c.study_id == study_id)
     return int(db.execute(query).scalar() or 0) + 1
 
@@ -129,7 +131,7 @@ def insert_identity(db: Connection, values: dict[str, Any]) -> None:
 
 
 def change(db: Connection, participant_id: int, values: dict[str, Any]) -> None:
-    """Change columns of one participant."""
+    """Update columns of one participant."""
     query = sa.update(participant).where(participant.c.id == participant_id)
     db.execute(query.values(values))
 

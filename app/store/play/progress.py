@@ -78,17 +78,17 @@ LOCK = (
 def to_play(db: Connection, token: str, block_position: int, position: int) -> AnyRow | None:
     """Return one episode, locked, with its participant's state and last seq (None = no turn).
 
-    None: this token has no such episode.
+    Returns None if this token has no such episode.
     """
     values = {"token": token, "block_position": block_position, "position": position}
     if db.dialect.name == "postgresql":
-        # A statement of its own: the next one then sees every turn committed before the lock.
+        # A separate statement, so that the next one sees every turn committed before the lock.
         # (SQLite's BEGIN IMMEDIATE has locked already.)
         db.execute(LOCK, values)
     return db.execute(TO_PLAY, values).first()
 
 
-# Ended episodes know their number of turns; only those that are open are counted.
+# Ended episodes store their number of turns; only open ones are counted.
 OPEN_TURNS = (
     sa.select(sa.func.count())
     .where(turn.c.episode_id == episode.c.id, episode.c.state == "open")
@@ -134,7 +134,7 @@ def spots(db: Connection, study_id: int) -> dict[int, tuple[int, int]]:
 
 
 def state_counts(db: Connection, study_id: int) -> dict[str, int]:
-    """Return state -> number of participants, test people left out."""
+    """Return state -> number of participants, leaving out test people."""
     query = (
         sa.select(participant.c.state, sa.func.count())
         .where(participant.c.study_id == study_id, participant.c.is_test.is_(False))

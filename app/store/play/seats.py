@@ -15,7 +15,7 @@ EVENTS = ("claimed", "reclaimed", "done", "released", "refused")
 
 
 class Seat(SQLModel, table=True):
-    """One person's place in one cell. held + done never exceeds the cell's or study's quota."""
+    """One person's place in a cell. held + done never exceeds the cell's or study's quota."""
 
     __table_args__ = (
         sa.UniqueConstraint("participant_id", "cell"),
@@ -65,7 +65,7 @@ def counts(db: Connection, study_id: int) -> dict[str, dict[str, int]]:
 
 
 def people(db: Connection, study_id: int) -> int:
-    """Return how many people hold seats, or are done with them."""
+    """Return how many people hold seats or have finished with them."""
     query = sa.select(sa.func.count()).where(
         participant.c.study_id == study_id, participant.c.seat.in_(TAKEN)
     )
@@ -93,7 +93,7 @@ def add(db: Connection, study_id: int, participant_id: int, cells: list[str], no
 
 
 def set_state(db: Connection, participant_id: int, state: str) -> None:
-    """Set the state of all of a person's seats; the caller changes `participant.seat` as well."""
+    """Set the state of all of a person's seats; the caller also updates `participant.seat`."""
     db.execute(sa.update(seat).where(seat.c.participant_id == participant_id).values(state=state))
 
 
@@ -113,7 +113,7 @@ def log(
 
 
 def claims(db: Connection, study_id: int) -> int:
-    """Return how many people have ever been given seats."""
+    """Return how many people have ever had seats."""
     query = sa.select(sa.func.count()).where(
         seat_event.c.study_id == study_id, seat_event.c.event == "claimed"
     )
@@ -123,7 +123,7 @@ def claims(db: Connection, study_id: int) -> int:
 def ledger(db: Connection, study_id: int) -> Sequence[AnyRow]:
     """Return every line of a study's ledger with the person's public id, oldest first.
 
-    For each cell, lines `claimed` and `reclaimed` less lines `released` = seats held and done.
+    For each cell, `claimed` and `reclaimed` lines minus `released` lines = seats held and done.
     """
     query = (
         sa.select(seat_event, participant.c.public_id)

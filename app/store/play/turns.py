@@ -1,4 +1,4 @@
-"""The append-only log of actions: the truth from which every state is rebuilt."""
+"""The append-only log of actions, from which every state is rebuilt."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ PARSE_STATUSES = (
 
 
 class Turn(SQLModel, table=True):
-    """One command as typed, and what the game answered. Rows are never updated or deleted."""
+    """One command as typed, and the game's answer. Rows are never updated or deleted."""
 
     __table_args__ = (
         sa.UniqueConstraint("episode_id", "seq"),
@@ -46,7 +46,7 @@ class Turn(SQLModel, table=True):
     success: bool = Field(description="the guardian is defeated")
     attempt: int = Field(description="number of the attempt this action belongs to")
     actions_used: int = Field(description="actions used after this one")
-    location: str = Field(max_length=128, description="where the player stands afterwards")
+    location: str = Field(max_length=128, description="where the player is afterwards")
     item: str = Field(max_length=128, description="item carried afterwards, or empty")
     coins: int = Field(description="coins left afterwards")
     did: str = text_field("what this attempt did so far, JSON list, in order")
@@ -72,7 +72,7 @@ RAWS = (
 
 
 def insert(db: Connection, values: dict[str, Any]) -> None:
-    """Append one turn; the database refuses a second one of the same seq."""
+    """Append one turn; the database refuses a second one with the same seq."""
     db.execute(INSERT, values)
 
 

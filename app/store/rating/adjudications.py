@@ -1,4 +1,4 @@
-"""What was decided where raters disagreed: kept apart, so that no rating is ever touched."""
+"""Decisions on items where raters disagreed, kept apart so that ratings never change."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ adjudication = table_of(Adjudication)
 
 
 def insert(db: Connection, values: dict[str, Any]) -> None:
-    """Add a decision; the database refuses a second one of the same revision."""
+    """Add a decision; the database refuses a second one with the same revision."""
     db.execute(sa.insert(adjudication).values(values))
 
 

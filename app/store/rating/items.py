@@ -1,4 +1,4 @@
-"""What is rated: explanations by players (they come in by themselves) and by models (imported)."""
+"""Items to rate: explanations by players (added automatically) and by models (imported)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -18,10 +18,10 @@ WHICH = ("last", "first", "all")  # which explanations of one author and block
 
 
 class Item(SQLModel, table=True):
-    """One explanation to be rated, with its ground truth. Its text never changes, but for erasure.
+    """One explanation to rate, with its ground truth. Its text never changes, except by erasure.
 
-    `external_id` names it in files: a player's `explanation_id` of the exports, or the id that an
-    import gave. Raters see neither it nor source, cluster, participant or time.
+    `external_id` identifies it in files: the exports' `explanation_id` for a player, the imported
+    id for a model. Raters see neither it nor source, cluster, participant or time.
     """
 
     __tablename__ = "rating_item"
@@ -47,7 +47,9 @@ class Item(SQLModel, table=True):
     variant_hash: str = Field(foreign_key="variant.hash", max_length=64, description="ground truth")
     text: str = text_field("the explanation; three parts as one labelled text; empty once erased")
     is_erased: bool = Field(default=False, description="its author had their data deleted")
-    imported_by: str = Field(default="", max_length=64, description="account; empty = came by play")
+    imported_by: str = Field(
+        default="", max_length=64, description="account; empty = written by a player"
+    )
     created_at: Moment = Field(description="when it became an item, UTC")
 
 
@@ -55,9 +57,9 @@ item = table_of(Item)
 
 
 def new_explanations(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return explanations of a study that are no items yet, with block and person, oldest first.
+    """Return explanations that are not items yet, with block and person, oldest first.
 
-    Test people are left out; the practice asks for no explanation, erased people have none.
+    Test people are left out; the practice asks for no explanation, and erased people have none.
     """
     query = (
         sa.select(
@@ -80,7 +82,7 @@ def new_explanations(db: Connection, study_id: int) -> Sequence[AnyRow]:
 
 
 def insert(db: Connection, rows: list[dict[str, Any]]) -> None:
-    """Add items; the database refuses a second one of the same external id."""
+    """Add items; the database refuses a second one with the same external id."""
     if rows:
         db.execute(sa.insert(item), rows)
 
@@ -92,16 +94,16 @@ def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:
 
 
 def known(db: Connection, study_id: int) -> dict[str, AnyRow]:
-    """Return every item of a study by external id, erased ones too."""
+    """Return every item of a study by external id, including erased ones."""
     rows = db.execute(sa.select(item).where(item.c.study_id == study_id)).all()
     return {row.external_id: row for row in rows}
 
 
 def eligible(db: Connection, study_id: int, which: str = "last") -> list[int]:
-    """Return the ids of the items that may be chosen for rounds and samples, in order of id.
+    """Return the ids of the items available for rounds and samples, in order of id.
 
-    `which`: the last explanation that a player gave in a block, the first, or all. Models'
-    explanations always count. Erased items and people excluded from analysis never do.
+    `which`: a player's last explanation in a block, the first, or all. Models' explanations always
+    count. Erased items and people excluded from analysis never do.
     """
     others = explanation.alias()
     of_block = others.c.block_id == explanation.c.block_id
@@ -139,14 +141,14 @@ def by_ids(db: Connection, ids: Iterable[int]) -> dict[int, AnyRow]:
     """Return items by id."""
     wanted = sorted(set(ids))
     found: dict[int, AnyRow] = {}
-    for start in range(0, len(wanted), 500):  # SQLite takes so many parameters at most
+    for start in range(0, len(wanted), 500):  # SQLite limits the number of parameters
         query = sa.select(item).where(item.c.id.in_(wanted[start : start + 500]))
         found |= {row.id: row for row in db.execute(query)}
     return found
 
 
 def erase(db: Connection, participant_id: int) -> int:
-    """Blank a person's items; ratings of them stay as numbers. Returns how many were blanked."""
+    """Blank a person's items, but keep their ratings. Returns how many were blanked."""
     query = sa.update(item).where(item.c.participant_id == participant_id)
     blank = {"text": "", "is_erased": True, "explanation_id": None}
     return int(db.execute(query.values(blank)).rowcount)

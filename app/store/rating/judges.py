@@ -1,4 +1,4 @@
-"""Judges (programs that score explanations), their runs and what they answered."""
+"""Judges (programs that score explanations), their runs and their answers."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -39,9 +39,9 @@ class JudgeRun(SQLModel, table=True):
 
 
 class JudgeScore(SQLModel, table=True):
-    """What a judge answered on one item. Rows are never updated.
+    """A judge's answer on one item. Rows are never updated.
 
-    ok: `score`, or all four criteria, or both. malformed: neither, only the raw answer.
+    ok: has `score`, all four criteria, or both. malformed: has only the raw answer.
     """
 
     __tablename__ = "judge_score"
@@ -60,7 +60,7 @@ class JudgeScore(SQLModel, table=True):
     output: int | None = Field(default=None)
     structure: int | None = Field(default=None)
     generality: int | None = Field(default=None)
-    raw: str = text_field("the judge's answer as it came", default="")
+    raw: str = text_field("the judge's answer, unchanged", default="")
     problem: str = text_field("why it is malformed", default="")
     created_at: Moment = Field(description="server clock, UTC")
 
@@ -70,7 +70,7 @@ judge_score = table_of(JudgeScore)
 
 
 def insert_run(db: Connection, values: dict[str, Any]) -> int:
-    """Add a run under the study's next number; the study's row must be locked. Returns its id."""
+    """Add a run under the study's next number; returns its id. Lock the study's row first."""
     top = sa.select(sa.func.max(judge_run.c.number))
     number = db.execute(top.where(judge_run.c.study_id == values["study_id"])).scalar()
     query = sa.insert(judge_run).values({**values, "number": int(number or 0) + 1})
@@ -78,13 +78,13 @@ def insert_run(db: Connection, values: dict[str, Any]) -> int:
 
 
 def insert_scores(db: Connection, rows: list[dict[str, Any]]) -> None:
-    """Add scores; the database refuses a second one of the same run and item."""
+    """Add scores; the database refuses a second one for the same run and item."""
     if rows:
         db.execute(sa.insert(judge_score), rows)
 
 
 def runs(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return a study's judge runs in order, with how many scores are `ok` and `malformed`."""
+    """Return a study's judge runs in order, with their numbers of `ok` and `malformed` scores."""
 
     def number_of(status: str) -> sa.Label[int]:
         same = sa.and_(judge_score.c.run_id == judge_run.c.id, judge_score.c.status == status)
@@ -107,7 +107,7 @@ def scores(db: Connection, run_id: int) -> Sequence[AnyRow]:
 
 
 def erase(db: Connection, participant_id: int) -> None:
-    """Blank what judges wrote about a person's items: it may quote them."""
+    """Blank what judges wrote about a person's items, as it may quote them."""
     mine = sa.select(item.c.id).where(item.c.participant_id == participant_id)
     query = sa.update(judge_score).where(judge_score.c.item_id.in_(mine))
     db.execute(query.values(raw="", problem=""))
@@ -116,7 +116,7 @@ def erase(db: Connection, participant_id: int) -> None:
 def labels(rows: Sequence[AnyRow]) -> dict[int, str]:
     """Return run id -> a name unique within the study: the judge's, with versions where needed.
 
-    Two that would still be called the same have the number of their run behind it.
+    Names that would still be equal are followed by the number of the run.
     """
     found: dict[int, str] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""What raters said: append-only, one row a save; and the long rows that analyses read."""
+"""Ratings: append-only, one row per save; and the long rows that analyses read."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from app.store.rating.scales import CRITERIA, in_scale
 
 
 class Rating(SQLModel, table=True):
-    """One saved rating; the newest revision of an assignment is the present one. Never updated.
+    """One saved rating; the newest revision of an assignment is the current one. Never updated.
 
     Exactly one of these holds: `value` is set (overall), all four criteria are set (criteria
     mode), or `skip_reason` is not empty.
@@ -29,7 +29,7 @@ class Rating(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     assignment_id: int = Field(foreign_key="assignment.id", index=True)
-    revision: int = Field(description="1 = as first given; the newest is the present one")
+    revision: int = Field(description="1 = as first given; the newest is the current one")
     value: int | None = Field(
         default=None, description="0, 1 or 2; empty in criteria mode, skipped"
     )
@@ -38,13 +38,15 @@ class Rating(SQLModel, table=True):
     structure: int | None = Field(default=None, description="0 to 2; criteria mode")
     generality: int | None = Field(default=None, description="0 to 2; criteria mode")
     skip_reason: str = Field(default="", max_length=32, description="why it cannot be rated")
-    flag: bool = Field(default=False, description="the rater wants it looked at")
+    flag: bool = Field(default=False, description="the rater wants it reviewed")
     comment: str = text_field("as typed", default="")
     rule_version: str = Field(
         default="", max_length=16, description="wording of the rule on the page; '' = not stored"
     )
-    active_ms: int | None = big_int("page in view and in use before this save", default=None)
-    wall_ms: int | None = big_int("from page made to saved, server clock", default=None)
+    active_ms: int | None = big_int(
+        "time the page was visible and in use before this save", default=None
+    )
+    wall_ms: int | None = big_int("from page served to saved, server clock", default=None)
     ticket: str = Field(max_length=64, unique=True, description="of the form that was sent")
     created_at: Moment = Field(description="server clock, UTC")
 
@@ -53,7 +55,7 @@ rating = table_of(Rating)
 
 
 def insert(db: Connection, values: dict[str, Any]) -> None:
-    """Add a revision; the database refuses a second one of the same number."""
+    """Add a revision; the database refuses a second one with the same number."""
     db.execute(sa.insert(rating).values(values))
 
 
@@ -74,7 +76,7 @@ def newest() -> sa.Subquery:
 
 
 def list_of_rater(db: Connection, round_id: int, account_id: int) -> Sequence[AnyRow]:
-    """Return a rater's assignments in order, each with the present rating (empty = none yet).
+    """Return a rater's assignments in order, each with the current rating (empty = none yet).
 
     Columns: `token, position, kind` of the assignment and the columns of the rating.
     """
@@ -97,7 +99,7 @@ def list_of_rater(db: Connection, round_id: int, account_id: int) -> Sequence[An
 def assignment_of(
     db: Connection, token: str, account_id: int, *, lock: bool = False
 ) -> AnyRow | None:
-    """Return one assignment of this rater, with the round's item; None: not theirs, or none."""
+    """Return one assignment of this rater with the round's item, or None if it is not theirs."""
     query = (
         sa.select(
             assignment,
@@ -115,7 +117,7 @@ def assignment_of(
 
 
 def training_left(db: Connection, round_id: int, account_id: int) -> bool:
-    """Tell whether a rater has training items of a round that are not answered."""
+    """Tell whether a rater has unanswered training items in a round."""
     query = (
         sa.select(assignment.c.id)
         .join(round_item, round_item.c.id == assignment.c.round_item_id)
@@ -137,7 +139,7 @@ def history(db: Connection, assignment_id: int) -> Sequence[AnyRow]:
 
 
 def progress(db: Connection, round_id: int) -> Sequence[AnyRow]:
-    """Return how far each rater is, a row per `account_id` and `kind` of item.
+    """Return each rater's progress, one row per `account_id` and `kind` of item.
 
     Columns: `assigned, rated, skipped, flagged` (numbers), `active_ms, wall_ms` (sums), `last_at`.
     """
@@ -174,11 +176,11 @@ def long_rows(db: Connection, round_id: int) -> Sequence[AnyRow]:
     Columns: `item` (external id), `item_id`, `round_item_id`, `item_kind` (player, model), `kind`
     (main, gold, training), `rater` (pseudonym), `repeat` (1 = hidden second showing), `position`;
     `first_*`: revision 1 of value, the four criteria, skip_reason, created_at; `value`, criteria,
-    `skip_reason, flag, comment, created_at, revision, rule_version` of the present one (all empty =
+    `skip_reason, flag, comment, created_at, revision, rule_version` of the current one (all empty =
     not rated);
     `active_ms, wall_ms` summed over revisions; `known` (JSON); `adjudicated_*` (value, criteria,
     empty = not adjudicated); `source, cluster, task, seed, lexicon, coverage, variant_hash`.
-    Judge scores and sample weights stand in `judges.scores` and `samples.items_of`.
+    For judge scores and sample weights, see `judges.scores` and `samples.items_of`.
     """
     query = long_query().where(assignment.c.round_id == round_id)
     return db.execute(query.order_by(item.c.id, round_rater.c.id, assignment.c.repeat)).all()

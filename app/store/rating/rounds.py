@@ -1,4 +1,4 @@
-"""Rating rounds: what is rated by whom, in which order, and the addresses raters are given."""
+"""Rating rounds: who rates what, in which order, and under which addresses."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ KINDS = ("main", "gold", "training")
 
 
 class Round(SQLModel, table=True):
-    """One round of rating. Its set-up changes only while it is a draft."""
+    """One round of rating. Its setup can change only while it is a draft."""
 
     __tablename__ = "rating_round"
     __table_args__ = (
@@ -31,7 +31,7 @@ class Round(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     study_id: int = Field(foreign_key="study.id", index=True)
     number: int = Field(description="1, 2, ... within the study")
-    title: str = text_field("what raters see it called")
+    title: str = text_field("title that raters see")
     state: str = Field(default="draft", max_length=8, description="draft, open or closed")
     mode: str = Field(default="overall", max_length=8, description="one score, or four criteria")
     rubric: str = text_field("the guidelines, Markdown")
@@ -42,12 +42,14 @@ class Round(SQLModel, table=True):
         max_length=16,
         description="wording of the rules when it opened; '' = not stored",
     )
-    k: int = Field(description="distinct raters an item gets")
+    k: int = Field(description="different raters per item")
     seed: int = big_int("decides who rates what, each rater's order, repeats")
-    repeat_percent: int = Field(default=0, description="share of own items shown twice, hidden")
+    repeat_percent: int = Field(
+        default=0, description="share of a rater's items shown twice, hidden"
+    )
     sample_id: int | None = Field(default=None, foreign_key="sample.id", description="drawn from")
     revision: int = Field(default=1, description="counts saves; a form of an older one is refused")
-    made_by: str = Field(max_length=64, description="account that made it")
+    made_by: str = Field(max_length=64, description="account that created it")
     created_at: Moment = Field(description="server clock, UTC")
     opened_at: Moment | None = Field(default=None)
     closed_at: Moment | None = Field(default=None)
@@ -80,11 +82,11 @@ class RoundItem(SQLModel, table=True):
     item_id: int = Field(foreign_key="rating_item.id", index=True)
     kind: str = Field(max_length=8, description="main; gold or training: with a known answer")
     known: str = text_field("JSON of the known answer: value, or the four criteria", default="")
-    feedback: str = text_field("what a rater is told after a training item", default="")
+    feedback: str = text_field("what a rater reads after a training item", default="")
 
 
 class Assignment(SQLModel, table=True):
-    """One item before one rater. The token is random and says nothing of item, author or order."""
+    """One item given to one rater. The random token reveals nothing about item, author or order."""
 
     __table_args__ = (
         sa.UniqueConstraint("round_item_id", "account_id", "repeat"),
@@ -108,7 +110,7 @@ assignment = table_of(Assignment)
 
 
 def insert(db: Connection, values: dict[str, Any]) -> int:
-    """Add a round; returns its id. The study's row must be locked."""
+    """Add a round; returns its id. Lock the study's row first."""
     query = sa.insert(rating_round).values(values).returning(rating_round.c.id)
     return int(db.execute(query).scalar_one())
 
@@ -119,7 +121,7 @@ def change(db: Connection, round_id: int, values: dict[str, Any]) -> None:
 
 
 def next_number(db: Connection, study_id: int) -> int:
-    """Return the number of the study's next round; the study's row must be locked."""
+    """Return the number of the study's next round. Lock the study's row first."""
     query = sa.select(sa.func.max(rating_round.c.number))
     found = db.execute(query.where(rating_round.c.study_id == study_id)).scalar()
     return int(found or 0) + 1
@@ -139,7 +141,7 @@ def find(db: Connection, study_id: int, number: int, *, lock: bool = False) -> A
 
 
 def by_id(db: Connection, round_id: int, *, share: bool = False) -> AnyRow:
-    """Return a round; `share` holds it against being closed meanwhile."""
+    """Return a round; `share` keeps it from being closed meanwhile."""
     query = sa.select(rating_round).where(rating_round.c.id == round_id)
     return db.execute(query.with_for_update(read=True) if share else query).one()
 
@@ -155,7 +157,7 @@ def raters(db: Connection, round_id: int) -> Sequence[AnyRow]:
 
 
 def pseudonyms(db: Connection, study_id: int) -> dict[int, str]:
-    """Return account id -> pseudonym of everybody who ever rated for a study."""
+    """Return account id -> pseudonym of everyone who ever rated for a study."""
     query = (
         sa.select(round_rater.c.account_id, round_rater.c.pseudonym)
         .join(rating_round, rating_round.c.id == round_rater.c.round_id)
@@ -208,7 +210,7 @@ def insert_assignments(db: Connection, rows: list[dict[str, Any]]) -> None:
 
 
 def of_rater(db: Connection, account_id: int) -> Sequence[AnyRow]:
-    """Return the opened rounds of one rater, newest first: the round and `rater_token`."""
+    """Return one rater's opened rounds, newest first, each with `rater_token`."""
     query = (
         sa.select(rating_round, round_rater.c.token.label("rater_token"))
         .join(round_rater, round_rater.c.round_id == rating_round.c.id)
@@ -218,7 +220,7 @@ def of_rater(db: Connection, account_id: int) -> Sequence[AnyRow]:
 
 
 def by_rater_token(db: Connection, account_id: int, token: str) -> AnyRow | None:
-    """Return an opened round by the token that names it to this rater, or None."""
+    """Return an opened round by this rater's token for it, or None."""
     query = (
         sa.select(rating_round, round_rater.c.token.label("rater_token"))
         .join(round_rater, round_rater.c.round_id == rating_round.c.id)

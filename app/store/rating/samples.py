@@ -27,13 +27,13 @@ class Sample(SQLModel, table=True):
     run_id: int = Field(foreign_key="judge_run.id", description="the judge whose level stratifies")
     level_of: str = Field(max_length=16, description="score, one criterion, or mean of the four")
     which: str = Field(max_length=8, description="players' last, first or all explanations")
-    per_level: int = Field(description="wished number of items a judge level")
+    per_level: int = Field(description="number of items wanted per judge level")
     allocation: str = Field(max_length=16, description="proportional, or balanced over sources")
     seed: int = big_int("of the draw")
     frame_size: int = Field(description="items in the frame")
     frame_hash: str = Field(max_length=64, description="sha256 of the frame, as drawn from")
     strata: str = text_field("JSON list: stratum, level, size (N), drawn (n), weight")
-    shortfalls: str = text_field("JSON list of sentences: where fewer than wished were there")
+    shortfalls: str = text_field("JSON list of sentences: levels with fewer items than wanted")
     merged: str = text_field("JSON list of sentences: cells without an item, or joined")
     made_by: str = Field(max_length=64)
     created_at: Moment = Field(description="server clock, UTC")
@@ -59,7 +59,7 @@ sample_item = table_of(SampleItem)
 def insert(db: Connection, values: dict[str, Any], rows: list[dict[str, Any]]) -> int:
     """Add a sample with its frame under the study's next number; returns that number.
 
-    The study's row must be locked.
+    Lock the study's row first.
     """
     top = sa.select(sa.func.max(sample.c.number))
     number = int(db.execute(top.where(sample.c.study_id == values["study_id"])).scalar() or 0) + 1

@@ -7,5 +7,5 @@ CRITERIA = ("inputs", "output", "structure", "generality")
 
 
 def in_scale(*names: str) -> tuple[sa.CheckConstraint, ...]:
-    """Return CHECKs that columns hold a level, or nothing."""
+    """Return CHECKs that columns hold a level or are empty."""
     return tuple(sa.CheckConstraint(f"{name} BETWEEN 0 AND 2", name=name) for name in names)

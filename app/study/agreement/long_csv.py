@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from app.errors import StudyError
+from app.progress import Track, untracked
 from app.scoring.longrows import Ratings, Row, Value, from_rows
 
 NEEDED = ("item", "rater", "value")
@@ -37,13 +38,20 @@ class WideError(CsvError):
         )
 
 
-def read(text: str, *, labels: bool = False, domain: Collection[Value] = ()) -> Ratings:
+def read(
+    text: str,
+    *,
+    labels: bool = False,
+    domain: Collection[Value] = (),
+    track: Track = untracked,
+) -> Ratings:
     """Read ratings; a byte order mark is skipped, empty lines too.
 
     Args:
         text: the file's text, first line the column names, in any order.
         labels: values may be words (nominal only); they are numbers if all are plain integers.
         domain: the scale's values, used or not.
+        track: is told of each line.
 
     Raises: CsvError, WideError, RatingsError: with the line in the message.
     """
@@ -54,7 +62,7 @@ def read(text: str, *, labels: bool = False, domain: Collection[Value] = ()) -> 
         header = [name.strip() for name in next(reader, [])]
         _check_header(header)
         before = reader.line_num
-        for cells in reader:
+        for cells in track(reader, "Reading ratings", text.count("\n")):
             line, before = before + 1, reader.line_num
             if any(cell.strip() for cell in cells):
                 rows.append(_row(header, cells, line, labels=labels))

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from app.game.tasks import TASK_NAMES
+from app.progress import Track, untracked
 from app.store.db import Store
 from app.study.design import studies
 from app.study.design.spec import check_study
@@ -22,10 +23,10 @@ DEMO = {
 }
 
 
-def seed(store: Store, now: datetime) -> bool:
+def seed(store: Store, now: datetime, track: Track = untracked) -> bool:
     """Create the demo study if it does not exist yet; return whether it was created."""
     try:
-        studies.create(store, check_study(DEMO), now)
+        studies.create(store, check_study(DEMO), now, track=track)
     except StudyExistsError:
         return False
     return True

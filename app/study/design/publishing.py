@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.design import designs, studies
 from app.study.design import testlink
@@ -57,7 +58,14 @@ class Version:
 
 
 def publish(
-    store: Store, slug: str, *, revision: int, by: str, now: datetime, open_it: bool = False
+    store: Store,
+    slug: str,
+    *,
+    revision: int,
+    by: str,
+    now: datetime,
+    open_it: bool = False,
+    track: Track = untracked,
 ) -> Published:
     """Publish the draft; `open_it` also opens the study, in the same transaction.
 
@@ -71,7 +79,8 @@ def publish(
     if draft.revision != revision:
         raise StaleDesignError(draft.made_by)
     spec = check_study(draft.document)
-    rows = {} if keeps_frozen(draft, spec) else variant_rows(spec, now)  # before locking
+    # before the write, so that no one waits for it
+    rows = {} if keeps_frozen(draft, spec) else variant_rows(spec, now, track)
     with store.write() as db:
         draft = lock(db, slug, revision)
         check_excluded(db, spec)

@@ -17,8 +17,8 @@ from app.game.lexicon import parse_lexicon
 from app.game.model import Task
 from app.game.tasks import TASKS, task_from_dict
 from app.study.design.faults import Fault, faults_of
+from app.study.design.seeds import MAX_SEED, parse_seeds
 from app.study.design.spec_parts import (
-    MAX_SEED,
     BlockSpec,
     Codes,
     Line,
@@ -26,7 +26,6 @@ from app.study.design.spec_parts import (
     RuleForm,
     Strict,
     Texts,
-    parse_seeds,
 )
 from app.study.design.spec_people import Baseline, Clocks, Pay, People, Questions
 

@@ -17,9 +17,7 @@ from pydantic import (
 from app.errors import FieldError
 from app.game.model import COVERAGES
 from app.game.variant import normal_coverage
-
-MAX_SEED = 2**31 - 1
-MAX_RANGE = 100_000
+from app.study.design.seeds import MAX_SEED, parse_seeds
 
 DEFAULT_CONSENT = """You are invited to play a short text game for research.
 
@@ -201,17 +199,3 @@ class Options(Strict):
     session_parameter: Parameter = "SESSION_ID"
     hide_outcomes: bool = Field(default=False, description="no scores before it is closed")
     main_rv: Literal["judge", "human", "final"] = Field("final", description="ratings that count")
-
-
-def parse_seeds(text: str) -> tuple[int, ...]:
-    """Parse `0-19` or `0,2,5-7`. Raises ValueError with a message."""
-    seeds: list[int] = []
-    for part in text.split(","):
-        first, _, last = part.strip().partition("-")
-        if not first.isdecimal() or (last and not last.isdecimal()):
-            raise ValueError(f"seeds: '{part.strip()}' is not a number or a range such as 0-19")
-        low, high = int(first), int(last or first)
-        if not low <= high <= MAX_SEED or high - low >= MAX_RANGE:
-            raise ValueError(f"seeds: '{part.strip()}' is too large or runs backwards")
-        seeds.extend(range(low, high + 1))
-    return tuple(seeds)

@@ -14,6 +14,7 @@ from app.game.model import Variant
 from app.game.practice import practice_variant
 from app.game.tasks import TASKS
 from app.game.variant import canonical_json, content_hash, generate
+from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies, variants
@@ -121,14 +122,16 @@ def stored_row(variant: Variant, certificate: str, now: datetime) -> dict[str, o
     }
 
 
-def variant_rows(spec: StudySpec, now: datetime) -> dict[str, dict[str, object]]:
+def variant_rows(
+    spec: StudySpec, now: datetime, track: Track = untracked
+) -> dict[str, dict[str, object]]:
     """Generate and certify every variant of a design; cell key -> row.
 
     Raises NotIdentifiableError, with one line per cell that cannot be generated, or whose rule is
     not determined at full coverage.
     """
-    rows, wrong = {}, []
-    for cell in spec.cells():
+    rows, wrong, cells = {}, [], spec.cells()
+    for cell in track(cells, "Certifying variants", len(cells)):
         try:
             variant = make_variant(spec, cell)
         except GameError as error:
@@ -143,12 +146,19 @@ def variant_rows(spec: StudySpec, now: datetime) -> dict[str, dict[str, object]]
     return rows
 
 
-def create(store: Store, spec: StudySpec, now: datetime, *, state: str = "open") -> StudyView:
+def create(
+    store: Store,
+    spec: StudySpec,
+    now: datetime,
+    *,
+    state: str = "open",
+    track: Track = untracked,
+) -> StudyView:
     """Store a study with its first design, already published, and all its variants.
 
     Raises NotIdentifiableError, StudyExistsError, UnknownStudyError; nothing is stored then.
     """
-    rows = variant_rows(spec, now)
+    rows = variant_rows(spec, now, track)
     with store.write() as db:
         study_id = studies.insert_study(db, spec.slug, spec.title, spec.kind, state, now)
         if study_id is None:

@@ -129,7 +129,10 @@ class Bundle:
     def table(self, table: str) -> Iterator[Part]:
         """Yield one table and, in the CSV flavour, the description of its columns."""
         name = "data/" + file_name(self.source.study.slug, table, self.options.flavour)
-        rows = Counted(rows_of(self.source, table), table)
+        tracked = self.source.track(
+            rows_of(self.source, table), f"Writing the table {table}", count_of(self.source, table)
+        )
+        rows = Counted(tracked, table)
         chunks = Watched(encoded(rows, table, self.options.flavour))
         yield name, iter(chunks)
         self.files.append(ExportedFile(table, name, rows.count, chunks.bytes, chunks.sha256))

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.export.dump import Scope
 from app.study.design import studies
@@ -48,7 +49,9 @@ def stream_csv(
 
 
 @contextmanager
-def opened(store: Store, slug: str, now: datetime, options: Options) -> Iterator[Bundle]:
+def opened(
+    store: Store, slug: str, now: datetime, options: Options, track: Track = untracked
+) -> Iterator[Bundle]:
     """Open a bundle on one snapshot. Raises NoStudyError, ExportError: no such format."""
     if options.flavour not in FORMATS:
         raise ExportError(f"format: '{options.flavour}' is none of {', '.join(FORMATS)}.")
@@ -59,7 +62,7 @@ def opened(store: Store, slug: str, now: datetime, options: Options) -> Iterator
             include_test=options.include_test,
             include_practice=options.include_practice,
         )
-        source = Source(db, study, scope, shareable=options.shareable)
+        source = Source(db, study, scope, shareable=options.shareable, track=track)
         yield Bundle(source, now, options)
 
 
@@ -73,6 +76,7 @@ def export(
     include_test: bool = False,
     include_practice: bool = False,
     shareable: bool = False,
+    track: Track = untracked,
 ) -> dict[str, Any]:
     """Write a bundle into the folder `out`, or the file if it ends in .zip; returns the manifest.
 
@@ -80,7 +84,7 @@ def export(
     refused. Raises NoStudyError, ExportError.
     """
     options = Options(flavour, include_test, include_practice, shareable)
-    with opened(store, slug, now, options) as bundle, naming_place(out):
+    with opened(store, slug, now, options, track) as bundle, naming_place(out):
         if out.suffix == ".zip":
             write_zip(bundle, out, now)
         else:

@@ -16,7 +16,7 @@ from app.scoring.efficiency import (
 )
 from app.store.base import AnyRow
 from app.store.export import dump, dump_figures
-from app.study.export.rows_place import place
+from app.study.export.row_keys import place
 from app.study.export.rows_rated import UNRATED, Rv, rv_of_items
 from app.study.export.source import Facts, Source
 from app.study.people import analysed

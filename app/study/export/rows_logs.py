@@ -6,7 +6,7 @@ from typing import Any
 
 from app.store.export import dump, dump_logs
 from app.study.export import verify
-from app.study.export.rows_place import of_episode, of_page
+from app.study.export.row_keys import of_episode, of_page
 from app.study.export.source import Facts, Source
 
 

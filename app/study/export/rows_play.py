@@ -12,7 +12,7 @@ from app.study.export import (
     release,
 )
 from app.study.export.columns import EXPORT_COLUMNS
-from app.study.export.rows_place import place, spot
+from app.study.export.row_keys import place, spot
 from app.study.export.source import FREE_TEXT, Facts, Source, between
 from app.study.people import analysed
 from app.study.play import last_page, steps

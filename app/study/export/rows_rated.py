@@ -9,7 +9,7 @@ from typing import Any
 
 from app.store.base import AnyRow
 from app.store.export import dump, dump_rated
-from app.study.export.rows_place import of_item
+from app.study.export.row_keys import of_item
 from app.study.export.source import Facts, Source
 
 TOP = 2  # ratings are 0, 1 or 2

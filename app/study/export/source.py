@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.game.model import Variant
+from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.export import dump
 from app.store.export.dump import Scope
@@ -16,7 +17,7 @@ from app.study.export import (
     release,
     verify,
 )
-from app.study.export.rows_place import spot
+from app.study.export.row_keys import spot
 
 Facts = Mapping[str, Any]  # column -> value; None = missing
 
@@ -31,9 +32,15 @@ class Source:
     """What the rows are made from: one snapshot, one study, the scope, the stored variants."""
 
     def __init__(
-        self, db: Connection, study: StudyView, scope: Scope, *, shareable: bool = False
+        self,
+        db: Connection,
+        study: StudyView,
+        scope: Scope,
+        *,
+        shareable: bool = False,
+        track: Track = untracked,
     ) -> None:
-        self.db, self.study, self.scope = db, study, scope
+        self.db, self.study, self.scope, self.track = db, study, scope, track
         ids = release.ids_of(db, study.id) if shareable else release.NO_IDS
         self.gate = release.Gate(shareable=shareable, ids=ids)
         self.library, self.versions = Library(), dump.versions(db, study.id)
@@ -42,7 +49,7 @@ class Source:
     def replays(self, episode_id: int) -> bool:
         """Tell whether an episode's stored turns are what the engine says (verify, once)."""
         if self._wrong is None:
-            self._wrong = verify.wrong_episodes(self.db, self.study.id)
+            self._wrong = verify.wrong_episodes(self.db, self.study.id, self.track)
         return episode_id not in self._wrong
 
     def spot(self, row: AnyRow) -> Facts:

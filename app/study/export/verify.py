@@ -11,13 +11,17 @@ import multiprocessing
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from itertools import repeat
+from multiprocessing.pool import AsyncResult
+from multiprocessing.sharedctypes import Synchronized
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
+from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.export import proof
 from app.store.export.proof import Part
@@ -28,6 +32,11 @@ from app.study.play import digests
 
 MANY = 4000  # episodes from which on more processes are worth their start
 MOST_JOBS = 8
+LOOK_S = 0.1  # between two looks at how far the processes are
+WHAT = "Replaying episodes"
+T = TypeVar("T")
+
+done_together: "Synchronized[int]"  # episodes checked so far, in a process of a pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +83,27 @@ class Tally(NamedTuple):
     first: Checked | None
 
 
-def verify(store: Store, slug: str | None = None, *, jobs: int | None = None) -> Report:
+def verify(
+    store: Store, slug: str | None = None, *, jobs: int | None = None, track: Track = untracked
+) -> Report:
     """Check every episode, practice too, of one study or of all.
 
     Args:
         store: the database.
         slug: of the study; None = all.
         jobs: how many processes work; None = as many as help.
+        track: is told of each episode.
 
     Raises: NoStudyError.
     """
     with store.read() as db:
         study_id = None if slug is None else studies.find(db, slug).id
-        jobs = jobs or useful_jobs(proof.number_of_episodes(db, study_id))
-    tallies = [tally(store, study_id, (0, 1))] if jobs == 1 else tally_apart(store, study_id, jobs)
+        number = proof.number_of_episodes(db, study_id)
+    jobs = jobs or useful_jobs(number)
+    if jobs == 1:
+        tallies = [tally(store, study_id, (0, 1), track, number)]
+    else:
+        tallies = tally_apart(store, study_id, jobs, track, number)
     episodes, turns, wrong, found = zip(*tallies, strict=True)
     first = min((one for one in found if one is not None), default=None)
     with store.read() as db:
@@ -118,12 +134,14 @@ def useful_jobs(episodes: int) -> int:
     return min(os.cpu_count() or 1, MOST_JOBS) if alone and episodes >= MANY else 1
 
 
-def tally(store: Store, study_id: int | None, part: Part) -> Tally:
-    """Check one part of the episodes."""
+def tally(
+    store: Store, study_id: int | None, part: Part, track: Track, number: int | None = None
+) -> Tally:
+    """Check one part of the episodes. `number`: how many there are, for `track`."""
     episodes = turns = wrong = 0
     first: Checked | None = None
     with store.read() as db, garbage_kept():
-        for one in check(db, study_id, part, certificates=True):
+        for one in track(check(db, study_id, part, certificates=True), WHAT, number):
             episodes += 1
             turns += one.turns
             if one.problem is not None:
@@ -132,21 +150,55 @@ def tally(store: Store, study_id: int | None, part: Part) -> Tally:
     return Tally(episodes, turns, wrong, first)
 
 
-def tally_apart(store: Store, study_id: int | None, jobs: int) -> list[Tally]:
+def tally_apart(
+    store: Store, study_id: int | None, jobs: int, track: Track, number: int
+) -> list[Tally]:
     """Check all parts at once, each in a process of its own."""
     url = store.url.render_as_string(hide_password=False)
-    work = [(url, study_id, (number, jobs)) for number in range(jobs)]
-    with multiprocessing.get_context("fork").Pool(jobs) as pool:
-        return pool.starmap(tally_at, work)
+    work = [(url, study_id, (part, jobs)) for part in range(jobs)]
+    context = multiprocessing.get_context("fork")
+    done = context.Value("q", 0)
+    with context.Pool(jobs, share, (done,)) as pool:
+        working = pool.starmap_async(tally_at, work)
+        for _ in track(checked_together(working, done), WHAT, number):
+            pass
+        return working.get()
+
+
+def share(done: "Synchronized[int]") -> None:
+    """Give a new process of the pool the counter of all."""
+    global done_together  # noqa: PLW0603 - a pool hands shared memory to its processes in no other way
+    done_together = done
+
+
+def checked_together(
+    working: "AsyncResult[list[Tally]]", done: "Synchronized[int]"
+) -> Iterator[None]:
+    """Yield once for each episode that some process has checked, until all processes are done."""
+    seen = 0
+    while not working.ready():
+        working.wait(LOOK_S)
+        now = done.value
+        yield from repeat(None, now - seen)
+        seen = now
 
 
 def tally_at(url: str, study_id: int | None, part: Part) -> Tally:
     """Check one part over a connection of this process: none may come from the parent."""
     store = Store(url, threads=1)
     try:
-        return tally(store, study_id, part)
+        return tally(store, study_id, part, count_together)
     finally:
         store.dispose()
+
+
+def count_together(things: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+    """Count for all processes what is checked in this one: their `Track`."""
+    del what, total
+    for thing in things:
+        yield thing
+        with done_together.get_lock():
+            done_together.value += 1
 
 
 def named(db: Connection, one: Checked) -> Difference | None:
@@ -157,10 +209,12 @@ def named(db: Connection, one: Checked) -> Difference | None:
     return Difference(public_id, episode_name(public_id, *place), *one.problem)
 
 
-def wrong_episodes(db: Connection, study_id: int) -> set[int]:
+def wrong_episodes(db: Connection, study_id: int, track: Track = untracked) -> set[int]:
     """Return the row ids of a study's episodes that are not what the engine says."""
+    number = proof.number_of_episodes(db, study_id)
     with garbage_kept():
-        return {one.id for one in check(db, study_id) if one.problem is not None}
+        checked = track(check(db, study_id), WHAT, number)
+        return {one.id for one in checked if one.problem is not None}
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.design import studies
 from app.store.people import manual_actions
@@ -9,7 +10,7 @@ from app.study.design.library import Library
 from app.study.design.spec import parse_spec
 
 
-def sweep(store: Store, library: Library, now: datetime) -> int:
+def sweep(store: Store, library: Library, now: datetime, track: Track = untracked) -> int:
     """Delete platform ids whose date has come; return how many people were affected.
 
     The date is `people.identifiers_days` of the study after a person's part ends. People under way
@@ -19,7 +20,7 @@ def sweep(store: Store, library: Library, now: datetime) -> int:
     """
     forgotten = 0
     with store.write() as db:
-        for person in manual_actions.ended_people(db):
+        for person in track(manual_actions.ended_people(db), "Looking at deletion dates"):
             days = library.spec(db, person.design_id).people.identifiers_days
             since = person.finished_at or person.ended_at or person.created_at
             if since + timedelta(days=days) <= now:

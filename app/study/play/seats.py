@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
@@ -286,12 +287,12 @@ def carry_out(db: Connection, row: AnyRow, reason: str, now: datetime) -> list[s
     return []
 
 
-def sweep(store: Store, now: datetime) -> dict[str, int]:
+def sweep(store: Store, now: datetime, track: Track = untracked) -> dict[str, int]:
     """Time out people and release seats in every study, one transaction per study."""
     counted: Counter[str] = Counter(timed_out=0, released=0)
     with store.read() as db:
         ids = studies.all_ids(db)
-    for study_id in ids:
+    for study_id in track(ids, "Sweeping studies", len(ids)):
         with store.write() as db:
             studies.lock(db, study_id)
             counted.update(sweep_study(db, study_id, now))

@@ -3,13 +3,15 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from app import __version__
 from app.game.model import Variant
 from app.game.variant import from_json
+from app.progress import Track, untracked
 from app.scoring.permutation import DRAWS
 from app.study.report.baseline import baseline, ratings
 from app.study.report.behaviour import dropouts, learning, points, relation, times
@@ -26,13 +28,16 @@ from app.study.report.units import EPISODES, People, Tables, read_people
 REPORT_VERSION = "1.1"
 
 
-def document(tables: Tables, facts: Mapping[str, Any], options: Options) -> dict[str, Any]:
+def document(
+    tables: Tables, facts: Mapping[str, Any], options: Options, track: Track = untracked
+) -> dict[str, Any]:
     """Make the report of a study from its export's tables.
 
     Args:
         tables: name -> rows (column -> typed value, None = missing); a table may be missing.
         facts: `study, title, kind, main_rv` (of the study file) and what else is to be printed.
         options: seed, replicates and the rest; `main_rv` '' is taken from the facts.
+        track: is told of each table.
 
     Returns: JSON data: `settings`, `study`, `counts`, `tables`; no NaN, numbers to 10 decimals.
     Raises: ReportError: the options are out of bounds.
@@ -42,23 +47,24 @@ def document(tables: Tables, facts: Mapping[str, Any], options: Options) -> dict
     people = read_people(tables, rv_of(tables), options)
     find = finder(tables)
     told = points(people, options.main_rv)
-    made: list[Table] = [
-        *(baseline(people, which, options.main_rv, find, options) for which in EPISODES),
-        *(floors(people, which, find, options) for which in EPISODES),
-        ratings(people, options),
-        relation(told, options),
-        told,
-        times(people, longest_gaps(tables), options),
-        learning(people, options.main_rv, find, options),
-        dropouts(people.people, people.units),
-        format_gap(people, find, options),
-        lexicon(people, options.main_rv, find, options),
-        coverage(people, find, options.main_rv, options),
-        against_paper(people, options.main_rv, find, options),
-        beside_models(people, tables, options.main_rv, find, options),
-        models_format_gap(tables, options),
-        paper(),
+    makers: list[Callable[[], Table]] = [
+        *(partial(baseline, people, which, options.main_rv, find, options) for which in EPISODES),
+        *(partial(floors, people, which, find, options) for which in EPISODES),
+        partial(ratings, people, options),
+        partial(relation, told, options),
+        lambda: told,
+        partial(times, people, longest_gaps(tables), options),
+        partial(learning, people, options.main_rv, find, options),
+        partial(dropouts, people.people, people.units),
+        partial(format_gap, people, find, options),
+        partial(lexicon, people, options.main_rv, find, options),
+        partial(coverage, people, find, options.main_rv, options),
+        partial(against_paper, people, options.main_rv, find, options),
+        partial(beside_models, people, tables, options.main_rv, find, options),
+        partial(models_format_gap, tables, options),
+        paper,
     ]
+    made = [make() for make in track(makers, "Making tables", len(makers))]
     return {
         "report_version": REPORT_VERSION,
         "code_version": __version__,

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from app.progress import Track, untracked
 from app.study.export.zipping import zipped
 from app.study.report import draw
 from app.study.report.document import canonical, fingerprint
@@ -145,12 +146,18 @@ def all_files(document: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
                 yield f"{folder}/{name}.{suffix}", part(document, folder, name, suffix)
 
 
+def number_of_files(document: Mapping[str, Any]) -> int:
+    """Return how many files `all_files` yields."""
+    tables, figures = len(document["tables"]), len(draw.present(document))
+    return 1 + tables * len(TABLE_SUFFIXES) + figures * len(FIGURE_SUFFIXES)
+
+
 def stream_zip(document: Mapping[str, Any], root: str) -> Iterator[bytes]:
     """Yield a zip file of every file of a report, in a folder of that name."""
     return zipped(((f"{root}/{name}", [data]) for name, data in all_files(document)), NO_TIME)
 
 
-def write_all(document: Mapping[str, Any], out: Path) -> list[str]:
+def write_all(document: Mapping[str, Any], out: Path, track: Track = untracked) -> list[str]:
     """Write everything into a folder; returns the names of the files. Raises ReportError.
 
     Figures of an earlier report, of which this one has none, are removed.
@@ -162,7 +169,7 @@ def write_all(document: Mapping[str, Any], out: Path) -> list[str]:
         for absent in set(draw.pictures()) - set(draw.present(document)):
             for suffix in FIGURE_SUFFIXES:
                 (out / "figures" / f"{absent}.{suffix}").unlink(missing_ok=True)
-        for name, data in all_files(document):
+        for name, data in track(all_files(document), "Writing files", number_of_files(document)):
             (out / name).write_bytes(data)
             written.append(name)
     except OSError as error:

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from sqlalchemy import Connection
 
+from app.progress import Track, untracked
 from app.store.export.dump import Scope
 from app.study.design.studies import StudyView
 from app.study.export.columns import EXPORT_COLUMNS
@@ -86,7 +87,7 @@ def as_read(value: Any) -> Any:
     return None if value == "" else value
 
 
-def of_bundle(path: Path) -> tuple[Tables, Facts]:
+def of_bundle(path: Path, track: Track = untracked) -> tuple[Tables, Facts]:
     """Read a bundle; the sha256 of every file that is used must be as its manifest says.
 
     Raises ReportError: no bundle, a file is missing or altered, or its format cannot be read.
@@ -95,10 +96,10 @@ def of_bundle(path: Path) -> tuple[Tables, Facts]:
         with opened(path) as bundle:
             manifest = read_manifest(bundle)
             listed = {file["table"]: file for file in manifest["files"] if file.get("table")}
+            names = [name for name in NEEDED if name in listed]
             tables = {
                 name: whole_table(bundle, listed[name], name, manifest["format"])
-                for name in NEEDED
-                if name in listed
+                for name in track(names, "Reading the bundle", len(names))
             }
             facts = {
                 "study": manifest["study"],

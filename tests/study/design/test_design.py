@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from app.game.model import COVERAGES
 from app.game.tasks import TASK_NAMES, TASKS, task_to_dict
 from app.study.design import defaults, draft, starts, yaml_file
+from app.study.design.seeds import parse_seeds
 from app.study.design.spec import StudyFileError, StudySpec, check_study, parse_study
-from app.study.design.spec_parts import parse_seeds
 from app.web.design.fields import BY_NAME, SECTIONS
 from app.web.design.labels import field_at, label_of
 from app.web.design.parts import Entry, Table, read_part, rearrange, show_part

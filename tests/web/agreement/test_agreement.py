@@ -13,6 +13,7 @@ from sqlalchemy import update
 
 from app.store.rating.judges import judge_run
 from tests.rated import store_round
+from tests.walker import one_line
 
 BASE = "/admin/studies/demo/rating"
 PAGE = f"{BASE}/rounds/1/agreement"
@@ -31,7 +32,7 @@ def rated(server, study):
 
 def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
     rated()
-    text = researcher.get(PAGE).answer.text
+    text = one_line(researcher.get(PAGE).answer.text)
     report = json.loads(researcher.get(f"{PAGE}/report.json").answer.text)
     for row in ("balanced", "pool"):
         assert f"{report['rows'][row]['human_human']['alpha']:.3f}" in text
@@ -80,7 +81,7 @@ def test_influence_leads_to_each_items_text_and_ratings(rated, researcher):
     stored = rated()
     researcher.get(PAGE)
     report = json.loads(researcher.get(f"{PAGE}/report.json").answer.text)
-    text = researcher.get(PAGE).answer.text
+    text = one_line(researcher.get(PAGE).answer.text)
     for row in ("balanced", "pool"):
         for one in report["influence"][row]:
             assert re.search(rf'<a href="{BASE}/rounds/1/adjudicate/\d+">{one["item"]}</a>', text)
@@ -89,7 +90,7 @@ def test_influence_leads_to_each_items_text_and_ratings(rated, researcher):
 
 def test_versions_stand_beside_each_other_for_every_judge(rated, researcher):
     rated()
-    text = researcher.get(PAGE).answer.text
+    text = one_line(researcher.get(PAGE).answer.text)
     table = text[text.index('id="versions"') :].partition("</table>")[0]
     heads = re.findall(r'<th scope="col">(Mean human[^<]*)</th>', table)
     assert heads == ["Mean human - judge", "Mean human - second judge"]
@@ -124,7 +125,7 @@ def test_unknown_criterion_or_file_is_not_found(rated, researcher):
 
 def test_criteria_round_switches_between_criteria(rated, researcher):
     rated(mode="criteria")
-    text = researcher.get(f"{PAGE}?of=output").answer.text
+    text = one_line(researcher.get(f"{PAGE}?of=output").answer.text)
     assert "<strong>output</strong>" in text
     assert f"{PAGE}?of=mean" in text
 
@@ -163,7 +164,7 @@ def test_names_with_markup_are_shown_as_text(rated, researcher, server, study):
     rated()
     with server.store.write() as db:
         db.execute(update(judge_run).where(judge_run.c.judge == "judge").values(judge="<b>&judge"))
-    text = researcher.get(PAGE).answer.text
+    text = one_line(researcher.get(PAGE).answer.text)
     assert "<b>&judge" not in text
     assert "&lt;b&gt;&amp;judge" in text
 

@@ -2,7 +2,7 @@
 
 from app.study.design.certificate import certificate_dict
 from app.study.design.studies import make_variant
-from tests.walker import Walker
+from tests.walker import Walker, one_line
 
 
 def test_variant_page_is_linked_from_the_cells_and_shows_the_rule(researcher):
@@ -47,7 +47,7 @@ def test_variant_page_says_what_the_certificate_says(researcher, make_study):
     spec = make_study(slug="twin", blocks=[{"task": "P-Cond", "seeds": [3]}], per_player=1).spec
     proof = certificate_dict(make_variant(spec, spec.cells()[0]))
     page = researcher.get("/admin/studies/twin/cell?key=P-Cond/3/semantic/1")
-    text = page.answer.text
+    text = one_line(page.answer.text)
     assert f"<dt>Contextual bias</dt><dd>{proof['contextual_bias']:.3f}</dd>" in text
     assert f"<dt>Share of cells determined</dt><dd>{proof['share_determined']:.3f}</dd>" in text
     assert proof["twins"]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.store.play.events import process_event
+from app.store.play.process_data import process_event
 from app.study.play.process_data import browser_family, device_class
 from tests.walker import Walker
 

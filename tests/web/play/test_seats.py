@@ -7,7 +7,7 @@ import pytest
 from app.store.play import participants
 from app.study.design import studies
 from app.study.play import seats
-from tests.walker import Walker
+from tests.walker import Walker, one_line
 
 ANN, BEN = "/s/demo?PROLIFIC_PID=ann", "/s/demo?PROLIFIC_PID=ben"
 RETURN = "please return your submission"
@@ -213,7 +213,8 @@ def test_the_monitor_shows_quota_live_stale_and_finished_of_each_cell(
 
     researcher.get("/admin/studies/two")
 
-    row = researcher.answer.text.split("A-Over/1/semantic/1</a></th>")[1].split("</tr>")[0]
+    text = one_line(researcher.answer.text)
+    row = text.split("A-Over/1/semantic/1</a></th>")[1].split("</tr>")[0]
     numbers = [cell.split("<")[0] for cell in row.split('class="num">')[1:]]
     assert numbers == ["3", "2", "1", "0"]
     assert reads(researcher, "2 of 9")

@@ -10,6 +10,7 @@ from app.store.rating import items, judges
 from app.study.rating import ground_truth
 from app.study.tickets import new_ticket
 from tests.rating_desk import model_line
+from tests.walker import one_line
 
 OWN = "/admin/studies/demo/rating"
 
@@ -38,7 +39,7 @@ def json_lines(*lines):
 
 def wrong(answer):
     """Return {line: what is wrong} of a preview."""
-    rows = re.findall(r'<tr><td class="num">(\d+)</td><td>(.*?)</td></tr>', answer.text)
+    rows = re.findall(r'<tr><td class="num">(\d+)</td><td>(.*?)</td></tr>', one_line(answer.text))
     return {int(line): text for line, text in rows}
 
 
@@ -122,7 +123,7 @@ def test_a_file_that_is_none_is_refused_in_words(boss, text, said):
 def test_the_same_file_again_is_told_and_another_text_of_one_id_is_refused(desk, boss):
     desk.models(3)
     answer = send(boss, "models", json_lines(*(model_line(n) for n in range(4))))
-    assert "<dt>stored already, the same</dt><dd>3</dd>" in answer.text
+    assert "<dt>stored already, the same</dt><dd>3</dd>" in one_line(answer.text)
     confirm(boss, "models", answer)
     assert len(desk.items()) == 4
     answer = send(boss, "models", json_lines(model_line(0, text="Something else.")))
@@ -212,9 +213,8 @@ def test_a_second_opinion_of_one_judge_is_refused_but_a_second_judge_is_welcome(
     line = {"item": "m0", "score": 2, "model": "judge"}
     assert "scored &#39;m0&#39; already" in send(boss, "judges", json_lines(line)).text
     again = {"item": "m0", "score": 1, "model": "judge"}
-    assert "<dt>stored already, the same</dt><dd>1</dd>" in (
-        send(boss, "judges", json_lines(again)).text
-    )
+    told = one_line(send(boss, "judges", json_lines(again)).text)
+    assert "<dt>stored already, the same</dt><dd>1</dd>" in told
     desk.judge({"m0": 2}, prompt_version="2")
     with desk.store.read() as db:
         runs = judges.runs(db, desk.study.id)

@@ -4,6 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from app.study.tickets import new_ticket
+
 RATERS = ("ann", "bob")
 
 
@@ -174,6 +176,30 @@ def test_training_comes_first_with_feedback_and_stays_as_answered(desk):
     form = {"revision": "1", "value": "2", "ticket": "t" * 20}
     assert ann.client.post(f"/rate/item/{training.token}", data=form).status_code == 409
     assert ann.get(f"/rate/item/{main.token}").answer.status_code == 200
+
+
+def test_nothing_but_training_is_stored_before_all_of_it_is_answered(desk):
+    desk.models(4)
+    desk.open(("ann", "bob"), training="m0 | 2 | It names the exception.\nm1 | 1 | Not all.")
+    ann = desk.browser("ann")
+    first_training, second_training, main = desk.places("ann")[:3]
+    form = {"revision": "0", "value": "1"}
+
+    def post(place):
+        sent = {**form, "ticket": new_ticket()}
+        url = f"/rate/item/{place.token}"
+        return ann.client.post(url, data=sent, follow_redirects=False).status_code
+
+    for training in (first_training, second_training):
+        assert post(main) == 404
+        assert desk.history(main.token, "ann") == []
+        assert post(training) == 303
+    assert post(main) == 303
+    assert [row.value for row in desk.history(main.token, "ann")] == [1]
+    assert (
+        desk.browser("bob").get(f"/rate/item/{desk.places('bob')[2].token}").answer.status_code
+        == 404
+    )
 
 
 def test_wall_time_is_kept_without_a_script_and_active_time_with_one(desk, round_of_four):

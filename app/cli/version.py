@@ -1,0 +1,16 @@
+"""What `hjstudy --version` prints."""
+
+from app import __version__
+from app.game.say import ENGINE_VERSION
+from app.study.export import code_version
+
+SHORT = 12  # digits of a commit
+
+
+def line() -> str:
+    """Return the versions of the package and of the game's engine, and the commit, in one line."""
+    code = code_version.git_state()
+    commit = code["git_commit"]
+    where = f"commit {commit[:SHORT]}" if commit else "no git checkout"
+    changed = ", with uncommitted changes" if code["git_dirty"] else ""
+    return f"hjstudy {__version__}, engine {ENGINE_VERSION}, {where}{changed}"

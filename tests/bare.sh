@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# Prove `make run` and `make test` in a bare Debian: debootstrap, a clone of HEAD, chroot. Needs root.
+#
+# The tree has its own mounts and processes (unshare), so nothing is left behind however this ends.
+# Inside, apt and pip use what this machine is configured to use.
+#
+#   BARE_TESTS   what `make test` runs (default: everything), such as "tests/game tests/e2e/test_axe.py"
+#   BARE_SUITE   the Debian release (default: bookworm)
+#   BARE_FRESH   1 = make the base tree again instead of using the one kept under ~/.cache/hjstudy
+#   BARE_DIR     where the scratch tree is made (default: /var/tmp)
+set -euo pipefail
+
+suite=${BARE_SUITE:-bookworm}
+packages=python3,python3-venv,git,make
+root=$(cd "$(dirname "$0")/.." && pwd)
+home=/root/hjstudy # of the clone, within the tree
+patience_s=900     # for `make run` to answer
+
+say() { printf '\n== %s\n' "$*"; }
+since() { echo "$((SECONDS - $1)) s"; }
+
+mirror() { # the address from which this machine gets that release
+  local found
+  found=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+    awk -v suite="$suite" '$2 == suite && $3 == "main" { print $1; exit }')
+  echo "${found:-http://deb.debian.org/debian}"
+}
+
+make_base() { # write the base tree to the file $1
+  local tree=$2/base proxy='' began=$SECONDS
+  command -v debootstrap >/dev/null || apt-get install -y -qq debootstrap >/dev/null
+  eval "$(apt-config shell proxy Acquire::http::Proxy)"
+  [ -z "$proxy" ] || export http_proxy=$proxy
+  debootstrap --variant=minbase --include="$packages" "$suite" "$tree" "$(mirror)" >"$2/debootstrap.log" ||
+    { tail -n 20 "$2/debootstrap.log"; return 1; }
+  mkdir -p "$(dirname "$1")"
+  tar -C "$tree" -cf "$1.new" . && mv "$1.new" "$1"
+  rm -rf --one-file-system "$tree"
+  echo "debootstrap took $(since "$began")"
+}
+
+copy_file() { # copy a file of this machine to the same place in the tree $2, if it is there
+  [ -f "$1" ] || return 0
+  mkdir -p "$2$(dirname "$1")"
+  cp -L --remove-destination "$1" "$2$1"
+}
+
+passed_on() { # NAME=VALUE, each ended by a zero byte: how this machine reaches its registries
+  env -0 | grep -zE '^(PIP_|UV_|[a-z]+_proxy=|[A-Z]+_PROXY=|SSL_CERT_FILE=|REQUESTS_CA_BUNDLE=|CURL_CA_BUNDLE=)' || true
+}
+
+configure() { # let apt, pip and uv in the tree $1 use what they use here
+  local tree=$1 file value
+  for file in /etc/resolv.conf /etc/hosts /etc/pip.conf /etc/uv/uv.toml; do copy_file "$file" "$tree"; done
+  for file in .config/pip/pip.conf .pip/pip.conf .config/uv/uv.toml; do
+    [ ! -f "$HOME/$file" ] || install -D "$HOME/$file" "$tree/root/$file"
+  done
+  passed_on | while IFS='=' read -r -d '' _ value; do copy_file "$value" "$tree"; done
+  apt-config dump | grep -E '^Acquire::(http|https|ftp|Retries|ForceIPv)' >"$tree/etc/apt/apt.conf.d/90bare" || true
+  # shellcheck disable=SC1091
+  if [ "$(. /etc/os-release && echo "${VERSION_CODENAME:-}")" = "$suite" ]; then
+    rm -f "$tree/etc/apt/sources.list"
+    (cd /etc/apt && cp -aL --parents sources.list sources.list.d trusted.gpg.d keyrings auth.conf.d "$tree/etc/apt" 2>/dev/null) || true
+  fi
+}
+
+clone() {
+  git clone -q --depth 1 "file://$root" "$1$home"
+  [ "$(git -C "$1$home" rev-parse HEAD)" = "$(git -C "$root" rev-parse HEAD)" ]
+  [ -z "$(git -C "$root" status --porcelain)" ] || echo "Uncommitted changes are not part of the clone."
+}
+
+in_tree() { # run a command line in the clone, with a clean environment
+  local -a settings
+  mapfile -d '' -t settings < <(passed_on)
+  env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${settings[@]}" \
+    chroot "$tree" bash -c "cd $home && $1"
+}
+
+free_port() { in_tree 'python3 -c "import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); print(s.getsockname()[1])"'; }
+
+answers() { in_tree "python3 -c 'import urllib.request as u; u.urlopen(\"http://127.0.0.1:$1/healthz\", timeout=2)' 2>/dev/null"; }
+
+prove_run() {
+  local port server began=$SECONDS
+  say "make run"
+  port=$(free_port)
+  set -m # the server's processes are a group of their own
+  in_tree "HJSTUDY_PORT=$port exec make run" &
+  server=$!
+  set +m
+  until answers "$port"; do
+    kill -0 "$server" 2>/dev/null || { echo "make run ended before it answered."; return 1; }
+    [ $((SECONDS - began)) -lt "$patience_s" ] || { echo "make run did not answer."; return 1; }
+    sleep 1
+  done
+  run_took=$(since "$began")
+  kill -TERM -- "-$server"
+  wait "$server" || true
+  ! answers "$port" || { echo "make run did not stop."; return 1; }
+}
+
+prove_test() {
+  local began=$SECONDS
+  say "make test${BARE_TESTS:+ (only $BARE_TESTS)}"
+  in_tree "CI=1 make test TESTS='${BARE_TESTS:-}'"
+  test_took=$(since "$began")
+}
+
+inside() { # in namespaces of our own: mounts and processes end with us
+  tree=$1
+  trap 'exit 130' INT TERM
+  mount -t proc proc "$tree/proc"
+  mount -t tmpfs -o mode=1777 tmpfs "$tree/dev/shm"
+  mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts "$tree/dev/pts"
+  prove_run
+  prove_test
+  say "A bare Debian $suite runs both commands: make run answered after $run_took, make test took $test_took."
+}
+
+main() {
+  [ "$(id -u)" = 0 ] || { echo "make bare needs root: sudo make bare"; exit 1; }
+  command -v apt-get >/dev/null || { echo "make bare needs Debian, or something that has apt-get and debootstrap."; exit 1; }
+  local base=${XDG_CACHE_HOME:-$HOME/.cache}/hjstudy/bare-$suite.tar scratch
+  scratch=$(mktemp -d "${BARE_DIR:-/var/tmp}/hjstudy-bare.XXXXXX")
+  # shellcheck disable=SC2064 # the folder of now
+  trap "rm -rf --one-file-system '$scratch'" EXIT
+  say "A bare Debian $suite with ${packages//,/, }"
+  [ -f "$base" ] && [ -z "${BARE_FRESH:-}" ] || make_base "$base" "$scratch"
+  mkdir "$scratch/tree"
+  tar -C "$scratch/tree" -xf "$base"
+  configure "$scratch/tree"
+  clone "$scratch/tree"
+  unshare --mount --pid --fork --kill-child bash "$0" inside "$scratch/tree"
+}
+
+case ${1:-} in
+  inside) inside "$2" ;;
+  *) main ;;
+esac
