@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test check lint types imports format migrate demo codebook \
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test check lint types imports dead format migrate demo codebook \
 	bench mutants soak bare screenshots lock clean
 
 help: ## list these targets
@@ -59,7 +59,7 @@ migrate: setup ## update the database to the current schema
 test: setup-dev browser ## run all tests (both databases, real browser)
 	@$(BIN)/python tests/run.py $(TESTS)
 
-check: lint types imports ## check layout, lint, types and import contracts
+check: lint types imports dead ## check layout, lint, types, import contracts and dead code
 
 lint: setup-dev
 	$(BIN)/ruff format --check .
@@ -72,6 +72,9 @@ types: setup-dev
 
 imports: setup-dev
 	$(BIN)/lint-imports
+
+dead: setup-dev
+	$(BIN)/vulture
 
 format: setup-dev ## format Python, templates, CSS and JavaScript
 	$(BIN)/ruff format .

@@ -68,12 +68,6 @@ def rate(frame, sample, rng, humans=("anna", "ben"), skipped=0.0):
     return make(items, sample.strata, SCALE, ("judge",))
 
 
-def make_panel(seed=1, size=1600, per_level=33, skipped=0.0, **how):
-    rng = np.random.default_rng(seed)
-    frame = make_frame(size, rng)
-    return rate(frame, draw(frame, per_level, seed, **how), rng, skipped=skipped)
-
-
 def studies(number, replicates=1000, size=1600) -> Iterator[tuple[bool, bool, float, float]]:
     """Simulate studies with seeds 0, 1, ...
 

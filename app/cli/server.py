@@ -1,5 +1,6 @@
 """hjstudy serve, migrate, demo."""
 
+import os
 import socket
 from datetime import timedelta
 from pathlib import Path
@@ -29,8 +30,10 @@ def serve(port: Port = None) -> None:
     import uvicorn
 
     from app.main import served_app
-    from app.settings import load_settings
+    from app.settings import load_settings, unknown_variables
 
+    for problem in unknown_variables(os.environ):
+        explain(problem)
     settings = load_settings(**({} if port is None else {"port": port}))
     with open_store(settings):
         pass  # report missing tables now, in a sentence

@@ -32,7 +32,7 @@ def count_functions(
     *,
     swapped: bool = False,
 ) -> int:
-    """Return the length of `rules.functions` for the same arguments (0 if not applicable)."""
+    """Return the number of `rules.iter_functions` for the same arguments (0 if not applicable)."""
     if not applicable(form, dimensions):
         return 0
     if swapped:

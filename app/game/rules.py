@@ -91,15 +91,16 @@ def transpose_shown(shown: Mapping[Cell, Output]) -> dict[Cell, Output]:
     return {(role, class_): output for (class_, role), output in shown.items()}
 
 
-def functions(
+def iter_functions(
     form: str,
     n_class: int,
     n_role: int,
     dimensions: Sequence[Dimension],
     shown: Mapping[Cell, Output],
+    *,
     swapped: bool = False,
-) -> list[Grid]:
-    """List the distinct functions of a form that agree with the shown cells.
+) -> Iterator[Grid]:
+    """Yield the distinct functions of a form that agree with the shown cells.
 
     Args:
         form: one of FORMS.
@@ -110,23 +111,10 @@ def functions(
         swapped: class and role exchange their parts in the rule.
 
     Returns: grids[class][role], no two equal, always in the same order; empty where the form is
-        not applicable. The list can be very long for large grids with little shown: use
-        `iter_functions` for the first few and `counting.count_functions` for their number.
+        not applicable. They can be very many for large grids with little shown:
+        `counting.count_functions` tells how many.
     Source: game.md section 4 (1001, 729, 289500, 760, 19, 16, 768, 1012 with nothing shown).
     """
-    return list(iter_functions(form, n_class, n_role, dimensions, shown, swapped=swapped))
-
-
-def iter_functions(
-    form: str,
-    n_class: int,
-    n_role: int,
-    dimensions: Sequence[Dimension],
-    shown: Mapping[Cell, Output],
-    *,
-    swapped: bool = False,
-) -> Iterator[Grid]:
-    """Yield what `functions` lists, one at a time, skipping branches that contradict `shown`."""
     if not applicable(form, dimensions):
         return iter(())
     if swapped:

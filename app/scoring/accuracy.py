@@ -19,14 +19,3 @@ def unit_accuracy(rights: Iterable[bool | None]) -> float:
     if not found:
         raise NoEpisodesError
     return float(Fraction(sum(found), len(found)))
-
-
-def task_accuracy(units: Iterable[float]) -> float:
-    """Return a task's figure: the plain mean over its units, however many cells each has.
-
-    Raises: NoEpisodesError: there is no unit.
-    """
-    rows = [Fraction(unit) for unit in units]
-    if not rows:
-        raise NoEpisodesError
-    return float(sum(rows, Fraction(0)) / len(rows))

@@ -69,7 +69,7 @@ class UnitMetrics:
 
 @dataclass(frozen=True, slots=True)
 class TaskMetrics:
-    """Means over units. `norm_eff` covers only the `units_with_success`, the others all `units`.
+    """Means over units. `norm_eff` covers only units with a success, the others all `units`.
 
     Mean rate x mean norm_eff therefore differs from mean ECSR in general.
     """
@@ -80,7 +80,6 @@ class TaskMetrics:
     attempt_norm_eff: float | None
     attempt_ecsr: float
     units: int
-    units_with_success: int
 
 
 def t_of(actions_used: int, ref_length: int) -> float:
@@ -175,7 +174,6 @@ def task_metrics(units: Iterable[UnitMetrics]) -> TaskMetrics:
         ),
         attempt_ecsr=_mean([Fraction(row.attempt_ecsr) for row in rows]),
         units=len(rows),
-        units_with_success=sum(row.successes > 0 for row in rows),
     )
 
 

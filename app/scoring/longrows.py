@@ -8,7 +8,7 @@ import hashlib
 import json
 import math
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
@@ -91,10 +91,6 @@ class Ratings:
             )
         flat = np.bincount(self.item * len(self.domain) + self.value, minlength=cells)
         return flat.reshape(len(self.items), len(self.domain)).astype(np.float64)
-
-    def unweighted(self) -> "Ratings":
-        """Return the same ratings with every item counting once."""
-        return replace(self, weight=np.ones(len(self.items)))
 
     @property
     def weighted(self) -> bool:

@@ -5,7 +5,7 @@ Every figure here is made from ratios sum / count, where each player contributes
 and one draw serves all figures of a call, so their differences are paired.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -198,16 +198,6 @@ def quartiles(values: Sequence[float]) -> tuple[float, float, float] | None:
         return None
     low, middle, high = np.quantile(np.array(values, dtype=np.float64), [0.25, 0.5, 0.75])
     return float(low), float(middle), float(high)
-
-
-def by_key(pairs: Iterable[tuple[Hashable, Sample]]) -> Mapping[Hashable, Sample]:
-    """Return key -> sample, merging the samples of repeated keys."""
-    found: dict[Hashable, Sample] = {}
-    for key, one in pairs:
-        into = found.setdefault(key, Sample())
-        for player, values in one.values.items():
-            into.values.setdefault(player, []).extend(values)
-    return found
 
 
 def _first(means: Floats) -> Floats:

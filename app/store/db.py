@@ -7,7 +7,7 @@ PostgreSQL a use case locks its rows with `FOR UPDATE`.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
@@ -22,7 +22,6 @@ from app.errors import BusyError, StoreError
 
 SPARE_CONNECTIONS = 10  # beyond one per thread: for commands and tests that read meanwhile
 WAL_LIMIT_BYTES = 64 * 1024 * 1024  # the log file shrinks to this after a long read held it open
-HOOKS = "hjstudy.on_commit"
 
 
 class Store:
@@ -51,23 +50,14 @@ class Store:
     def write(self) -> Iterator[Connection]:
         """Run one transaction: commit at the end of the block, roll back when it raises.
 
-        Functions given to `on_commit` run in order after the commit, once the lock is free again.
         Never open a second write inside the block: it would wait for itself.
 
         Raises:
             BusyError: the lock, a row or a connection was not free in time.
         """
-        hooks: list[Callable[[], object]] = []
         begin = self._begin_in_turn if self.is_sqlite else self._writer.begin
         with naming_busy(), begin() as db:
-            info = db.info
-            info[HOOKS] = hooks
-            try:
-                yield db
-            finally:
-                del info[HOOKS]
-        for hook in hooks:
-            hook()
+            yield db
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -107,18 +97,6 @@ class Store:
             self._kept = db
         finally:
             self._lock.release()
-
-
-def on_commit(db: Connection, hook: Callable[[], object]) -> None:
-    """Run `hook` after the write that `db` belongs to is committed, and only then.
-
-    Raises:
-        StoreError: `db` is not inside a `Store.write()`.
-    """
-    hooks = db.info.get(HOOKS)
-    if hooks is None:
-        raise StoreError("on_commit was called outside a write.")
-    hooks.append(hook)
 
 
 def normal_url(url: str) -> URL:

@@ -1,4 +1,4 @@
-"""The notation of columns: one line each, `name:kind what it means`."""
+"""How columns are declared: one line each, `name:kind what it means`."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ UNITS = {"_ms": "milliseconds", "_s": "seconds", "_cents": "cents", "_minutes": 
 
 
 class Column(NamedTuple):
-    """One column. `kind`: one of KINDS; `about`: its meaning, in words."""
+    """One column. `kind`: one of KINDS; `about`: what it contains, in words."""
 
     name: str
     kind: str
@@ -22,7 +22,7 @@ class Column(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """Return the unit of a number, or ''."""
+        """Return the unit of a number, or '' if it has none."""
         if self.kind == "ms":
             return "milliseconds since 1970-01-01T00:00Z"
         if self.kind not in ("int", "number"):
@@ -31,7 +31,7 @@ class Column(NamedTuple):
 
 
 class TableSpec(NamedTuple):
-    """One table: what a row is, and the columns in order."""
+    """One table: what a row stands for, and its columns in order."""
 
     row: str
     columns: tuple[Column, ...]

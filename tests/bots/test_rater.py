@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from app.bots.rater import HttpRater
 from app.bots.sender import Sender
 from app.cli.own_server import server_at
 from app.game.tasks import TASK_NAMES
@@ -19,6 +18,7 @@ from app.study.design import studies
 from app.study.design.spec import check_study
 from app.study.rating import long_rows, sample_draws
 from app.study.tickets import new_ticket
+from tests.bots.rater import HttpRater
 from tests.rating_desk import NOW, PASSWORD, Desk
 
 SOURCES, EACH = 8, 200

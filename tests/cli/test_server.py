@@ -17,6 +17,13 @@ def test_port_that_is_taken_is_named_with_what_to_do(hjstudy):
     assert "Serving" not in said
 
 
+def test_a_mistyped_setting_is_named_when_the_server_starts(hjstudy, monkeypatch):
+    monkeypatch.setenv("HJSTUDY_PROT", "9000")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        _, _, said = hjstudy("serve", "--port", taken.getsockname()[1])
+    assert "HJSTUDY_PROT is not a setting" in said
+
+
 def test_htmx_of_another_release_is_refused_in_a_sentence(hjstudy, monkeypatch):
     monkeypatch.setenv("HJSTUDY_HTMX_SOURCE", "local")
     monkeypatch.setattr(pages, "HTMX_INTEGRITY", "sha384-of-another-release")

@@ -19,7 +19,7 @@ from app.game.certify import (
 from app.game.lexicon import parse_lexicon
 from app.game.model import COVERAGES, Cell, Grid, Output, Task
 from app.game.rivals import MAX_LISTED, find_rivals, find_twins
-from app.game.rules import functions, output_space, truth
+from app.game.rules import iter_functions, output_space, truth
 from app.game.splits import all_splits, source_cells
 from app.game.tasks import TASK_NAMES, TASKS
 from app.game.variant import generate, with_answer
@@ -169,7 +169,7 @@ def test_twins_and_rivals_below_full_coverage_are_counted_as_listed(data: st.Dat
 
     def fitting(form: str, swapped: bool) -> list[Grid]:
         frame = (form, task.n_class, task.n_role, task.dimensions, shown)
-        return functions(*frame, swapped)
+        return list(iter_functions(*frame, swapped=swapped))
 
     twins = [] if task.form == "additive" else fitting(task.form, swapped=True)
     others = {"additive", "compositional", "conditional", "override"} - {task.form}
@@ -190,7 +190,9 @@ def test_hidden_rule_expressed_in_another_form_is_not_a_rival() -> None:
     rivals = find_rivals(TASKS["P-Comp"], shown, ((1, 1),), flat)
     frame = (2, 2, TASKS["P-Comp"].dimensions, shown)
     readings = [(f, s) for f in ("conditional", "override") for s in (False, True)]
-    assert rivals.total == sum(len(functions(f, *frame, s)) - 1 for f, s in readings)
+    assert rivals.total == sum(
+        len(list(iter_functions(f, *frame, swapped=s))) - 1 for f, s in readings
+    )
     assert len(rivals.listed) == rivals.total
     assert flat not in [fit.grid for fit in rivals.listed]
 

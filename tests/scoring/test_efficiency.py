@@ -175,7 +175,6 @@ def test_task_metrics_efficiency_covers_only_units_with_a_success():
     task = task_metrics([unit_metrics([won(12, 3)]), unit_metrics([lost()])])
     assert task.norm_eff == pytest.approx(1 / 6)
     assert task.attempt_norm_eff == pytest.approx(1 / 6)
-    assert task.units_with_success == 1
 
 
 def test_task_metrics_mean_rate_times_mean_efficiency_differs_from_mean_ecsr():

@@ -11,8 +11,8 @@ from app.scoring.bootstrap import Interval
 from app.scoring.confusion import Pairing
 from app.scoring.panel import JudgedItem, PanelError, make
 from app.scoring.proportions import wilson
-from app.scoring.sampling import Stratum
-from bench.judged import JUDGE, RATED_GIVEN_TRUE, SCALE, TRUE_GIVEN_JUDGE, make_panel
+from app.scoring.sampling import Stratum, draw
+from bench.judged import JUDGE, RATED_GIVEN_TRUE, SCALE, TRUE_GIVEN_JUDGE, make_frame, rate
 
 ROWS = [
     (0, 0, 0),
@@ -26,6 +26,12 @@ ROWS = [
     (2, 2, 2),
 ]
 STRATA = tuple(Stratum(f"level {h}", h, n, 3) for h, n in enumerate((39, 60, 201)))
+
+
+def make_panel(seed=1, size=1600, per_level=33, **how):
+    rng = np.random.default_rng(seed)
+    frame = make_frame(size, rng)
+    return rate(frame, draw(frame, per_level, seed, **how), rng)
 
 
 def small_panel(rows=ROWS, strata=STRATA):

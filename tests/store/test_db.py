@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.errors import BusyError, StoreError
-from app.store.db import Store, on_commit
+from app.store.db import Store
 
 metadata = sa.MetaData()
 counter = sa.Table(
@@ -48,19 +48,16 @@ def add_one(store: Store) -> None:
         db.execute(sa.update(counter).where(counter.c.id == 1).values(n=n + 1))
 
 
-def write_and_raise(store: Store, hook=print) -> None:
+def write_and_raise(store: Store) -> None:
     with store.write() as db:
-        on_commit(db, hook)
         db.execute(sa.update(counter).values(n=7))
         raise ZeroDivisionError
 
 
-def write_and_fail_to_commit(store: Store, hook=print) -> None:
+def write_and_fail_to_commit(store: Store) -> None:
     with store.write() as db:
-        on_commit(db, hook)
         db.execute(sa.update(counter).values(n=7))
         db.execute(sa.insert(entry).values(id=1, counter_id=99))  # refused only at the commit
-        hook("body")
 
 
 def value(store: Store) -> int:
@@ -86,11 +83,9 @@ def test_write_after_one_that_raised_works(made):
     assert value(made) == 1
 
 
-def test_commit_that_fails_raises_stores_nothing_and_runs_no_hook(made):
-    ran = []
+def test_commit_that_fails_raises_and_stores_nothing(made):
     with pytest.raises(sa.exc.IntegrityError):
-        write_and_fail_to_commit(made, lambda step="hook": ran.append(step))
-    assert ran == ["body"]
+        write_and_fail_to_commit(made)
     assert value(made) == 0
 
 
@@ -99,31 +94,6 @@ def test_write_after_a_commit_that_failed_works(made):
         write_and_fail_to_commit(made)
     add_one(made)
     assert value(made) == 1
-
-
-def test_hooks_run_in_order_after_the_commit_with_the_lock_free(made):
-    ran = []
-    with made.write() as db:
-        on_commit(db, lambda: ran.append(value(made)))
-        on_commit(db, lambda: add_one(made))
-        on_commit(db, lambda: ran.append(value(made)))
-        db.execute(sa.update(counter).values(n=7))
-        assert ran == []
-    assert ran == [7, 8]
-
-
-def test_hooks_of_a_write_that_raised_are_forgotten(made):
-    ran = []
-    with pytest.raises(ZeroDivisionError):
-        write_and_raise(made, lambda: ran.append("hook"))
-    add_one(made)
-    assert ran == []
-
-
-def test_on_commit_in_a_read_is_refused(made):
-    add_one(made)
-    with made.read() as db, pytest.raises(StoreError):
-        on_commit(db, print)
 
 
 def test_read_cannot_write(made):

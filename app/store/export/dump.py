@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.design.studies import design
 from app.store.export.releases import newest
+from app.store.play.acted import has_episode, turn_counts
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import block, episode
 from app.store.play.explanations import explanation
@@ -78,12 +79,6 @@ PERSON_COLUMNS = (  # never the token, never the completion code
 )
 
 
-def did_something(of: sa.FromClause = episode) -> sa.ColumnElement[bool]:
-    """Return the condition that an episode has an action or a stated answer."""
-    acted = sa.exists().where(turn.c.episode_id == of.c.id)
-    return sa.or_(acted, sa.exists().where(direct_answer.c.episode_id == of.c.id))
-
-
 def way_columns() -> Sequence[sa.Label[Any]]:
     """Return columns that show a participant's progress.
 
@@ -120,7 +115,6 @@ def participants(scope: Scope) -> sa.Select[Any]:
     own = block.c.participant_id == participant.c.id
     main = sa.and_(episode.c.participant_id == participant.c.id, episode.c.kind == "main")
     acted = sa.select(sa.func.count()).select_from(turn.join(episode)).where(main)
-    counts = sa.exists().where(main, episode.c.voided_at.is_(None), did_something())
     query = sa.select(
         *(participant.c[name] for name in PERSON_COLUMNS),
         design.c.version.label("design_version"),
@@ -129,7 +123,7 @@ def participants(scope: Scope) -> sa.Select[Any]:
         number_of(episode, main, episode.c.state != "open", name="episodes_finished"),
         acted.scalar_subquery().label("actions"),
         participant.c.erased_at,
-        counts.label("has_episode"),
+        has_episode(),
         participant.c.design_id,
         *way_columns(),
     ).join(design, design.c.id == participant.c.design_id)
@@ -187,7 +181,6 @@ def episodes(scope: Scope) -> sa.Select[Any]:
         *("variant_episode", "entity", "engine_name", "engine_version", "code_version"),
         *("ref_length", "n_tries", "budget", "state", "attempts", "finished_at", "voided_at"),
     )
-    mistyped = turn.c.parse_status.not_in(("ok", "normalised"))
     return plays(
         scope,
         *(episode.c[name] for name in own),
@@ -196,8 +189,7 @@ def episodes(scope: Scope) -> sa.Select[Any]:
             direct_answer.c[name].label(f"stated_{name}")
             for name in ("item", "activity", "placed", "times")
         ),
-        over_turns(sa.func.count()).label("turns"),
-        over_turns(sa.func.count().filter(mistyped)).label("mistyped"),
+        *turn_counts(),
         over_turns(sa.func.min(turn.c.received_ms)).label("started_ms"),
         over_turns(sa.func.max(turn.c.received_ms)).label("ended_ms"),
     ).outerjoin(direct_answer, direct_answer.c.episode_id == episode.c.id)

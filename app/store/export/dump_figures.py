@@ -9,7 +9,8 @@ from sqlalchemy import Connection
 from app.store.design.studies import design
 from app.store.design.variants import variant
 from app.store.export import dump
-from app.store.export.dump import BLOCK_COLUMNS, WHO_COLUMNS, Scope, did_something, number_of
+from app.store.export.dump import BLOCK_COLUMNS, WHO_COLUMNS, Scope, number_of
+from app.store.play.acted import has_episode, turn_counts
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import block, episode
 from app.store.play.explanations import explanation
@@ -142,15 +143,6 @@ def timing(scope: Scope, limits: Mapping[int, int]) -> sa.Select[Any]:
 
 def units(scope: Scope) -> sa.Select[Any]:
     """Return the query for all main episodes, block by block; the source of baseline."""
-    mistyped = turn.c.parse_status.not_in(("ok", "normalised"))
-    own = sa.select(sa.func.count()).where(turn.c.episode_id == episode.c.id)
-    others = episode.alias("others")
-    counts = sa.exists().where(
-        others.c.participant_id == participant.c.id,
-        others.c.kind == "main",
-        others.c.voided_at.is_(None),
-        did_something(others),
-    )
     written = explanation.c.block_id == block.c.id
     told = ("state", "attempts", "ref_length", "n_tries", "voided_at", "position")
     query = (
@@ -161,10 +153,9 @@ def units(scope: Scope) -> sa.Select[Any]:
             block.c.position.label("block_position"),
             participant.c.state.label("person_state"),
             participant.c.excluded,
-            counts.label("has_episode"),
+            has_episode(),
             *(episode.c[name] for name in told),
-            own.scalar_subquery().label("turns"),
-            own.where(mistyped).scalar_subquery().label("mistyped"),
+            *turn_counts(),
             direct_answer.c.is_right,
             sa.select(sa.func.min(explanation.c.after))
             .where(written)

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from app.store.base import AnyRow
 from app.store.design.studies import design
+from app.store.play.acted import turn_counts
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import block, episode
 from app.store.play.explanations import explanation
@@ -37,10 +38,11 @@ def consented(db: Connection, study_id: int) -> Sequence[AnyRow]:
 
 
 def main_episodes(db: Connection, participant_id: int) -> Sequence[AnyRow]:
-    """Return a participant's main episodes, each with the format of its block."""
+    """Return a participant's main episodes: `format`, `is_right`, `turns` and `mistyped` too."""
     query = (
-        sa.select(episode, block.c.format)
+        sa.select(episode, block.c.format, direct_answer.c.is_right, *turn_counts())
         .join(block, block.c.id == episode.c.block_id)
+        .outerjoin(direct_answer, direct_answer.c.episode_id == episode.c.id)
         .where(episode.c.participant_id == participant_id, episode.c.kind == "main")
     )
     return db.execute(query).all()

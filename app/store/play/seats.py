@@ -1,13 +1,12 @@
 """Seats (a person's place in a cell) and the ledger of every claim and release."""
 
 import json
-from collections.abc import Sequence
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import AnyRow, Moment, one_of, table_of, text_field
+from app.store.base import Moment, one_of, table_of, text_field
 from app.store.play.participants import participant
 
 SEAT_STATES = ("held", "done", "released")
@@ -118,16 +117,3 @@ def claims(db: Connection, study_id: int) -> int:
         seat_event.c.study_id == study_id, seat_event.c.event == "claimed"
     )
     return int(db.execute(query).scalar_one())
-
-
-def ledger(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return every line of a study's ledger with the person's public id, oldest first.
-
-    For each cell, `claimed` and `reclaimed` lines minus `released` lines = seats held and done.
-    """
-    query = (
-        sa.select(seat_event, participant.c.public_id)
-        .outerjoin(participant, participant.c.id == seat_event.c.participant_id)
-        .where(seat_event.c.study_id == study_id)
-    )
-    return db.execute(query.order_by(seat_event.c.id)).all()

@@ -8,11 +8,12 @@ from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, Moment, big_int, one_of, table_of, text_field
+from app.store.play.acted import has_episode
 from app.store.play.episodes import block
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
 
-KINDS = ("player", "model")
+PLAYER, MODEL = KINDS = ("player", "model")
 PLAYERS = "players"  # `source` of every player's explanation
 WHICH = ("last", "first", "all")  # which explanations of one author and block
 
@@ -99,30 +100,28 @@ def known(db: Connection, study_id: int) -> dict[str, AnyRow]:
     return {row.external_id: row for row in rows}
 
 
-def eligible(db: Connection, study_id: int, which: str = "last") -> list[int]:
-    """Return the ids of the items available for rounds and samples, in order of id.
+def candidates(db: Connection, study_id: int, which: str) -> Sequence[AnyRow]:
+    """Return (id, kind, author's is_test, state, excluded, has_episode) of items, in order of id.
 
-    `which`: a player's last explanation in a block, the first, or all. Models' explanations always
-    count. Erased items and people excluded from analysis never do.
+    `which`: a player's last explanation in a block, the first, or all. Models' explanations are
+    always included and have no author; erased items never are.
     """
     others = explanation.alias()
     of_block = others.c.block_id == explanation.c.block_id
     edge = sa.func.max(others.c.after) if which == "last" else sa.func.min(others.c.after)
     wanted = explanation.c.after == sa.select(edge).where(of_block).scalar_subquery()
-    mine = sa.and_(participant.c.excluded == "", participant.c.is_test.is_(False))
-    if which != "all":
-        mine = sa.and_(mine, wanted)
+    author = (participant.c[name] for name in ("is_test", "state", "excluded"))
     query = (
-        sa.select(item.c.id)
+        sa.select(item.c.id, item.c.kind, *author, has_episode())
         .outerjoin(participant, participant.c.id == item.c.participant_id)
         .outerjoin(explanation, explanation.c.id == item.c.explanation_id)
         .where(
             item.c.study_id == study_id,
             item.c.is_erased.is_(False),
-            sa.or_(item.c.kind == "model", mine),
+            sa.or_(item.c.kind == MODEL, sa.true() if which == "all" else wanted),
         )
     )
-    return [int(one) for one in db.execute(query.order_by(item.c.id)).scalars()]
+    return db.execute(query.order_by(item.c.id)).all()
 
 
 def counts(db: Connection, study_id: int) -> Sequence[AnyRow]:

@@ -18,7 +18,6 @@ from app.study.rating import sample_draws
 from app.study.rating.rounds import NoRoundError
 
 OVERALL, MEAN = "score", "mean"
-DIMENSIONS = (OVERALL, *CRITERIA, MEAN)
 WHOLE = "all items"  # the only stratum of a round without a sample
 FINAL = "final"  # adjudicated, or the score on which all raters of the item agree
 Score = Callable[[AnyRow, str], int | None]

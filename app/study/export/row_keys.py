@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from app.store.base import AnyRow
+from app.store.rating.items import PLAYER
 from app.study.export import verify
 
 EXPLANATION = re.compile(r"(.+-w[1-9][0-9]*)-r([0-9]+)")  # the pattern of its ID in exports
@@ -56,7 +57,7 @@ def of_item(row: AnyRow) -> dict[str, Any]:
 
     The ID is kept when an author's data are erased. `-r0`: asked after the block, so no episode.
     """
-    found = EXPLANATION.fullmatch(row.item_id) if row.item_kind == "player" else None
+    found = EXPLANATION.fullmatch(row.item_id) if row.item_kind == PLAYER else None
     if found is None:
         return NOWHERE
     return {"block_id": found[1], "episode_index": int(found[2]) or None}

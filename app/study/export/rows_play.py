@@ -1,11 +1,12 @@
 """Rows of participants' data: participant, block, episode, turn, answer, explanation."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from app.game.certify import describe_output
 from app.game.command import UNDERSTOOD
-from app.scoring.efficiency import attempt_norm_eff, norm_eff, t_of
+from app.scoring.plays import DIRECT, EpisodeScores, episode_scores
 from app.store.base import AnyRow
 from app.store.export import dump
 from app.study.export import (
@@ -15,6 +16,7 @@ from app.study.export.columns import EXPORT_COLUMNS
 from app.study.export.row_keys import place, spot
 from app.study.export.source import FREE_TEXT, Facts, Source, between
 from app.study.people import analysed
+from app.study.people.plays import play_of
 from app.study.play import last_page, steps
 
 HELD_BACK = "yes"  # replaces a researcher's reason, which is not shared
@@ -87,17 +89,10 @@ def scores(row: AnyRow) -> Facts:
 
     The practice and the direct format have no efficiency.
     """
-    won, ended = row.state == "won", row.state != "open"
-    if row.kind != "main" or not ended or row.is_right is not None:
-        success = won if ended else None
-        return {"success": success, "t": None, "norm_eff": None, "attempt_norm_eff": None}
-    used, length, tries = row.turns, row.ref_length, row.n_tries
-    return {
-        "success": won,
-        "t": t_of(used, length),
-        "norm_eff": norm_eff(used, length, tries) if won else None,
-        "attempt_norm_eff": attempt_norm_eff(row.attempts, tries) if won else None,
-    }
+    play = play_of(row)
+    if row.kind == "main" and row.format != DIRECT:
+        return asdict(episode_scores(play))
+    return asdict(EpisodeScores(play.is_won if play.is_over else None))
 
 
 def turns(source: Source) -> Iterator[list[Any]]:

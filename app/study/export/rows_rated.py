@@ -1,32 +1,17 @@
 """Rows of rating: item, sample, rating, adjudication, judge; and RV, computed from them."""
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
+from app.scoring.rv import Rv, counts, rv_by_item
 from app.store.base import AnyRow
 from app.store.export import dump, dump_rated
+from app.store.rating.items import PLAYER
 from app.study.export.row_keys import of_item
 from app.study.export.source import Facts, Source
 
-TOP = 2  # ratings are 0, 1 or 2
-COUNTING = ("main", "gold")  # roles whose ratings make RV; training does not
 PARTS = ("text", "inputs", "output", "how", "found_how")
-
-
-@dataclass(frozen=True, slots=True)
-class Rv:
-    """RV of one explanation by source, each in [0, 1]; None = not rated so."""
-
-    judge: float | None = None
-    human: float | None = None
-    final: float | None = None
-
-
-UNRATED = Rv()
 
 
 def common(source: "Source", row: AnyRow) -> dict[str, Any]:
@@ -39,7 +24,7 @@ def items(source: "Source") -> Iterator["Facts"]:
     """Yield the items. A player's text is released like its explanation, a model's text always."""
     for row in dump.rows(source.db, dump_rated.items(source.scope)):
         facts = common(source, row)
-        if row.item_kind == "player" and not row.is_erased:
+        if row.item_kind == PLAYER and not row.is_erased:
             own = {name: getattr(row, f"own_{name}") for name in PARTS}
             passed = source.gate.passes("explanation", own, row)
             kept_back = {"text": ""} if passed["text_reason"] else {}
@@ -85,36 +70,17 @@ def ratings(source: "Source") -> Iterator["Facts"]:
 
 
 def rv_of_items(source: "Source") -> Mapping[str, Rv]:
-    """Return item id -> RV of everything that is rated: a number or three an item.
-
-    judge: mean score of the judges / 2. human: mean over raters / 2, hidden repeats and training
-    left out. final: the adjudicated value / 2 (newest round); without one, human.
-    """
+    """Return item id -> RV of everything that is rated: a number or three an item."""
     db, scope = source.db, source.scope
-    judged: dict[str, list[int]] = defaultdict(list)
-    for item_id, value in dump_rated.scores(db, dump_rated.judged(scope), "item_id", "value"):
-        judged[item_id].append(value)
-    rated: dict[str, list[int]] = defaultdict(list)
     wanted = ("item_id", "value", "role", "repeat")
-    for item_id, value, role, repeat in dump_rated.scores(db, dump_rated.ratings(scope), *wanted):
-        if role in COUNTING and not repeat:
-            rated[item_id].append(value)
-    decided: dict[str, tuple[int, int]] = {}
-    for item_id, number, value in dump_rated.scores(
-        db, dump_rated.adjudications(scope), "item_id", "round", "value"
-    ):
-        if value is not None:
-            decided[item_id] = max(decided.get(item_id, (0, 0)), (number, value))
-    found = {}
-    for item_id in {*judged, *rated, *decided}:
-        human = mean(rated[item_id])
-        ruled = decided.get(item_id)
-        final = human if ruled is None else ruled[1] / TOP
-        found[item_id] = Rv(mean(judged[item_id]), human, final)
-    return found
-
-
-def mean(values: list[int]) -> float | None:
-    """Return the mean of some ratings / 2, missing ones left out; None without any."""
-    kept = [value for value in values if value is not None]
-    return float(Fraction(sum(kept), TOP * len(kept))) if kept else None
+    return rv_by_item(
+        judged=dump_rated.scores(db, dump_rated.judged(scope), "item_id", "value"),
+        rated=(
+            (item_id, value)
+            for item_id, value, role, repeat in dump_rated.scores(
+                db, dump_rated.ratings(scope), *wanted
+            )
+            if counts(role, repeat=repeat)
+        ),
+        decided=dump_rated.scores(db, dump_rated.adjudications(scope), "item_id", "round", "value"),
+    )

@@ -1,7 +1,8 @@
-"""Who counts in baseline, summary and flow, and why somebody does not: one rule for all of them."""
+"""Who counts, and why somebody does not: one rule for exports, reports and ratings."""
 
 from app.store.base import AnyRow
 
+NO_EPISODE = "no_episode"
 # states of people whose part ended before the game, or who took their data back
 NEVER = ("no_consent", "screened_out", "failed_check", "over_quota", "withdrawn")
 
@@ -25,7 +26,7 @@ def left_out(*, is_test: bool, state: str, excluded: str, has_episode: bool) -> 
         return state
     if excluded:
         return "excluded"
-    return "" if has_episode else "no_episode"
+    return "" if has_episode else NO_EPISODE
 
 
 def of_person(row: AnyRow) -> str:

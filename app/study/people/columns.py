@@ -1,4 +1,4 @@
-"""Columns of the two tables with platform IDs, never part of a bundle: identifiers, payments."""
+"""Columns of identifiers and payments, the two tables with platform ids. No bundle has them."""
 
 from collections.abc import Mapping
 

@@ -1,69 +1,47 @@
-"""The two tables with platform ids, apart from all others: payments and identifiers."""
+"""The two tables with platform ids, kept apart from all others: payments and identifiers."""
 
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection
 
-from app.scoring.efficiency import norm_eff
+from app.scoring.plays import DIRECT, Play, pay_scores
 from app.store.base import AnyRow
 from app.store.people import payment_rows, platforms
 from app.study.design.formula import METRICS
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.people.columns import APART
 from app.study.people.pay import active_minutes, payment
-
-
-def metrics_of(
-    row: AnyRow, episodes: Iterable[AnyRow], moments: Iterable[int], number: int, idle: int
-) -> dict[str, float]:
-    """Return one person's metrics for the bonus formula.
-
-    Args:
-        row: the participant; who left after finishing has finished all the same.
-        episodes: their main episodes with `format`; voided and unfinished ones are left out. Stated
-            answers (format direct) have no efficiency: they count as right or wrong alone.
-        moments: times of all their stored actions, milliseconds.
-        number: rule forms sent.
-        idle: idle limit, minutes.
-    """
-    ended = [one for one in episodes if one.state != "open" and one.voided_at is None]
-    played = [one for one in ended if one.format != "direct"]
-    won = [one for one in played if one.state == "won" and one.actions_used]
-    scores = [norm_eff(one.actions_used, one.ref_length, one.n_tries) for one in won]
-    successes = sum(one.state == "won" for one in ended)
-    found = dict.fromkeys(METRICS, 0.0)
-    found |= {
-        "finished": float(row.finished_at is not None),
-        "episodes": float(len(ended)),
-        "successes": float(successes),
-        "success_rate": successes / len(ended) if ended else 0.0,
-        "ecsr": sum(scores) / len(played) if played else 0.0,
-        "norm_eff": sum(scores) / len(scores) if scores else 0.0,
-        "explanations": float(number),
-        "minutes": active_minutes(moments, idle),
-    }
-    return found
+from app.study.people.plays import play_of
 
 
 def stored_metrics(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, float]:
-    """Return one person's metrics for the bonus formula, from all that is stored of them."""
-    return metrics_of(
-        row,
-        payment_rows.main_episodes(db, row.id),
-        payment_rows.moments(db, row.id),
-        payment_rows.explanation_count(db, row.id),
-        spec.clocks.idle_minutes,
-    )
+    """Return one person's metrics for the bonus formula, from all that is stored of them.
+
+    `row`: the participant; who left after finishing has finished all the same.
+    """
+    stated: list[Play] = []
+    played: list[Play] = []
+    for one in payment_rows.main_episodes(db, row.id):
+        (stated if one.format == DIRECT else played).append(play_of(one))
+    found = pay_scores(played, stated)
+    metrics: dict[str, float] = {
+        "finished": row.finished_at is not None,
+        **asdict(found),
+        "explanations": payment_rows.explanation_count(db, row.id),
+        "minutes": active_minutes(payment_rows.moments(db, row.id), spec.clocks.idle_minutes),
+    }
+    return {name: float(metrics[name]) for name in METRICS}
 
 
 def owed(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, Any]:
-    """Return what a participant is owed: minutes (one decimal) and whole cents by part.
+    """Return what a participant is owed: minutes (one decimal) and whole cents per part of the pay.
 
-    Somebody whose data were erased is owed what was counted just before.
+    For people whose data were erased, this was computed just before.
     """
     if row.owed:
         kept: dict[str, Any] = json.loads(row.owed)
@@ -81,7 +59,7 @@ def owed(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, Any]:
 
 
 def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
-    """Return one row a person who consented, test people left out; money in whole cents."""
+    """Return one row per person who consented, without test participants, in whole cents."""
     rows = []
     for row in payment_rows.consented(db, study_id):
         spec: StudySpec = parse_spec(row.spec)
@@ -104,7 +82,7 @@ def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
 
 
 def identifiers(db: Connection, study_id: int) -> list[dict[str, Any]]:
-    """Return one row a person whose platform ids are still stored."""
+    """Return one row per person whose platform ids are still stored."""
     return [
         {
             "participant_id": row.public_id,

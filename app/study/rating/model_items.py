@@ -98,7 +98,7 @@ class Reader:
         return {
             "study_id": self.study.id,
             "external_id": name,
-            "kind": "model",
+            "kind": items.MODEL,
             "explanation_id": None,
             "participant_id": None,
             "source": source,

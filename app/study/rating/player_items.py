@@ -9,6 +9,7 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
 from app.store.rating import items
+from app.study.people import analysed
 
 NOT_KNOWN = "I do not know the rule."
 PARTS = (
@@ -30,12 +31,26 @@ def gather(db: Connection, study_id: int, now: datetime) -> int:
     return len(rows)
 
 
+def eligible(db: Connection, study_id: int, which: str = "last") -> list[int]:
+    """Return the ids of the items that rounds and samples may choose, in order of id.
+
+    Models' explanations always count; players' do if their author does (`analysed`).
+
+    Args:
+        db: a read.
+        study_id: whose items.
+        which: the last explanation that a player gave in a block, the first, or all.
+    """
+    rows = items.candidates(db, study_id, which)
+    return [int(row.id) for row in rows if row.kind == items.MODEL or not analysed.of_person(row)]
+
+
 def as_item(row: AnyRow, study_id: int, now: datetime) -> dict[str, Any]:
     """Return the item for an explanation, with the same ID as in the exports."""
     return {
         "study_id": study_id,
         "external_id": f"{row.public_id}-w{row.block_position + 1}-r{row.after + 1}",
-        "kind": "player",
+        "kind": items.PLAYER,
         "explanation_id": row.id,
         "participant_id": row.participant_id,
         "source": items.PLAYERS,

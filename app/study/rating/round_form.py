@@ -12,6 +12,7 @@ from app.store.people import accounts
 from app.store.rating import items, samples
 from app.store.rating.scales import CRITERIA
 from app.study.design.spec import MAX_SEED
+from app.study.rating import player_items
 from app.study.text_checks import storable, tidy
 
 MAX_TITLE, MAX_VERSION, MAX_RUBRIC, MAX_LIST = 200, 32, 20_000, 400_000
@@ -117,7 +118,7 @@ class FormReader:
                 self.problems["items"] = words
             return int(row.id), tuple(here)
         if source in items.WHICH:
-            found = items.eligible(self.db, self.study_id, source)
+            found = player_items.eligible(self.db, self.study_id, source)
         elif source == "ids":
             found = self.by_name()
         else:

@@ -59,7 +59,7 @@ def frame_of(
     db: Connection, study_id: int, run_id: int, wanted: str, which: str
 ) -> tuple[list[FrameItem], dict[str, int]]:
     """Return the frame (all items with a usable level) and a map from external id to item id."""
-    allowed = set(items.eligible(db, study_id, which))
+    allowed = set(player_items.eligible(db, study_id, which))
     frame, ids = [], {}
     for row in judges.scores(db, run_id):
         level = level_of(row, wanted)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from app.scoring.players import Figure, Sample
+from app.scoring.plays import Which
 from app.study.report import marks
 from app.study.report.marks import MARKS, Find
 from app.study.report.options import Options
@@ -40,7 +41,7 @@ FIGURES = (
 )
 
 
-def measures(which: str, main_rv: str) -> tuple[Value, ...]:
+def measures(which: Which, main_rv: str) -> tuple[Value, ...]:
     """Return the functions that compute a unit's values, in the order of FIGURES."""
 
     def of(name: str, **how: object) -> Value:
@@ -66,7 +67,7 @@ def measures(which: str, main_rv: str) -> tuple[Value, ...]:
     )
 
 
-def baseline(people: People, which: str, main_rv: str, find: Find, options: Options) -> Table:
+def baseline(people: People, which: Which, main_rv: str, find: Find, options: Options) -> Table:
     """Return the table for first or all episodes."""
     table = Table(
         f"baseline_{which}",

@@ -4,6 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from app.scoring.players import Sample, quartiles
+from app.scoring.plays import ALL
+from app.scoring.plays import WHICH as EPISODES
 from app.scoring.ranks import spearman_figure
 from app.study.play import last_page
 from app.study.play.last_page import ERASED
@@ -23,7 +25,7 @@ from app.study.report.samples import (
     over,
 )
 from app.study.report.shape import Table, columns, ordered, records
-from app.study.report.units import ALL, EPISODES, People, Play, Row, Unit
+from app.study.report.units import People, Play, Row, Tables, Unit
 
 MINUTE_MS = 60_000
 
@@ -123,7 +125,7 @@ def times(people: People, gaps: dict[str, int], options: Options) -> Table:
 
 def is_timed(play: Play) -> bool:
     """Return whether an episode has ended, counts, and has a duration."""
-    return play.result.finished and not play.result.voided and play.duration_ms is not None
+    return play.is_over and not play.voided and play.duration_ms is not None
 
 
 def longest_gap(play: Play, gaps: dict[str, int]) -> int:
@@ -196,8 +198,11 @@ IDENTITY = (
 )
 
 
-def dropouts(people: Iterable[Row], units: Iterable[Unit]) -> Table:
-    """Return how many people reached each page, and how many of them ended there."""
+def dropouts(people: Iterable[Row], tables: Tables) -> Table:
+    """Return how many people reached each page, and how many of them ended there unfinished.
+
+    `people`: those it is about, whether they count in the figures or not.
+    """
     table = Table(
         "dropouts",
         "Dropouts by page",
@@ -207,12 +212,7 @@ def dropouts(people: Iterable[Row], units: Iterable[Unit]) -> Table:
         "For people whose data were erased, only the consent page is known.",
         columns("page", "reached:int", "ended_here:int", "still_here:int", "outcomes"),
     )
-    open_of: dict[str, tuple[int, int]] = {}
-    for unit in units:
-        spots = [(unit.block_index, play.index) for play in unit.plays if not play.result.finished]
-        if spots:
-            spot = min(spots)
-            open_of[unit.player] = min(spot, open_of.get(unit.player, spot))
+    open_of = first_open(tables)
     ended: dict[Place, Counter[str]] = defaultdict(Counter)
     for person in people:
         ended[place_of(person, open_of)][str(person["state"])] += 1
@@ -224,6 +224,17 @@ def dropouts(people: Iterable[Row], units: Iterable[Unit]) -> Table:
         table.add(page_name(place), left, sum(states.values()), still, told)
         left -= sum(states.values()) + still + finished
     return table
+
+
+def first_open(tables: Tables) -> dict[str, tuple[int, int]]:
+    """Return participant id -> place of the world and of the episode that they have open first."""
+    worlds = {row["block_id"]: row["block_index"] for row in tables.get("block", ())}
+    found: dict[str, tuple[int, int]] = {}
+    for row in tables.get("episode", ()):
+        if row["kind"] == "main" and row["state"] == "open":
+            spot = worlds[row["block_id"]], row["episode_index"]
+            found[row["participant_id"]] = min(spot, found.get(row["participant_id"], spot))
+    return found
 
 
 Place = tuple[int, int, int]  # index of PAGES, then world and guardian in the game, otherwise 0

@@ -8,6 +8,7 @@ from app.game.certify import certify
 from app.game.model import COVERAGES
 from app.scoring.permutation import SignTest, bonferroni, sign_test
 from app.scoring.players import Figure, total_difference
+from app.scoring.plays import ALL, FIRST
 from app.study.report import marks
 from app.study.report.marks import MARKS, NO_MARKS, Find
 from app.study.report.options import Options
@@ -25,7 +26,7 @@ from app.study.report.samples import (
     total_of,
 )
 from app.study.report.shape import Table, columns, ordered
-from app.study.report.units import ALL, FIRST, People, Unit, conditions_of
+from app.study.report.units import People, Unit, conditions_of
 
 SEMANTIC, NONCE = "semantic", "nonce"
 FAMILIES = ("attribute", "procedural")

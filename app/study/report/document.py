@@ -13,6 +13,8 @@ from app.game.model import Variant
 from app.game.variant import from_json
 from app.progress import Track, untracked
 from app.scoring.permutation import DRAWS
+from app.scoring.plays import WHICH
+from app.study.people import analysed
 from app.study.report.baseline import baseline, ratings
 from app.study.report.behaviour import dropouts, learning, points, relation, times
 from app.study.report.contrasts import coverage, format_gap, lexicon
@@ -23,9 +25,9 @@ from app.study.report.options import MAIN_RV, Options
 from app.study.report.published import against_paper, paper
 from app.study.report.ratings import longest_gaps, rv_of
 from app.study.report.shape import Table
-from app.study.report.units import EPISODES, People, Tables, read_people
+from app.study.report.units import People, Tables, read_people
 
-REPORT_VERSION = "1.1"
+REPORT_VERSION = "1.2"
 
 
 def document(
@@ -48,14 +50,14 @@ def document(
     find = finder(tables)
     told = points(people, options.main_rv)
     makers: list[Callable[[], Table]] = [
-        *(partial(baseline, people, which, options.main_rv, find, options) for which in EPISODES),
-        *(partial(floors, people, which, find, options) for which in EPISODES),
+        *(partial(baseline, people, which, options.main_rv, find, options) for which in WHICH),
+        *(partial(floors, people, which, find, options) for which in WHICH),
         partial(ratings, people, options),
         partial(relation, told, options),
         lambda: told,
         partial(times, people, longest_gaps(tables), options),
         partial(learning, people, options.main_rv, find, options),
-        partial(dropouts, people.people, people.units),
+        partial(dropouts, people.people, tables),
         partial(format_gap, people, find, options),
         partial(lexicon, people, options.main_rv, find, options),
         partial(coverage, people, find, options.main_rv, options),
@@ -98,27 +100,32 @@ def finder(tables: Tables) -> Find:
 
 
 def counts(people: People, tables: Tables) -> dict[str, Any]:
-    """Return the counts of what is in the report, and of what is not."""
+    """Return who and what is in the report, and what is not.
+
+    `people` and those left out, by reason, are all who arrived. Worlds, episodes and explanations
+    are those of the people who count; so are voided episodes, and those of people without another.
+    """
     plays = [play for unit in people.units for play in unit.plays]
     worlds = {unit.block_id for unit in people.units}
-    states = Counter(str(person["state"]) for person in people.people)
+    states = Counter(str(person["state"]) for person in people.counting)
+    voided_of = {
+        name for name, reason in people.reasons.items() if reason in ("", analysed.NO_EPISODE)
+    }
     return {
-        "people": len(people.people),
+        "people": len(people.counting),
         "people_by_state": dict(sorted(states.items())),
-        "people_left_out": {name: n for name, n in sorted(people.left_out.items()) if n},
+        "people_left_out": dict(sorted(people.left_out.items())),
         "worlds": len(people.units),
         "episodes": len(plays),
-        "episodes_voided": sum(play.result.voided for play in plays),
-        "episodes_untouched": sum(
-            play.result.actions_used == 0 and play.success is None for play in plays
+        "episodes_voided": sum(
+            bool(row["voided"]) and row["participant_id"] in voided_of
+            for row in tables.get("episode", ())
+            if row["kind"] == "main"
         ),
+        "episodes_untouched": sum(not play.is_touched and not play.is_over for play in plays),
         "episodes_in_play": sum(play.in_play for play in plays),
         "episodes_unfinished": sum(
-            not play.result.finished
-            and not play.in_play
-            and not play.result.voided
-            and play.result.actions_used > 0
-            for play in plays
+            play.counts and not play.is_over and not play.in_play for play in plays
         ),
         "explanations": sum(row["block_id"] in worlds for row in tables.get("explanation", ())),
     }

@@ -2,6 +2,7 @@
 
 from app.game.tiers import FLOORS
 from app.scoring.players import Figure
+from app.scoring.plays import Which
 from app.study.report.marks import Find, best_floor, bots_over
 from app.study.report.options import Options
 from app.study.report.samples import HEAD, TOTAL, WHICH, by_task, ecsr_of, mean_of, over, total_of
@@ -19,7 +20,7 @@ NOTE = (
 )
 
 
-def floors(people: People, which: str, find: Find, options: Options) -> Table:
+def floors(people: People, which: Which, find: Find, options: Options) -> Table:
     """Return the table of floors and ceilings with participants' ECSR."""
     table = Table(
         f"floors_{which}",

@@ -8,6 +8,7 @@ from functools import lru_cache
 from app.game.expectation import expected
 from app.game.model import Variant
 from app.game.tiers import FLOORS
+from app.scoring.plays import Which
 from app.study.report.units import Unit
 
 CEILINGS = ("oracle", "inducer")  # they know the rule, or what the demonstrations prove
@@ -26,13 +27,13 @@ def worth(variant: Variant, index: int) -> tuple[Fraction, ...]:
     return tuple(expected(name, variant, index).ecsr for name in FLOORS)
 
 
-def met(unit: Unit, which: str) -> tuple[str, tuple[int, ...]]:
+def met(unit: Unit, which: Which) -> tuple[str, tuple[int, ...]]:
     """Return a unit's variant, and which of its episodes count."""
-    plays = (p for p in unit.which(which) if not p.result.voided and p.result.actions_used > 0)
+    plays = (play for play in unit.which(which) if play.counts)
     return unit.variant_hash, tuple(play.variant_episode for play in plays)
 
 
-def bots_of(units: Iterable[Unit], which: str, find: Find) -> list[Fraction] | None:
+def bots_of(units: Iterable[Unit], which: Which, find: Find) -> list[Fraction] | None:
     """Return the bots' means over the units' counted episodes; None if a variant is missing.
 
     Units with the same episodes have the same result, which is computed once.
@@ -49,7 +50,7 @@ def bots_of(units: Iterable[Unit], which: str, find: Find) -> list[Fraction] | N
     return [one / kinds.total() for one in sums]
 
 
-def bots_over(tasks: Iterable[Sequence[Unit]], which: str, find: Find) -> dict[str, float] | None:
+def bots_over(tasks: Iterable[Sequence[Unit]], which: Which, find: Find) -> dict[str, float] | None:
     """Return bot -> mean over tasks of its mean over the task's units; None as above.
 
     Units without an episode that counts (no ECSR) are left out, as for participants.
@@ -69,7 +70,7 @@ def best_floor(bots: dict[str, float]) -> float:
 
 
 def marks(
-    tasks: Iterable[Sequence[Unit]], which: str, find: Find
+    tasks: Iterable[Sequence[Unit]], which: Which, find: Find
 ) -> tuple[float | None, float | None]:
     """Return best floor and ceiling of units, task by task, in the order of MARKS."""
     bots = bots_over(tasks, which, find)

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from app.scoring.efficiency import EpisodeResult
+from app.scoring.plays import ALL, DIRECT, FIRST, Which
+from app.scoring.rv import Rv
 from app.study.report import marks
 from app.study.report.contrasts import (
     PAIRED,
@@ -28,12 +29,9 @@ from app.study.report.samples import (
 )
 from app.study.report.shape import Table, columns
 from app.study.report.units import (
-    ALL,
-    FIRST,
     People,
     Play,
     Row,
-    Rv,
     Tables,
     Unit,
     conditions_of,
@@ -81,15 +79,16 @@ def play_of(row: Row) -> Play:
 
     A success beyond the participants' budget (ref_length x n_tries) is worth 0, like a failure.
     """
-    result = EpisodeResult(
-        success=row["success"],
-        actions_used=min(row["actions_used"], row["ref_length"] * row["n_tries"]),
+    return Play(
+        state="won" if row["success"] else "lost",
+        index=row["episode_index"],
+        actions=min(row["actions_used"], row["ref_length"] * row["n_tries"]),
+        mistyped=0,
         attempts=1,
         ref_length=row["ref_length"],
         n_tries=row["n_tries"],
+        right=row["success"] if row["format"] == DIRECT else None,
     )
-    return Play("", row["episode_index"], 0, result, 0, in_play=False, duration_ms=None,
-                success=row["success"])  # fmt: skip
 
 
 def by_model(tables: Tables) -> Mapping[str, list[Unit]]:
@@ -130,7 +129,7 @@ def beside_models(
             *MARKS,
         ),
     )
-    measures: tuple[tuple[str, str, Value, Value], ...] = (
+    measures: tuple[tuple[str, Which, Value, Value], ...] = (
         ("ECSR", FIRST, ecsr_of(FIRST), ecsr_of(ALL)),
         ("ECSR", ALL, ecsr_of(ALL), ecsr_of(ALL)),
         ("RV", ALL, lambda u: u.rv(main_rv), lambda u: u.rv("final")),

@@ -8,12 +8,13 @@ from functools import cache
 from pathlib import Path
 
 from app.scoring.players import Figure, Sample, against, mean_figure, total
+from app.scoring.plays import FIRST
 from app.study.report import marks
 from app.study.report.marks import MARKS, NO_MARKS, Find
 from app.study.report.options import Options
 from app.study.report.samples import Value, by_task, ecsr_of, over
 from app.study.report.shape import Table, columns
-from app.study.report.units import FIRST, People, Unit
+from app.study.report.units import People, Unit
 
 FILE = Path(__file__).with_name("published.json")
 AVERAGE = "Average"

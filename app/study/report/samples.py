@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from app.game.tasks import TASKS
 from app.scoring.players import Figure, Sample, mean_figure, sample, total
+from app.scoring.plays import ALL, FIRST, Which
 from app.study.report.options import Options
 from app.study.report.shape import ordered
-from app.study.report.units import ALL, FIRST, Unit
+from app.study.report.units import Unit
 
 TOTAL = "Total"
 WHICH = {FIRST: "first episodes", ALL: "all episodes"}
@@ -16,7 +17,7 @@ HEAD = (*CONDITION, "task")
 Value = Callable[[Unit], float | None]
 
 
-def ecsr_of(which: str) -> Value:
+def ecsr_of(which: Which) -> Value:
     """Return the function that computes a unit's ECSR."""
     return lambda unit: unit.ecsr(which)
 

@@ -2,54 +2,28 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from app.scoring.accuracy import unit_accuracy
-from app.scoring.efficiency import (
-    EpisodeResult,
-    NoEpisodesError,
-    Unfinished,
-    UnitMetrics,
-    unit_metrics,
-)
+from app.scoring import plays
+from app.scoring.efficiency import Unfinished, UnitMetrics
+from app.scoring.plays import ALL, Which
+from app.scoring.rv import UNRATED, Rv
+from app.study.people import analysed
 from app.study.report.options import Options
 
 Row = Mapping[str, Any]
 Tables = Mapping[str, Sequence[Row]]
-FIRST, ALL = "first", "all"
-EPISODES = (FIRST, ALL)
+STATED = ("stated_item", "stated_activity")
 
 
-@dataclass(frozen=True, slots=True)
-class Rv:
-    """RV of one explanation by source, each in [0, 1], or None if not rated."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Play(plays.Play):
+    """One main episode: what scoring needs, and what the tables of time and bots need."""
 
-    judge: float | None = None
-    human: float | None = None
-    final: float | None = None
-
-    def of(self, kind: str) -> float | None:
-        """Return RV by `judge`, `human` or `final`."""
-        found: float | None = getattr(self, kind)
-        return found
-
-
-UNRATED = Rv()
-
-
-@dataclass(frozen=True, slots=True)
-class Play:
-    """One main episode, with the data for scoring and for tables of time and typing."""
-
-    episode_id: str
-    index: int  # 1 = first episode of its block
-    variant_episode: int
-    result: EpisodeResult
-    mistyped: int
-    in_play: bool  # open and its player still active: neither won nor failed yet
-    duration_ms: int | None
-    success: bool | None
+    episode_id: str = ""
+    variant_episode: int = 0
+    duration_ms: int | None = None
 
 
 @dataclass(slots=True)
@@ -69,48 +43,37 @@ class Unit:
     plays: list[Play] = field(default_factory=list)
     rv_last: Rv | None = None  # None: there is no explanation
     rv_first: Rv | None = None
-    _scored: dict[tuple[str, Unfinished, bool], UnitMetrics | None] = field(default_factory=dict)
+    _scored: dict[tuple[Which, Unfinished, bool], UnitMetrics | None] = field(default_factory=dict)
 
     @property
     def condition(self) -> tuple[str, str]:
         """Return lexicon and coverage."""
         return self.lexicon, self.coverage
 
-    def which(self, which: str) -> list[Play]:
+    def which(self, which: Which) -> list[Play]:
         """Return the first or all episodes, without those still in progress."""
-        return [p for p in self.plays if not p.in_play and (which == ALL or p.index == 1)]
+        return plays.settled(self.plays, which)
 
     def metrics(
-        self, which: str, *, unfinished: Unfinished = "failure", clean: bool = False
+        self, which: Which, *, unfinished: Unfinished = "failure", clean: bool = False
     ) -> UnitMetrics | None:
         """Score the unit, or None if no episode counts. `clean`: mistyped commands cost nothing."""
+        if self.format == plays.DIRECT:
+            return None
         key = (which, unfinished, clean)
         if key not in self._scored:
-            self._scored[key] = self._score(which, unfinished, clean=clean)
+            own = self.which(which)
+            self._scored[key] = plays.metrics(own, unfinished=unfinished, clean=clean)
         return self._scored[key]
 
-    def _score(self, which: str, unfinished: Unfinished, *, clean: bool) -> UnitMetrics | None:
-        if self.format != "episodic":
-            return None
-        results = [without_mistyped(p) if clean else p.result for p in self.which(which)]
-        try:
-            return unit_metrics(results, unfinished=unfinished)
-        except NoEpisodesError:
-            return None
-
-    def ecsr(self, which: str) -> float | None:
-        """Return ECSR, or None if no episode counts."""
+    def ecsr(self, which: Which) -> float | None:
+        """Return ECSR, None if no episode counts."""
         found = self.metrics(which)
         return None if found is None else found.ecsr
 
-    def accuracy(self, which: str = ALL) -> float | None:
-        """Return the share of correct answers in the direct format, or None without an answer."""
-        if self.format != "direct":
-            return None
-        try:
-            return unit_accuracy(p.success for p in self.which(which) if not p.result.voided)
-        except NoEpisodesError:
-            return None
+    def accuracy(self, which: Which = ALL) -> float | None:
+        """Return the share of right answers of the direct format, None without an answer."""
+        return plays.accuracy(self.which(which)) if self.format == plays.DIRECT else None
 
     @property
     def counts(self) -> bool:
@@ -122,13 +85,6 @@ class Unit:
         return None if self.rv_last is None else self.rv_last.of(kind)
 
 
-def without_mistyped(play: Play) -> EpisodeResult:
-    """Return the result without mistyped commands if it is a success; failures are unchanged."""
-    if not play.result.success:
-        return play.result
-    return replace(play.result, actions_used=play.result.actions_used - play.mistyped)
-
-
 def conditions_of(units: Iterable[Unit]) -> list[tuple[str, str]]:
     """Return (lexicon, coverage) of units, the paper's (semantic, 1) first."""
     return sorted({one.condition for one in units}, key=lambda c: (c != ("semantic", "1"), c))
@@ -138,13 +94,25 @@ def conditions_of(units: Iterable[Unit]) -> list[tuple[str, str]]:
 class People:
     """Who counts, who does not, and the units of those who do.
 
-    `people`: everyone except test participants and excluded ones. It includes people who withdrew,
-    so that dropouts are complete, but without units.
+    Attributes:
+        people: all but test participants and excluded ones; dropouts are counted over them.
+        reasons: participant id -> why a participant is left out of all figures, '' = counts.
+        units: those of participants who count.
     """
 
     people: list[Row]
-    left_out: Counter[str]  # reason -> people
+    reasons: Mapping[str, str]
     units: list[Unit]
+
+    @property
+    def counting(self) -> list[Row]:
+        """Return those who count."""
+        return [one for one in self.people if not self.reasons[one["participant_id"]]]
+
+    @property
+    def left_out(self) -> Counter[str]:
+        """Return reason -> number of people."""
+        return Counter(reason for reason in self.reasons.values() if reason)
 
     def episodic(self, condition: tuple[str, str] | None = None) -> list[Unit]:
         """Return the played units of one or all conditions."""
@@ -161,30 +129,34 @@ class People:
 
 def read_people(tables: Tables, rv: Mapping[str, Rv], options: Options) -> People:
     """Read the tables: test participants never count, excluded ones only on request."""
-    left_out: Counter[str] = Counter()
-    kept: dict[str, Row] = {}
+    main = [row for row in tables.get("episode", ()) if row["kind"] == "main"]
+    acted = {row["participant_id"] for row in main if play_of(row).counts}
+    people, reasons, states = [], {}, {}
     for person in tables.get("participant", ()):
-        if person["is_test"]:
-            left_out["test"] += 1
-        elif person["excluded"] and not options.keep_excluded:
-            left_out["excluded"] += 1
-        else:
-            kept[person["participant_id"]] = person
-    units: dict[str, Unit] = {}
-    gone = {name for name, person in kept.items() if person["state"] == "withdrawn"}
-    left_out["withdrawn"] = len(gone)
-    for row in tables.get("block", ()):
-        if row["participant_id"] in kept and row["participant_id"] not in gone:
-            units[row["block_id"]] = unit_of(row)
-    for row in tables.get("episode", ()):
-        unit = units.get(row["block_id"] or "")
-        if unit is not None and row["kind"] == "main":
-            unit.plays.append(play_of(row, kept[row["participant_id"]]))
+        name, excluded = person["participant_id"], person["excluded"] or ""
+        excluded = "" if options.keep_excluded else excluded
+        reasons[name] = analysed.left_out(
+            is_test=person["is_test"],
+            state=person["state"],
+            excluded=excluded,
+            has_episode=name in acted,
+        )
+        states[name] = person["state"]
+        if not person["is_test"] and not excluded:
+            people.append(person)
+    units = {
+        row["block_id"]: unit_of(row)
+        for row in tables.get("block", ())
+        if reasons.get(row["participant_id"]) == ""
+    }
+    for row in main:
+        if row["block_id"] in units:
+            units[row["block_id"]].plays.append(play_of(row, states[row["participant_id"]]))
     for unit in units.values():
         unit.plays.sort(key=lambda play: play.index)
     counting = {name: unit for name, unit in units.items() if unit.counts}
     add_rv(counting, tables.get("explanation", ()), rv)
-    return People(list(kept.values()), left_out, list(units.values()))
+    return People(people, reasons, list(units.values()))
 
 
 def unit_of(row: Row) -> Unit:
@@ -203,27 +175,30 @@ def unit_of(row: Row) -> Unit:
     )
 
 
-def play_of(row: Row, person: Row) -> Play:
+def play_of(row: Row, person_state: str = "") -> Play:
     """Parse a row of the episode table."""
-    is_open = row["state"] == "open"
+    is_stated = row["format"] == plays.DIRECT and was_stated(row)
     return Play(
-        episode_id=row["episode_id"],
+        state=row["state"],
         index=row["episode_index"],
-        variant_episode=row["variant_episode"],
-        result=EpisodeResult(
-            success=row["state"] == "won",
-            actions_used=row["actions_used"],
-            attempts=row["attempts"] or 0,
-            ref_length=row["ref_length"],
-            n_tries=row["n_tries"],
-            finished=not is_open,
-            voided=bool(row["voided"]),
-        ),
+        actions=row["actions_used"],
         mistyped=row["mistyped"] or 0,
-        in_play=is_open and person["state"] == "active",
+        attempts=row["attempts"] or 0,
+        ref_length=row["ref_length"],
+        n_tries=row["n_tries"],
+        right=row["success"] if is_stated else None,
+        voided=bool(row["voided"]),
+        in_play=row["state"] == "open" and person_state == "active",
+        episode_id=row["episode_id"],
+        variant_episode=row["variant_episode"],
         duration_ms=row["duration_ms"],
-        success=row["success"],
     )
+
+
+def was_stated(row: Row) -> bool:
+    """Tell whether an answer was stated: a researcher may carry somebody over one."""
+    told = [row[name] for name in STATED if name in row]  # an early bundle has no such columns
+    return not told or any(value is not None for value in told)
 
 
 def add_rv(units: Mapping[str, Unit], rows: Sequence[Row], rv: Mapping[str, Rv]) -> None:

@@ -1,4 +1,4 @@
-"""Versions: what is frozen by the first real consent, what stays free, and for whom."""
+"""Versions: what the first real consent freezes, what stays free, and for whom."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ import pytest
 
 from app.errors import StudyError
 from app.study.design import draft, publishing, studies
-from app.study.design.freeze import FREE, differences, frozen_hash, is_free, with_free
-from app.study.design.spec import StudySpec, check_study
+from app.study.design.freeze import FREE, differences, frozen_hash, with_free
+from app.study.design.spec import check_study
 from app.study.tickets import new_ticket
 from tests.study.desk import NOW, SMALL, Desk
 
@@ -121,20 +121,6 @@ def test_differences_name_cells_and_questions_by_their_keys():
     assert found[-1][0] == "questions.before.age"
 
 
-def test_free_fields_are_those_of_the_table():
-    free = {path for path in leaf_paths(StudySpec) if is_free(path)}
-    assert {path.partition(".")[0] for path in free} == {p.partition(".")[0] for p in FREE}
-    assert {"title", "texts.contact", "codes.return_url", "blocks.0.quota"} <= free
-    assert not free & {
-        "slug",
-        "texts.consent",
-        "blocks.0.seeds",
-        "payment.bonus",
-        "clocks",
-        "order",
-    }
-
-
 def test_free_fields_stand_in_the_docs():
     text = (Path(__file__).parents[3] / "docs" / "study-file.md").read_text("utf-8")
     table = text.partition("## What stays free")[2]
@@ -164,20 +150,6 @@ def test_each_free_field_leaves_the_frozen_part_and_is_carried_over(path):
     assert new != old
     assert frozen_hash(new) == frozen_hash(old)
     assert not differences(with_free(old, new), new)
-
-
-def leaf_paths(model, path=""):
-    """Yield every field of the file; a list of parts is entered at index 0."""
-    for name, field in model.model_fields.items():
-        here = f"{path}.{name}" if path else name
-        inner = field.annotation
-        lines = [one for one in getattr(inner, "__args__", ()) if hasattr(one, "model_fields")]
-        if hasattr(inner, "model_fields"):
-            yield from leaf_paths(inner, here)
-        elif lines:
-            yield from leaf_paths(lines[0], f"{here}.0")
-        else:
-            yield here
 
 
 def test_every_other_field_changes_the_frozen_part():

@@ -4,7 +4,7 @@ import pytest
 
 from app.store import erasure
 from app.store.export.dump import Scope
-from app.store.play import explanations, participants
+from app.store.play import episodes, explanations, participants
 from app.store.rating import items, judges
 from app.study.design import studies
 from app.study.export.columns import EXPORT_COLUMNS
@@ -103,7 +103,7 @@ def test_last_first_or_all_explanations_of_a_block_are_eligible(told, which, ask
     take_in(told)
     ids = [row.id for row in stored(told)]
     with told.store.read() as db:
-        assert items.eligible(db, told.study_id, which) == [ids[place] for place in asked]
+        assert player_items.eligible(db, told.study_id, which) == [ids[place] for place in asked]
 
 
 def test_people_excluded_from_analysis_are_not_chosen(told):
@@ -111,7 +111,24 @@ def test_people_excluded_from_analysis_are_not_chosen(told):
     with told.store.write() as db:
         participants.change(db, told.person_id, {"excluded": "a friend of mine"})
     with told.store.read() as db:
-        assert items.eligible(db, told.study_id, "all") == []
+        assert player_items.eligible(db, told.study_id, "all") == []
+
+
+@pytest.mark.parametrize("state", ["withdrawn", "failed_check"])
+def test_who_does_not_count_in_the_analysis_is_not_chosen_either(told, state):
+    take_in(told)
+    with told.store.write() as db:
+        participants.change(db, told.person_id, {"state": state})
+    with told.store.read() as db:
+        assert player_items.eligible(db, told.study_id, "all") == []
+
+
+def test_explanations_of_somebody_whose_every_episode_is_voided_are_not_chosen(told):
+    take_in(told)
+    with told.store.write() as db:
+        db.execute(episodes.episode.update().values(voided_at=told.now()))
+    with told.store.read() as db:
+        assert player_items.eligible(db, told.study_id, "all") == []
 
 
 def test_erasing_somebody_blanks_their_items_and_what_judges_quoted(told):
@@ -126,7 +143,7 @@ def test_erasing_somebody_blanks_their_items_and_what_judges_quoted(told):
     assert {(row.text, row.is_erased) for row in stored(told)} == {("", True)}
     with told.store.read() as db:
         assert items.of_study(db, told.study_id) == []
-        assert items.eligible(db, told.study_id, "all") == []
+        assert player_items.eligible(db, told.study_id, "all") == []
         (score,) = judges.scores(db, judges.runs(db, told.study_id)[0].id)
         assert explanations.of_participant(db, told.person_id) == []
     assert (score.score, score.raw) == (1, "")

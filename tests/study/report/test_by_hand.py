@@ -196,6 +196,7 @@ def test_voided_excluded_test_and_still_playing_are_counted_and_left_out(seven):
     seven["participant"][6]["state"] = "active"
     seven["episode"][8]["voided"] = True  # p3's second world: the only episode of it
     made = document(seven, FACTS, QUICK)
+    assert made["counts"]["people"] == 5
     assert made["counts"]["people_left_out"] == {"excluded": 1, "test": 1}
     assert made["counts"]["episodes_voided"] == 1
     assert made["counts"]["episodes_in_play"] == 2
@@ -203,6 +204,39 @@ def test_voided_excluded_test_and_still_playing_are_counted_and_left_out(seven):
     assert (over["players"], comp["players"]) == (4, 3)
     kept = rows_of(seven, "baseline_first", Options(replicates=500, keep_excluded=True))
     assert kept[0]["players"] == 5
+
+
+def test_who_never_counts_in_the_export_is_none_of_the_people_of_a_report(seven):
+    """`people` is the export's `analysed`; with those left out, by reason, it is all who came."""
+    made = Made()
+    made.tables = seven
+    for state in ("no_consent", "screened_out", "failed_check", "over_quota", "withdrawn"):
+        made.person(f"never {state}", state).block(f"never {state}", "A-Over", 0, 0)
+    made.person("idle", "active").block("idle", "A-Over", 0, 0)
+    made.person("carried over", "timed_out").block("carried over", "A-Over", None, ratings=(2, 2))
+    seven["episode"][-1]["voided"] = True
+    found = document(seven, FACTS, QUICK)["counts"]
+    assert (found["people"], found["people_by_state"]) == (7, {"finished": 6, "timed_out": 1})
+    assert found["people_left_out"] == {
+        **dict.fromkeys(("no_consent", "screened_out", "failed_check"), 1),
+        **dict.fromkeys(("over_quota", "withdrawn"), 1),
+        "no_episode": 2,
+    }
+    assert found["people"] + sum(found["people_left_out"].values()) == len(seven["participant"])
+    assert (found["worlds"], found["episodes"], found["explanations"]) == (13, 20, 12)
+    assert (found["episodes_untouched"], found["episodes_voided"]) == (1, 1)
+
+
+def test_an_answer_that_nobody_stated_is_not_wrong(seven):
+    """A researcher carried p1 over the second answer, and lifted the mark that voids it."""
+    made = Made()
+    made.tables = seven
+    made.block("p1", "A-Over", (0, 0), None, format="direct")
+    for row, item in zip(seven["episode"][-2:], ("red_sword", None), strict=True):
+        row.update(state="won" if item else "lost", success=item is not None)
+        row.update(actions_used=0, stated_item=item, stated_activity=None)
+    (row, *_) = rows_of(seven, "format_gap")
+    assert value(row, "direct") == 1
 
 
 def test_the_same_tables_and_settings_give_the_same_bytes_another_seed_others(seven):

@@ -148,7 +148,7 @@ def test_an_unstorable_comment_is_refused_in_words(desk, round_of_four):
     ann.get(f"/rate/item/{token}").send("revision", value="1", comment="a\x00b")
     assert ann.answer.status_code == 422
     ann.send("revision", value="1", comment="x" * 2001)
-    assert "please shorten it to 2,000" in ann.answer.text
+    assert "Please shorten it to 2,000" in ann.answer.text
 
 
 def test_criteria_are_rated_apart(desk):

@@ -1,0 +1,23 @@
+"""RV of explanations: means of ratings, halved, and the newest decision."""
+
+from app.scoring.rv import Rv, counts, rv_by_item
+
+
+def test_rv_by_source_and_final_is_the_newest_decision_with_a_value():
+    found = rv_by_item(
+        judged=[("a", 1), ("a", 2), ("b", None)],
+        rated=[("a", 2), ("a", 1), ("a", None), ("b", 0)],
+        decided=[("a", 2, 0), ("a", 1, 2), ("a", 3, None), ("c", 1, 1)],
+    )
+    assert found == {
+        "a": Rv(0.75, 0.75, 0.0),
+        "b": Rv(None, 0.0, 0.0),
+        "c": Rv(None, None, 0.5),
+    }
+
+
+def test_training_and_hidden_repeats_make_no_rv():
+    assert counts("main", repeat=False)
+    assert counts("gold", repeat=False)
+    assert not counts("training", repeat=False)
+    assert not counts("main", repeat=True)
