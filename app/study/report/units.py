@@ -9,6 +9,7 @@ from app.scoring import plays
 from app.scoring.efficiency import Unfinished, UnitMetrics
 from app.scoring.plays import ALL, Which
 from app.scoring.rv import UNRATED, Rv
+from app.store.play.episodes import MAIN
 from app.study.people import analysed
 from app.study.report.options import Options
 
@@ -129,7 +130,7 @@ class People:
 
 def read_people(tables: Tables, rv: Mapping[str, Rv], options: Options) -> People:
     """Take the tables apart: who counts is said by `analysed`, as in the export."""
-    main = [row for row in tables.get("episode", ()) if row["kind"] == "main"]
+    main = [row for row in tables.get("episode", ()) if row["kind"] == MAIN]
     acted = {row["participant_id"] for row in main if play_of(row).counts}
     people, reasons, states = [], {}, {}
     for person in tables.get("participant", ()):

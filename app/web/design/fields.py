@@ -1,7 +1,7 @@
 """Every field of a study file on the design pages: where it stands, its label, its hint."""
 
 from app.game.model import COVERAGES
-from app.study.design.spec_people import Baseline
+from app.study.design.spec_people import QUESTION_KINDS, Baseline
 from app.web.design.parts import Entry, Section, Table, same
 
 RATINGS = (("final", "adjudicated"), ("human", "mean of raters"), ("judge", "judge"))
@@ -134,7 +134,7 @@ QUESTION = (
         "kind",
         "Answer",
         "select",
-        options=(("choice", "choice"), ("number", "number"), ("text", "text")),
+        options=same(*QUESTION_KINDS),
     ),
     Entry("options", "Options of a choice", "list", "one a line"),
     Entry("required", "Must be answered", "check"),
