@@ -13,6 +13,7 @@ from app import __version__
 from app.errors import StudyError
 from app.store.export import dump
 from app.study.export import code_version, codebook, describe
+from app.study.export.atomic_output import MANIFEST
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
 from app.study.export.encode import SUFFIX, encoded, told
 from app.study.export.release import FIELDS
@@ -21,7 +22,7 @@ from app.study.export.source import Source
 
 Part = tuple[str, Iterator[bytes]]  # name within the bundle, pieces of the content
 NOT_IN_A_KEYWORD = re.compile(r"[^A-Za-z0-9]")
-IGNORED = "manifest.json\n"  # what Psych-DS validators need not look at
+IGNORED = f"{MANIFEST}\n"  # what Psych-DS validators need not look at
 STATES = ("unreviewed", "released", "withheld")
 
 
@@ -124,7 +125,7 @@ class Bundle:
             yield from self.paper(name, text)
         self.manifest |= self.facts()
         text = json.dumps(self.manifest, indent=2, ensure_ascii=False) + "\n"
-        yield "manifest.json", iter([text.encode()])
+        yield MANIFEST, iter([text.encode()])
 
     def table(self, table: str) -> Iterator[Part]:
         """Yield one table and, in the CSV flavour, the description of its columns."""
