@@ -51,7 +51,7 @@
     if (bar.textContent !== text) bar.textContent = text;
   };
   const tellNoAnswer = () => {
-    const why = navigator.onLine ? "No answer came." : "Not connected.";
+    const why = navigator.onLine ? "The server did not answer." : "Not connected.";
     const what = command ? "Press Enter to try again." : "Please try again.";
     tell(`${why} What you typed is kept. ${what}`);
   };
@@ -143,7 +143,7 @@
     if (form === command) raw.readOnly = false;
     if (!isAnswer(form, xhr)) {
       form.sent = false;
-      if (xhr.status === 413) tell("This is too long to be sent. Please shorten it.");
+      if (xhr.status === 413) tell("This is too long to send. Please shorten it.");
       else tellNoAnswer();
       return;
     }
@@ -496,11 +496,11 @@
     if (!kept || String(kept.v) === String(valuesOf(form))) return;
     const bringBack = () => {
       putValues(form, kept.v);
-      say("Your last words are back");
+      say("Your latest text is back");
       form.save();
     };
     if (kept.rev === revision()) bringBack();
-    else offer("Bring back what I typed here", $("#" + statusId), bringBack);
+    else offer("Restore what I typed here", $("#" + statusId), bringBack);
   }
   const offer = (text, after, accept) => {
     const button = make("button", { type: "button", className: "quiet", textContent: text });

@@ -25,7 +25,7 @@ numbers = itertools.count()
 
 
 def model_line(number, **changes):
-    """Return one line of a file of models' explanations."""
+    """Return one line of a file of explanations by models."""
     task = TASKS[number % 2]
     line = {
         "id": f"m{number}",
@@ -48,7 +48,7 @@ class Desk:
             self.study = studies.find(db, slug)
 
     def models(self, number, **changes):
-        """Import explanations of models."""
+        """Import explanations by models."""
         return self.import_models([model_line(one, **changes) for one in range(number)])
 
     def import_models(self, lines):
@@ -68,7 +68,7 @@ class Desk:
         return judge_file.store_all(self.store, self.study.id, text, "", "desk", new_ticket(), NOW)
 
     def annotators(self, *names):
-        """Make annotators; return their ids."""
+        """Create annotators; return their ids."""
         for name in names:
             accounts.add(self.store, name, "annotator", NOW)
         with self.store.read() as db:
@@ -92,7 +92,7 @@ class Desk:
         return cases.create(self.store, self.study.id, form, "desk", new_ticket(), NOW)
 
     def open(self, names, **changes):
-        """Make a round and open it; return its number."""
+        """Create a round and open it; return its number."""
         number = self.draft(names, **changes)
         cases.open_round(self.store, self.study.id, number, 1, NOW)
         return number
@@ -122,7 +122,7 @@ class Desk:
         return Walker(client)
 
     def places(self, name, number=1):
-        """Return a rater's own list, as the server sees it."""
+        """Return an annotator's list from the database."""
         with self.store.read() as db:
             account = account_table.by_name(db, name)
             row = rounds.find(db, self.study.id, number)

@@ -1,1 +1,1 @@
-"""Use cases: where game, scoring and store meet. `now` is passed in; no request, no HTML."""
+"""Use cases, which combine game, scoring and store. `now` is passed in; no requests, no HTML."""

@@ -1,4 +1,4 @@
-"""How columns are written down: one line each, `name:kind what it means`."""
+"""How columns are declared: one line each, `name:kind what it means`."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ UNITS = {"_ms": "milliseconds", "_s": "seconds", "_cents": "cents", "_minutes": 
 
 
 class Column(NamedTuple):
-    """One column. `kind`: one of KINDS; `about`: what it holds, in words."""
+    """One column. `kind`: one of KINDS; `about`: what it contains, in words."""
 
     name: str
     kind: str
@@ -22,7 +22,7 @@ class Column(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """Return the unit of a number, '' where there is none."""
+        """Return the unit of a number, or '' if it has none."""
         if self.kind == "ms":
             return "milliseconds since 1970-01-01T00:00Z"
         if self.kind not in ("int", "number"):
@@ -31,14 +31,14 @@ class Column(NamedTuple):
 
 
 class TableSpec(NamedTuple):
-    """One table: what a row is, and its columns in order."""
+    """One table: what a row stands for, and its columns in order."""
 
     row: str
     columns: tuple[Column, ...]
 
 
 def table(row: str, *texts: str) -> TableSpec:
-    """Read columns, one a line; a name without `:kind` is text, empty lines are skipped."""
+    """Parse columns, one per line; a name without `:kind` is text, empty lines are skipped."""
     columns = []
     for line in "\n".join(texts).splitlines():
         if line.strip():
@@ -50,17 +50,17 @@ def table(row: str, *texts: str) -> TableSpec:
 
 WHO = """
 study slug of the study
-participant_id random id of the person in this study; the same in every table
-is_test:bool a researcher's preview or a bot under a test link
+participant_id random ID of the participant, the same in every table of the study
+is_test:bool participant of a test link: a researcher or a bot trying out the study
 """
 BLOCK = """
-block_id name of the block: participant and position
-block_index:int 1 = the person's first block
+block_id ID of the block: participant and position
+block_index:int 1 = the participant's first block
 """
 VARIANT = """
-task A-Add ... P-Over, or an own task
+task A-Add ... P-Over, or a task of the study
 seed:int variant seed
-lexicon semantic, nonce or an own one
+lexicon semantic, nonce or a lexicon of the study
 coverage shown share of the source demonstrations: 0, 1/3, 2/3, 1, 2
 format episodic or direct
 variant_hash sha256 of the variant's canonical JSON
@@ -69,18 +69,18 @@ EPISODE = f"""
 {WHO}
 kind main or practice
 {BLOCK}
-episode_id name of the episode: participant, world, guardian
-episode_index:int 1 = first episode of the block; later ones are informed by earlier ones
+episode_id ID of the episode: participant, block and position
+episode_index:int 1 = first episode of the block; players learn from earlier episodes
 {VARIANT}
 """
 PLACE = """
-block_id name of the block that the row belongs to; empty: to none
-episode_index:int 1 = first episode of the block (an explanation: written after it); empty: none
+block_id ID of the row's block; empty = belongs to no block
+episode_index:int 1 = first episode of the block (explanations: written after it); empty = none
 """
 VERSION = """
-design_version:int version of the design the person runs under
+design_version:int design version that the participant started with
 """
 RELEASE = """
-release unreviewed, released or withheld: what the researcher decided about this very text
-text_reason why the text is empty though something was written; empty = nothing is kept back
+release unreviewed, released or withheld: a researcher's decision on exactly this text
+text_reason why the text was left out; empty = not left out
 """

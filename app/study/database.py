@@ -1,4 +1,4 @@
-"""What pages may hold of the database without knowing its tables: the store, and a row as read."""
+"""Database types that pages may use without knowing the tables: the store and a row."""
 
 from app.store.base import AnyRow
 from app.store.db import Store

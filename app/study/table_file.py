@@ -1,4 +1,4 @@
-"""Files of rows that researchers send in: CSV or JSON Lines, read line by line."""
+"""Tables that researchers upload as CSV or JSON Lines, read line by line."""
 
 import csv
 import io
@@ -14,18 +14,18 @@ from app.study.text_checks import storable
 
 MAX_ROWS = 50_000
 DELIMITERS = ",;\t"
-WRONG_LINES = "{} lines are wrong; nothing was stored."
+WRONG_LINES = "Nothing was stored. Lines with errors: {}."
 
 
 class TableFileError(StudyError):
-    """The file as a whole cannot be read; the message says what to do."""
+    """The whole file cannot be read; the message says what to do."""
 
     code = "import/file"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with one line of a file (1 = the first), in words."""
+    """An error in one line of a file (1 = the first), in words."""
 
     line: int
     text: str
@@ -33,19 +33,19 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row: the number of the line it starts at, and its values by column name."""
+    """One row: the number of its first line, and its values by column name."""
 
     number: int
     values: Mapping[str, str]
 
     def get(self, name: str) -> str:
-        """Return a column's value without blanks around it; '' where there is none."""
+        """Return a column's value without surrounding whitespace, or '' if there is none."""
         return self.values.get(name, "").strip()
 
 
 @dataclass(slots=True)
 class Found:
-    """What an import would do. `problems` must be empty before anything is stored."""
+    """What an import would do. Nothing is stored unless `problems` is empty."""
 
     new: list[dict[str, Any]] = field(default_factory=list)
     same: int = 0
@@ -56,7 +56,7 @@ AnyFound = TypeVar("AnyFound", bound=Found)
 
 
 class Reader(ABC, Generic[AnyFound]):
-    """Sorts a file's lines into new rows, rows that are stored already, and problems."""
+    """Reader that sorts a file's lines into new rows, known rows and problems."""
 
     def __init__(self, found: AnyFound, known: Mapping[Any, AnyRow]) -> None:
         """Start with what is stored: key of a row -> stored row."""
@@ -84,7 +84,7 @@ class Reader(ABC, Generic[AnyFound]):
             self.found.same += 1
 
     def problem(self, line: Line, text: str) -> None:
-        """Note what is wrong with a line."""
+        """Record a problem with a line."""
         self.found.problems.append(Problem(line.number, text))
 
     @abstractmethod
@@ -97,22 +97,22 @@ class Reader(ABC, Generic[AnyFound]):
 
     @abstractmethod
     def twice(self, row: dict[str, Any], line: int) -> str:
-        """Return the message for a row whose key stands on an earlier line too."""
+        """Return the message for a row whose key is already on an earlier line."""
 
     @abstractmethod
     def changed(self, old: AnyRow, row: dict[str, Any]) -> str:
-        """Return the message for a row that differs from the stored one, '' if it does not."""
+        """Return the message for a row that differs from the stored one, or ''."""
 
 
 def check_whole(problems: Sequence[Problem]) -> None:
-    """Refuse to store a file with a wrong line. Raises TableFileError."""
+    """Refuse a file with problems. Raises TableFileError."""
     if problems:
         raise TableFileError(WRONG_LINES.format(len(problems)))
 
 
 @dataclass(frozen=True, slots=True)
 class TableFile:
-    """A file as read: its columns, its rows, and lines that are no rows."""
+    """A parsed file: its columns, its rows, and the lines with errors."""
 
     columns: tuple[str, ...]
     lines: tuple[Line, ...]
@@ -120,22 +120,22 @@ class TableFile:
 
 
 def read(text: str, aliases: Mapping[str, str]) -> TableFile:
-    """Read CSV (comma, semicolon or tab; with a header) or JSON Lines (an object a line).
+    """Read CSV (comma, semicolon or tab; with a header) or JSON Lines (one object per line).
 
-    Column names ignore case and blanks around; `aliases` maps other names to ours, unless a column
-    has our name itself (the other is then a column of its own). Raises
+    Column names ignore case and surrounding whitespace. `aliases` maps other names to ours, unless
+    the file also has our name (the other is then a separate column). Raises
     TableFileError: empty, no header, no row, too many rows, or characters that cannot be stored.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise TableFileError("The file is empty. Choose a file, or paste its lines.")
     if not storable(text):
-        raise TableFileError("The file holds a character that cannot be stored (NUL or half one).")
+        raise TableFileError("The file contains a character that cannot be stored.")
     found = read_json(text) if text.lstrip().startswith("{") else read_csv(text)
     rows, problems, columns = list[Line](), list[Problem](), dict[str, None]()
     for number, values in found:
         if len(rows) >= MAX_ROWS:
-            raise TableFileError(f"More than {MAX_ROWS:,} rows: please split the file.")
+            raise TableFileError(f"The file has more than {MAX_ROWS:,} rows. Please split it.")
         if isinstance(values, str):
             problems.append(Problem(number, values))
             continue
@@ -145,18 +145,18 @@ def read(text: str, aliases: Mapping[str, str]) -> TableFile:
         rows.append(Line(number, named))
     if not rows:
         told = [f" Line {one.line}: {one.text}." for one in problems[:1]]
-        raise TableFileError("".join(["There is no row below the header that can be read.", *told]))
+        raise TableFileError("".join(["No row below the header can be read.", *told]))
     return TableFile(tuple(columns), tuple(rows), tuple(problems))
 
 
 def ours(name: str, given: Collection[str], aliases: Mapping[str, str]) -> str:
-    """Return our name of a column; where our own name is there too, the other keeps its own."""
+    """Return our name for a column; keep its own name if the file has ours too."""
     found = aliases.get(name, name)
     return name if found in given else found
 
 
 def read_json(text: str) -> Iterator[tuple[int, dict[str, str] | str]]:
-    """Yield (line, values) of JSON Lines, or (line, what is wrong)."""
+    """Yield (line, values) of JSON Lines, or (line, error)."""
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
@@ -172,14 +172,14 @@ def read_json(text: str) -> Iterator[tuple[int, dict[str, str] | str]]:
 
 
 def plain(value: Any) -> str:
-    """Return a JSON value as text: null is empty, other than text stays JSON."""
+    """Return a JSON value as text: null is empty, anything but a string stays JSON."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def read_csv(text: str) -> Iterator[tuple[int, dict[str, str] | str]]:
-    """Yield (line, values) of a CSV file, or (line, what is wrong)."""
+    """Yield (line, values) of a CSV file, or (line, error)."""
     first = text.lstrip("\n").split("\n", 1)[0]
     delimiter = max(DELIMITERS, key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -201,8 +201,8 @@ def read_csv(text: str) -> Iterator[tuple[int, dict[str, str] | str]]:
 
 
 def checked_header(row: Sequence[str]) -> list[str]:
-    """Return the names of the columns. Raises TableFileError: one stands twice, or is empty."""
+    """Return the column names. Raises TableFileError if one is empty or occurs twice."""
     names = [name.strip().lower() for name in row]
     if "" in names or len(set(names)) < len(names):
-        raise TableFileError("The first line must name each column, and each name once.")
+        raise TableFileError("The first line must name every column, each with a different name.")
     return names

@@ -1,4 +1,4 @@
-"""Checks of typed text that every form shares: line ends, length, what the databases can hold."""
+"""Checks of typed text that all forms share: line ends, length, what the databases can store."""
 
 from app.errors import StudyError
 
@@ -9,7 +9,7 @@ SURROGATES = range(0xD800, 0xE000)
 
 
 class AnswerError(StudyError):
-    """The rule form cannot be accepted as it is; `problems` says why, field by field."""
+    """A form cannot be accepted; `problems` says why, field by field."""
 
     code = "explain/answer"
 
@@ -19,19 +19,19 @@ class AnswerError(StudyError):
 
 
 def tidy(text: str) -> str:
-    """Make line ends one character; nothing else is changed."""
+    """Convert line ends to one character each; change nothing else."""
     return text.replace("\r\n", "\n")
 
 
 def too_long(text: str, limit: int) -> str:
-    """Return a sentence if a text is too long or cannot be stored, else ''."""
+    """Return an error message if a text is too long or cannot be stored, else ''."""
     if len(text) > limit:
-        return f"This is {len(text):,} characters; please shorten it to {limit:,}."
+        return f"This is {len(text):,} characters long. Please shorten it to {limit:,}."
     if not storable(text):
-        return "This text holds a character that cannot be stored. Please remove it."
+        return "This text contains a character that cannot be stored. Please remove it."
     return ""
 
 
 def storable(text: str) -> bool:
-    """Tell whether both databases can hold a text: no NUL, no half of a surrogate pair."""
+    """Tell whether both databases can store a text: no NUL, no half of a surrogate pair."""
     return "\x00" not in text and not any(ord(sign) in SURROGATES for sign in text)

@@ -1,4 +1,4 @@
-"""Tickets: a form that is posted twice has its effect once and gets the first answer again."""
+"""Tickets: a form that is posted twice takes effect once and gets the first answer again."""
 
 import json
 import re
@@ -17,7 +17,7 @@ TICKET = re.compile(r"[A-Za-z0-9_-]{16,64}")
 
 
 class TicketError(StudyError):
-    """The form came without its ticket, or with somebody else's."""
+    """The form was sent without its ticket, or with someone else's."""
 
     code = "form/ticket"
 
@@ -26,17 +26,17 @@ class TicketError(StudyError):
 
 
 def new_ticket() -> str:
-    """Return a fresh random ticket for one rendered form."""
+    """Return a new random ticket for one rendered form."""
     return secrets.token_urlsafe(18)
 
 
 def once(
     db: Connection, ticket: str, owner: str, now: datetime, do: Callable[[], dict[str, Any]]
 ) -> dict[str, Any]:
-    """Do it on the first post of a ticket; return the first result on every later one.
+    """Run `do` on the first post of a ticket; return the first result on later ones.
 
-    The caller holds a lock that posts of one owner share, so two cannot both be first.
-    Raises TicketError: not a ticket of ours, or one that somebody else has used.
+    The caller holds a lock shared by all posts of one owner, so two posts cannot both be first.
+    Raises TicketError if the ticket is not ours or was used by someone else.
     """
     if not TICKET.fullmatch(ticket):
         raise TicketError
@@ -48,6 +48,6 @@ def once(
     result = do()
     try:
         tickets.spend(db, ticket, owner, json.dumps(result), now)
-    except IntegrityError as error:  # of another owner's post at the same moment
+    except IntegrityError as error:  # from another owner's post at the same time
         raise TicketError from error
     return result

@@ -1,4 +1,4 @@
-"""The agreement report of a rating round and its downloads; the planner of samples."""
+"""The agreement report of a rating round with its downloads, and the sample planner."""
 
 import json
 from typing import Any
@@ -21,13 +21,17 @@ from app.web.rating.rounds import number_of, round_page
 from app.web.researcher import admin_page, as_file, find_study
 
 router = APIRouter(prefix="/admin/studies/{slug}/rating")
-DESIGNS = {"equal": "equal", "proportional": "proportional", "source_balanced": "by source"}
+DESIGNS = {
+    "equal": "equal",
+    "proportional": "proportional",
+    "source_balanced": "balanced by source",
+}
 
 
 def load(
     request: Request, server: Server, slug: str, number: str
 ) -> tuple[Facts, dict[str, Any], str]:
-    """Return facts, report, and a start for file names."""
+    """Return the facts, the report, and the start of file names."""
     place = number_of(number)
     facts, report = desk.report(server.store, slug, place, request.query_params.get("of", ""))
     return facts, report, f"study-{slug}_round-{place}_{report['dimension']}"
@@ -37,7 +41,7 @@ def load(
 def show_agreement(
     request: Request, slug: str, number: str, server: ServerParts, account: Researcher
 ) -> Response:
-    """Show how far raters, and judges, agree; where there is nothing to say, the round."""
+    """Show the agreement of raters and judges, or the round's page if there is none to report."""
     try:
         facts, report, _ = load(request, server, slug, number)
     except (NoRatingsError, PanelError) as error:
@@ -71,7 +75,7 @@ def show_agreement(
 
 
 def links(slug: str, facts: Facts) -> dict[str, str]:
-    """Return, per item, the page that shows its text, the rule and what raters said."""
+    """Return, per item, the URL of the page with its text, the rule and the ratings."""
     cases = own_url(slug, "rounds", facts.round.number, "adjudicate")
     return {row.item: f"{cases}/{row.round_item_id}" for row in facts.main}
 
@@ -109,7 +113,7 @@ def attached(content: str | bytes, kind: str, name: str) -> Response:
 
 @router.get("/planner")
 def show_planner(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
-    """Show the planner, and a plan once something was typed."""
+    """Show the planner, with a plan if the form was sent."""
     asked = dict(request.query_params)
     typed = {**DEFAULTS, **{name: asked[name] for name in DEFAULTS if name in asked}}
     errors: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What routes ask for: the server's parts, the clock, the posted form, who is logged in."""
+"""Dependencies of routes: the server's parts, the clock, the posted form, the account."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -21,7 +21,7 @@ MAX_FIELDS = 200
 
 
 class LoginNeededError(StudyError):
-    """Nobody is logged in, or not with the right role."""
+    """No one is logged in."""
 
     code = "account/login_needed"
 
@@ -30,19 +30,19 @@ class LoginNeededError(StudyError):
 
 
 class ForbiddenError(StudyError):
-    """Somebody is logged in, but this page is for another role."""
+    """The logged-in account has the wrong role for this page."""
 
     code = "account/forbidden"
 
     def __init__(self) -> None:
         super().__init__(
-            "Your account may not open it. Researchers begin at /admin, annotators at /rate."
+            "Your account cannot open this page. Researchers start at /admin, annotators at /rate."
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """The parts of one server process, made in create_app."""
+    """The parts of one server process, created in create_app."""
 
     settings: Settings
     store: Store
@@ -63,26 +63,26 @@ def get_server(request: Request) -> Server:
 
 
 def get_now() -> datetime:
-    """Return the server's clock: aware, UTC. The one place that asks for the time."""
+    """Return the current time (aware, UTC). The server reads its clock only here."""
     return datetime.now(UTC)
 
 
-# Async, for FastAPI sends every plain function to another thread: two needless trips a command.
+# Async, because FastAPI runs plain functions in a thread, which would cost every command twice.
 async def give_server(request: Request) -> Server:
-    """Hand the server's parts to a route."""
+    """Give a route the server's parts."""
     return get_server(request)
 
 
 async def give_now() -> datetime:
-    """Hand the time to a route: that at which the request came."""
+    """Give a route the time of the request."""
     return get_now()
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the posted fields as text; a field that comes twice keeps its last value."""
+    """Return the posted fields as text; a repeated field keeps its last value."""
     form: FormData = await request.form(max_files=0, max_fields=MAX_FIELDS)
     typed = {name: value for name, value in form.multi_items() if isinstance(value, str)}
-    request.state.typed = typed  # an error page gives it back
+    request.state.typed = typed  # an error page shows it again
     return typed
 
 
@@ -94,7 +94,7 @@ def login_life(settings: Settings) -> timedelta:
 def current_account(
     request: Request, server: Annotated[Server, Depends(give_server)]
 ) -> accounts.AccountView | None:
-    """Return who is logged in, or None."""
+    """Return the logged-in account, or None."""
     token = request.cookies.get(COOKIE, "")
     if not token:
         return None
@@ -105,7 +105,7 @@ def current_account(
 async def researcher(
     account: Annotated[accounts.AccountView | None, Depends(current_account)],
 ) -> accounts.AccountView:
-    """Return the researcher who is logged in. Raises LoginNeededError, ForbiddenError."""
+    """Return the logged-in researcher. Raises LoginNeededError, ForbiddenError."""
     if account is None:
         raise LoginNeededError
     if account.role != "researcher":
@@ -116,9 +116,9 @@ async def researcher(
 async def annotator(
     account: Annotated[accounts.AccountView | None, Depends(current_account)],
 ) -> accounts.AccountView:
-    """Return the annotator who is logged in. Raises LoginNeededError, ForbiddenError.
+    """Return the logged-in annotator. Raises LoginNeededError, ForbiddenError.
 
-    Researchers may not rate: they see authors and scores elsewhere.
+    Researchers may not rate, because they can see authors and scores elsewhere.
     """
     if account is None:
         raise LoginNeededError

@@ -1,4 +1,4 @@
-"""Errors -> pages in plain words. HTTP status codes are decided here and nowhere else."""
+"""Error pages in plain words. All HTTP status codes of errors are set here."""
 
 import re
 
@@ -94,11 +94,11 @@ STATUS: dict[type[HjstudyError], int] = {
 }
 HEADINGS = {
     400: "We could not use what was sent",
-    403: "This page is not open to you",
+    403: "You cannot open this page",
     404: "We cannot find this page",
-    405: "This page cannot be used like that",
+    405: "This page cannot be used that way",
     409: "This page was out of date",
-    413: "This is too long to be sent",
+    413: "This is too long to send",
     415: "This file cannot be read",
     422: "Something is missing",
     500: "Something went wrong on our side",
@@ -108,16 +108,16 @@ HELP = {
     404: "Check the address, or open the link you were given again.",
     405: "Please open the page again and use its buttons.",
     413: (
-        "Nothing of this was stored. Go back with your browser: what you typed is still there. "
-        "Shorten it, then send it again."
+        "Nothing was stored. Go back in your browser: what you typed is still there. Shorten it, "
+        "then send it again."
     ),
     500: "Nothing you sent before is lost. Please wait a moment and reload the page.",
-    503: "Nothing you sent before is lost. Please wait a few seconds and send it once more.",
+    503: "Nothing you sent before is lost. Please wait a few seconds and send it again.",
 }
 
 
 def status_of(error: HjstudyError) -> int:
-    """Return the HTTP status of an error of ours; 400 where nothing else is said."""
+    """Return the HTTP status of one of our errors, 400 by default."""
     for kind in type(error).__mro__:
         if kind in STATUS:
             return STATUS[kind]
@@ -125,36 +125,36 @@ def status_of(error: HjstudyError) -> int:
 
 
 def player_home(request: Request) -> str:
-    """Return the way back to a player's own page, when the address holds a token."""
+    """Return the address of the player's own page if the address contains a token, else ''."""
     found = OWN.match(request.url.path)
     return found[0] if found else ""
 
 
 def message_page(request: Request, status: int, message: str, typed: str = "") -> Response:
-    """Return an error as a page: what happened, what to do, what was typed."""
+    """Render an error as a page: what happened, what to do, what was typed."""
     heading = HEADINGS.get(status, HEADINGS[400])
     home = player_home(request)
     if status == 404 and request.url.path == home:  # noqa: PLR2004 - HTTP status
-        home = ""  # it would lead here again
+        home = ""  # it would lead back here
     actions = [{"href": home, "label": "Go on from where you were"}] if home else []
     if replay := REPLAY.fullmatch(request.url.path):
-        actions = [{"href": replay[1], "label": "Go to this person’s page"}]
+        actions = [{"href": replay[1], "label": "Go to the participant’s page"}]
     paragraphs = [text for text in (message, HELP.get(status, "")) if text]
     m = {"heading": heading, "paragraphs": paragraphs, "actions": actions, "typed": typed}
     return render(request, "errors/message.html", status, page=Page("error", heading), m=m)
 
 
 def typed_text(request: Request) -> str:
-    """Return what a refused form carried, so that the page can give it back."""
+    """Return the text of a refused form, so that the page can show it again."""
     typed: dict[str, str] = getattr(request.state, "typed", {})
     kept = [text for name, text in typed.items() if name in KEPT or name.startswith("q_")]
     return "\n\n".join(text for text in kept if text.strip())
 
 
 def ended_answer(request: Request) -> Response:
-    """Answer somebody whose part is over: the page of how it ended, what they typed kept.
+    """Show a participant whose part is over how it ended, with what they typed.
 
-    Finished people, whose last page is the debrief, are led to it.
+    Participants who have finished are redirected to the debrief.
     """
     home = player_home(request)
     if not home:
@@ -168,10 +168,10 @@ def ended_answer(request: Request) -> Response:
 
 
 async def lost_login(request: Request) -> Response:
-    """Answer a form that came after the login had run out: it is kept, to be sent once more."""
+    """Answer a form sent after the login expired with a page that can send it again."""
     try:
         fields = await read_long_form(request)
-    except (HTTPException, NotTextError):  # no form, no text, or more than a form may hold
+    except (HTTPException, NotTextError):  # not a form, not text, or too long
         fields = {}
     a = {
         "login": "/admin/login",
@@ -201,7 +201,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(TimedOutError)
     def timed_out(request: Request, _error: Exception) -> Response:
-        if request.method != "GET":  # a GET shows it and changes nothing
+        if request.method != "GET":  # a GET only shows it and changes nothing
             token = player_home(request).removeprefix("/p/")
             settle(get_server(request).store, token, get_now())
         return ended_answer(request)

@@ -1,4 +1,4 @@
-"""The researcher's page of exports: bundles, single tables, and the texts that may be shared."""
+"""The researcher's export pages: bundles, single tables, and the review of free texts."""
 
 from typing import Any
 
@@ -25,10 +25,10 @@ FORMATS = {
 }
 PARTS = {
     "text": "Rule",
-    "inputs": "What matters",
-    "output": "What it decides",
+    "inputs": "Which traits matter",
+    "output": "What they decide",
     "how": "How",
-    "found_how": "How it was found",
+    "found_how": "How they found it",
     "value": "Answer",
 }
 KINDS = {
@@ -43,7 +43,7 @@ LONGEST_NAME = 64
 
 @router.get("/exports")
 def show_exports(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
-    """Show what can be downloaded, and how much free text nobody has read yet."""
+    """Show the downloads, and how many free texts are not yet reviewed."""
     with server.store.read() as db:
         study = studies.find(db, slug)
         states = text_review.overview(db, slug)
@@ -76,7 +76,7 @@ def download_bundle(
     asked = request.query_params
     flavour = asked.get("format", "csv")
     if flavour not in FORMATS:
-        raise studies.NoStudyError(f"There is no bundle in the format '{flavour[:LONGEST_NAME]}'.")
+        raise studies.NoStudyError(f"There is no bundle format '{flavour[:LONGEST_NAME]}'.")
     options = Options(
         flavour,
         include_test="include_test" in asked,
@@ -96,7 +96,7 @@ def download_bundle(
 
 @router.get("/texts")
 def show_texts(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
-    """Show a page of free texts of one state."""
+    """Show a page of free texts in one state."""
     return texts_page(request, server, account, slug)
 
 
@@ -104,7 +104,7 @@ def show_texts(request: Request, slug: str, server: ServerParts, account: Resear
 def decide(
     request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Release or withhold what was chosen, and show what is left."""
+    """Store the decisions, and show the texts that are left."""
     wanted = {
         name.removeprefix("decision-"): (
             value,
@@ -120,7 +120,7 @@ def decide(
     except TextError as error:
         return texts_page(request, server, account, slug, error=error.message, typed=raw)
     if done["changed"]:
-        words = f"{done['changed']} texts were changed meanwhile: please read them again."
+        words = f"Texts changed since you read them: {done['changed']}. Read them again."
         return texts_page(request, server, account, slug, error=words)
     return see_other(f"/admin/studies/{slug}/texts?done={done['decided']}")
 
@@ -133,7 +133,7 @@ def texts_page(
     error: str = "",
     typed: dict[str, str] | None = None,
 ) -> Response:
-    """Render the page of texts; 422 with an error, what was chosen is kept."""
+    """Render the page of texts; with an error, the status is 422 and choices are kept."""
     asked, kept = request.query_params, typed or {}
     state = asked.get("state", "")
     state = state if state in text_review.STATES else UNREVIEWED

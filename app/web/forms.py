@@ -1,17 +1,17 @@
-"""Reading what forms and addresses hold: whole numbers, places, texts."""
+"""Read values from forms and addresses: whole numbers, positions, texts."""
 
 from typing import Annotated
 
 from fastapi import Path
 
-MAX_DIGITS = 17  # of any number a page sends
+MAX_DIGITS = 17  # of any number that a page sends
 
 
 Place = Annotated[int, Path(ge=1, le=10_000)]
 
 
 def read_count(text: str, most: int) -> int | None:
-    """Read a whole number from 0 to `most` of a form, or None."""
+    """Read a whole number from 0 to `most`; return None if it is invalid."""
     text = text.strip()
     if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS and int(text) <= most:
         return int(text)

@@ -1,6 +1,6 @@
-"""Plain ASGI layers round the app: security headers, same-site check, body limit, request id.
+"""ASGI middleware: security headers, same-site check, body limit, request id.
 
-Plain ASGI, not BaseHTTPMiddleware: a command must not pay for an extra task and queue.
+Plain ASGI, since BaseHTTPMiddleware would cost every command an extra task and queue.
 """
 
 import re
@@ -28,17 +28,17 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 CACHE = b"cache-control"
 UPLOADS = re.compile(r"/admin/studies/[^/]+/rating/(models|judges)(/store)?")
 TOO_LONG = 413
-MOST_DIGITS = 15  # of a length that is told; whoever tells more is cut to what is too long as well
+MOST_DIGITS = 15  # of Content-Length; longer values are truncated to one that is still too long
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 FOREIGN = (
-    "This request came from another web site, so it was not carried out. "
+    "This request came from another website, so it was refused. "
     "Please open the page itself and try again."
 )
-UNREADABLE = "This address holds characters that no address of ours has."
+UNREADABLE = "This address contains characters that our addresses never contain."
 
 
 def headers_for(csp: str, *, secure: bool) -> RawHeaders:
-    """Return the headers of every answer, as ASGI sends them."""
+    """Return the headers of every response, as ASGI sends them."""
     found = [
         ("content-security-policy", csp),
         ("x-content-type-options", "nosniff"),
@@ -51,14 +51,14 @@ def headers_for(csp: str, *, secure: bool) -> RawHeaders:
     return [(name.encode(), value.encode()) for name, value in found]
 
 
-# A browser starts another process for a page with this header, which costs a player's first sight
-# of the game a tenth of a second on a slow machine; whoever is logged in gets it.
+# A browser starts a new process for a page with this header, which delays the player's first page
+# by a tenth of a second on a slow machine. So only pages behind a login get it.
 ALONE = (b"cross-origin-opener-policy", b"same-origin")
 LOGGED_IN = ("/admin", "/rate")
 
 
 def policy(script_source: str) -> str:
-    """Return the content security policy: nothing inline, nothing from elsewhere but htmx."""
+    """Return the content security policy: nothing inline, nothing external except htmx."""
     return "; ".join(
         [
             "default-src 'none'",
@@ -74,10 +74,10 @@ def policy(script_source: str) -> str:
 
 
 def is_foreign(method: str, headers: Headers) -> bool:
-    """Tell whether a request that changes something comes from another site.
+    """Tell whether a state-changing request comes from another site.
 
-    `Sec-Fetch-Site` decides where the browser sends it, else `Origin` against `Host`. A request
-    with neither header (a script, an old browser) passes only if it carries no cookie.
+    `Sec-Fetch-Site` decides if the browser sends it, otherwise `Origin` compared with `Host`. A
+    request with neither header (a script, an old browser) passes only without cookies.
     """
     if method in SAFE_METHODS:
         return False
@@ -91,7 +91,7 @@ def is_foreign(method: str, headers: Headers) -> bool:
 
 
 class Guard:
-    """The outermost layer."""
+    """The outermost middleware."""
 
     def __init__(
         self, app: App, csp: str, body_limit: int, upload_limit: int, *, secure: bool
@@ -100,7 +100,7 @@ class Guard:
         self.headers = headers_for(csp, secure=secure)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check a request, let the app answer it, add the headers, log one line."""
+        """Check a request, pass it to the app, add the headers, log one line."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -117,7 +117,7 @@ class Guard:
         logs.bind_request(secrets.token_hex(4))
         try:
             refusal = self.refusal(scope, headers)
-            # Link checkers ask for heads alone: those of GET, which changes nothing.
+            # Link checkers send HEAD: answer it like GET, which changes nothing.
             asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
             await (refusal or self.app)(asked, self.limited(scope, headers, receive), answer)
         finally:
@@ -125,7 +125,7 @@ class Guard:
             logs.request_done(scope, status, took)
 
     def completed(self, path: str, given: Iterable[tuple[bytes, bytes]]) -> RawHeaders:
-        """Return an answer's headers with ours; browsers may keep only what says so itself."""
+        """Add our headers to a response; browsers may cache only what allows it explicitly."""
         headers = [*given, *self.headers]
         if path.startswith(LOGGED_IN):
             headers.append(ALONE)
@@ -134,17 +134,17 @@ class Guard:
         return headers
 
     def refusal(self, scope: Scope, headers: Headers) -> Response | None:
-        """Return the answer to what must not reach the app, or None."""
-        if not scope["path"].isprintable():  # NUL in an address is an error to PostgreSQL
+        """Return a refusal of a request that must not reach the app, or None."""
+        if not scope["path"].isprintable():  # PostgreSQL rejects NUL
             return message_page(Request(scope), 404, UNREADABLE)
         if is_foreign(scope["method"], headers):
             return message_page(Request(scope), 403, FOREIGN)
         return None
 
     def limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
-        """Return `receive` for a body of bounded length.
+        """Return `receive` with a limit on the length of the body.
 
-        Whoever reads more gets HTTPException 413, which becomes a page as any other error does.
+        Reading more raises HTTPException 413, which becomes an error page like any other.
         """
         limit = self.upload_limit if UPLOADS.fullmatch(scope["path"]) else self.body_limit
         told, seen = headers.get("content-length", "0"), 0

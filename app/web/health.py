@@ -1,4 +1,4 @@
-"""Plain addresses: the front door, the health check, htmx from the installed package."""
+"""The front page, the health check, and htmx from the installed package."""
 
 import gzip
 from functools import lru_cache
@@ -15,7 +15,7 @@ router = APIRouter()
 
 @router.get("/healthz")
 def health(server: ServerParts) -> Response:
-    """Say whether the database can be read and written."""
+    """Report whether the database can be read and written."""
     with server.store.write() as db:
         studies.touch(db)
     return JSONResponse({"ok": True})
@@ -23,7 +23,7 @@ def health(server: ServerParts) -> Response:
 
 @router.get("/")
 def front_door(request: Request) -> Response:
-    """Say what this is; there is no list of studies for strangers."""
+    """Say what this server is, without listing its studies."""
     m = {
         "heading": "Hero’s Journey studies",
         "paragraphs": [
@@ -38,13 +38,13 @@ def front_door(request: Request) -> Response:
 
 @lru_cache(maxsize=1)
 def packed_htmx() -> bytes:
-    """Return htmx compressed, once for all."""
+    """Return htmx, compressed once."""
     return gzip.compress(local_htmx(), mtime=0)
 
 
 @router.get(HTMX_PATH)
 def htmx(request: Request) -> Response:
-    """Serve htmx from the installed package; its hash has been checked."""
+    """Serve htmx from the installed package, whose hash has been checked."""
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"] = "gzip"

@@ -1,4 +1,4 @@
-"""Results of models beside a study: read in (looked at first, stored when confirmed), removed."""
+"""Results of models imported into a study: preview, store on confirmation, remove."""
 
 from typing import Any
 
@@ -20,12 +20,12 @@ TEXT_SHOWN = 20_000
 
 
 def own_url(slug: str, verb: str = "") -> str:
-    """Return an address of these pages."""
+    """Return a URL of these pages."""
     return f"/admin/studies/{slug}/report/models" + (f"/{verb}" if verb else "")
 
 
 def given_of(raw: dict[str, str]) -> dict[str, str]:
-    """Return what was typed beside the file; empty fields count as not typed."""
+    """Return the fields typed next to the file, without empty ones."""
     return {name: raw[name].strip() for name in GIVEN if raw.get(name, "").strip()}
 
 
@@ -39,7 +39,7 @@ def models_page(
     typed: dict[str, str] | None = None,
     notice: str = "",
 ) -> Response:
-    """Render what is stored, and the form for a file."""
+    """Render the stored results and the upload form."""
     with server.store.read() as db:
         rows = results.listed(db, study.id)
     p = {
@@ -62,8 +62,8 @@ def models_page(
 def show_models(
     request: Request, slug: str, server: ServerParts, account: Researcher, new: str = ""
 ) -> Response:
-    """Show which models stand beside this study."""
-    notice = f"Stored {new} results." if new.isdecimal() else ""
+    """Show the models imported into this study."""
+    notice = f"Results stored: {new}." if new.isdecimal() else ""
     return models_page(request, server, account, find_study(server, slug), notice=notice)
 
 
@@ -71,7 +71,7 @@ def show_models(
 def preview_results(
     request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher
 ) -> Response:
-    """Check a file of results; nothing is stored."""
+    """Check a file of results, without storing it."""
     study, text, given = find_study(server, slug), raw.get("text", ""), given_of(raw)
     try:
         with server.store.read() as db:
@@ -127,6 +127,6 @@ def refused(
     raw: dict[str, str],
     error: TableFileError,
 ) -> Response:
-    """Show the page again with why the file was not taken."""
+    """Show the page again with the reason the file was refused."""
     typed = {**raw, "text": raw.get("text", "")[:TEXT_SHOWN]}
     return models_page(request, server, account, study, 422, error.message, typed)

@@ -1,4 +1,4 @@
-"""Rendering: one Jinja environment, the facts every page needs, htmx or full page."""
+"""Rendering: one Jinja environment, the data every page needs, partials for htmx."""
 
 import base64
 import hashlib
@@ -25,17 +25,17 @@ HTMX_URL = "https://cdn.jsdelivr.net/npm/htmx.org@2.0.10/dist/htmx.min.js"
 HTMX_INTEGRITY = "sha384-H5SrcfygHmAuTDZphMHqBJLc3FhssKjG7w/CeCpFReSfwBWDTKpkzPP8c+cLsK+V"
 HTMX_PATH = "/static/htmx.js"
 
-# HTML in a study's texts is shown as text, and links go to web pages only: nothing to sanitise.
+# HTML in a study's texts is escaped and links can only be web addresses: nothing to sanitise.
 markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 class HtmxMissingError(RuntimeError):
-    """`htmx_source` is local, but the package that carries htmx is not there or not the same."""
+    """`htmx_source` is local, but the package with htmx is missing or has other content."""
 
 
 @dataclass(slots=True)
 class Page:
-    """What every template may ask of `page`."""
+    """The attributes of `page` in every template."""
 
     name: str
     title: str
@@ -58,7 +58,7 @@ class Page:
 
 
 def make_environment(htmx_source: str) -> Environment:
-    """Return the templates' environment: escaped, strict, with asset() and htmx."""
+    """Return the template environment: autoescaping, strict, with asset() and htmx."""
     env = Environment(
         loader=FileSystemLoader(ROOT / "templates"),
         autoescape=True,
@@ -66,7 +66,7 @@ def make_environment(htmx_source: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=[Unindented],
-        auto_reload=False,  # else every partial's file is looked at on every command
+        auto_reload=False,  # otherwise every command would check the files of its partials
     )
     local = htmx_source == "local"
     url = f"{HTMX_PATH}?v=2.0.10" if local else HTMX_URL
@@ -76,7 +76,7 @@ def make_environment(htmx_source: str) -> Environment:
 
 
 def local_htmx() -> bytes:
-    """Return htmx from the installed package. Raises HtmxMissingError: none, or other bytes."""
+    """Return htmx from the installed package. Raises HtmxMissingError if missing or different."""
     try:
         files = metadata.files("django-htmx") or []
     except metadata.PackageNotFoundError:
@@ -95,17 +95,17 @@ def local_htmx() -> bytes:
 
 @lru_cache(maxsize=512)
 def to_html(text: str) -> Markup:
-    """Return Markdown as HTML; any HTML inside it is shown as text."""
-    return Markup(markdown.render(text))  # noqa: S704 - made by a renderer with HTML switched off
+    """Convert Markdown to HTML; any HTML in it is escaped."""
+    return Markup(markdown.render(text))  # noqa: S704 - the renderer escapes HTML
 
 
 def is_htmx(request: Request) -> bool:
-    """Tell whether htmx asks (and a partial is enough)."""
+    """Tell whether the request comes from htmx, so that a partial is enough."""
     return request.headers.get("hx-request") == "true"
 
 
 def render(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
-    """Return a rendered template."""
+    """Render a template."""
     if isinstance(context.get("page"), Page):
         context["page"] = asdict(context["page"])
     text = get_server(request).env.get_template(template).render(context)
@@ -113,19 +113,19 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
 
 
 def see_other(url: str) -> Response:
-    """Return a redirect after a post (303): reload and back are harmless."""
+    """Redirect after a post (303), which makes reload and back harmless."""
     return RedirectResponse(url, 303)
 
 
 def go_to(request: Request, url: str) -> Response:
-    """Lead to another page: htmx follows its own header, a plain form a redirect."""
+    """Go to another page: htmx follows its own header, a plain form a redirect."""
     if is_htmx(request):
         return Response(status_code=204, headers={"HX-Redirect": url})
     return see_other(url)
 
 
 def player_page(player: Player, name: str, title: str, step: steps.Step | None = None) -> Page:
-    """Return the page facts of a participant's page."""
+    """Return `page` for a participant's page."""
     home = f"/p/{player.token}"
     chapters = steps.chapters(player.progress)
     now = next((at for at, (_, state) in enumerate(chapters) if state == "now"), len(chapters) - 1)
@@ -151,17 +151,17 @@ def player_page(player: Player, name: str, title: str, step: steps.Step | None =
 
 
 def warning_text(warning: clocks.Warn) -> str:
-    """Return the warning in a sentence; it may be shown later than the page is made."""
-    left = {0: "Less than a minute is left", 1: "About a minute is left"}
-    minutes = left.get(warning.minutes, f"About {warning.minutes} minutes are left")
+    """Return the warning as a sentence, which may be shown some time after rendering."""
+    left = {0: "Less than a minute left", 1: "About a minute left"}
+    minutes = left.get(warning.minutes, f"About {warning.minutes} minutes left")
     return (
-        f"{minutes}: this study ends for you at {warning.end:%H:%M} UTC. What you send after that "
-        "is not stored."
+        f"{minutes}: this study ends for you at {warning.end:%H:%M} UTC. Nothing you send after "
+        "that is stored."
     )
 
 
 def process_url(player: Player, step: steps.Step | None) -> str:
-    """Return where the script may send process data, or '' where the study asks for none."""
+    """Return where the script sends process data, or '' if the study records none."""
     if not player.spec.people.process_data or player.row.state != "active":
         return ""
     return f"/p/{player.token}/process" + (f"?page={step.path}" if step else "")

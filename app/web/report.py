@@ -1,4 +1,4 @@
-"""The report's page, and its files to download: JSON, tables, figures."""
+"""The report page and its downloads: JSON, tables, figures."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -27,22 +27,22 @@ KINDS = {
     "zip": "application/zip",
 }
 DEFAULT = Options()
-LABELS = {  # as the form has them
+LABELS = {  # as on the form
     "seed": "Seed",
     "replicates": "Bootstrap replicates",
     "main_rv": "Ratings that count as RV",
-    "idle_minutes": "Idle after, minutes",
+    "idle_minutes": "Idle after (minutes)",
 }
 
 
 def read_options(request: Request) -> Options:
-    """Read the settings out of the address. Raises ReportError: one is none."""
+    """Read the settings from the URL. Raises ReportError: one is not valid."""
     raw = request.query_params
 
     def number(field: str, name: str, default: int) -> int:
         text = raw.get(name, "").strip() or str(default)
         if not text.isdecimal() or len(text) > 12:  # noqa: PLR2004 - far beyond every bound
-            raise ReportError(f"{LABELS[field]}: a whole number.")
+            raise ReportError(f"{LABELS[field]}: enter a whole number.")
         return int(text)
 
     return Options(
@@ -55,7 +55,7 @@ def read_options(request: Request) -> Options:
 
 
 def typed_of(options: Options) -> dict[str, str]:
-    """Return settings as the form has them."""
+    """Return settings as form values."""
     return {
         "seed": str(options.seed),
         "replicates": str(options.replicates),
@@ -66,7 +66,7 @@ def typed_of(options: Options) -> dict[str, str]:
 
 
 def query_of(options: Options, sha: str) -> str:
-    """Return settings, and which document, as the end of an address."""
+    """Return settings and document as a URL query."""
     told = {name: text for name, text in typed_of(options).items() if text or name == "rv"}
     return urlencode(told | {"of": sha})
 
@@ -75,7 +75,7 @@ def query_of(options: Options, sha: str) -> str:
 def show_study_report(
     request: Request, slug: str, server: ServerParts, account: Researcher
 ) -> Response:
-    """Show the report: every table and figure, with the settings that made them."""
+    """Show the report: every table and figure with its settings."""
     with server.store.read() as db:
         study = studies.find(db, slug)
     facts = {
@@ -115,7 +115,7 @@ def report_page(
     typed: dict[str, str],
     error: str = "",
 ) -> Response:
-    """Render the page; `facts` without tables are those of a report that cannot be shown."""
+    """Render the page; without tables in `facts`, it shows no report."""
     r = {
         "tables": [],
         "counts": [],
@@ -125,7 +125,7 @@ def report_page(
         "zip_url": "",
         **facts,
     }
-    r["rvs"] = [("", "as the study says"), *((one, one) for one in MAIN_RV)]
+    r["rvs"] = [("", "the study’s default"), *((one, one) for one in MAIN_RV)]
     r["error"], r["typed"] = error, {name: typed.get(name, "") for name in TYPED}
     page = admin_page(account, "study-report", f"Report: {facts['title']}")
     return render(request, "report/report.html", 422 if error else 200, page=page, r=r)
@@ -135,14 +135,14 @@ TYPED = ("seed", "replicates", "rv", "idle", "keep_excluded")
 
 
 def said(count: Any) -> str:
-    """Return a count, or counts by name, in words."""
+    """Return a count, or counts by name, as text."""
     if isinstance(count, dict):
         return ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in count.items()) or "none"
     return str(count)
 
 
 def table_view(table: dict[str, Any], own: str, query: str) -> dict[str, Any]:
-    """Return a table as the page shows it, with its figure and its files."""
+    """Return a table for the page, with its figure and its files."""
     kinds = [column["kind"] for column in table["columns"]]
     name = table["name"]
     figure = next((n for n, one in draw.pictures().items() if one.table == name), None)
@@ -151,7 +151,7 @@ def table_view(table: dict[str, Any], own: str, query: str) -> dict[str, Any]:
         picture, base = draw.pictures()[figure], f"{own}/figures/{figure}"
         drawn = {
             "title": picture.title,
-            "alt": f"{picture.alt} The numbers stand in the table below.",
+            "alt": f"{picture.alt} The table below has the numbers.",
             "url": f"{base}.svg?{query}",
             "downloads": [(s.upper(), f"{base}.{s}?{query}") for s in draw.SUFFIXES],
         }
@@ -191,7 +191,7 @@ def table_view(table: dict[str, Any], own: str, query: str) -> dict[str, Any]:
 def download_report(
     request: Request, slug: str, server: ServerParts, account: Researcher
 ) -> Response:
-    """Download the whole document: what `hjstudy report BUNDLE` makes from an export."""
+    """Download the whole document, as `hjstudy report BUNDLE` makes it from an export."""
     del account
     mark = request.query_params.get("of", "")
     sha, made = reports.of(server.store, slug, read_options(request), mark)
@@ -202,7 +202,7 @@ def download_report(
 def download_everything(
     request: Request, slug: str, server: ServerParts, account: Researcher
 ) -> Response:
-    """Download all that `hjstudy report BUNDLE` writes, as one zip file."""
+    """Download everything that `hjstudy report BUNDLE` writes, as one ZIP file."""
     del account
     mark = request.query_params.get("of", "")
     sha, made = reports.of(server.store, slug, read_options(request), mark)
@@ -224,7 +224,7 @@ def download_part(
     server: ServerParts,
     account: Researcher,
 ) -> Response:
-    """Download one table or figure; figures on the page come from here too."""
+    """Download one table or figure; the page also loads its figures from here."""
     del account
     mark = request.query_params.get("of", "")
     sha, made = reports.of(server.store, slug, read_options(request), mark)
@@ -236,12 +236,12 @@ def download_part(
 
 
 def named(slug: str, name: str, sha: str, suffix: str) -> str:
-    """Return a file's name; the start of the report's sha256 tells which files belong together."""
+    """Return a file's name; the report's short sha256 in it shows which files belong together."""
     return f"study-{slug}_{name}_{sha[:8]}.{suffix}"
 
 
 def as_download(data: bytes, name: str) -> Response:
-    """Return a file; a picture may be shown in place."""
+    """Return a file; pictures can be shown inline."""
     suffix = name.rpartition(".")[2]
     how = "inline" if suffix == "svg" else "attachment"
     headers = {"Content-Disposition": f'{how}; filename="{name}"'}

@@ -1,4 +1,4 @@
-"""What every researcher's page shares: its frame, addresses, a study looked up, CSV downloads."""
+"""Shared by all researchers' pages: their layout, addresses, finding a study, CSV downloads."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -10,17 +10,17 @@ from app.web.pages import Page
 
 
 def admin_page(account: Account, name: str, title: str) -> Page:
-    """Return the page facts of a researcher's page."""
+    """Return `page` for a researcher's page."""
     return Page(name, title, "admin", account_name=account.name, logout_url="/admin/logout")
 
 
 def player_link(request: Request, server: Server, slug: str) -> str:
-    """Return the address that players are given."""
+    """Return the link to give to players."""
     return f"{site_url(request, server)}/s/{slug}"
 
 
 def find_study(server: Server, slug: str) -> StudyView:
-    """Return a study in a read of its own."""
+    """Return a study, in its own read transaction."""
     with server.store.read() as db:
         return studies.find(db, slug)
 

@@ -1,4 +1,4 @@
-"""Every router, room by room. No address fits two routers: their order only decides the speed."""
+"""Every router, room by room. No address matches two of them, so order affects only speed."""
 
 from collections.abc import Iterator
 from types import ModuleType
@@ -30,7 +30,7 @@ from app.web.play import (
 from app.web.rating import adjudication, annotators, files, rater_pages, rounds
 from app.web.rating import overview as rating_overview
 
-# Routes are tried in order and most requests are commands, so the game comes first.
+# Routes are tried in order, and most requests are commands, so the game comes first.
 PLAY = (
     *(game, entry, own_pages, process_data),
     *(rule_form, questions, comprehension, direct, problems),

@@ -1,4 +1,4 @@
-"""Scripts, styles and pictures: minified and compressed once, at the start, then kept in memory."""
+"""Scripts, styles and images: minified and compressed once at startup, then kept in memory."""
 
 import gzip
 import hashlib
@@ -23,7 +23,7 @@ MINIFIERS: dict[str, Callable[[str], str]] = {".css": rcssmin.cssmin, ".js": rjs
 
 @dataclass(frozen=True, slots=True)
 class ServedFile:
-    """One file as it is sent."""
+    """A file as it is sent."""
 
     media_type: str
     plain: bytes
@@ -31,7 +31,7 @@ class ServedFile:
     digest: str
 
     def response(self, request: Headers) -> Response:
-        """Return the file, compressed for those who take it so."""
+        """Return the file, compressed if the client accepts that."""
         vary = {"Vary": "Accept-Encoding"}
         if "gzip" not in request.get("accept-encoding", ""):
             headers = {"ETag": f'"{self.digest}"', **vary}
@@ -41,7 +41,7 @@ class ServedFile:
 
 
 def prepare(path: Path) -> ServedFile:
-    """Return a file of the source as it is sent."""
+    """Minify and compress a source file."""
     minify = MINIFIERS.get(path.suffix, str)
     plain = minify(path.read_text(encoding="utf-8")).encode()
     digest = hashlib.sha256(plain).hexdigest()[:12]
@@ -50,33 +50,33 @@ def prepare(path: Path) -> ServedFile:
 
 @lru_cache(maxsize=1)
 def served_files() -> dict[str, ServedFile]:
-    """Return every static file by its name."""
+    """Return every static file by name."""
     return {path.name: prepare(path) for path in sorted(STATIC.iterdir())}
 
 
 def asset(name: str) -> str:
-    """Return a static file's address with a hash of its content, so it can be kept for ever."""
+    """Return a static file's address with a hash of its content, so browsers can cache it."""
     return f"/static/{name}?v={served_files()[name].digest}"
 
 
 class PreparedFiles(StaticFiles):
-    """Finds files as Starlette does, and sends what was prepared.
+    """Find files as Starlette does, but send the prepared versions.
 
-    Browsers keep a file for ever where its address carries the content's hash.
+    Browsers may cache a file permanently if its address contains the hash of its content.
     """
 
     def __init__(self) -> None:
         super().__init__(directory=STATIC)
-        served_files()  # before the first request, not in it
+        served_files()  # before the first request, not during it
 
     def file_response(
         self,
         full_path: PathLike,
-        stat_result: os.stat_result,  # noqa: ARG002 - part of what is overridden
+        stat_result: os.stat_result,  # noqa: ARG002 - part of the overridden signature
         scope: Scope,
         status_code: int = 200,  # noqa: ARG002 - as above
     ) -> Response:
-        """Return the prepared file, or 304 where the browser has it."""
+        """Return the prepared file, or 304 if the browser already has it."""
         asked = Headers(scope=scope)
         answer = served_files()[Path(full_path).name].response(asked)
         has_hash = b"v=" in scope.get("query_string", b"")

@@ -1,4 +1,4 @@
-"""Files that people send in: read as text, or refused; never with letters exchanged."""
+"""Uploaded files: read as UTF-8 text or refused, never decoded with replaced characters."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -15,20 +15,20 @@ MOST_SHOWN = 200  # problems on the page; all are counted
 
 
 class NotTextError(StudyError):
-    """A file is not UTF-8: nothing of it is read."""
+    """A file is not UTF-8, so none of it is read."""
 
     code = "upload/not_text"
 
     def __init__(self, line: int) -> None:
         super().__init__(
-            f"The file is not UTF-8 text: line {line} holds a character of another encoding. "
+            f"The file is not UTF-8 text: line {line} has a character in another encoding. "
             "Nothing was stored. Save it as UTF-8 (in a spreadsheet: 'CSV UTF-8'), then send it "
             "again."
         )
 
 
 async def text_of(file: UploadFile) -> str:
-    """Return a file's text. Raises NotTextError: it is not UTF-8."""
+    """Return a file's text. Raises NotTextError if it is not UTF-8."""
     data = await file.read()
     try:
         return data.decode("utf-8")
@@ -37,7 +37,7 @@ async def text_of(file: UploadFile) -> str:
 
 
 async def read_upload(request: Request) -> str:
-    """Return a posted file (or pasted text) as text. Raises NotTextError."""
+    """Return the text of an uploaded file, or the pasted text. Raises NotTextError."""
     async with request.form(max_files=1, max_fields=10) as form:
         file, pasted = form.get("file"), form.get("text", "")
         if isinstance(file, UploadFile) and file.size:
@@ -49,7 +49,7 @@ Upload = Annotated[str, Depends(read_upload)]
 
 
 async def read_file_form(request: Request) -> dict[str, str]:
-    """Return the posted fields; `text` is the file, or what was pasted in its place.
+    """Return the posted fields; `text` is the uploaded file or the pasted text.
 
     Raises NotTextError.
     """
@@ -69,7 +69,7 @@ MOST_FIELDS = 6000  # 500 lines of cells, or 120 questions
 
 
 async def read_long_form(request: Request) -> dict[str, str]:
-    """Return a long posted form as text; a file counts as the text in it. Raises NotTextError."""
+    """Return the fields of a long form, with a file as its text. Raises NotTextError."""
     found = dict[str, str]()
     async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
         for name, value in form.multi_items():

@@ -1,4 +1,4 @@
-"""Template source is indented and wrapped for its readers; the pages it makes carry neither."""
+"""Strip indentation and line wrapping from templates, so that rendered pages have neither."""
 
 import re
 from collections.abc import Iterator
@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 
-# A browser shows what stands in these as it is typed.
+# Browsers keep the whitespace inside these elements.
 KEPT = re.compile(r"(</?(?:textarea|pre)\b)")
 INDENTATION = re.compile(r"^[ \t]+")
 BREAK = re.compile(r"(?P<before>>?)[ \t]*\n\s*(?P<after><?)")
 
 
 class Unindented(Extension):
-    """Drop indentation and wrapping from templates, once, when they are compiled.
+    """Drop indentation and wrapping from templates when they are compiled.
 
-    Browsers show any run of whitespace as one space, so a page looks the same with a single
-    character in its place: a line break beside a tag, a space within a sentence.
+    Browsers collapse whitespace, so a page looks the same with a single character instead: a line
+    break next to a tag, a space within a sentence.
     """
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
-        """Yield the template's tokens, its text without indentation."""
+        """Yield the template's tokens, with indentation removed from its text."""
         is_kept = False
         before = None
         for token in stream:
@@ -34,12 +34,12 @@ class Unindented(Extension):
 
 
 def is_at_line_start(before: Token | None) -> bool:
-    """Tell whether text after this token begins a line: Jinja drops a break after a block."""
+    """Tell whether text after this token starts a line; Jinja drops a break after a block."""
     return before is not None and before.type == "block_end" and before.value.endswith("\n")
 
 
 def without_breaks(text: str, *, is_kept: bool) -> tuple[str, bool]:
-    """Return text with its breaks as one character, and whether it ends where they are kept."""
+    """Return text with each break as one character, and whether it ends inside a kept element."""
     parts = []
     for part in KEPT.split(text):
         if KEPT.fullmatch(part):
@@ -49,6 +49,6 @@ def without_breaks(text: str, *, is_kept: bool) -> tuple[str, bool]:
 
 
 def one_character(found: re.Match[str]) -> str:
-    """Return what stands for a line break and the indentation after it."""
+    """Return the replacement for a line break and the indentation after it."""
     before, after = found["before"], found["after"]
     return f"{before}\n{after}" if before or after else " "

@@ -1,4 +1,4 @@
-"""A whole rating study: imported, judged, drawn, rated by bots over HTTP, closed, read again."""
+"""A whole rating study: import, judge, sample, rate with bots over HTTP, close, read back."""
 
 import json
 from collections import Counter
@@ -55,7 +55,7 @@ def desk(settings):
 
 
 def lines_of(rng):
-    """Yield 8 sources x 200 explanations with their true level."""
+    """Yield 8 sources x 200 explanations with their true levels."""
     for number in range(SOURCES * EACH):
         level = next(at for at, edge in enumerate(SHARES) if rng.random() < edge)
         line = {
@@ -107,7 +107,7 @@ def test_a_whole_rating_study_ends_with_the_rows_that_were_said(desk, settings):
 
 
 def check(desk, place, number, raters, judged):
-    """Compare the stored rows with what the bots said, the sample and the judge."""
+    """Compare the stored rows with the bots' ratings, the sample and the judge."""
     with desk.store.read() as db:
         row = rounds.find(db, desk.study.id, place)
         rows = list(long_rows.rows_of(db, row))

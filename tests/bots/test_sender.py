@@ -103,7 +103,7 @@ def test_errors_of_the_server_are_answers(make_sender):
 
 def test_circles_end(make_sender):
     sender, _, _ = make_sender(*[ROUND] * 10)
-    with pytest.raises(NoAnswerError, match="circles"):
+    with pytest.raises(NoAnswerError, match="in a loop"):
         sender.get("/")
 
 

@@ -15,7 +15,7 @@ LONG = [
 
 @pytest.fixture
 def csv(tmp_path):
-    """Write lines to a file; returns its path."""
+    """Write lines to a file; return its path."""
 
     def write(*lines, encoding="utf-8"):
         path = tmp_path / "ratings.csv"

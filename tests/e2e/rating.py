@@ -58,7 +58,7 @@ class RatingRoom:
         model_items.store_all(self.store, self.study, Library(), text, "x", new_ticket(), now())
 
     def add_long_names(self):
-        """Add items, a source, a judge and an annotator whose names are as long as can be."""
+        """Add items, a source, a judge and an annotator with the longest possible names."""
         model = f"organisation/{'x' * 80}-72B-instruct"
         lines = [
             {

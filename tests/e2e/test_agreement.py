@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def rated(stored):
-    """Return the rating address of a study with a closed round."""
+    """Return the rating URL of a study with a closed round."""
     slug = stored.make_study(new_slug())
     with stored.store.write() as db:
         store_round(db, studies.find(db, slug).id)
@@ -37,7 +37,7 @@ def test_planner_is_used_by_keyboard_alone(researcher, rated):
         page.keyboard.type(number)
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="What a sample would give")).to_be_visible()
+    expect(page.get_by_role("heading", name="Expected precision")).to_be_visible()
     check(researcher)
 
 

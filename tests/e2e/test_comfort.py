@@ -156,7 +156,7 @@ def test_answer_that_could_not_be_sent_stays_and_is_stored_once(writer, person, 
     faults.expect("ERR_FAILED", "htmx:afterRequest,", "htmx:sendError,")
     writer.page.route("**/rule", lambda route: (route.fetch(max_redirects=0), route.abort()))
     writer.explain(inputs="class", how="so")
-    expect(writer.page.locator("#net")).to_contain_text("No answer came.")
+    expect(writer.page.locator("#net")).to_contain_text("The server did not answer.")
     expect(writer.page.locator("#inputs")).to_have_value("class")
     writer.page.unroute("**/rule")
     writer.press("Send my answer").see("game")

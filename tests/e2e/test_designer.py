@@ -24,7 +24,7 @@ def fill(visitor, **typed):
 def design_small_study(visitor, slug):
     """Design a study of one world from scratch, section by section."""
     visitor.follow("New study").see("new-study")
-    fill(visitor, title="From nothing", slug=slug).press("Make the draft").see("design")
+    fill(visitor, title="From nothing", slug=slug).press("Create the draft").see("design")
     visitor.go(f"/admin/studies/{slug}/design/cells").press("Add a line").see("design")
     visitor.page.locator("#blocks-0-task").select_option("A-Over")
     fill(visitor, blocks__0__seeds="4", options__episodes_per_block="1").press("Save")
@@ -50,8 +50,8 @@ def test_study_goes_from_empty_to_a_preview_played_and_to_open(visit, stored, de
     expect(field).to_have_value("a while")
     expect(field).to_have_accessible_description("must be a whole number")
     designer.go(f"/admin/studies/{slug}/design").press("Open to players").see("design")
-    expect(designer.page.locator("main .problem")).to_contain_text("This was not done")
-    expect(designer.page.locator("main")).to_contain_text("Seat kept, minutes: must be a whole")
+    expect(designer.page.locator("main .problem")).to_contain_text("This could not be done")
+    expect(designer.page.locator("main")).to_contain_text("Seat reserved, minutes: must be a whole")
     designer.page.locator("main").get_by_role("link", name="Clocks", exact=True).click()
     expect(field).to_have_value("a while")
     fill(designer, clocks__seat_minutes="45").press("Save")
@@ -89,5 +89,5 @@ def test_two_researchers_do_not_overwrite_each_other_unseen(sign_in, stored, des
 
     fill(designer, texts__pay="GBP 6").press("Save")
 
-    expect(designer.page.locator("main .problem").first).to_contain_text("saved by somebody else")
+    expect(designer.page.locator("main .problem").first).to_contain_text("saved by someone else")
     expect(designer.page.locator("#texts-pay")).to_have_value("GBP 6")

@@ -88,7 +88,7 @@ def test_closed_study_says_so_and_lets_its_people_go_on(visit, stored):
     inside = agree(visit, slug, ANN).see("instructions")
     stored.close_study(slug)
     late = visit(f"/s/{slug}{BEN}")
-    assert "takes no new players" in text(late)
+    assert "is not taking new players" in text(late)
     assert late.page.get_by_role("button", name="I agree, start").count() == 0
     assert visit(f"/s/{slug}{ANN}").see("instructions").token == inside.token
     assert len(people(stored, slug)) == 1

@@ -1,4 +1,4 @@
-"""The export pages in the browser: downloads, texts reviewed by keyboard, no faults."""
+"""The export pages in a browser: downloads, text review by keyboard, no axe faults."""
 
 import zipfile
 
@@ -14,7 +14,7 @@ WIDE = "() => document.documentElement.scrollWidth > document.documentElement.cl
 
 @pytest.fixture
 def own(stored):
-    """Return the address of a study in which a person has explained a rule."""
+    """Return the URL of a study with one explanation."""
     slug = new_slug()
     story = Story(stored.store, slug=slug)
     token = story.enter()
@@ -25,22 +25,22 @@ def own(stored):
 
 @pytest.fixture(params=[True, False], ids=["script", "no-script"])
 def researcher(request, sign_in):
-    """Return the browser of a researcher, with and without script."""
+    """Return a researcher's browser, with and without JavaScript."""
     return sign_in(java_script_enabled=request.param)
 
 
 def test_bundle_is_downloaded_and_a_text_released_by_keyboard(researcher, own, tmp_path):
     page = researcher.go(f"{own}/exports").see("exports").page
-    for _ in range(2):  # a download leaves the page where it is, ready for another
+    for _ in range(2):  # a download does not leave the page
         with page.expect_download() as download:
-            page.get_by_role("button", name="Download the bundle").press("Enter")
+            page.get_by_role("button", name="Download bundle").press("Enter")
     download.value.save_as(tmp_path / "b.zip")
     with zipfile.ZipFile(tmp_path / "b.zip") as archive:
         assert archive.namelist()[-1] == "manifest.json"
     researcher.follow("Read and decide").see("texts")
     page.get_by_label("Not yet").focus()
     page.keyboard.press("ArrowRight")
-    page.get_by_role("button", name="Save these decisions").press("Enter")
+    page.get_by_role("button", name="Save decisions").press("Enter")
     page.get_by_text("1 decided.").wait_for()
     page.get_by_role("link", name="released (1)").click()
     page.get_by_text("The class, I am sure").wait_for()
@@ -54,5 +54,5 @@ def test_axe_finds_nothing_and_phones_need_no_scrolling(sign_in, own, faults):
         check(visitor)
         visitor.page.set_viewport_size(PHONE)
         assert not visitor.page.evaluate(WIDE)
-    visitor.press("Save these decisions").page.get_by_text("for at least one text").wait_for()
+    visitor.press("Save decisions").page.get_by_text("for at least one text").wait_for()
     check(visitor)

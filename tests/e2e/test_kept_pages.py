@@ -52,7 +52,7 @@ def test_answers_on_a_page_that_was_kept_are_shown_as_they_were_sent(tab, guest)
 def test_what_was_typed_and_not_sent_stays_on_a_page_that_was_kept(tab, person):
     tab.go(f"{person.home}/leave").see("leave")
     tab.go(f"{person.home}/problem").see("problem").page.locator("#text").fill("half a sen")
-    tab.follow("Back without sending").see("instructions")
+    tab.follow("Go back without sending").see("instructions")
     go_back(tab)
     tab.page.locator("body[data-kept=true]").wait_for()
     expect(tab.page.locator("#text")).to_have_value("half a sen")

@@ -54,7 +54,7 @@ def test_whole_study_with_the_keyboard_alone_ends_with_the_code(visit, stored):
 def test_first_tab_leads_past_the_bar(visit):
     visitor = visit("/s/small").see("consent")
     visitor.page.keyboard.press("Tab")
-    expect(visitor.page.get_by_role("link", name="Skip to the page")).to_be_focused()
+    expect(visitor.page.get_by_role("link", name="Skip to main content")).to_be_focused()
     visitor.page.keyboard.press("Enter")
     expect(visitor.page.locator("main")).to_be_focused()
 

@@ -56,7 +56,7 @@ def test_being_offline_is_reported_before_anything_is_sent(visitor):
 def test_request_that_never_arrives_is_sent_again_with_enter(visitor, player):
     visitor.page.route("**/guardian/1", lambda route: route.abort())
     try_to_type(visitor, "check_location")
-    check_that_nothing_was_played(visitor, "check_location", "No answer came.")
+    check_that_nothing_was_played(visitor, "check_location", "The server did not answer.")
     assert player.raws() == []
     visitor.page.unroute("**/guardian/1")
     visitor.raw.press("Enter")
@@ -76,7 +76,7 @@ def drop_answers(visitor):
 def test_answer_that_is_lost_comes_again_and_the_command_is_stored_once(visitor, player):
     drop_answers(visitor)
     try_to_type(visitor, "check_location")
-    check_that_nothing_was_played(visitor, "check_location", "No answer came.")
+    check_that_nothing_was_played(visitor, "check_location", "The server did not answer.")
     assert player.raws() == ["check_location"]
     visitor.page.unroute("**/guardian/1")
     visitor.raw.press("Enter")
@@ -87,7 +87,7 @@ def test_other_text_after_a_lost_answer_is_not_played_but_kept(visitor, player, 
     faults.expect("status of 409")
     drop_answers(visitor)
     try_to_type(visitor, "check_location")
-    check_that_nothing_was_played(visitor, "check_location", "No answer came.")
+    check_that_nothing_was_played(visitor, "check_location", "The server did not answer.")
     visitor.page.unroute("**/guardian/1")
     try_to_type(visitor, "check_inventory")
     visitor.wait_for_seq(2)
@@ -104,7 +104,7 @@ def test_lost_answer_to_the_winning_command_still_shows_the_win_after(visitor, p
     visitor.type(*first)
     drop_answers(visitor)
     try_to_type(visitor, last)
-    expect(visitor.page.locator("#net")).to_contain_text("No answer came.")
+    expect(visitor.page.locator("#net")).to_contain_text("The server did not answer.")
     assert player.episode().state == "won"
     expect(visitor.page.locator("#after")).to_be_empty()
     visitor.page.unroute("**/guardian/1")
@@ -139,7 +139,7 @@ def test_page_of_another_server_is_not_taken_for_an_answer(visitor, player, faul
     foreign = {"status": status, "content_type": "text/html", "body": "<p>Log in to the WLAN</p>"}
     visitor.page.route("**/guardian/1", lambda route: route.fulfill(**foreign))
     try_to_type(visitor, "check_location")
-    check_that_nothing_was_played(visitor, "check_location", "No answer came.")
+    check_that_nothing_was_played(visitor, "check_location", "The server did not answer.")
     expect(visitor.page.locator("#log-lines")).to_be_empty()
     assert player.raws() == []
 
@@ -163,7 +163,7 @@ def test_command_too_long_to_send_is_reported_and_kept(visitor, player, faults):
     faults.expect("status of 413", "Status Error Code 413")
     visitor.raw.fill("x" * 600_000)
     visitor.raw.press("Enter")
-    expect(visitor.page.locator("#net")).to_contain_text("too long to be sent")
+    expect(visitor.page.locator("#net")).to_contain_text("too long to send")
     assert visitor.raw.input_value() == "x" * 600_000
     assert player.raws() == []
 

@@ -156,7 +156,7 @@ def test_killed_server_comes_back_and_the_open_page_goes_on(visit, player, morta
     mortal_server.end(signal.SIGKILL)
     visitor.raw.fill(last)
     visitor.raw.press("Enter")
-    expect(visitor.page.locator("#net")).to_contain_text("No answer came.")
+    expect(visitor.page.locator("#net")).to_contain_text("The server did not answer.")
     assert player.raws() == first
     mortal_server.start()
     visitor.raw.press("Enter")

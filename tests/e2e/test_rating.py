@@ -120,7 +120,7 @@ def choose(visitor, value):
 
 
 def save(visitor):
-    visitor.page.get_by_role("button", name="Save and go on", exact=True).press("Enter")
+    visitor.page.get_by_role("button", name="Save and continue", exact=True).press("Enter")
 
 
 def test_criteria_are_rated_with_four_keys(visit, stored):
@@ -147,7 +147,7 @@ def test_keys_can_be_switched_off_and_do_nothing_while_text_is_written(visit, st
     assert page.locator(".choice :checked").count() == 0
     page.keyboard.press("Escape")
     page.get_by_text("Keys", exact=True).click()
-    page.get_by_label("Keys are on").uncheck()
+    page.get_by_label("Use keys").uncheck()
     page.keyboard.press("1")
     assert page.locator(".choice :checked").count() == 0
 
@@ -178,10 +178,10 @@ def test_axe_finds_nothing_on_the_annotators_pages(visit, stored, faults):
     check(visitor.see("round"))
     visitor.follow("Start").see("item")
     check(visitor)
-    visitor.press("Save and go on").page.locator(".problem").wait_for()
+    visitor.press("Save and continue").page.locator(".problem").wait_for()
     check(visitor)
     visitor.page.locator(".choice [value='1']").check()
-    visitor.press("Save and go on").page.locator(".feedback").wait_for()
+    visitor.press("Save and continue").page.locator(".feedback").wait_for()
     check(visitor)
 
 
@@ -220,7 +220,7 @@ def test_axe_finds_nothing_on_samples_and_disagreements(visit, stored):
 
 
 def test_no_researchers_page_of_rating_is_wider_than_a_phone_whatever_the_names(visit, stored):
-    """Long names wrap, and what only screen readers read stays within its table."""
+    """Long names wrap, and text for screen readers stays within its table."""
     room = RatingRoom(stored, 40)
     room.add_long_names()
     sample, case = room.judge_draw_and_disagree()

@@ -1,4 +1,4 @@
-"""The report in a browser: pictures load, the content policy blocks nothing, axe finds nothing."""
+"""The report in a browser: figures load, the content policy blocks nothing, no axe faults."""
 
 import pytest
 from playwright.sync_api import expect
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def page(researcher, stored):
-    """The report of a study that two people finished."""
+    """The report of a study that two participants finished."""
     slug = stored.make_study(new_slug())
     for _ in range(2):
         stored.enrol(slug).to_end()
@@ -32,7 +32,7 @@ def test_report_has_its_pictures_and_axe_finds_nothing(page):
 
 def test_settings_of_the_report_are_a_form(page):
     page.page.locator("#seed").fill("7")
-    page.press("Make the report").see("study-report")
+    page.press("Update report").see("study-report")
     expect(page.page.locator("main")).to_contain_text("seed: 7")
 
 

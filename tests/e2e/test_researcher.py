@@ -23,7 +23,7 @@ def test_study_made_in_the_browser_can_be_previewed_opened_and_entered(
     researcher.page.locator("#title").fill("Made by hand")
     researcher.page.locator("#slug").fill(slug)
     researcher.page.locator("#start").select_option("A copy of A small study")
-    researcher.press("Make the draft").see("design")
+    researcher.press("Create the draft").see("design")
     visit(f"/s/{slug}").see("error")
     preview = visit_preview(researcher)
     person = stored.person(preview.press("I agree, start").see("instructions").token)
@@ -68,7 +68,7 @@ def test_text_sent_after_the_login_ran_out_is_kept_till_one_has_logged_in_again(
     visitor.page.locator("#title").fill("Typed for an hour")
     visitor.page.locator("#slug").fill(new_slug())
     visitor.page.context.clear_cookies()
-    check(visitor.press("Make the draft").see("lost"))
+    check(visitor.press("Create the draft").see("lost"))
     with visitor.page.context.expect_page() as opened:
         visitor.page.get_by_role("link", name="Log in").click()
     tab = opened.value

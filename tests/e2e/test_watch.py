@@ -40,7 +40,7 @@ def test_replay_works_without_script(visit, researcher, player):
     cookies = researcher.page.context.storage_state()
     url = f"/admin/participants/{player.row.public_id}/replay?episode=1&step=0"
     plain = visit(url, java_script_enabled=False, storage_state=cookies).see("replay")
-    plain.follow("One on")
+    plain.follow("Next")
     expect(plain.page.locator("#playback")).to_contain_text("After action 1 of 1")
 
 

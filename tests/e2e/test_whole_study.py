@@ -74,7 +74,7 @@ def test_lost_episode_says_so_kindly_and_goes_on_to_the_rule(visit, player):
     visitor = visit(player.home).see("game")
     budget = player.episode().budget
     visitor.type(*["check_location"] * budget)
-    expect(visitor.page.locator("#after")).to_contain_text("All actions are used")
+    expect(visitor.page.locator("#after")).to_contain_text("You have used all your actions")
     assert (player.episode().state, player.episode().actions_used) == ("lost", budget)
     visitor.follow("Continue").see("rule")
     expect(visitor.page.locator(".paid")).to_contain_text("was not defeated this time")

@@ -54,7 +54,7 @@ def test_wilsons_interval_is_that_of_scipy(hits, n):
 def test_wilsons_interval_holds_its_value_and_stays_within_0_and_1():
     assert wilson(0.0, 3)[0] == 0.0
     assert wilson(1.0, 3)[1] == 1.0
-    for n in (0.3, 1, 7, 1e9):
+    for n in (0.3, 1, 7, 16, 27, 1e9):  # 16 and 27 leave [0, 1] by rounding
         for value in (0.0, 0.1, 0.5, 1.0):
             low, high = wilson(value, n)
             assert 0.0 <= low <= value <= high <= 1.0
@@ -98,6 +98,14 @@ def test_rows_of_a_table_sum_to_1():
     assert by_row(TABLE) == pytest.approx(TABLE / TABLE.sum(1)[:, None])
 
 
+def test_weights_may_sum_to_less_than_1():
+    light = TABLE / 100
+    assert quadratic_kappa(light, NUMBERS) == pytest.approx(quadratic_kappa(TABLE, NUMBERS))
+    assert spearman(light) == pytest.approx(spearman(TABLE))
+    assert accuracy(light) == pytest.approx(accuracy(TABLE))
+    assert by_row(light) == pytest.approx(by_row(TABLE))
+
+
 def test_what_is_undefined_is_nan_and_nothing_warns():
     empty, one_cell = np.zeros((3, 3)), np.diag([5.0, 0.0, 0.0])
     for undefined in (empty, one_cell):
@@ -111,7 +119,7 @@ def test_what_is_undefined_is_nan_and_nothing_warns():
 
 
 def test_many_tables_at_once_give_the_figures_of_each():
-    tables = np.stack([TABLE, TABLE.T, np.eye(3), ONE_ROW])
+    tables = np.stack([TABLE, TABLE.T, np.eye(3), ONE_ROW, ONE_ROW.T])
     for figure in (spearman, accuracy, by_row, lambda one: quadratic_kappa(one, NUMBERS)):
         each = np.stack([figure(one) for one in tables])
         assert figure(tables) == pytest.approx(each, nan_ok=True)

@@ -1,4 +1,4 @@
-"""A study without a server: use cases on both databases, and people who go through it."""
+"""A study without a server: use cases on both databases, and participants."""
 
 import json
 from collections import Counter
@@ -33,7 +33,7 @@ TINY = {
 
 
 class Crowd:
-    """People of one study: they come, act, finish; times are minutes after noon."""
+    """Participants of one study, who arrive, act and finish; times are minutes after noon."""
 
     def __init__(self, store, slug):
         self.store, self.slug, self.table = store, slug, Table(store, Library())
@@ -52,7 +52,7 @@ class Crowd:
         return token
 
     def command(self, token, raw="look", minutes=0, seq=None):
-        """Play one command in the person's only episode."""
+        """Play one command in the participant's only episode."""
         if seq is None:
             with self.store.read() as db:
                 seq = len(self.turns(db, token)) + 1
@@ -126,7 +126,7 @@ class Crowd:
 
 
 def balance(lines):
-    """Return cell -> claims less releases of a ledger."""
+    """Return cell -> claims minus releases in a ledger."""
     sums, sign = Counter(), {"claimed": 1, "reclaimed": 1, "released": -1}
     for line in lines:
         for cell in json.loads(line.cells):

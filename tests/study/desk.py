@@ -1,4 +1,4 @@
-"""A researcher at their desk, and people who arrive at the study."""
+"""A researcher at work, and participants who enter the study."""
 
 from datetime import UTC, datetime
 
@@ -19,7 +19,7 @@ SMALL = {
 
 
 class Desk:
-    """A researcher at their desk, and people who arrive."""
+    """A researcher at work, and participants who enter."""
 
     def __init__(self, store):
         self.store = store
@@ -29,7 +29,7 @@ class Desk:
         return self
 
     def save(self, **part):
-        """Write dotted paths (`__` for the dot) into the draft."""
+        """Store dotted paths (with `__` for the dot) in the draft."""
         with self.store.read() as db:
             revision = draft.load(db, "autumn").revision
         named = {path.replace("__", "."): value for path, value in part.items()}
@@ -42,7 +42,7 @@ class Desk:
         )
 
     def arrive(self, link="", **query):
-        """Agree to the study as the link shows it; return the person's token."""
+        """Consent to the study behind the link; return the participant's token."""
         value = link.partition("test=")[2]
         with self.store.read() as db:
             query |= {"test": value} if value else {}

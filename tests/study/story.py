@@ -1,4 +1,4 @@
-"""Two people's stored plays, with all that the log can hold; for tests of verify and exports."""
+"""The stored plays of two people, with everything a log can contain, to verify and export."""
 
 import csv
 import io
@@ -34,7 +34,7 @@ RULE = 'The class, "mostly";\nnot the rôle.\r\n=and it is 100 %'
 
 
 class Story:
-    """A study whose people act; every action comes a second after the one before."""
+    """A study whose participants act one second after the previous action."""
 
     def __init__(self, store, **changes):
         self.store, self.table, self.clock = store, Table(store, Library()), NOON
@@ -46,7 +46,7 @@ class Story:
         return self.clock
 
     def enter(self, answers=(), **arrival):
-        """Let somebody agree, read the instructions and win the practice; returns the token.
+        """Let a participant agree, read the instructions and win the practice; return the token.
 
         `answers`: to the questions before the game, by key, where the study asks some.
         """
@@ -63,7 +63,7 @@ class Story:
         return token
 
     def varied(self, **arrival):
-        """Somebody who wins one guardian, loses one, begins the third and leaves the rest."""
+        """A participant who wins one guardian, loses one, begins the third and leaves the rest."""
         token = self.enter(**arrival)
         self.win(token, 0, 0)
         self.explain(token, 0, 0)
@@ -130,6 +130,6 @@ class Story:
 
 
 def rows(store, table):
-    """Return a table's rows as a reader of the story's CSV gets them."""
+    """Return a table's rows as read from the CSV export of the story."""
     text = b"".join(files.stream_csv(store, "story", table, "csv")).decode()
     return list(csv.DictReader(io.StringIO(text, newline="")))

@@ -39,7 +39,7 @@ def settings(store_url):
 def app(settings):
     made = create_app(settings)
     yield made
-    made.state.server.store.dispose()  # a test without a client never ends its life
+    made.state.server.store.dispose()  # a test without a client never runs the shutdown
 
 
 @pytest.fixture
@@ -75,13 +75,13 @@ def walker(client, study):
 
 @pytest.fixture
 def player(walker):
-    """Somebody who stands before the first guardian."""
+    """A player at the first guardian."""
     return walker.enter().leave_practice()
 
 
 @pytest.fixture
 def look(server):
-    """Read rows of a participant as they are stored."""
+    """Read a participant's stored rows."""
     return Rows(server)
 
 
@@ -107,7 +107,7 @@ class Rows:
             ]
 
     def solution(self, token, block=0, position=0):
-        """Return the first right command list of an episode."""
+        """Return an episode's first solution."""
         row = next(
             one
             for one in self.episodes(token)
@@ -120,7 +120,7 @@ class Rows:
 
 @pytest.fixture
 def researcher(app, client, settings, study):
-    """A browser of its own, in which a researcher is logged in."""
+    """A separate browser in which a researcher is logged in."""
     store = app.state.server.store
     token = accounts.add(store, "researcher", "researcher", datetime.now(UTC))
     own = {"Sec-Fetch-Site": "same-origin"}
@@ -130,7 +130,7 @@ def researcher(app, client, settings, study):
 
 @pytest.fixture
 def draft_of(server):
-    """Read a study's draft as it is stored."""
+    """Read a study's stored draft."""
 
     def read(slug):
         with server.store.read() as db:
@@ -141,13 +141,13 @@ def draft_of(server):
 
 @pytest.fixture
 def desk(app, settings, study):
-    """A researcher's desk for rating, in the small study."""
+    """A researcher and the tools for rating the small study."""
     return Desk(app, settings)
 
 
 @pytest.fixture
 def played(client, look, study):
-    """Two people: one wins all, one loses a step on the way and leaves one guardian open."""
+    """Two players: one wins everything, one loses once and leaves one guardian open."""
     first = Walker(client).enter("/s/demo?PROLIFIC_PID=one").leave_practice()
     first.type(*look.solution(first.token, 0, 0)).to_rule().explain()
     second = Walker(client).enter("/s/demo?PROLIFIC_PID=two").leave_practice()
@@ -157,7 +157,7 @@ def played(client, look, study):
 
 @pytest.fixture
 def bundle(played, server, tmp_path):
-    """Return a bundle of what these two did."""
+    """Return a bundle with the data of these two."""
     out = tmp_path / "bundle"
     files.export(server.store, "demo", out, LATER)
     return out

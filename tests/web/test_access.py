@@ -1,4 +1,4 @@
-"""Every route x every kind of person has its expected status; a new route needs a row here."""
+"""Every route gives every kind of user the expected status; a new route needs a row here."""
 
 import pytest
 from starlette.routing import Mount, Route
@@ -6,8 +6,8 @@ from starlette.routing import Mount, Route
 from app.study.people import accounts
 from tests.walker import Walker
 
-# route -> (stranger, the player, another player, annotator, researcher); the same token in the
-# address is the whole of a player's right, so "another player" is tried with a wrong token.
+# route -> (stranger, the player, another player, annotator, researcher). The token in the address
+# is a player's only credential, so "another player" uses a wrong token.
 OPEN = (200, 200, 200, 200, 200)
 STAFF = (303, 303, 303, 403, 200)
 STAFF_POST = (401, 401, 401, 403, 303)
@@ -134,7 +134,7 @@ def routes(app):
 
 
 def flat(listed):
-    """Yield plain routes; included routers hold theirs inside."""
+    """Yield plain routes, including those inside included routers."""
     for route in listed:
         if isinstance(route, Route) or hasattr(route, "methods"):
             yield route

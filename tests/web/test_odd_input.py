@@ -1,4 +1,4 @@
-"""2,000 odd commands: never a server error, each stored as typed or refused in words."""
+"""2,000 odd commands: no server errors; each is stored as typed or refused with a message."""
 
 import random
 
@@ -67,7 +67,7 @@ REFUSED = 422
 
 
 def odd_texts(number):
-    """Return fixed odd texts: pieces strung together, some far too long, some empty."""
+    """Return fixed odd texts: combined fragments, some far too long, some empty."""
     rng = random.Random(20261128)
     for count in range(number):
         text = "".join(rng.choice(PIECES) for _ in range(rng.randint(0, 9)))
@@ -78,7 +78,7 @@ def odd_texts(number):
 
 def test_two_thousand_odd_inputs_are_stored_as_typed_or_refused_in_words(walker, look, server):
     walker.enter()
-    assert walker.page.name == "practice"  # it has no limit of actions
+    assert walker.page.name == "practice"  # it has no budget
     expected, wrong = [], []
     for text in odd_texts(2000):
         form = {"seq": str(len(expected) + 1), "raw": text}

@@ -197,7 +197,7 @@ def test_text_sent_after_the_login_ran_out_is_kept_and_sent_again(researcher, dr
     researcher.send("texts.consent", **{"texts.consent": text})
     assert researcher.answer.status_code == 401
     assert draft_of("demo").document["texts"].get("consent") != text.replace("\r\n", "\n")
-    researcher.client.cookies.set("hjstudy_login", cookie)  # as if logged in in another tab
+    researcher.client.cookies.set("hjstudy_login", cookie)  # as if logged in on another tab
     researcher.send("texts.consent")
     assert researcher.answer.status_code == 200
     assert draft_of("demo").document["texts"]["consent"] == text.replace("\r\n", "\n")

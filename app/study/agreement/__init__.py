@@ -1,1 +1,1 @@
-"""Agreement: human-human and human-judge, samples planned, reports and parity files."""
+"""Agreement between humans and with judges: sample planner, reports, parity files."""

@@ -1,4 +1,4 @@
-"""Agreement reports as researchers ask for them: read, built once, kept while nothing changes."""
+"""Agreement reports on request: built once, then reused while the data do not change."""
 
 from collections import OrderedDict
 from hashlib import sha256
@@ -10,11 +10,11 @@ from app.study.agreement import data, document
 from app.study.agreement.data import Facts
 from app.study.design import studies
 
-KEPT = 16  # reports a process keeps; one takes about a second to build
+KEPT = 16  # reports kept per process; building one takes about a second
 
 
 class Desk:
-    """Builds reports; the same stored facts are not worked out twice."""
+    """Builder of reports that never computes the same stored facts twice."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, dict[str, Any]] = OrderedDict()
@@ -25,7 +25,7 @@ class Desk:
     ) -> tuple[Facts, dict[str, Any]]:
         """Return a round's facts and its report.
 
-        Args: dimension: the score or criterion; empty = what the sample was stratified by.
+        Args: dimension: the score or criterion; empty = the one that stratified the sample.
         Raises: NoStudyError, NoRoundError, NoRatingsError, DimensionError, PanelError.
         """
         with store.read() as db:
@@ -46,7 +46,7 @@ class Desk:
 
 
 def key_of(facts: Facts, dimension: str) -> str:
-    """Return a hash of all that a report is made of."""
+    """Return a hash of everything a report depends on."""
     digest = sha256(repr((dimension, facts.study, facts.round, facts.sample)).encode())
     for rows in (facts.rows, facts.raters, facts.frame):
         digest.update(repr(rows).encode())

@@ -1,11 +1,11 @@
-"""Cells and tables of the agreement page: numbers with three decimals, or why there is none."""
+"""Cells and tables of the agreement page: numbers with three decimals, or the reason for none."""
 
 from collections.abc import Iterable
 from typing import Any
 
 Table = dict[str, Any]
 NONE = "none"
-ROWS = {"balanced": "Sample as drawn", "pool": "Estimate for the pool"}
+ROWS = {"balanced": "Sample as drawn", "pool": "Pool estimate"}
 
 
 def section(
@@ -16,7 +16,7 @@ def section(
 
 
 def table(caption: str, head: list[str], rows: Iterable[list[str]]) -> Table:
-    """Return a table; the first cell of a row names it; `links`: name of a row -> address."""
+    """Return a table; a row's first cell is its name; `links`: name of a row -> URL."""
     return {"caption": caption, "head": head, "rows": list(rows), "links": {}}
 
 
@@ -26,7 +26,7 @@ def num(value: float | None, places: int = 3) -> str:
 
 
 def span(found: dict[str, Any], name: str = "interval") -> str:
-    """Return an interval, or why there is none."""
+    """Return an interval, or the reason for none."""
     one = found[name]
     if one is None:
         return str(found[f"{name}_reason"]["reason"])
@@ -41,5 +41,5 @@ def share(found: dict[str, Any]) -> str:
 
 
 def there(report: dict[str, Any]) -> list[str]:
-    """Return the rows that there are."""
+    """Return the names of the rows that exist."""
     return [name for name in ROWS if report["rows"][name] is not None]

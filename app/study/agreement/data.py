@@ -1,4 +1,4 @@
-"""What the agreement report is made of: one round's stored rows, and panels for the statistics."""
+"""The data of the agreement report: one round's stored rows, and panels for the statistics."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -19,32 +19,32 @@ from app.study.rating import sample_draws
 from app.study.rating.rounds import NoRoundError
 
 OVERALL, MEAN = "score", "mean"
-WHOLE = "all items"  # the one stratum of a round that is no sample
-FINAL = "final"  # adjudicated, or what all raters of the item gave
+WHOLE = "all items"  # the only stratum of a round without a sample
+FINAL = "final"  # adjudicated, or the score on which all raters of the item agree
 Score = Callable[[AnyRow, str], int | None]
 
 
 class NoRatingsError(StudyError):
-    """A round that was never opened has nothing to report on."""
+    """The round was never opened, so there is nothing to report."""
 
     code = "agreement/no_ratings"
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"Round {number} has not been opened yet, so there is nothing to report.")
+        super().__init__(f"Round {number} is not open yet, so there is nothing to report.")
 
 
 class DimensionError(StudyError):
-    """A round of overall scores has no criteria, and the other way round."""
+    """The round does not have the score asked for: overall score or criteria."""
 
     code = "agreement/dimension"
 
     def __init__(self, asked: str, known: Sequence[str]) -> None:
-        super().__init__(f"This round has no '{asked}': there is {', '.join(known)}.")
+        super().__init__(f"This round has no score '{asked}'. Choose one of: {', '.join(known)}.")
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """One judge run: its name in the report, its row, its scores by item id (None = malformed)."""
+    """One judge: its name in the report, its row, its scores by item id (None = malformed)."""
 
     label: str
     run: AnyRow
@@ -53,7 +53,7 @@ class Judge:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything stored that the report needs: study (slug) and title, `ratings.long_rows`, ...
+    """All stored data for the report: study (slug) and title, `ratings.long_rows`, ...
 
     `frame`: all items of the sample's frozen frame, drawn or not; empty without a sample.
     """
@@ -69,19 +69,19 @@ class Facts:
 
     @property
     def dimensions(self) -> tuple[str, ...]:
-        """What can be asked for: the one score, or the criteria and their mean."""
+        """The available scores: the single score, or the criteria and their mean."""
         return (OVERALL,) if self.round.mode == "overall" else (*CRITERIA, MEAN)
 
     @property
     def default_dimension(self) -> str:
-        """What the sample was stratified by, where the round has it; else the first."""
+        """The score that stratified the sample, if the round has it, or else the first."""
         known = self.dimensions
         wanted = self.sample.level_of if self.sample else ""
         return wanted if wanted in known else known[-1]
 
     @property
     def main(self) -> list[AnyRow]:
-        """Ratings that count: no training, no gold, no second showing."""
+        """Ratings that count: no training items, gold items or repeats."""
         return [row for row in self.rows if row.kind == MAIN and not row.repeat]
 
 
@@ -95,7 +95,7 @@ def load(db: Connection, study: StudyView, number: int) -> Facts:
     sample = samples.by_id(db, found.sample_id) if found.sample_id is not None else None
     runs = list(judges.runs(db, study.id))
     names = judges.labels(runs)
-    if sample is not None:  # the judge whose levels are the strata comes first
+    if sample is not None:  # the judge whose levels are the strata goes first
         runs.sort(key=lambda run: run.id != sample.run_id)
     return Facts(
         study=study.slug,
@@ -113,7 +113,7 @@ def load(db: Connection, study: StudyView, number: int) -> Facts:
 
 
 def level_of(values: Sequence[int | None], dimension: str) -> int | None:
-    """Return one score of (overall, four criteria): the mean of the four is rounded half up."""
+    """Return one score of (overall, four criteria); the mean of the four is rounded half up."""
     overall, *criteria = values
     if dimension == OVERALL:
         return overall
@@ -124,24 +124,24 @@ def level_of(values: Sequence[int | None], dimension: str) -> int | None:
 
 
 def first_given(row: AnyRow, dimension: str) -> int | None:
-    """Return what a rater gave at first, None = nothing or skipped."""
+    """Return a rater's first score, or None if unrated or skipped."""
     names = [f"first_{name}" for name in ("value", *CRITERIA)]
     return level_of([getattr(row, name) for name in names], dimension)
 
 
 def as_edited(row: AnyRow, dimension: str) -> int | None:
-    """Return a rater's present score."""
+    """Return a rater's current score."""
     return level_of([getattr(row, name) for name in ("value", *CRITERIA)], dimension)
 
 
 def adjudicated(row: AnyRow, dimension: str) -> int | None:
-    """Return what was decided on the item, None = nothing was."""
+    """Return the adjudicated score of the item, or None."""
     names = [f"adjudicated_{name}" for name in ("value", *CRITERIA)]
     return level_of([getattr(row, name) for name in names], dimension)
 
 
 def strata(facts: Facts) -> tuple[Stratum, ...]:
-    """Return the strata of the sample as drawn; one for everything where there is no sample."""
+    """Return the strata of the sample, or a single one if there is no sample."""
     if facts.sample is None:
         number = len({row.item_id for row in facts.main})
         return (Stratum(WHOLE, LEVELS[0], number, number),)
@@ -152,7 +152,7 @@ def strata(facts: Facts) -> tuple[Stratum, ...]:
 
 
 def panel_of(facts: Facts, dimension: str, score: Score) -> Panel:
-    """Return the round's items with the raters' scores of one kind, and all judges'.
+    """Return the round's items with the raters' scores of one kind and all judges' scores.
 
     Raises: DimensionError; PanelError: no items.
     """
@@ -166,7 +166,7 @@ def panel_of(facts: Facts, dimension: str, score: Score) -> Panel:
 
 
 def final_panel(facts: Facts, dimension: str) -> Panel:
-    """Return the items with one final score each: adjudicated, else what all raters agreed on."""
+    """Return the items with their final score: adjudicated, or else agreed on by all raters."""
     check_dimension(facts, dimension)
     given: dict[int, set[int]] = {}
     decided: dict[int, int] = {}
@@ -181,7 +181,7 @@ def final_panel(facts: Facts, dimension: str) -> Panel:
 
 
 def judge_mean(facts: Facts, dimension: str) -> float | None:
-    """Return the first judge's mean score over the whole frame, None without any."""
+    """Return the first judge's mean score over the whole frame, or None."""
     if not facts.judges:
         return None
     found = [_judged(facts.judges[0], one.item_id, dimension) for one in facts.frame]
@@ -190,7 +190,7 @@ def judge_mean(facts: Facts, dimension: str) -> float | None:
 
 
 def check_dimension(facts: Facts, dimension: str) -> None:
-    """Raise DimensionError where the round does not have what is asked for."""
+    """Raise DimensionError if the round does not have this score."""
     if dimension not in facts.dimensions:
         raise DimensionError(dimension, facts.dimensions)
 
@@ -222,7 +222,7 @@ def _judged(judge: Judge, item_id: int, dimension: str) -> int | None:
 
 
 def _items(facts: Facts) -> list[tuple[int, str, str, str, str, str]]:
-    """Return (id, name, stratum, cluster, task, source) of all items that should be rated."""
+    """Return (id, name, stratum, cluster, task, source) of all items to be rated."""
     if facts.sample is not None:
         return [
             (one.item_id, one.external_id, one.stratum, one.cluster, one.task, one.source)

@@ -1,4 +1,4 @@
-"""The agreement report of one round: one document that page, JSON, CSV and parity share."""
+"""The agreement report of one round: one document for page, JSON, CSV and parity archive."""
 
 import json
 from collections import Counter
@@ -21,10 +21,12 @@ FORMAT = "hjstudy-agreement/1"
 LEVEL: Level = "ordinal"
 SEED = 1
 MOST_INFLUENCE = 20
-NO_SAMPLE = "This round is no validation sample: all its items count once, and there is no pool."
+NO_SAMPLE = (
+    "This round does not rate a validation sample: every item counts once, and there is no pool."
+)
 INSIDE_LEVEL = (
-    "Human-judge alpha inside one judge level is not shown: the judge is constant there, so it is "
-    "about 0 by construction."
+    "Human-judge alpha within one judge level is not shown: the judge is constant there, so alpha "
+    "is about 0 by construction."
 )
 
 
@@ -91,9 +93,9 @@ def rows(
     seed: int,
     kinds: Sequence[str],
 ) -> dict[str, dict[str, Any] | None]:
-    """Return both rows: `balanced` and, where there is a sample, `pool`.
+    """Return both rows: `balanced` and, if there is a sample, `pool`.
 
-    `measured`: the coefficients per row and level of measurement, where they are known already.
+    `measured`: the coefficients per row and level of measurement, if already computed.
     """
     found: dict[str, dict[str, Any] | None] = {"balanced": None, "pool": None}
     for name in kinds:
@@ -115,7 +117,7 @@ def at_levels(
 
 
 def coefficients_fields(found: Coefficients) -> dict[str, Any]:
-    """Return coefficients as JSON takes them."""
+    """Return coefficients as JSON."""
     return {
         "human_human": found.human_human.to_dict(),
         "human_judge": [
@@ -147,7 +149,7 @@ def estimate_fields(found: Estimate) -> dict[str, Any]:
 
 
 def pairs(panel: Panel, pool: bool, replicates: int, seed: int) -> list[dict[str, Any]]:
-    """Return raw agreement, kappa and Spearman of every two humans, every human and judge."""
+    """Return raw agreement, kappa and Spearman for all pairs of humans and of human and judge."""
     humans = [(name, panel.human[:, n]) for n, name in enumerate(panel.humans)]
     judges = [(name, panel.judge[:, n]) for n, name in enumerate(panel.judges)]
     both = [(a, b) for n, a in enumerate(humans) for b in humans[n + 1 :]]
@@ -168,7 +170,7 @@ def pairs(panel: Panel, pool: bool, replicates: int, seed: int) -> list[dict[str
 
 
 def confusions(panel: Panel, replicates: int, seed: int) -> list[dict[str, Any]]:
-    """Return, per judge and human, the table: rows human, columns judge."""
+    """Return a table per judge and human: rows human, columns judge."""
     found = []
     for k, judge in enumerate(panel.judges):
         for r, human in enumerate(panel.humans):
@@ -197,7 +199,7 @@ def confusions(panel: Panel, replicates: int, seed: int) -> list[dict[str, Any]]
 
 
 def levels(panel: Panel, replicates: int, seed: int) -> list[dict[str, Any]]:
-    """Return agreement and bias inside each level of each judge; never an alpha."""
+    """Return agreement and bias within each level of each judge; never an alpha."""
     return [
         {
             "level": one.level,
@@ -212,14 +214,14 @@ def levels(panel: Panel, replicates: int, seed: int) -> list[dict[str, Any]]:
 
 
 def corrected(facts: Facts, panel: Panel, dimension: str) -> list[dict[str, Any]]:
-    """Return the corrected mean score of the pool, from all humans together and from each."""
+    """Return the corrected mean score of the pool, from all humans together and from each one."""
     which = [None, *range(len(panel.humans))]
     own = data.judge_mean(facts, dimension)
     return [asdict(bylevel.corrected_mean(panel, human)) | {"judge": own} for human in which]
 
 
 def influences(panel: Panel, *, sampled: bool) -> dict[str, list[dict[str, Any]]]:
-    """Return, per row of the report, the items whose leaving out changes most."""
+    """Return, per row of the report, the items whose omission changes alpha most."""
     kinds = ("balanced", "pool") if sampled else ("balanced",)
     return {
         kind: [
@@ -231,7 +233,7 @@ def influences(panel: Panel, *, sampled: bool) -> dict[str, list[dict[str, Any]]
 
 
 def adjudicated(facts: Facts, dimension: str) -> dict[str, int]:
-    """Return how many items raters differed on, and how many were decided."""
+    """Return the numbers of items with disagreement and of decisions."""
     values: dict[int, set[int]] = {}
     ruled = set()
     for row in facts.main:
@@ -249,7 +251,7 @@ def adjudicated(facts: Facts, dimension: str) -> dict[str, int]:
 
 
 def round_facts(facts: Facts) -> dict[str, Any]:
-    """Return what the report says of the round itself."""
+    """Return the report's part on the round itself."""
     row = facts.round
     names = ("number", "title", "state", "mode", "rubric_version", "rubric_hash", "k", "seed")
     shown = Counter(row.rule_version for row in facts.rows if row.revision)
@@ -271,7 +273,7 @@ def round_facts(facts: Facts) -> dict[str, Any]:
 
 
 def sample_facts(facts: Facts) -> dict[str, Any] | None:
-    """Return what the report says of the sample."""
+    """Return the report's part on the sample."""
     row = facts.sample
     if row is None:
         return None

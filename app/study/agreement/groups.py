@@ -1,4 +1,4 @@
-"""Agreement within each task and each source: points without intervals, for there are few items."""
+"""Agreement within each task and each source: estimates without intervals."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from app.scoring.agreement import Level
 from app.scoring.panel import Mask, Panel
 
 LEVEL: Level = "ordinal"
-SEED = 1  # unused: no replicates are drawn
+SEED = 1  # unused, because no replicates are drawn
 
 
 def groups(panel: Panel, field: str, *, sampled: bool) -> list[dict[str, Any]]:
-    """Return the coefficients within each task or source, without intervals: few items each."""
+    """Return the coefficients within each task or source, without intervals for so few items."""
     names = np.array([getattr(item, field) for item in panel.items])
     found = []
     for name in sorted(set(names.tolist())):

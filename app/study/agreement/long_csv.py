@@ -1,4 +1,4 @@
-"""A CSV of long rows `item, rater, value[, weight, stratum, cluster]`, read into ratings."""
+"""Read a CSV of long rows `item, rater, value[, weight, stratum, cluster]` into ratings."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ OPTIONAL = ("weight", "stratum", "cluster")
 
 
 class CsvError(StudyError):
-    """The file is not a CSV of long rows; `line` is where, 0 for the whole file."""
+    """The file is not a CSV of long rows; `line` is the line, or 0 for the whole file."""
 
     code = "ratings/csv"
 
@@ -24,17 +24,16 @@ class CsvError(StudyError):
 
 
 class WideError(CsvError):
-    """The file is a matrix with a column a rater (or an item)."""
+    """The file is a matrix with one column per rater or per item."""
 
     code = "ratings/wide"
 
     def __init__(self, missing: list[str], header: list[str]) -> None:
         super().__init__(
-            f"The columns must be named {', '.join(NEEDED)}; {', '.join(missing)} is missing (the "
-            f"first line has {', '.join(header[:8])}{', ...' if header[8:] else ''}). A matrix "
-            "with a column a rater is not taken, since nobody can tell it from its transpose: "
-            "write one line a rating, such as `item7,anna,2`, and leave a line out where a rating "
-            "is missing."
+            f"The file needs the columns {', '.join(NEEDED)}, but {', '.join(missing)} is missing. "
+            f"Its first line is: {', '.join(header[:8])}{', ...' if header[8:] else ''}. Write one "
+            "line per rating, such as `item7,anna,2`, and no line for a missing rating. A matrix "
+            "with one column per rater is refused, because it cannot be told from its transpose."
         )
 
 
@@ -45,15 +44,15 @@ def read(
     domain: Collection[Value] = (),
     track: Track = untracked,
 ) -> Ratings:
-    """Read ratings; a byte order mark is skipped, empty lines too.
+    """Read ratings, ignoring a byte order mark and empty lines.
 
     Args:
-        text: the file's text, first line the column names, in any order.
-        labels: values may be words (nominal only); they are numbers if all are plain integers.
-        domain: the scale's values, used or not.
-        track: is told of each line.
+        text: the file's text; the first line has the column names, in any order.
+        labels: values may be words (nominal only); if all are integers, they are numbers.
+        domain: all values of the scale, used or not.
+        track: progress, called with each line.
 
-    Raises: CsvError, WideError, RatingsError: with the line in the message.
+    Raises: CsvError, WideError, RatingsError, with the line in the message.
     """
     reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     rows: list[Row] = []
@@ -68,7 +67,7 @@ def read(
                 rows.append(_row(header, cells, line, labels=labels))
                 lines.append(line)
     except csv.Error as error:
-        raise CsvError(f"this is not CSV: {error}", reader.line_num) from error
+        raise CsvError(f"not valid CSV: {error}", reader.line_num) from error
     if labels and all(_is_plain(value) for value in [*domain, *(row.value for row in rows)]):
         rows = [replace(row, value=float(row.value)) for row in rows]
         domain = [float(value) for value in domain]
@@ -77,24 +76,24 @@ def read(
 
 def _check_header(header: list[str]) -> None:
     if not header:
-        raise CsvError("The file is empty: its first line names the columns.")
+        raise CsvError("The file is empty. Its first line must name the columns.")
     missing = [name for name in NEEDED if name not in header]
     if missing:
         raise WideError(missing, header)
     if unknown := [name for name in header if name not in NEEDED + OPTIONAL]:
         raise CsvError(
-            f"Unknown column {', '.join(unknown)}: there are {', '.join(NEEDED + OPTIONAL)}."
+            f"Unknown column: {', '.join(unknown)}. Allowed: {', '.join(NEEDED + OPTIONAL)}."
         )
     if len(set(header)) < len(header):
-        raise CsvError("A column is named twice.", 1)
+        raise CsvError("Two columns have the same name.", 1)
 
 
 def _row(header: list[str], cells: list[str], line: int, *, labels: bool) -> Row:
     if len(cells) != len(header):
-        raise CsvError(f"{len(cells)} cells where the first line names {len(header)}.", line)
+        raise CsvError(f"{len(cells)} cells, but the first line has {len(header)}.", line)
     cell = dict(zip(header, (c.strip() for c in cells), strict=True))
     if not cell["value"]:
-        raise CsvError("the value is empty; leave the line out where a rating is missing.", line)
+        raise CsvError("the value is empty; leave out the line if a rating is missing.", line)
     return Row(
         item=cell["item"],
         rater=cell["rater"],
@@ -106,7 +105,7 @@ def _row(header: list[str], cells: list[str], line: int, *, labels: bool) -> Row
 
 
 def _is_plain(value: Value) -> bool:
-    """Tell whether a label is an integer as one writes it: 7, not 07 or 7.0."""
+    """Return whether a label is an integer in plain form: 7, not 07 or 7.0."""
     text = str(value)
     return text.removeprefix("-").isdecimal() and str(int(text)) == text
 

@@ -1,4 +1,4 @@
-"""The methods paragraph: sentences made of stored facts, for a paper's text or its appendix."""
+"""The methods paragraph: sentences generated from stored data, for a paper or its appendix."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ def paragraphs(report: dict[str, Any]) -> list[str]:
 
 
 def who(report: dict[str, Any]) -> str:
-    """Say who rated, by what guidelines, and what they could see."""
+    """Describe who rated, with what guidelines, and what they could see."""
     turn, raters = report["round"], report["raters"]
     gold = turn["ratings_by_kind"].get("gold", 0)
     training = turn["ratings_by_kind"].get("training", 0)
@@ -24,46 +24,49 @@ def who(report: dict[str, Any]) -> str:
         f"{part(active, len(raters), 'person', 'people')} rated "
         f"{part(report['items_rated'], report['items'], 'explanation')} "
         f"on a scale of {', '.join(map(str, report['scale']))} ({WORDS[turn['mode']]}"
-        f"{of(report)}), {number(turn['k'], 'rater')} an explanation, by guidelines version "
-        f"{turn['rubric_version']} (SHA-256 {turn['rubric_hash'][:12]}). Raters saw the text, the "
-        f"ground truth ({wording(turn)}) and the guidelines, each in an order of their own; they "
-        "saw neither the author, whether it was a person or a model, nor the judge's score, nor "
-        f"other ratings. {rated} ratings were given and {skipped} skipped."
+        f"{of(report)}), with {number(turn['k'], 'rater')} per explanation, following version "
+        f"{turn['rubric_version']} of the guidelines (SHA-256 {turn['rubric_hash'][:12]}). Each "
+        "rater saw the explanations in their own random order, together with the ground truth "
+        f"({wording(turn)}) and the guidelines. Raters could not see the author, "
+        "whether the author was a person or a model, the judge's score, or other ratings. "
+        f"{number(rated, 'rating was', 'ratings were')} given and {skipped} skipped."
     )
     if training:
-        text += " They began with training items with known answers, which count for nothing here."
+        text += " Raters started with training items with known answers, which are left "
+        text += "out of all results."
     if gold:
-        text += " Items with known answers were mixed in and are left out of all coefficients."
+        text += " Items with known answers (gold items) were mixed in and are left out "
+        text += "of all coefficients."
     if repeated:
         text += f" {number(repeated, 'item was', 'items were')} shown to a rater twice, unmarked."
     if turn["interim"]:
-        text += " The round was still open: these figures are interim."
+        text += " The round was still open, so these results are interim."
     return text
 
 
 def wording(turn: dict[str, Any]) -> str:
-    """Say which wording of the rules raters saw: what each rating stored, else the round."""
+    """Name the wording of the rules that raters saw, as stored with ratings or else the round."""
     shown = turn["rule_versions_shown"]
     if not shown:
         shown = [{"version": turn["rule_version"], "ratings": 0}]
     names = [
-        "a version not stored" if one["version"] is None else f"version {one['version']}"
+        "version unknown" if one["version"] is None else f"version {one['version']}"
         for one in shown
     ]
     if len(shown) == 1:
-        return f"in our wording, {names[0]}"
+        return f"as worded by hjstudy, {names[0]}"
     counts = zip(names, shown, strict=True)
     said_all = ", ".join(f"{name} with {number(one['ratings'], 'rating')}" for name, one in counts)
-    return f"in our wording, {said_all}"
+    return f"as worded by hjstudy, {said_all}"
 
 
 def of(report: dict[str, Any]) -> str:
-    """Name the dimension where there are several."""
+    """Name the dimension if there are several."""
     return "" if len(report["dimensions"]) == 1 else f"; here: {report['dimension']}"
 
 
 def sample(report: dict[str, Any]) -> str:
-    """Say how the explanations were drawn."""
+    """Describe how the explanations were drawn."""
     drawn = report["sample"]
     if drawn is None:
         return str(report["no_pool_reason"])
@@ -77,23 +80,24 @@ def sample(report: dict[str, Any]) -> str:
     way = (
         "systematically from a list sorted by task and source"
         if drawn["allocation"] == "proportional"
-        else "balanced over sources, then tasks, each cell with its own weight"
+        else "balanced across sources, then tasks, with a weight for each cell"
     )
     text = (
-        f"The explanations were drawn from a frozen frame of {drawn['frame_size']} that the judge "
-        f"{drawn['judge']} had scored (frame hash {drawn['frame_hash'][:12]}), stratified by its "
-        f"score, {drawn['per_level']} a level wished, within a level {way} (seed {drawn['seed']}); "
-        f"{sizes}. Pool estimates weight each stratum by its size over its usable items."
+        f"The explanations were drawn from a frozen frame of {drawn['frame_size']} explanations "
+        f"scored by the judge {drawn['judge']} (frame hash {drawn['frame_hash'][:12]}), stratified "
+        f"by its score. {drawn['per_level']} per level were requested; within a level, the sample "
+        f"was drawn {way} (seed {drawn['seed']}). Drawn: {sizes}. Pool estimates weight each "
+        "stratum by its size divided by its usable items."
     )
     if drawn["shortfalls"]:
-        text += f" Short: {'; '.join(drawn['shortfalls'])}."
+        text += f" Fewer than requested: {'; '.join(drawn['shortfalls'])}."
     if drawn["merged"]:
-        text += f" Cells were merged: {'; '.join(drawn['merged'])}."
+        text += f" Merged cells: {'; '.join(drawn['merged'])}."
     return text
 
 
 def results(report: dict[str, Any]) -> str:
-    """Say the coefficients of both rows."""
+    """State the coefficients of both rows."""
     lines = []
     for name, row in report["rows"].items():
         if row is None:
@@ -116,48 +120,49 @@ def results(report: dict[str, Any]) -> str:
     draws = report["bootstrap"]
     return (
         " ".join(lines)
-        + " Intervals are 95% percentile bootstrap intervals over items, stratified as the sample "
-        f"was ({draws['replicates']} replicates, seed {draws['seed']}), paired for differences."
+        + " Intervals are 95% percentile bootstraps over items, stratified like the sample "
+        f"({draws['replicates']} replicates, seed {draws['seed']}), "
+        "with the same draws for both sides of a difference."
     )
 
 
 def judge(report: dict[str, Any]) -> str:
-    """Say which judges there were, and the corrected mean."""
+    """Name the judges and the corrected mean."""
     if not report["judges"]:
         return ""
     names = "; ".join(
-        f"{one['judge']} (model {one['model'] or 'not named'}, prompt version "
-        f"{one['prompt_version'] or 'not named'}, {one['ok']} scores, {one['malformed']} malformed)"
+        f"{one['judge']} (model {one['model'] or 'not given'}, prompt version "
+        f"{one['prompt_version'] or 'not given'}, {one['ok']} scores, {one['malformed']} malformed)"
         for one in report["judges"]
     )
-    text = f"Judges: {names}. The judge was never a further coder inside human agreement."
+    text = f"Judges: {names}. Judges were never counted as coders in human-human agreement."
     if report["corrected"] and report["corrected"][0]["value"] is not None:
         mean = report["corrected"][0]
-        text += f" The pool's mean score, corrected by the human ratings, is {mean['value']:.3f}"
+        text += f" The pool's mean score, corrected with the human ratings, is {mean['value']:.3f}"
         if mean["variance"] is not None:
             text += f" (95% interval {mean['low']:.3f} to {mean['high']:.3f})"
         own = mean["judge"]
-        text += "." if own is None else f"; the judge's own is {own:.3f}."
+        text += "." if own is None else f"; the judge's own mean is {own:.3f}."
     return text
 
 
 def limits(report: dict[str, Any]) -> str:
-    """Say what the numbers do not show."""
+    """State what the numbers do not show."""
     parts = []
     if report["sample"] is not None:
         parts.append(
-            "The figures of the sample as drawn describe a pool with equal judge levels, which "
-            "does not exist; the gap between human-human and human-judge agreement in it can be "
-            "an artefact of the design."
+            "The results for the sample as drawn describe a pool with equal judge levels, which "
+            "does not exist; their gap between human-human and human-judge agreement can be an "
+            "artefact of sampling."
         )
     if len(report["raters"]) <= 2:  # noqa: PLR2004 - two raters
         parts.append(
-            "With two raters or fewer the intervals speak of other items, not of other raters."
+            "With at most two raters, the intervals generalise to other items, not to other raters."
         )
     row = report["rows"]["balanced"]
     reason = row["human_human"]["cluster_interval_reason"] if row else None
     if reason is not None and reason["code"] == "clusters":
-        parts.append(f"About clusters (authors): {reason['reason']}.")
+        parts.append(f"Intervals over authors (clusters): {reason['reason']}.")
     flags = sorted(
         {flag for one in report["rows"].values() if one for flag in one["human_human"]["flags"]}
     )
@@ -165,18 +170,18 @@ def limits(report: dict[str, Any]) -> str:
         parts.append(f"Flags: {', '.join(flag.replace('_', ' ') for flag in flags)}.")
     if left := report["final"]["adjudicated"]["open"]:
         said_left = number(left, "disagreement is", "disagreements are")
-        parts.append(f"{said_left} not adjudicated.")
-    parts.append("Alpha counts a steady difference between coders as disagreement.")
+        parts.append(f"{said_left} not yet adjudicated.")
+    parts.append("Alpha counts a constant difference between coders as disagreement.")
     return " ".join(parts)
 
 
 def said(value: float | None, status: str) -> str:
-    """Return a coefficient with three decimals, or that there is none."""
+    """Return a coefficient with three decimals, or 'undefined' with its status."""
     return f"undefined ({status.replace('_', ' ')})" if value is None else f"{value:.3f}"
 
 
 def span(found: dict[str, Any]) -> str:
-    """Return an interval in brackets, or the reason why there is none."""
+    """Return an interval in brackets, or the reason for none."""
     if found["interval"] is None:
         code = found["interval_reason"]["code"]
         return (
@@ -186,7 +191,7 @@ def span(found: dict[str, Any]) -> str:
 
 
 def part(some: int, count: int, one: str, many: str = "") -> str:
-    """Return a count with its noun, `2 of 3 people` where only some of them did."""
+    """Return a count with its noun, such as `3 people`, or `2 of 3 people` for a part."""
     whole = number(count, one, many)
     return whole if some == count else f"{some} of {whole}"
 

@@ -8,13 +8,13 @@ from app.study.agreement import methods
 from app.study.agreement.cells import NONE, ROWS, Table, num, span, table, there
 
 MEASURED = (
-    "The scores are ordered, so ordinal is the level to report; the others show how much hangs on "
-    "that. Nominal: equal or not. Interval and ratio: as if the scores were numbers."
+    "Scores are ordered, so report the ordinal level. The other levels show how much this choice "
+    "matters. Nominal: equal or not. Interval and ratio: as if scores were measurements."
 )
 
 
 def measured(report: dict[str, Any]) -> list[Table]:
-    """Return the coefficients at every level of measurement, a column a level."""
+    """Return the coefficients at every level of measurement, one column per level."""
     found = []
     for name in there(report):
         by_level = {level: report["other_levels"][level][name] for level in report["other_levels"]}
@@ -30,7 +30,7 @@ def measured(report: dict[str, Any]) -> list[Table]:
 
 
 def labelled(row: dict[str, Any]) -> Iterator[tuple[str, float | None, dict[str, Any]]]:
-    """Yield the coefficients of a row: label, value, and what holds the interval."""
+    """Yield the coefficients of a row: label, value, and the source of the interval."""
     human = row["human_human"]
     yield "human - human", human["alpha"], human
     for one in row["human_judge"]:
@@ -38,17 +38,17 @@ def labelled(row: dict[str, Any]) -> Iterator[tuple[str, float | None, dict[str,
             yield f"{name} - {one['judge']}", result["alpha"], result
         yield f"mean human - {one['judge']}", one["mean"]["value"], one["mean"]
         gap = one["difference"]
-        yield f"human - human less mean of {one['judge']}", gap["value"], gap
+        yield f"human - human minus mean human - {one['judge']}", gap["value"], gap
 
 
 def versions_lines(report: dict[str, Any]) -> list[str]:
-    """Say how many disagreements were decided."""
+    """Describe how many disagreements were decided."""
     found = report["final"]["adjudicated"]
     return [
         (
-            f"Raters differ on {found['disagreed']} items; {found['decided']} decided, "
-            f"{found['open']} open. Final: what was decided, else what all raters of an item "
-            "gave. Originals stay."
+            f"Items with disagreement: {found['disagreed']}; decided: {found['decided']}, "
+            f"open: {found['open']}. The final score is the adjudicated one, or else the score on "
+            "which all raters of the item agree. Decisions never change ratings."
         )
     ]
 
@@ -66,16 +66,16 @@ def versions(report: dict[str, Any]) -> list[Table]:
             for one in row["human_judge"]:
                 cells += [num(one["mean"]["value"]), span(one["mean"])]
             if key == "final":
-                cells[:2] = ["one score an item", ""]
+                cells[:2] = ["one score per item", ""]
             rows.append([words, ROWS[name], *cells])
-    return [table("The same coefficients on each version of the scores", head, rows)]
+    return [table("The same coefficients for each version of the scores", head, rows)]
 
 
 def groups(report: dict[str, Any]) -> list[Table]:
     """Return the coefficients by task and by source."""
     judges = [one["judge"] for one in report["rows"]["balanced"]["human_judge"]]
     head = ["", "Items", "Row", "Human - human", *(f"mean human - {j}" for j in judges)]
-    head += [f"{judges[0] if judges else 'Judge'} less human", "Remarks"]
+    head += [f"{judges[0] if judges else 'Judge'} minus human", "Remarks"]
     found = []
     for key, words in (("by_task", "By task"), ("by_source", "By source")):
         rows = []
@@ -92,21 +92,27 @@ def groups(report: dict[str, Any]) -> list[Table]:
 
 
 def raters_lines(report: dict[str, Any]) -> list[str]:
-    """Say what skipping as a value of its own gives."""
+    """Describe agreement with 'skipped' as a value."""
     found = report["skipped_as_category"]
     return [
-        f"The rules stood beside the explanations {methods.wording(report['round'])}.",
+        f"Raters saw the rules {methods.wording(report['round'])}.",
         (
-            "Skipped items are missing, not a score. With 'skipped' as a value of its own, nominal "
-            f"alpha is {num(found['alpha'])}."
+            "Skipped items count as missing. With 'skipped' as an additional value, nominal alpha "
+            f"is {num(found['alpha'])}."
         ),
     ]
 
 
 def raters(report: dict[str, Any]) -> Table:
-    """Return a line a rater."""
+    """Return one line per rater."""
     head = ["Rater", "Given", "Rated", "Skipped", "Share skipped", "Flagged", "Changed"]
-    head += ["Scores", "Shown twice", "Same again", "Alpha with themself", "Known answers right"]
+    head += [
+        "Scores",
+        "Shown twice",
+        "Same rating on repeat",
+        "Alpha between repeats",
+        "Gold items correct",
+    ]
     rows = [
         [
             one["rater"],
@@ -122,11 +128,11 @@ def raters(report: dict[str, Any]) -> Table:
         ]
         for one in report["raters"]
     ]
-    return table("What each rater did", head, rows)
+    return table("Ratings by rater", head, rows)
 
 
 def influence(report: dict[str, Any]) -> list[Table]:
-    """Return the items whose leaving out changes most."""
+    """Return the items whose omission changes alpha most."""
     judges = [one["judge"] for one in report["rows"]["balanced"]["human_judge"]]
     mean = f"Change of mean human - {judges[0] if judges else 'judge'}"
     head = ["Item", "Change of human - human", mean]
@@ -141,13 +147,14 @@ def influence(report: dict[str, Any]) -> list[Table]:
 
 
 FULL = (
-    "Compared: items with two values or more. Do, De: disagreement seen, and expected by chance. "
-    "Undefined: bootstrap replicates without a value. Data: the start of a SHA-256 of the scores."
+    "Compared: items with two values or more. Do, De: observed disagreement, and disagreement "
+    "expected by chance. Undefined: bootstrap replicates without a value. Data: the start of the "
+    "SHA-256 of the scores."
 )
 
 
 def full(report: dict[str, Any]) -> list[Table]:
-    """Return all that belongs to each alpha, a line a coefficient."""
+    """Return all details of each alpha, one line per coefficient."""
     head = ["Coefficient", "Items", "Compared", "Single", "Values", "Values compared", "Do", "De"]
     head += ["Counts", "Status", "Undefined", "Data"]
     found = []
@@ -174,7 +181,7 @@ def parts(made: dict[str, Any]) -> list[str]:
 
 
 def sample_lines(report: dict[str, Any]) -> list[str]:
-    """Say what the sample is, and what fell short."""
+    """Describe the sample and its shortfalls."""
     drawn = report["sample"]
     if drawn is None:
         return [report["no_pool_reason"]]
@@ -183,7 +190,7 @@ def sample_lines(report: dict[str, Any]) -> list[str]:
             f"Sample {drawn['number']} of {drawn['frame_size']} items scored by {drawn['judge']}, "
             f"{drawn['allocation']}, seed {drawn['seed']}, frame hash {drawn['frame_hash'][:12]}."
         ),
-        *(f"Short: {text}." for text in drawn["shortfalls"]),
+        *(f"Fewer than requested: {text}." for text in drawn["shortfalls"]),
         *(f"{text[0].upper()}{text[1:]}." for text in drawn["merged"]),
     ]
 

@@ -1,7 +1,7 @@
 """Downloads of the agreement report: coefficients and ratings as CSV, and the parity archive.
 
-The archive holds the raw ratings, what the page says, and two small programs (Python, R) that
-compute it anew without any of our code.
+The archive contains the raw ratings, the results on the page, and two small programs (Python, R)
+that recompute them without any code of hjstudy.
 """
 
 import csv
@@ -18,7 +18,7 @@ from app.study.agreement import data
 from app.study.agreement.data import Facts
 
 SCRIPTS = Path(__file__).parents[2] / "parity"
-PLAIN_TIME = (1980, 1, 1, 0, 0, 0)  # the same facts give the same bytes
+PLAIN_TIME = (1980, 1, 1, 0, 0, 0)  # fixed, so that the same data give the same bytes
 SETS = ("as_edited", "first_given", "final")
 COEFFICIENTS = (
     *("set", "row", "kind", "judge", "human", "value", "status", "flags", "reason"),
@@ -33,18 +33,19 @@ SCORES = ("set", "item", "rater", "value", "stratum", "cluster", "task", "source
 STRATA = ("stratum", "level", "population", "drawn")
 README = """Agreement of study {study}, rating round {round}, {dimension}
 
-scores.csv        every rating that was compared, a row each; `set` says which: as_edited (the
-                  raters' present scores), first_given, final (adjudicated, or what all raters of
-                  the item agreed on), judge (scores of judges; `rater` is the judge's name)
+scores.csv        all compared ratings, one per row; `set` is as_edited (the raters' current
+                  scores), first_given, final (adjudicated, or the score on which all raters of
+                  the item agree) or judge (scores of judges; `rater` is the judge's name)
 strata.csv        the sample's strata: `population` items in the frozen frame, `drawn` of them
-coefficients.csv  what the report says; row balanced: each item counts once; row pool: weights
-                  population / usable items of the stratum; empty = undefined, see status
+coefficients.csv  the report's coefficients; in row `balanced`, every item counts once; in row
+                  `pool`, its weight is population / usable items of its stratum; an empty value
+                  is undefined, for the reason in `status`
 report.json       the whole report
-recompute.py      computes coefficients.csv from scores.csv and strata.csv: python3 recompute.py
+recompute.py      recomputes coefficients.csv from scores.csv and strata.csv: python3 recompute.py
 recompute.R       the same in R: Rscript recompute.R
 
-Both programs end with 1 if a coefficient differs by more than 1e-9. Krippendorff's alpha, at the
-level of measurement that `level` names; formulas in docs/agreement.md of hjstudy.
+Both programs exit with status 1 if a coefficient differs by more than 1e-9. The coefficient is
+Krippendorff's alpha at the level of measurement in `level`; see docs/agreement.md of hjstudy.
 """
 
 
@@ -58,9 +59,9 @@ def panels(facts: Facts, dimension: str) -> dict[str, Panel]:
 
 
 def coefficient_rows(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield one row a coefficient of the report; None is written as an empty cell.
+    """Yield one row per coefficient of the report; None becomes an empty cell.
 
-    First all sets of scores at the report's level of measurement, then the other levels.
+    All sets of scores at the report's level of measurement come first, then the other levels.
     """
     whole = {"as_edited": "rows", "first_given": "first_given", "final": "final"}
     parts = [(name, report["level"], report[whole[name]]) for name in SETS]
@@ -101,7 +102,7 @@ def result_cells(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def interval_cells(found: dict[str, Any]) -> dict[str, Any]:
-    """Return both intervals, or why there is none, as cells."""
+    """Return both intervals, or the reasons for none, as cells."""
     cells: dict[str, Any] = {}
     for name, short in (("interval", "interval"), ("cluster_interval", "cluster")):
         one, reason = found[name], found[f"{name}_reason"]
@@ -116,12 +117,14 @@ def interval_cells(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def rating_rows(facts: Facts, dimension: str) -> Iterator[dict[str, Any]]:
-    """Yield the humans' present scores as `hjstudy alpha` reads them, with the pool's weights."""
+    """Yield the humans' current scores and pool weights in the format of `hjstudy alpha`."""
     found = data.panel_of(facts, dimension, data.as_edited)
     pairable = (found.human != MISSING).sum(1) >= PAIR
     weights = found.weights(pairable, pool=True)
     for number, item in enumerate(found.items):
-        weight = float(weights[number]) if pairable[number] else 1.0  # a single is not compared
+        weight = (
+            float(weights[number]) if pairable[number] else 1.0
+        )  # a single value is not compared
         for rater, value in sorted(item.humans.items()):
             yield {
                 "item": item.id,
@@ -134,7 +137,7 @@ def rating_rows(facts: Facts, dimension: str) -> Iterator[dict[str, Any]]:
 
 
 def score_rows(facts: Facts, dimension: str) -> Iterator[dict[str, Any]]:
-    """Yield every score that was compared, judges' too."""
+    """Yield every compared score, including judges' scores."""
     for name, found in panels(facts, dimension).items():
         for item in found.items:
             sets = [(name, item.humans)]
@@ -154,7 +157,7 @@ def score_rows(facts: Facts, dimension: str) -> Iterator[dict[str, Any]]:
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
-    """Return rows as canonical CSV; None is an empty cell, floats are unrounded."""
+    """Return rows as canonical CSV: None is an empty cell, and floats are unrounded."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, columns, restval="", lineterminator="\r\n")
     writer.writeheader()
@@ -163,7 +166,7 @@ def as_csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
 
 
 def archive(facts: Facts, report: dict[str, Any]) -> bytes:
-    """Return the parity archive (ZIP): the same facts give the same bytes."""
+    """Return the parity archive (ZIP); the same data give the same bytes."""
     dimension = report["dimension"]
     strata = [
         {name: getattr(one, name) for name in STRATA[1:]} | {"stratum": one.name}

@@ -1,4 +1,4 @@
-"""The planner's page: what was typed, read into a pool and assumptions, and planned from."""
+"""The planner's form: parsed into a pool and assumptions, from which a plan is made."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from app.store.rating import judges
 from app.store.rating.scales import LEVELS
 from app.study.rating import sample_draws
 
-TYPED = "typed"  # the pool is what was typed, not a judge's scores
+TYPED = "typed"  # the pool is typed, not a judge's scores
 DEFAULTS = {
     "pool": TYPED,
     **{f"level_{level}": "" for level in LEVELS},
@@ -27,7 +27,7 @@ MOST = 10_000_000
 
 
 class PlanFormError(StudyError):
-    """What was typed cannot be planned from; `problems` says why, field by field."""
+    """The form is not valid; `problems` says why, field by field."""
 
     code = "planner/form"
 
@@ -38,7 +38,7 @@ class PlanFormError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A pool that can be chosen: one judge run's scores."""
+    """A pool to choose: one judge's scores."""
 
     value: str
     label: str
@@ -48,11 +48,11 @@ def choices(db: Connection, study_id: int) -> list[Choice]:
     """Return the pools to choose from."""
     runs = judges.runs(db, study_id)
     names = judges.labels(runs)
-    return [Choice(str(run.number), f"scores of {names[run.id]}") for run in runs]
+    return [Choice(str(run.number), f"scores by {names[run.id]}") for run in runs]
 
 
 def make(db: Connection, study_id: int, typed: Mapping[str, str]) -> Plan:
-    """Return the plan for what was typed. Raises PlanFormError."""
+    """Return the plan for the form. Raises PlanFormError."""
     problems: dict[str, str] = {}
     wished = read_share(typed, "width", problems, most=1.99)
     assumed = Assumed(
@@ -80,7 +80,7 @@ def read_pool(
         }
     run = next((run for run in judges.runs(db, study_id) if str(run.number) == chosen), None)
     if run is None:
-        problems["pool"] = "Choose a judge from the list, or type the numbers."
+        problems["pool"] = "Choose a judge from the list, or enter the numbers below."
         return {}
     scores = [
         (level, row.source)
@@ -97,24 +97,24 @@ def level_of(row: Any) -> int | None:
 
 
 def read_share(typed: Mapping[str, str], name: str, problems: dict[str, str], most: float) -> float:
-    """Return a number above 0 and at most `most`; notes a problem."""
+    """Parse a number above 0 and at most `most`; note a problem if it is not one."""
     try:
         value = float(typed.get(name, "").replace(",", "."))
     except ValueError:
         value = 0.0
     if not 0 < value <= most:
-        problems[name] = f"A number above 0 and at most {most:g}, such as {DEFAULTS[name]}."
+        problems[name] = f"Enter a number above 0 and at most {most:g}, such as {DEFAULTS[name]}."
     return value
 
 
 def read_whole(
     typed: Mapping[str, str], name: str, problems: dict[str, str], empty: int | None = None
 ) -> int:
-    """Return a whole number from 0; notes a problem."""
+    """Parse a whole number from 0; note a problem if it is not one."""
     text = typed.get(name, "").strip()
     if not text and empty is not None:
         return empty
     if not (text.isascii() and text.isdecimal()) or int(text[:12]) > MOST:
-        problems[name] = f"A whole number from 0 to {MOST:,}."
+        problems[name] = f"Enter a whole number from 0 to {MOST:,}."
         return 0
     return int(text)

@@ -1,6 +1,6 @@
-"""Plots of the agreement report as SVG: ink takes the colour of the text around it.
+"""Plots of the agreement report as SVG, drawn in the colour of the surrounding text.
 
-No style attribute and no script, so they stand in a page under a strict policy, and as files.
+They have no style attributes and no scripts, so they work under a strict policy and as files.
 """
 
 from collections.abc import Iterable
@@ -9,18 +9,18 @@ from xml.sax.saxutils import escape, quoteattr
 
 WIDTH, ROW, LEFT, RIGHT, TOP = 720, 26, 250, 690, 44
 CELL = 84
-LONGEST = 33  # characters left of a plot
+LONGEST = 33  # longest label, in characters
 FONT = 'font-family="system-ui, sans-serif" font-size="13" fill="currentColor"'
 FIGURES = ("coefficients", "confusion", "bias")
 
 
 def figure(report: dict[str, Any], name: str) -> str:
-    """Return one plot by name, empty where there is nothing to draw. Raises KeyError."""
+    """Return one plot by name, or '' if there is nothing to draw. Raises KeyError."""
     return {"coefficients": coefficients, "confusion": confusion, "bias": bias}[name](report)
 
 
 def coefficients(report: dict[str, Any]) -> str:
-    """Draw every alpha with its interval over items, both rows: filled = sample, open = pool."""
+    """Draw every alpha of both rows with its interval over items; filled = sample, open = pool."""
     lines: list[tuple[str, list[tuple[int, dict[str, Any]]]]] = []
     rows = [(at, report["rows"][name]) for at, name in enumerate(("balanced", "pool"))]
     there = [(at, row) for at, row in rows if row is not None]
@@ -33,8 +33,8 @@ def coefficients(report: dict[str, Any]) -> str:
         lines.append((f"mean - {one['judge']}", [(at, judge["mean"]) for at, judge in both]))
         differences = [(at, judge["difference"]) for at, judge in both]
         lines.append((f"difference ({one['judge']})", differences))
-    title = "Coefficients with 95% intervals. Filled: the sample as drawn"
-    title += ". Open: estimated for the pool." if len(there) > 1 else "."
+    title = "Coefficients with 95% intervals. Filled: sample as drawn"
+    title += ". Open: pool estimate." if len(there) > 1 else "."
     return forest(title, lines, low=-0.4, high=1.0, step=0.2)
 
 
@@ -44,7 +44,7 @@ def as_point(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def bias(report: dict[str, Any]) -> str:
-    """Draw mean(judge) - mean(human) inside each level of the first judge."""
+    """Draw mean(judge) - mean(human) within each level of the first judge."""
     if not report["levels"]:
         return ""
     lines = [
@@ -53,7 +53,7 @@ def bias(report: dict[str, Any]) -> str:
         if one["judge"] == report["levels"][0]["judge"]
     ]
     judge = report["levels"][0]["judge"]
-    title = f"Bias inside each level of {judge}: judge minus human, in points, with 95% intervals."
+    title = f"Bias within each level of {judge}: judge minus human, in points, with 95% intervals."
     return forest(title, lines, low=-1.0, high=1.0, step=0.5)
 
 
@@ -65,7 +65,7 @@ def forest(
     high: float,
     step: float,
 ) -> str:
-    """Draw points with intervals, a line each; points outside of the axis widen it."""
+    """Draw points with intervals, one per line; points outside the axis widen it."""
     listed = list(lines)
     values = [
         number
@@ -98,19 +98,19 @@ def forest(
 
 
 def short(label: str, longest: int) -> str:
-    """Return a label of so many characters, a longer one without its middle."""
+    """Return a label, without its middle if it is longer than that many characters."""
     kept = longest // 2
     return label if len(label) <= longest else f"{label[:kept]}…{label[-kept:]}"
 
 
 def ends(one: dict[str, Any]) -> tuple[float | None, float | None]:
-    """Return the ends of an interval, if there is one."""
+    """Return the bounds of an interval, if there is one."""
     found = one["interval"]
     return (found["low"], found["high"]) if found else (None, None)
 
 
 def mark(one: dict[str, Any], y: float, x: Any, *, filled: bool) -> list[str]:
-    """Draw one point with its interval; nothing where it is undefined."""
+    """Draw one point with its interval, or nothing if it is undefined."""
     if one["value"] is None:
         return [text(LEFT + 4, y + 4, "undefined")]
     low, high = ends(one)
@@ -123,7 +123,7 @@ def mark(one: dict[str, Any], y: float, x: Any, *, filled: bool) -> list[str]:
 
 
 def confusion(report: dict[str, Any]) -> str:
-    """Draw P(human | first judge) of each human: the darker a cell, the larger its share."""
+    """Draw P(human | first judge) of each human; darker cells are larger shares."""
     if not report["confusion"]:
         return ""
     judge = report["confusion"][0]["judge"]
@@ -148,7 +148,7 @@ def confusion(report: dict[str, Any]) -> str:
 
 
 def cell(x: float, y: float, share: float | None, count: int) -> str:
-    """Draw one cell: share and count, shaded by the share (never so dark that ink is lost)."""
+    """Draw one cell with share and count, shaded by the share but light enough to read."""
     shade = 0.0 if share is None else round(0.4 * share, 3)
     words = "none" if share is None else f"{share:.2f}"
     return (
@@ -160,7 +160,7 @@ def cell(x: float, y: float, share: float | None, count: int) -> str:
 
 
 def head(title: str, width: int, height: int) -> str:
-    """Open an SVG that says to screen readers what it shows."""
+    """Open an SVG with a label for screen readers."""
     label = quoteattr(title)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
@@ -169,7 +169,7 @@ def head(title: str, width: int, height: int) -> str:
 
 
 def text(x: float, y: float, words: object, anchor: str = "start") -> str:
-    """Draw words."""
+    """Draw text."""
     return f'<text x="{x}" y="{y}" text-anchor="{anchor}" {FONT}>{escape(str(words))}</text>'
 
 

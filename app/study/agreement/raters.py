@@ -1,4 +1,4 @@
-"""What the agreement report says of each rater: how much, skipped, repeats, known answers."""
+"""The agreement report's facts on each rater: ratings, skipped, repeats, known answers."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ SKIPPED = "skipped"
 
 
 def sections(facts: Facts, dimension: str) -> dict[str, Any]:
-    """Return the document's parts about raters."""
+    """Return the report's parts on raters."""
     return {
         "raters": [of_rater(facts, one, dimension) for one in facts.raters],
         "skipped_as_category": skipped_as_category(facts, dimension),
@@ -57,13 +57,13 @@ def of_rater(facts: Facts, rater: AnyRow, dimension: str) -> dict[str, Any]:
 
 
 def total(rows: Sequence[AnyRow], name: str) -> int | None:
-    """Return the sum of a column, None where nothing was recorded."""
+    """Return the sum of a column, or None if nothing was recorded."""
     known = [getattr(row, name) for row in rows if getattr(row, name) is not None]
     return int(sum(known)) if known else None
 
 
 def repeats(own: Sequence[AnyRow], dimension: str) -> dict[str, Any]:
-    """Return how one rater agrees with themself on the hidden second showings."""
+    """Return one rater's agreement with themselves on hidden repeats."""
     pairs: dict[int, dict[int, int]] = {}
     for row in own:
         value = data.as_edited(row, dimension)
@@ -87,7 +87,7 @@ def repeats(own: Sequence[AnyRow], dimension: str) -> dict[str, Any]:
 
 
 def gold(own: Sequence[AnyRow], dimension: str) -> dict[str, int]:
-    """Return on how many items with a known answer a rater gave it (not those for training)."""
+    """Return how many gold items a rater answered correctly."""
     answers = [
         (data.as_edited(row, dimension), known_level(row.known, dimension))
         for row in own
@@ -104,7 +104,7 @@ def known_level(known: str, dimension: str) -> int | None:
 
 
 def skipped_as_category(facts: Facts, dimension: str) -> dict[str, Any]:
-    """Return nominal alpha with 'skipped' as a value of its own: what leaving skips out hides."""
+    """Return nominal alpha with 'skipped' as an additional value."""
     rows = [
         Row(row.item, row.rater, SKIPPED if row.skip_reason else str(value))
         for row in facts.main

@@ -23,9 +23,14 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
         section(
             "measured", "At other levels of measurement", [rest.MEASURED], rest.measured(report)
         ),
-        section("beside", "Beside alpha", [], [pairs(report, name) for name in there(report)]),
         section(
-            "levels", "Inside each judge level", [report["levels_note"]], levels(report), "bias"
+            "beside",
+            "Other measures of agreement",
+            [],
+            [pairs(report, name) for name in there(report)],
+        ),
+        section(
+            "levels", "Within each judge level", [report["levels_note"]], levels(report), "bias"
         ),
         section("confusion", "Confusion with the judge", [], confusions(report), "confusion"),
         section("corrected", "Corrected mean score", [], corrected(report)),
@@ -37,31 +42,34 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
         ),
         section("groups", "By task and by source", [GROUPS], rest.groups(report)),
         section("raters", "Raters", rest.raters_lines(report), [rest.raters(report)]),
-        section("influence", "Which items matter most", [INFLUENCE], rest.influence(report)),
-        section("full", "Each alpha in full", [rest.FULL], rest.full(report)),
+        section("influence", "Most influential items", [INFLUENCE], rest.influence(report)),
+        section("full", "Details of each alpha", [rest.FULL], rest.full(report)),
         section("sample", "The sample", rest.sample_lines(report), rest.strata(report)),
     ]
     return [one for one in made if one["tables"] or one["lines"]]
 
 
-GROUPS = "Few items each: these are points without intervals, to look for what sticks out."
+GROUPS = "Estimates from few items, without intervals. Use them only to spot what stands out."
 INFLUENCE = (
-    "What leaving one item out does to alpha. Above 0: the item pulls agreement down. The first "
-    "to look at when guidelines are revised."
+    "How leaving out one item changes alpha. Above 0, the item lowers agreement. Look at these "
+    "items first when you revise the guidelines."
 )
 
 
 def intro(report: dict[str, Any]) -> list[str]:
-    """Say what the two rows are."""
+    """Explain the two rows."""
     if report["rows"]["pool"] is None:
         return [report["no_pool_reason"]]
     return [
         (
-            "Two rows, always. The sample as drawn has equal judge levels: it describes a pool "
-            "that does not exist, and human-human alpha is usually too high in it. The estimate "
-            "for the pool weights every stratum by its size."
+            "There are always two rows. The sample as drawn has equal judge levels: it describes "
+            "a pool that does not exist, and its human-human alpha is usually too high. The pool "
+            "estimate weights every stratum by its size."
         ),
-        "Human-judge is each human with the judge, and the mean; the judge is never a third coder.",
+        (
+            "Human-judge alpha compares each human with the judge, and gives the mean. The judge "
+            "is never a third coder."
+        ),
     ]
 
 
@@ -77,7 +85,7 @@ def coefficients(report: dict[str, Any]) -> Table:
                 rows.append([f"{human} - {one['judge']}", title, *result(found)])
             for key, words in (
                 ("mean", "mean human"),
-                ("difference", "human - human less mean of"),
+                ("difference", "human - human minus mean human -"),
             ):
                 found = one[key]
                 spans = [span(found), span(found, "cluster_interval")]
@@ -93,7 +101,7 @@ def result(found: dict[str, Any]) -> list[str]:
     if found["constant_raters"]:
         remarks.append(f"constant: {', '.join(found['constant_raters'])}")
     if found["weights"]:
-        remarks.append(f"counts like {found['weights']['effective_units']:.0f} items")
+        remarks.append(f"equivalent to {found['weights']['effective_units']:.0f} items")
     items = f"{found['n_pairable']} of {found['n_units']}"
     spans = [span(found), span(found, "cluster_interval")]
     return [num(found["alpha"]), *spans, items, "; ".join(remarks)]
@@ -117,7 +125,7 @@ def pairs(report: dict[str, Any], name: str) -> Table:
 
 
 def levels(report: dict[str, Any]) -> list[Table]:
-    """Return agreement and bias inside each level."""
+    """Return agreement and bias within each level."""
     head = [
         "Judge and level",
         "Human",
@@ -125,7 +133,7 @@ def levels(report: dict[str, Any]) -> list[Table]:
         "Equal",
         "Off by 1",
         "Off by 2",
-        "Judge less human",
+        "Judge minus human",
         "95%",
     ]
     rows = [
@@ -143,14 +151,14 @@ def levels(report: dict[str, Any]) -> list[Table]:
 
 
 def confusions(report: dict[str, Any]) -> list[Table]:
-    """Return four tables of each human against each judge, and one of accuracies."""
+    """Return four tables for each human and judge, and one of accuracies."""
     found = []
     accuracies = []
     for one in report["confusion"]:
         who = f"{one['human']} by {one['judge']}"
         head = ["Human score", *(f"judge {level}" for level in report["scale"])]
         for key, words in (
-            ("counts", "counts as found"),
+            ("counts", "counts"),
             ("human_given_judge", "share of human scores within a judge score"),
             ("joint", "share of the pool"),
             ("judge_given_human", "share of judge scores within a human score"),
@@ -195,4 +203,4 @@ def corrected(report: dict[str, Any]) -> list[Table]:
         ]
         for one in report["corrected"]
     ]
-    return [table("Mean human score that the pool would have", head, rows)] if rows else []
+    return [table("Estimated mean human score of the pool", head, rows)] if rows else []

@@ -1,4 +1,4 @@
-"""A certificate as JSON: the document of `variant certify`, stored with each variant."""
+"""Certificates as JSON, as `variant certify` prints them and as stored with each variant."""
 
 import json
 from itertools import takewhile
@@ -11,14 +11,14 @@ from app.game.practice import practice_variant
 from app.game.say import ENGINE_VERSION
 from app.game.variant import from_json
 
-NONE = "{}"  # of the practice, whose rule is told
-LONGEST = 80  # signs of a value that is shown
+NONE = "{}"  # for the practice, whose rule players are told
+LONGEST = 80  # characters of a value to show
 
 
 def certificate_dict(variant: Variant, certificate: Certificate | None = None) -> dict[str, Any]:
     """Return the certificate document of interface.md, in the variant's own words.
 
-    `floors`: bot -> expected ECSR over the variant's gen cells (a float: no hash stands on it).
+    `floors`: bot -> expected ECSR over the variant's gen cells (a float; no hash depends on it).
     """
     found = certificate or certify(variant)
     expected = {name: float(value) for name, value in floors(variant).items()}
@@ -31,9 +31,9 @@ def certificate_json(variant: Variant, certificate: Certificate | None = None) -
 
 
 def certificate_problem(content: str, stored: str) -> tuple[str, str] | None:
-    """Return what is stored and what is expected where a certificate is not what we prove anew.
+    """Return the stored and expected text where a certificate differs from a new proof.
 
-    None: nothing is wrong, or the variant is of another version of the engine.
+    None: they agree, or the variant comes from another engine version.
     `content`: canonical JSON of the variant.
     """
     variant = from_json(content)
@@ -44,7 +44,7 @@ def certificate_problem(content: str, stored: str) -> tuple[str, str] | None:
 
 
 def first_difference(stored: str, expected: str) -> tuple[str, str]:
-    """Return the first entry of two unequal certificates that differs, in both as it is."""
+    """Return the first entry that differs in two unequal certificates, from both of them."""
     try:
         there, wanted = json.loads(stored), json.loads(expected)
         for name in sorted({*there, *wanted}):

@@ -1,4 +1,4 @@
-"""Fill in what a stored document does not say, so that its pages show what would count."""
+"""Fill in defaults that a stored document lacks, so that its pages show what applies."""
 
 from typing import Any, get_args
 
@@ -8,10 +8,10 @@ ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
 
 def filled(model: type[BaseModel], data: Any) -> Any:
-    """Return a document with the defaults of a model's fields where it has none.
+    """Return a document with the defaults of a model for fields it lacks.
 
-    Wrong values stay as they are; fields without a default stay missing. A draft that was stored
-    before a field existed shows the field with its default.
+    Invalid values stay as they are; fields without a default stay missing. A draft stored before a
+    field existed shows that field with its default.
     """
     if not isinstance(data, dict):
         return data
@@ -28,7 +28,7 @@ def filled(model: type[BaseModel], data: Any) -> Any:
 
 
 def model_in(annotation: Any) -> type[BaseModel] | None:
-    """Return the model that a field holds, once or as a list; None if it holds plain values."""
+    """Return the model in a field, single or in a list; None for plain values."""
     for one in (annotation, *get_args(annotation)):
         if isinstance(one, type) and issubclass(one, BaseModel):
             return one

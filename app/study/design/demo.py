@@ -1,4 +1,4 @@
-"""The demo study: all eight tasks, a visitor plays two worlds, the emptiest first."""
+"""The demo study: all eight tasks; a visitor plays two worlds, the emptiest first."""
 
 from datetime import datetime
 
@@ -24,7 +24,7 @@ DEMO = {
 
 
 def seed(store: Store, now: datetime, track: Track = untracked) -> bool:
-    """Make the demo study if it is not there yet; returns whether it was made."""
+    """Create the demo study if it does not exist yet; return whether it was created."""
     try:
         studies.create(store, check_study(DEMO), now, track=track)
     except StudyExistsError:

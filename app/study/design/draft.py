@@ -1,8 +1,8 @@
-"""A study's design while researchers type it: stored as it is, checked part by part.
+"""Drafts: a study's design while researchers edit it, stored as typed, checked part by part.
 
-The draft is a document in the shape of a study file; it may be incomplete or wrong. Every save
-counts its revision up; a form that shows an older one is refused, so two researchers do not
-overwrite each other unseen. `publish` (app/study/design.py) makes a design version of it.
+A draft is a document like a study file, but may be incomplete or invalid. Every save increases its
+revision, and a form with an older revision is refused, so two researchers cannot overwrite each
+other's changes unnoticed. `publishing.publish` turns a draft into a design version.
 """
 
 import json
@@ -24,8 +24,8 @@ from app.study.design.spec import StudyFileError, StudySpec, check_study
 from app.study.design.studies import NoStudyError, StudyExistsError, StudyView, view_of
 from app.study.tickets import TicketError, once
 
-# Parts of a file that rules tie together are checked together, each group without the others, so
-# that a fault in one section does not hide those of another.
+# Parts of a file that share rules are checked together, but separately from other parts, so that a
+# fault in one section does not hide faults in another.
 TIED = (("blocks", "per_player", "order", "tasks", "lexica"),)
 BASE: dict[str, Any] = {
     "slug": "a-study",
@@ -35,23 +35,23 @@ BASE: dict[str, Any] = {
 
 
 class StaleDesignError(StudyError):
-    """Somebody else has saved this design since the form was opened."""
+    """Someone else has saved this design since the form was opened."""
 
     code = "study/stale_design"
 
     def __init__(self, made_by: str) -> None:
         who = f" ({made_by})" if made_by else ""
         super().__init__(
-            f"This design was saved by somebody else{who} or in another tab since you opened this "
-            "page. Nothing of yours is stored yet; what you typed stands below. Look at the newest "
-            "design, then save again if yours shall count."
+            f"This design was saved by someone else{who} or in another tab since you opened this "
+            "page. Your changes are not saved; what you typed is below. Check the newest design, "
+            "then save again to overwrite it."
         )
         self.made_by = made_by
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A study's design as it stands on its pages. `published` is None before the first opening."""
+    """A study's design as on its pages. `published` is None before the study is first opened."""
 
     study_id: int
     slug: str
@@ -66,7 +66,7 @@ class Draft:
 
     @property
     def spec(self) -> StudySpec | None:
-        """Return the checked design, or None while something is wrong with it."""
+        """Return the checked design, or None if it is invalid."""
         try:
             return check_study(self.document)
         except StudyFileError:
@@ -74,7 +74,7 @@ class Draft:
 
     @property
     def cells_spec(self) -> StudySpec | None:
-        """Return a checked design with the draft's cells, whatever is wrong in other parts."""
+        """Return a checked design with the draft's cells, even if other parts are invalid."""
         spoilt = {fault.path.partition(".")[0] for fault in faults(self.document)}
         if spoilt & {*TIED[0], "slug", "title", ""}:
             return None
@@ -82,7 +82,7 @@ class Draft:
 
     @property
     def is_changed(self) -> bool:
-        """Tell whether it differs from what new people get."""
+        """Tell whether it differs from the published design."""
         spec = self.spec
         return (
             self.published is None or spec is None or bool(differences(self.published.spec, spec))
@@ -90,7 +90,7 @@ class Draft:
 
 
 def load(db: Connection, slug: str) -> Draft:
-    """Return a study's draft, or its design, if nobody has edited it. Raises NoStudyError."""
+    """Return a study's draft, or its published design if unedited. Raises NoStudyError."""
     row = studies.by_slug(db, slug)
     if row is None:
         raise NoStudyError(f"There is no study '{slug}' here.")
@@ -98,7 +98,7 @@ def load(db: Connection, slug: str) -> Draft:
 
 
 def of_row(db: Connection, row: AnyRow) -> Draft:
-    """Return the draft of a study's row."""
+    """Return the draft in a study's row."""
     published = None if row.design_id is None else view_of(row)
     stored = designs.draft_of(db, row.id)
     text = row.spec if stored is None else stored.document
@@ -117,7 +117,7 @@ def of_row(db: Connection, row: AnyRow) -> Draft:
 
 
 def lock(db: Connection, slug: str, revision: int | None = None) -> Draft:
-    """Hold a study and return its draft, which must be of that revision, if one is given.
+    """Lock a study and return its draft, which must have the given revision, if any.
 
     Raises NoStudyError, StaleDesignError.
     """
@@ -141,20 +141,20 @@ def save(
     by: str,
     now: datetime,
 ) -> int:
-    """Write a part of the draft, right or wrong, so that nothing typed is lost.
+    """Store a part of the draft, valid or not, so that nothing typed is lost.
 
     Args:
         store: the database.
         slug: the study.
         part: dotted path -> value, such as {"texts.consent": "..."}; paths of one or two names.
-        revision: the draft's revision that the form shows.
-        ticket: the form's.
+        revision: the draft's revision in the form.
+        ticket: the form's ticket.
         by: name of the account.
         now: the moment.
 
-    Returns: the new revision (the same, if nothing has changed).
-    Raises: NoStudyError, TicketError; StaleDesignError: saved by somebody else meanwhile, or the
-    form was sent before and holds something else now (the browser's back button).
+    Returns: the new revision (unchanged if nothing has changed).
+    Raises: NoStudyError, TicketError; StaleDesignError: someone else saved in the meantime, or the
+    form was sent before with other content (the browser's Back button).
     """
     said = digest(part)
 
@@ -163,13 +163,13 @@ def save(
         document = merged(draft.document, part)
         if document != draft.document:
             put(db, draft.study_id, document, revision + 1, by, now)
-            if draft.published is None:  # nobody has read another title yet
+            if draft.published is None:  # no one has seen another title yet
                 name_as_typed(db, draft, document)
             return {"revision": revision + 1, "said": said}
         return {"revision": revision, "said": said}
 
     with store.write() as db:
-        lock(db, slug)  # a second post of the form waits here, and then finds its ticket spent
+        lock(db, slug)  # a second post of the form waits here, then finds its ticket used
         done = once(db, ticket, f"design/{slug}", now, lambda: write(db))
         if done["said"] != said:
             raise StaleDesignError("")
@@ -177,12 +177,12 @@ def save(
 
 
 def digest(part: dict[str, Any]) -> str:
-    """Return a short name of what a form says, to tell a second post from a changed one."""
+    """Return a digest of a form's content, to tell a repeated post from a changed one."""
     return sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def name_as_typed(db: Connection, draft: Draft, document: dict[str, Any]) -> None:
-    """Let the list of studies show a draft's title and kind as they were typed last."""
+    """Copy a draft's title and kind to the study, for the list of studies."""
     title, kind = str(document.get("title", "")).replace("\0", ""), document.get("kind")
     designs.retitle(db, draft.study_id, title, kind if kind in studies.KINDS else draft.kind)
 
@@ -190,13 +190,13 @@ def name_as_typed(db: Connection, draft: Draft, document: dict[str, Any]) -> Non
 def replace(
     store: Store, slug: str, spec: StudySpec, *, revision: int, ticket: str, by: str, now: datetime
 ) -> int:
-    """Write a whole design (from a file, or the published one) into the draft, as `save` does."""
+    """Store a whole design (from a file, or the published one) as the draft, as `save` does."""
     part = spec.model_dump(mode="json")
     return save(store, slug, part, revision=revision, ticket=ticket, by=by, now=now)
 
 
 def merged(document: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of the document with the values of `part` (dotted paths) in their places."""
+    """Return a copy of the document with the values of `part` (by dotted path)."""
     found = json.loads(json.dumps(document))
     for path, value in part.items():
         outer, _, inner = path.partition(".")
@@ -217,9 +217,9 @@ def put(
 
 
 def make(store: Store, document: dict[str, Any], *, ticket: str, by: str, now: datetime) -> str:
-    """Make a study as a draft of a document with a right slug, title and kind; returns the slug.
+    """Create a study as a draft from a document with valid slug, title and kind; return the slug.
 
-    Raises StudyExistsError; TicketError: also where the form made another study before.
+    Raises StudyExistsError; TicketError, also if the form has created another study before.
     """
     said = digest(document)
     slug, title, kind = (str(document[name]) for name in ("slug", "title", "kind"))
@@ -227,7 +227,7 @@ def make(store: Store, document: dict[str, Any], *, ticket: str, by: str, now: d
     def write(db: Connection) -> dict[str, Any]:
         study_id = studies.insert_study(db, slug, title, kind, "draft", now)
         if study_id is None:
-            raise StudyExistsError(f"A study '{slug}' exists already. Choose another address.")
+            raise StudyExistsError(f"A study '{slug}' already exists. Choose another address.")
         put(db, study_id, document, 1, by, now)
         log(db, study_id, "created", 0, 1, [], by, now)
         return {"slug": slug, "said": said}
@@ -242,7 +242,7 @@ def make(store: Store, document: dict[str, Any], *, ticket: str, by: str, now: d
     try:
         return make_once()
     except StudyExistsError:
-        return make_once()  # the same form sent twice at once: its ticket is known by now
+        return make_once()  # the same form was sent twice at once: its ticket is known by now
 
 
 def log(
@@ -255,14 +255,14 @@ def log(
     by: str,
     now: datetime,
 ) -> None:
-    """Write down what was done to a study."""
+    """Record an event in a study's history."""
     values = {"study_id": study_id, "event": event, "version": version, "revision": revision}
     text = json.dumps(changes, ensure_ascii=True)
     designs.log(db, {**values, "changes": text, "made_by": by, "at": now})
 
 
 def faults(document: dict[str, Any]) -> list[Fault]:
-    """Return everything that is wrong with a document, in the order of its parts."""
+    """Return all faults of a document, in the order of its parts."""
     loose = [(name,) for name in document if not any(name in group for group in TIED)]
     groups = [("slug", "title"), *TIED, *(g for g in loose if g[0] not in ("slug", "title"))]
     found = [fault for group in groups for fault in faults_of_part(document, group)]
@@ -270,7 +270,7 @@ def faults(document: dict[str, Any]) -> list[Fault]:
 
 
 def faults_of_part(document: dict[str, Any], names: tuple[str, ...]) -> list[Fault]:
-    """Return what is wrong with some top-level parts of a document, whatever the others hold."""
+    """Return the faults of some top-level parts of a document, regardless of the others."""
     tied = {one for group in TIED for one in group if set(group) & set(names)}
     wanted = {*names, *tied}
     base = {key: value for key, value in BASE.items() if key not in wanted}

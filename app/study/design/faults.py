@@ -1,7 +1,7 @@
-"""What is wrong with a study file, field by field, in plain words.
+"""Faults of a study file, field by field, in plain words.
 
-Pydantic names a place (`loc`) and a message; rules over several fields are raised as text of the
-form `field: sentence`, one a line. Both become faults with the path of the field.
+Pydantic gives a location (`loc`) and a message; rules about several fields raise text of the form
+`field: sentence`, one per line. Both become faults with the path of the field.
 """
 
 import re
@@ -11,32 +11,32 @@ from typing import Any
 from pydantic import ValidationError
 
 NAMED = re.compile(r"(?P<path>[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*): (?P<message>.+)", re.DOTALL)
-PATTERNS = {  # what a pattern asks for; the fields that have patterns say no more than this
-    "slug": "use only a-z, 0-9 and hyphens inside, at most 64 characters",
-    "key": "use a-z, 0-9 and _, beginning with a letter, at most 48 characters",
-    "currency": "write three capital letters, such as GBP",
+PATTERNS = {  # messages for the patterns of fields
+    "slug": "use only a-z, 0-9 and hyphens between them, at most 64 characters",
+    "key": "use a-z, 0-9 and _, starting with a letter, at most 48 characters",
+    "currency": "use three capital letters, such as GBP",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One wrong field. `path` is dotted, such as `blocks.0.task`; '' = the file as a whole."""
+    """An invalid field. `path` is dotted, such as `blocks.0.task`; '' = the whole file."""
 
     path: str
     message: str
 
     def __str__(self) -> str:
-        """Return one line `field.path: what is wrong`."""
+        """Return one line, `field.path: message`."""
         return f"{self.path}: {self.message}" if self.path else self.message
 
 
 def faults_of(error: ValidationError) -> list[Fault]:
-    """Return every fault of a failed check, in the order of the file."""
+    """Return all faults of a failed check, in the order of the file."""
     found = error.errors()
     places = [one["loc"] for one in found]
 
     def follows(one: Any) -> bool:
-        """Tell whether a list seems too short only because an entry of it is wrong."""
+        """Tell whether a list seems too short only because an entry is invalid."""
         here = one["loc"]
         inside = (place for place in places if len(place) > len(here))
         return one["type"] == "too_short" and any(place[: len(here)] == here for place in inside)
@@ -45,7 +45,7 @@ def faults_of(error: ValidationError) -> list[Fault]:
 
 
 def faults_in(problem: Any) -> list[Fault]:
-    """Return the faults of one Pydantic error: several where a rule names several fields."""
+    """Return the faults of one Pydantic error; several if a rule names several fields."""
     where = ".".join(str(part) for part in problem["loc"])
     if problem["type"] != "value_error":
         return [Fault(where, plain(problem))]
@@ -54,7 +54,7 @@ def faults_in(problem: Any) -> list[Fault]:
 
 
 def named(where: str, line: str) -> Fault:
-    """Read `field: sentence`; the field counts from `where`, and is not said twice."""
+    """Parse `field: sentence`; the field is relative to `where`."""
     match = NAMED.fullmatch(line)
     if match is None:
         return Fault(where, line)
@@ -72,7 +72,7 @@ def plain(problem: Any) -> str:
         "missing": "is missing",
         "extra_forbidden": "there is no such field",
         "string_type": "must be text",
-        "string_pattern_mismatch": PATTERNS.get(last, "is not written as it must be"),
+        "string_pattern_mismatch": PATTERNS.get(last, "has the wrong format"),
         "bool_parsing": "must be true or false",
         "bool_type": "must be true or false",
         "dict_type": "must be a mapping",
@@ -88,13 +88,13 @@ def plain(problem: Any) -> str:
     limits = {
         "greater_than_equal": "must be {ge} or more",
         "less_than_equal": "must be {le} or less",
-        "string_too_long": "may have {max_length} characters at most",
-        "too_long": "may have {max_length} entries at most",
+        "string_too_long": "can have at most {max_length} characters",
+        "too_long": "can have at most {max_length} entries",
         "literal_error": "must be one of {expected}",
     }
     if kind in limits:
         return limits[kind].format(**facts)
     if kind in {"string_too_short", "too_short"}:
         least, unit = facts["min_length"], "characters" if kind[0] == "s" else "entries"
-        return "is missing" if least == 1 else f"needs {least} {unit} at least"
+        return "is missing" if least == 1 else f"needs at least {least} {unit}"
     return str(problem["msg"])

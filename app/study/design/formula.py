@@ -1,4 +1,4 @@
-"""Bonus formulas: arithmetic over named metrics, and nothing else. Integer cents come out."""
+"""Bonus formulas: arithmetic over named metrics and nothing else, giving integer cents."""
 
 import ast
 import math
@@ -11,7 +11,7 @@ from simpleeval import InvalidExpression, SimpleEval
 
 from app.errors import StudyError
 
-# what a bonus formula may name, and what it means; docs/study-file.md repeats it
+# the names in a bonus formula and their meaning; also in docs/study-file.md
 METRICS: Mapping[str, str] = {
     "finished": "1 if the person finished, else 0",
     "episodes": "guardians ended",
@@ -43,31 +43,31 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ceil": math.ceil,
     "abs": abs,
 }
-TRIED = (0.0, 1.0, 2.5)  # values of every metric on which a new formula is tried
+TRIED = (0.0, 1.0, 2.5)  # values of every metric with which a new formula is tried
 
 
 class FormulaError(StudyError):
-    """A bonus formula that cannot be computed; the message says why."""
+    """A bonus formula cannot be computed; the message says why."""
 
     code = "pay/formula"
 
 
 class ZeroDivisorError(FormulaError):
-    """The formula divides by zero for these metrics; for others it may not."""
+    """The formula divides by zero for these metrics, though perhaps not for others."""
 
     code = "pay/zero_divisor"
 
 
 def whole_cents(value: Decimal) -> int:
-    """Return a sum of money as whole cents, halves rounded up."""
+    """Round an amount of money to whole cents, halves up."""
     return int(value.quantize(Decimal(1), rounding=ROUND_HALF_UP))
 
 
 def bonus_cents(formula: str, metrics: Mapping[str, float], cap: int) -> int:
-    """Return a formula's value as whole cents within 0 and `cap`; '' is 0.
+    """Return a formula's value in whole cents, between 0 and `cap`; '' gives 0.
 
-    Only numbers, + - * /, comparisons, `a if b else c`, min, max, floor, ceil, abs and the names
-    of METRICS. Raises FormulaError: anything else, or no number comes out.
+    A formula may use numbers, + - * /, comparisons, `a if b else c`, min, max, floor, ceil, abs and
+    the names in METRICS. Raises FormulaError for anything else, or if the result is not a number.
     """
     if not formula.strip():
         return 0
@@ -82,7 +82,7 @@ def bonus_cents(formula: str, metrics: Mapping[str, float], cap: int) -> int:
     except (InvalidExpression, SyntaxError, TypeError, ValueError, InvalidOperation) as error:
         names = ", ".join(METRICS)
         raise FormulaError(
-            f"The bonus formula cannot be computed ({error}). It may use numbers, + - * /, "
+            f"The bonus formula cannot be computed ({error}). It can use numbers, + - * /, "
             f"comparisons, min, max, floor, ceil, abs and: {names}."
         ) from error
     except (OverflowError, RecursionError, MemoryError, AttributeError, KeyError) as error:
@@ -90,9 +90,9 @@ def bonus_cents(formula: str, metrics: Mapping[str, float], cap: int) -> int:
 
 
 def check_formula(formula: str) -> None:
-    """Try a formula on the metrics of several people. Raises FormulaError.
+    """Try a formula with several values of the metrics. Raises FormulaError.
 
-    To divide by zero for some of them is no fault of the formula: their payment says so.
+    A division by zero for some values is allowed: the payment of such a person reports it.
     """
     failed: list[ZeroDivisorError] = []
     for value in TRIED:

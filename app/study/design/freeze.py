@@ -1,8 +1,8 @@
-"""What of a design is frozen by the first real consent, what stays free, and what differs.
+"""Which parts of a design the first real consent freezes, which stay free, and what differs.
 
-Frozen is all that a player sees, is assigned, scored or timed by. The free part changes in place
-for everybody: it is written into every design of the study, so that people who run on an older
-version read the newest contact and get the newest code.
+Everything that affects what players see, how they are assigned, scored or timed is frozen. The
+free part changes for everyone: it is copied into every design of the study, so that people on an
+older version see the newest contact and get the newest code.
 """
 
 import hashlib
@@ -11,8 +11,8 @@ from typing import Any
 
 from app.study.design.spec import CellSpec, StudySpec, check_study
 
-# Every field that stays free, `*` = each line of a list. Whatever is not named here is frozen.
-# Open or closed is no field of the file: it is a fact of the study.
+# Every field that stays free; `*` = each line of a list. All other fields are frozen.
+# Whether a study is open is not a field of the file.
 FREE: tuple[str, ...] = (
     "title",
     "texts.contact",
@@ -20,10 +20,10 @@ FREE: tuple[str, ...] = (
     "people.quota",
     "people.cell_quota",
     "blocks.*.quota",
-    "people.groups",  # tags for the researcher; nobody sees or plays by one
+    "people.groups",  # tags for researchers, without effect on players
     "options.hide_outcomes",  # what researchers see
     "options.main_rv",  # what reports count
-    "baseline",  # the checklist is printed in exports; nobody plays by it
+    "baseline",  # a checklist printed in exports, without effect on players
 )
 QUOTA = "blocks.*.quota"
 SHOWN = 80  # characters of a value in the list of changes
@@ -32,7 +32,7 @@ Difference = tuple[str, str, str]  # field, before, after
 
 
 def frozen_part(spec: StudySpec) -> dict[str, Any]:
-    """Return the frozen part as JSON data; cells stand singly, since grouping them is no design."""
+    """Return the frozen part as JSON data, with cells listed singly, as grouping has no effect."""
     data = spec.model_dump(mode="json")
     for path in FREE:
         drop(data, path.split("."))
@@ -42,13 +42,13 @@ def frozen_part(spec: StudySpec) -> dict[str, Any]:
 
 
 def without_quota(cell: CellSpec) -> list[Any]:
-    """Return a cell as JSON data, its quota left out."""
+    """Return a cell as JSON data without its quota."""
     shape = (cell.lexicon, cell.coverage, cell.distractors, cell.format)
     return [cell.task, cell.seed, *shape]
 
 
 def drop(data: Any, path: list[str]) -> None:
-    """Remove what stands at a path."""
+    """Remove the value at a path."""
     first, *rest = path
     if first == "*":
         for one in data:
@@ -60,7 +60,7 @@ def drop(data: Any, path: list[str]) -> None:
 
 
 def frozen_hash(spec: StudySpec) -> str:
-    """Return the sha256 of the frozen part: the same as long as players meet the same."""
+    """Return the sha256 of the frozen part, which is the same if players get the same study."""
     text = json.dumps(frozen_part(spec), sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -84,7 +84,7 @@ def with_free(old: StudySpec, new: StudySpec) -> StudySpec:
 
 
 def copy(data: Any, source: Any, path: list[str]) -> None:
-    """Copy what stands at a path from one to the other."""
+    """Copy the value at a path from one document to the other."""
     first, *rest = path
     if rest:
         copy(data[first], source[first], rest)
@@ -93,7 +93,7 @@ def copy(data: Any, source: Any, path: list[str]) -> None:
 
 
 def differences(old: StudySpec, new: StudySpec) -> list[Difference]:
-    """Return every field that differs, in words, long values shortened."""
+    """Return every field that differs, as text, with long values shortened."""
     before, after = leaves(old), leaves(new)
     names = [*before, *(name for name in after if name not in before)]
     pairs = [(name, before.get(name, ""), after.get(name, "")) for name in names]
@@ -104,7 +104,7 @@ def differences(old: StudySpec, new: StudySpec) -> list[Difference]:
 
 
 def leaves(spec: StudySpec) -> dict[str, str]:
-    """Return every field with its value as text; cells by their key, questions by theirs."""
+    """Return every field with its value as text; cells and questions are named by their key."""
     data = spec.model_dump(mode="json")
     blocks, questions = data.pop("blocks"), data["questions"]
     found = dict[str, str]()
@@ -123,7 +123,7 @@ def leaves(spec: StudySpec) -> dict[str, str]:
 
 
 def spread(data: Any, path: str, found: dict[str, str]) -> None:
-    """Write the values below a mapping into `found` under their dotted paths."""
+    """Add the values in a mapping to `found` under their dotted paths."""
     for key, value in data.items():
         name = f"{path}.{key}" if path else key
         if isinstance(value, dict):
@@ -142,6 +142,6 @@ def words(value: Any) -> str:
 
 
 def shorten(text: str) -> str:
-    """Return a text of one line, with its length where it was cut."""
+    """Return a text as one line, with its length if it was cut."""
     line = " ".join(text.split())
     return line if len(line) <= SHOWN else f"{line[:SHOWN]}… ({len(text)} characters)"

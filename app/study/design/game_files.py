@@ -13,7 +13,7 @@ LEXICON_NAMES = ("semantic", "nonce")
 
 
 class UnknownNameError(StudyError):
-    """A task, lexicon or file of that name does not exist."""
+    """There is no task, lexicon or file with this name."""
 
     code = "study/unknown_name"
 
@@ -34,7 +34,7 @@ def task(name: str) -> Task:
 
 
 def read_file(name: str, hint: str) -> str:
-    """Return a JSON file's text, or say in words what was expected instead."""
+    """Return the text of a JSON file. Raises UnknownNameError, which says what is expected."""
     path = Path(name)
     if path.suffix != ".json":
         raise UnknownNameError(f"'{name}' is not known. {hint}.")

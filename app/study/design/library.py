@@ -1,6 +1,6 @@
-"""Stored variants, read once and kept, with their worlds and what a player may see.
+"""A cache of stored variants, with their worlds and what a player may see.
 
-Everything cached here is immutable and named by content, so a cache can never be stale.
+Everything cached here is immutable and keyed by content, so the cache can never be stale.
 """
 
 from sqlalchemy import Connection
@@ -15,7 +15,7 @@ from app.study.design.spec import StudySpec, parse_spec
 
 
 class Library:
-    """Variants, worlds and views of one database, kept in memory by content hash."""
+    """Variants, worlds and views of one database, cached by content hash."""
 
     def __init__(self, keep: int = 2000) -> None:
         self._variants: dict[str, Variant] = {}
@@ -25,7 +25,7 @@ class Library:
         self._keep = keep
 
     def variant(self, db: Connection, content_hash: str) -> Variant:
-        """Return a stored variant; KeyError if the database has none of that hash."""
+        """Return a stored variant; KeyError if the database has none with this hash."""
         found = self._variants.get(content_hash)
         if found is None:
             found = from_json(variants.content(db, content_hash))
@@ -50,7 +50,7 @@ class Library:
         return found
 
     def spec(self, db: Connection, design_id: int) -> StudySpec:
-        """Return a design version's study file (what players see of it never changes)."""
+        """Return the study file of a design version."""
         found = self._specs.get(design_id)
         if found is None:
             found = self._specs[design_id] = parse_spec(studies.design_text(db, design_id))

@@ -1,4 +1,4 @@
-"""What a draft becomes: a published version, a preview, an open study; and the history of it."""
+"""Turn a draft into a published version, a preview or an open study; its history."""
 
 import json
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ NOTHING, FREE_PART, VERSION = "nothing", "free", "version"
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What publishing did: nothing, the free part changed, or a version was made."""
+    """What publishing did: nothing, a change of the free part, or a new version."""
 
     what: str
     version: int
@@ -36,7 +36,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One line of a study's history."""
+    """An entry in a study's history."""
 
     at: datetime
     event: str
@@ -48,7 +48,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version that people could start with, as it stood last."""
+    """A version that people could start with, in its latest revision."""
 
     version: int
     revision: int
@@ -67,10 +67,10 @@ def publish(
     open_it: bool = False,
     track: Track = untracked,
 ) -> Published:
-    """Make the draft what new people get; `open_it` opens the study in the same transaction.
+    """Publish the draft; `open_it` also opens the study, in the same transaction.
 
-    Where only free fields differ, they change in place for everybody. Where the frozen part
-    differs, a version is made: with a new number if somebody real has consented to the last one.
+    If only free fields differ, they change for everyone. If the frozen part differs, a version is
+    created, with a new number if a real participant has consented to the last one.
     Raises StudyFileError, NotIdentifiableError, UnknownStudyError (nothing is stored then),
     StaleDesignError.
     """
@@ -79,7 +79,7 @@ def publish(
     if draft.revision != revision:
         raise StaleDesignError(draft.made_by)
     spec = check_study(draft.document)
-    # before the write, so that nobody waits for it
+    # before the write, so that no one waits for it
     rows = {} if keeps_frozen(draft, spec) else variant_rows(spec, now, track)
     with store.write() as db:
         draft = lock(db, slug, revision)
@@ -94,7 +94,7 @@ def publish(
 def put_in_force(
     db: Connection, draft: Draft, spec: StudySpec, rows: Rows, by: str, now: datetime
 ) -> Published:
-    """Store a checked draft as what new people get."""
+    """Store a checked draft as the published design."""
     old = draft.published
     changes = [] if old is None else differences(old.spec, spec)
     if old is not None and not changes:
@@ -108,7 +108,7 @@ def put_in_force(
         if known is None:
             put_design(db, draft.study_id, version, draft.revision, spec, rows, now, published=True)
         else:
-            designs.publish(db, known.design_id, now)  # a preview has stored it already
+            designs.publish(db, known.design_id, now)  # already stored by a preview
     for row in designs.of_study(db, draft.study_id):
         designs.rewrite(db, row.id, with_free(parse_spec(row.spec), spec).canonical())
     designs.retitle(db, draft.study_id, spec.title, spec.kind)
@@ -118,17 +118,17 @@ def put_in_force(
 
 
 def keeps_frozen(draft: Draft, spec: StudySpec) -> bool:
-    """Tell whether a checked draft changes nothing but free fields."""
+    """Tell whether a checked draft changes only free fields."""
     return draft.published is not None and same_frozen(draft.published.spec, spec)
 
 
 def same_frozen(one: StudySpec, other: StudySpec) -> bool:
-    """Tell whether players meet the same under both designs."""
+    """Tell whether players get the same study under both designs."""
     return frozen_hash(one) == frozen_hash(other)
 
 
 def version_of(draft: Draft, spec: StudySpec) -> int:
-    """Return the version number that a draft has, or would have when published."""
+    """Return the version number of a draft, or the one it would get when published."""
     old = draft.published
     if old is None:
         return 1
@@ -136,7 +136,7 @@ def version_of(draft: Draft, spec: StudySpec) -> int:
 
 
 def preview(store: Store, slug: str, *, now: datetime) -> str:
-    """Return a signed test link to the draft as it stands; stores it as a design for previews.
+    """Return a signed test link to the current draft, which is stored as a design for previews.
 
     Raises NoStudyError, StudyFileError, NotIdentifiableError.
     """
@@ -157,7 +157,7 @@ def preview(store: Store, slug: str, *, now: datetime) -> str:
 
 
 def test_link(store: Store, slug: str, *, now: datetime) -> str:
-    """Return a signed test link to what new people get; of a draft never opened, to the draft."""
+    """Return a signed test link to the published design, or to the draft if there is none."""
     with store.read() as db:
         found = load(db, slug).published
     if found is None:
@@ -172,9 +172,9 @@ def link_to(store: Store, slug: str, version: int, revision: int, now: datetime)
 
 
 def change_state(store: Store, slug: str, state: str, *, by: str, now: datetime) -> None:
-    """Open or close a study, and write it down; a draft is published as it is opened.
+    """Open or close a study and record it; opening a draft publishes it.
 
-    Closing stops new consents, never people who have consented. Twice is once.
+    Closing stops new consents, but not people who have consented. Idempotent.
     Raises NoStudyError, NotPublishedError, and what `publish` raises.
     """
     with store.read() as db:
@@ -194,7 +194,7 @@ def change_state(store: Store, slug: str, state: str, *, by: str, now: datetime)
 
 
 def history(db: Connection, study_id: int) -> list[Event]:
-    """Return what was done to a study, newest first."""
+    """Return a study's history, newest first."""
     return [
         Event(
             at=row.at,
@@ -209,7 +209,7 @@ def history(db: Connection, study_id: int) -> list[Event]:
 
 
 def versions(db: Connection, study_id: int) -> list[Version]:
-    """Return the versions that people could start with, each as it stood last, newest first."""
+    """Return the versions that people could start with, in their latest revision, newest first."""
     found = dict[int, Version]()
     for row in designs.of_study(db, study_id):
         if row.published_at is not None and row.version not in found:
@@ -224,9 +224,9 @@ def versions(db: Connection, study_id: int) -> list[Version]:
 
 
 def spec_of(db: Connection, slug: str, version: int) -> StudySpec:
-    """Return the design of a published version as it stood last. Raises NoStudyError."""
+    """Return the latest revision of a published version. Raises NoStudyError."""
     found = load(db, slug)
     for one in versions(db, found.study_id):
         if one.version == version:
             return find_version(db, slug, version, one.revision).spec
-    raise NoStudyError(f"There is no version {version} of a study '{slug}' here.")
+    raise NoStudyError(f"There is no version {version} of study '{slug}' here.")

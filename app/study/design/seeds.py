@@ -5,7 +5,7 @@ MAX_RANGE = 100_000
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
-    """Read `0-19` or `0,2,5-7`. Raises ValueError with a sentence."""
+    """Parse `0-19` or `0,2,5-7`. Raises ValueError with a message."""
     seeds: list[int] = []
     for part in text.split(","):
         first, _, last = part.strip().partition("-")

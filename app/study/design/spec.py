@@ -1,6 +1,6 @@
-"""The study file: what a researcher writes (YAML), checked field by field.
+"""The study file that researchers write (YAML), checked field by field.
 
-Source of the fields: docs/study-file.md, which documents each of them.
+docs/study-file.md documents each field.
 """
 
 import hashlib
@@ -58,7 +58,7 @@ class StudySpec(Strict):
 
     @model_validator(mode="after")
     def tasks_exist(self) -> "StudySpec":
-        """Check names against definitions, and that there are cells enough for a player."""
+        """Check names against definitions, and that there are enough cells for a player."""
         known = {**TASKS, **self.own_tasks()}
         wrong, seen = [], set[str]()
         for number, block in enumerate(self.blocks):
@@ -70,7 +70,7 @@ class StudySpec(Strict):
                 wrong.append(f"blocks.{number}.lexicon: unknown lexicon '{block.lexicon}'")
             keys = {cell.key for cell in self.cells_of(block)}
             if keys & seen:
-                wrong.append(f"blocks.{number}.seeds: {min(keys & seen)} stands twice")
+                wrong.append(f"blocks.{number}.seeds: {min(keys & seen)} occurs twice")
             seen |= keys
         if self.per_player > len(seen):
             wrong.append(f"per_player: only {len(seen)} worlds are defined")
@@ -81,7 +81,7 @@ class StudySpec(Strict):
     @field_validator("lexica")
     @classmethod
     def lexica_are_whole(cls, value: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-        """Check the file's own lexica as the game reads them."""
+        """Check the file's own lexica with the game's reader."""
         for name, data in value.items():
             try:
                 parse_lexicon(json.dumps({**data, "name": name}))
@@ -92,7 +92,7 @@ class StudySpec(Strict):
     @field_validator("tasks")
     @classmethod
     def tasks_are_whole(cls, value: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
-        """Check the file's own tasks as the game reads them."""
+        """Check the file's own tasks with the game's reader."""
         for number, data in enumerate(value):
             try:
                 task_from_dict(data)
@@ -103,16 +103,16 @@ class StudySpec(Strict):
     @model_validator(mode="before")
     @classmethod
     def text_can_be_stored(cls, data: Any) -> Any:
-        """Refuse characters that cannot be held; line ends become LF."""
+        """Refuse characters that cannot be stored; convert line ends to LF."""
         path = odd_text(data, "")
         if path:
-            raise ValueError(f"{path}: holds a character that cannot be stored")
+            raise ValueError(f"{path}: contains a character that cannot be stored")
         return with_plain_ends(data)
 
     @field_validator("tasks", "lexica", mode="before")
     @classmethod
     def read_text(cls, value: Any, info: ValidationInfo) -> Any:
-        """Take own tasks and lexica as data, or as the YAML (or JSON) text of them."""
+        """Accept own tasks and lexica as data, or as YAML or JSON text."""
         if not isinstance(value, str):
             return value
         try:
@@ -137,7 +137,7 @@ class StudySpec(Strict):
         return [CellSpec(block.task, seed, *shape) for seed in block.seeds]
 
     def canonical(self) -> str:
-        """Return the file as canonical JSON (sorted keys), defaults filled in."""
+        """Return the file as canonical JSON (sorted keys), with defaults filled in."""
         return json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
 
     def consent_hash(self) -> str:
@@ -150,7 +150,7 @@ class StudySpec(Strict):
 class CellSpec:
     """One variant of the design: task x seed x lexicon x coverage x format.
 
-    `quota`: finished + live people at most, None = no limit.
+    `quota`: maximum number of finished and live people; None = no limit.
     """
 
     task: str
@@ -163,13 +163,13 @@ class CellSpec:
 
     @property
     def key(self) -> str:
-        """Return the name under which rows count this cell."""
+        """Return the cell's name in stored rows."""
         base = f"{self.task}/{self.seed}/{self.lexicon}/{self.coverage}"
         return base if self.format == "episodic" else f"{base}/{self.format}"
 
 
 class StudyFileError(StudyError):
-    """The study file is wrong; the message lists each field and what to do."""
+    """The study file is invalid; the message lists each field and what to do."""
 
     code = "study/file"
 
@@ -179,7 +179,7 @@ class StudyFileError(StudyError):
 
 
 def parse_study(text: str) -> StudySpec:
-    """Read a study file. Raises StudyFileError: one line per wrong field."""
+    """Read a study file. Raises StudyFileError, with one line per invalid field."""
     return check_study(read_yaml(text))
 
 
@@ -195,9 +195,9 @@ def read_yaml(text: str) -> dict[str, Any]:
 
 
 def check_study(data: dict[str, Any], *, stored: bool = False) -> StudySpec:
-    """Check a study given as a mapping. Raises StudyFileError: one line per wrong field.
+    """Check a study given as a mapping. Raises StudyFileError, with one line per invalid field.
 
-    `stored`: it was checked before it was stored; rules made since do not stop those who run on it.
+    `stored`: it was checked when it was stored, so later rules must not stop its participants.
     """
     try:
         return StudySpec.model_validate(data, context={"stored": stored})
@@ -208,14 +208,14 @@ def check_study(data: dict[str, Any], *, stored: bool = False) -> StudySpec:
 
 @lru_cache(maxsize=256)
 def parse_spec(text: str) -> StudySpec:
-    """Read a stored design (canonical JSON); kept, since the same text means the same."""
+    """Read a stored design (canonical JSON); cached, since equal texts give equal designs."""
     return check_study(json.loads(text), stored=True)
 
 
 def odd_text(value: Any, path: str) -> str:
     """Return the path of the first text that cannot be stored or shown, or ''.
 
-    NUL and half a surrogate pair have no place in a database, control characters none on a page.
+    Databases reject NUL and half a surrogate pair; pages cannot show control characters.
     """
     if isinstance(value, str):
         odd = any((sign < " " and sign not in "\t\n\r") or is_half(sign) for sign in value)
@@ -229,12 +229,12 @@ def odd_text(value: Any, path: str) -> str:
 
 
 def is_half(sign: str) -> bool:
-    """Tell whether a sign is half a surrogate pair."""
+    """Tell whether a character is half a surrogate pair."""
     return "\ud800" <= sign <= "\udfff"
 
 
 def with_plain_ends(value: Any) -> Any:
-    """Return the same data with LF for every line end, as forms and files both give it."""
+    """Return the data with LF for every line end, whether from a form or a file."""
     if isinstance(value, str):
         return value.replace("\r\n", "\n").replace("\r", "\n")
     if isinstance(value, dict):

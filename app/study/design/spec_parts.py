@@ -1,4 +1,4 @@
-"""The parts of a study file, each checked on its own. Source: docs/study-file.md."""
+"""The parts of a study file, each checked separately. See docs/study-file.md."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -24,22 +24,22 @@ DEFAULT_CONSENT = """You are invited to play a short text game for research.
 You will read accounts of how earlier travellers defeated guardians, play a few short
 adventures by typing commands, and then write down the rule you think lies behind them.
 
-Taking part is your free choice. You may stop at any time by closing the page."""
+Taking part is voluntary. You can stop at any time by closing the page."""
 DEFAULT_INSTRUCTIONS = """Each world has **guardians**. Every guardian has traits, and
 what defeats it follows a hidden rule that depends on them.
 
-1. Read the **accounts**: how earlier travellers defeated other guardians of the same world. Every
-   account ends well. Some follow the rule, some do not follow any pattern.
-2. You are then sent to a guardian nobody has told you about. Work out what it takes, and type
+1. Read the **accounts** of how earlier travellers defeated other guardians of the same world. Every
+   account ends well. Some follow the rule, others follow no pattern.
+2. You are then sent to a guardian that no account is about. Work out what it takes, and type
    commands to do it.
-3. If you get it wrong, the attempt is over: what you carried is gone and you try again.
-4. **Every command costs one action**, a mistyped one and the `check_` commands too. Fewer actions
-   are better.
+3. If you get it wrong, the attempt is over: you lose what you carried and try again.
+4. **Every command costs one action**, even a mistyped one or a `check_` command. Fewer actions are
+   better.
 5. To start over after a wrong purchase, finish the attempt: go to the guardian and `defeat` it.
 
-Afterwards we ask you to write the rule in your own words."""
-DEFAULT_DEBRIEF = """Thank you for playing. Your answers help us to learn how people find hidden
-rules, and how that compares with computer programs playing the very same game."""
+Afterwards we ask you to write down the rule in your own words."""
+DEFAULT_DEBRIEF = """Thank you for playing. Your answers help us learn how people find hidden rules,
+and how they compare with computer programs that play the same game."""
 
 
 class Strict(BaseModel):
@@ -49,32 +49,32 @@ class Strict(BaseModel):
 
 
 def one_line(text: str) -> str:
-    """Refuse a line break where a form has a field of one line, or a list one a line."""
+    """Refuse line breaks in single-line fields and in entries of lists with one per line."""
     if "\n" in text or "\r" in text:
         raise ValueError("must be one line")
     return text
 
 
 Line = Annotated[str, AfterValidator(one_line)]
-GROUP_PARAMETER = "group"  # of a link: the tag of the people who come by it
-# names that the consent form posts itself, or that a link has for something else
+GROUP_PARAMETER = "group"  # link parameter with the tag of the people who use the link
+# names that the consent form posts, or that links use for something else
 TAKEN = frozenset({"ticket", "answer", "seen", "viewport", "test", GROUP_PARAMETER})
 ID_PARAMETERS = ("PROLIFIC_PID", "participant", "workerId", "participantId")
 
 
 def is_stored(info: ValidationInfo) -> bool:
-    """Tell whether a design is read back: what people run on is not checked by newer rules."""
+    """Tell whether a stored design is read back, to which newer rules do not apply."""
     return bool(info.context and info.context.get("stored"))
 
 
 def parameter_name(text: str, info: ValidationInfo) -> str:
-    """Refuse what cannot name a parameter of a link, or names another one already."""
+    """Refuse names that a link parameter cannot have, or that are already in use."""
     if is_stored(info):
         return text
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]{0,25}", text):
-        raise ValueError("use a-z, A-Z, 0-9, _ . - and begin with a letter, at most 26 characters")
+        raise ValueError("use a-z, A-Z, 0-9, _ . - and start with a letter, at most 26 characters")
     if text in TAKEN:
-        raise ValueError(f"'{text}' is taken, choose another name")
+        raise ValueError(f"'{text}' is taken; choose another name")
     return text
 
 
@@ -89,13 +89,13 @@ class BlockSpec(Strict):
     lexicon: str = Field("semantic", description="semantic, nonce, or one defined under `lexica`")
     coverage: str = Field("1", description="shown share of the source demonstrations")
     distractors: int = Field(4, ge=0, le=8)
-    format: Literal["episodic", "direct"] = Field("episodic", description="play, or state once")
+    format: Literal["episodic", "direct"] = Field("episodic", description="play, or answer once")
     quota: int | None = Field(None, ge=1, le=1_000_000, description="people in each cell")
 
     @field_validator("seeds", mode="before")
     @classmethod
     def read_seeds(cls, value: Any) -> Any:
-        """Take `3`, `[0, 1]` or `0-19`."""
+        """Accept `3`, `[0, 1]` or `0-19`."""
         if isinstance(value, int) and not isinstance(value, bool):
             return (value,)
         if isinstance(value, str):
@@ -105,11 +105,11 @@ class BlockSpec(Strict):
     @field_validator("seeds")
     @classmethod
     def bound_seeds(cls, value: tuple[int, ...]) -> tuple[int, ...]:
-        """Keep seeds within the integers that every database holds, each once."""
+        """Allow only seeds that fit into every database, each once."""
         if any(not 0 <= seed <= MAX_SEED for seed in value):
-            raise ValueError(f"seeds are whole numbers from 0 to {MAX_SEED}")
+            raise ValueError(f"use whole numbers from 0 to {MAX_SEED}")
         if len(set(value)) < len(value):
-            raise ValueError("a seed stands twice")
+            raise ValueError("a seed occurs twice")
         return value
 
     @field_validator("coverage", mode="before")
@@ -119,11 +119,11 @@ class BlockSpec(Strict):
         try:
             return normal_coverage(value)
         except (FieldError, TypeError) as error:
-            raise ValueError(f"one of {', '.join(COVERAGES)}") from error
+            raise ValueError(f"use one of {', '.join(COVERAGES)}") from error
 
 
 class RuleForm(Strict):
-    """When the rule is asked and in which form."""
+    """When the rule is asked for, and in which form."""
 
     when: Literal["episode", "block"] = "episode"
     parts: Literal["one", "three"] = "three"
@@ -132,7 +132,7 @@ class RuleForm(Strict):
 
 
 class Texts(Strict):
-    """What people read; Markdown, HTML is shown as text."""
+    """Texts that players read, in Markdown; HTML is shown as text."""
 
     consent: str = Field(DEFAULT_CONSENT, min_length=20, max_length=20_000)
     consent_version: Line = Field("1", max_length=32)
@@ -144,9 +144,9 @@ class Texts(Strict):
 
 
 class Codes(Strict):
-    """One code per outcome, and where it leads back to.
+    """One code per outcome, and the address to return to.
 
-    `kind`: personal = 8 random characters made in the finish transaction; static = as typed in.
+    `kind`: personal = 8 random characters from the finish transaction; static = the same for all.
     timed_out and over_quota have no code: people are asked to return their submission.
     """
 
@@ -161,9 +161,9 @@ class Codes(Strict):
 
     @model_validator(mode="after")
     def static_needs_code(self) -> "Codes":
-        """Refuse a static code that is empty, and return addresses that are not web pages."""
+        """Refuse an empty static code, and return addresses that are not web addresses."""
         if self.kind == "static" and not self.finished:
-            raise ValueError("finished: is missing, a static code must be typed in")
+            raise ValueError("finished: is missing; enter the static code")
         if self.return_url and not self.return_url.startswith("https://"):
             raise ValueError("return_url: must start with https://")
         return self
@@ -173,17 +173,17 @@ class Codes(Strict):
         return str(getattr(self, outcome, ""))
 
     def typed(self) -> set[str]:
-        """Return every code that was typed in."""
+        """Return every static code."""
         told = self.model_dump(exclude={"kind", "return_url"})
         return {code for code in told.values() if code}
 
     def return_link(self, code: str) -> str:
-        """Return the address that hands a code in on the platform, or '' without either."""
+        """Return the address that submits a code to the platform, or '' if either is missing."""
         return self.return_url.replace("{code}", quote(code, safe="")) if code else ""
 
 
 class Options(Strict):
-    """Switches of what players see; each is stored, since models are not shown these."""
+    """What players see. Each option is stored, since models do not get these."""
 
     show_budget: bool = True
     show_attempt: bool = True

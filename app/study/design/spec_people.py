@@ -15,7 +15,7 @@ QUESTION_KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
 
 
 def group_name(text: str) -> str:
-    """Refuse what cannot stand as a tag in links, file names and tables."""
+    """Refuse tags that cannot be used in links, file names and tables."""
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,63}", text):
         raise ValueError("use a-z, 0-9, _ and - for a group, at most 64 characters")
     return text
@@ -25,13 +25,13 @@ Group = Annotated[str, AfterValidator(group_name)]
 
 
 def can_be_told_apart(options: tuple[str, ...]) -> bool:
-    """Tell whether no option is empty and no two differ in blanks alone (forms change those)."""
+    """Tell whether no option is empty and no two differ only in spaces, which forms change."""
     words = {tuple(option.split()) for option in options}
     return () not in words and len(words) == len(options)
 
 
 class Question(Strict):
-    """One background question. With `answer` it is an attention check: a result, no rejection."""
+    """A background question. With `answer` it is an attention check, which rejects no one."""
 
     key: str = Field(pattern=KEY, description="column name in exports")
     label: str = Field(min_length=1, max_length=1000)
@@ -40,16 +40,16 @@ class Question(Strict):
     required: bool = True
     least: int | None = Field(None, ge=-(10**9), le=10**9, description="of a number")
     most: int | None = Field(None, ge=-(10**9), le=10**9, description="of a number")
-    answer: Line | None = Field(None, max_length=200, description="stated answer: attention check")
-    screen_out: tuple[Line, ...] = Field((), description="choices that end the study, paid or told")
+    answer: Line | None = Field(None, max_length=200, description="makes it an attention check")
+    screen_out: tuple[Line, ...] = Field((), description="options that end the study")
 
     @model_validator(mode="after")
     def fits_its_kind(self) -> "Question":
-        """Refuse options that a kind cannot have, and answers that cannot be chosen."""
+        """Refuse options for other kinds, and answers that cannot be chosen."""
         if (self.kind == "choice") != bool(self.options):
-            raise ValueError("options: a choice needs them, and only a choice has them")
+            raise ValueError("options: a choice needs options, other kinds have none")
         if not can_be_told_apart(self.options):
-            raise ValueError("options: one is empty or stands twice")
+            raise ValueError("options: one is empty or occurs twice")
         if self.kind == "choice" and self.answer is not None and self.answer not in self.options:
             raise ValueError("answer: must be one of the options")
         if not set(self.screen_out) <= set(self.options):
@@ -60,7 +60,7 @@ class Question(Strict):
 
 
 class Check(Strict):
-    """One comprehension question: single choice, one right answer."""
+    """A comprehension question: single choice with one right answer."""
 
     key: str = Field(pattern=KEY)
     label: str = Field(min_length=1, max_length=1000)
@@ -69,9 +69,9 @@ class Check(Strict):
 
     @model_validator(mode="after")
     def answer_is_an_option(self) -> "Check":
-        """Refuse a right answer that nobody can choose."""
+        """Refuse a right answer that is not an option."""
         if self.answer not in self.options or not can_be_told_apart(self.options):
-            raise ValueError("answer: must be one of the options, and each option stands once")
+            raise ValueError("answer: must be one of the options, which must all be different")
         return self
 
 
@@ -86,18 +86,18 @@ class Questions(Strict):
 
     @model_validator(mode="after")
     def keys_are_unique(self) -> "Questions":
-        """Refuse two questions of one key: they would be one column ('comment' is taken).
+        """Refuse two questions with the same key, which is a column name ('comment' is taken).
 
-        Refuse too to screen people out who are through.
+        Also refuse to screen people out after the game.
         """
         seen, wrong = {"comment"}, []
         for part in ("before", "comprehension", "after"):
             for number, one in enumerate(getattr(self, part)):
                 if one.key in seen:
-                    wrong.append(f"{part}.{number}.key: '{one.key}' stands twice")
+                    wrong.append(f"{part}.{number}.key: '{one.key}' occurs twice")
                 seen.add(one.key)
         for number, one in enumerate(self.after):
-            if one.screen_out:  # they have done all the work by then
+            if one.screen_out:  # by then they have done all the work
                 wrong.append(f"after.{number}.screen_out: people are screened out before the game")
         if wrong:
             raise ValueError("\n".join(wrong))
@@ -105,22 +105,22 @@ class Questions(Strict):
 
 
 class Clocks(Strict):
-    """Every clock by name. Minutes and hours count from the last action unless said."""
+    """Time limits, counted from the last action unless stated otherwise."""
 
-    seat_minutes: int = Field(60, ge=5, le=10_080, description="a seat is kept so long")
-    idle_minutes: int = Field(30, ge=1, le=10_080, description="then a flag, nothing more")
+    seat_minutes: int = Field(60, ge=5, le=10_080, description="how long a seat is reserved")
+    idle_minutes: int = Field(30, ge=1, le=10_080, description="only marks the person as idle")
     session_hours: int = Field(24, ge=1, le=8_760, description="from consent to the end")
-    resume_hours: int = Field(24, ge=1, le=8_760, description="coming back is possible so long")
+    resume_hours: int = Field(24, ge=1, le=8_760, description="how long people can come back")
     warn_minutes: int = Field(10, ge=0, le=1_440, description="warning before the session ends")
 
 
 class Pay(Strict):
-    """What people are paid. Money is integer cents; the bonus is a formula over named metrics."""
+    """Pay in integer cents; the bonus is a formula over named metrics."""
 
     currency: str = Field("GBP", pattern=CURRENCY)
     base_cents: int = Field(0, ge=0, le=10_000_000, description="for finishing")
     hourly_cents: int = Field(0, ge=0, le=10_000_000, description="time-based pay, per hour")
-    max_paid_minutes: int = Field(120, ge=1, le=10_000, description="cap of time-based pay")
+    max_paid_minutes: int = Field(120, ge=1, le=10_000, description="cap on time-based pay")
     bonus: Line = Field("", max_length=500, description="such as `50 * successes + 100 * ecsr`")
     bonus_cap_cents: int = Field(0, ge=0, le=10_000_000, description="0 = no bonus above 0")
 
@@ -137,14 +137,14 @@ class Pay(Strict):
 
 
 class People(Strict):
-    """How many, who not, and what happens to those who leave."""
+    """How many people take part, who is excluded, and what happens when they leave."""
 
     quota: int | None = Field(None, ge=1, le=1_000_000, description="finished + live people")
     cell_quota: int | None = Field(None, ge=1, le=1_000_000, description="the same for each cell")
     groups: tuple[Group, ...] = Field((), max_length=50, description="tags that links may carry")
     exclude_studies: tuple[Line, ...] = Field((), max_length=100, description="slugs")
     withdrawal: Literal["erase", "keep"] = "erase"
-    identifiers_days: int = Field(90, ge=1, le=3_650, description="kept after a person's end")
+    identifiers_days: int = Field(90, ge=1, le=3_650, description="kept after a person's part ends")
     process_data: bool = Field(default=True, description="focus, pastes, keystrokes, viewport")
 
 
@@ -169,5 +169,5 @@ class Baseline(Strict):
     @field_validator("*", mode="before")
     @classmethod
     def plain(cls, value: object) -> object:
-        """Take numbers and yes/no as text."""
+        """Accept numbers and yes/no as text."""
         return value if value is None or isinstance(value, str) else str(value)

@@ -1,4 +1,4 @@
-"""What a new study begins with: nothing, the paper's shape, or a copy of another."""
+"""What a new study starts from: nothing, the paper's design, or a copy of another."""
 
 import re
 from typing import Any
@@ -13,11 +13,11 @@ from app.study.design.spec import check_study
 EMPTY, PAPER, COPY = "empty", "paper", "copy:"
 MAX_SLUG = 64
 
-# Seven people, each plays all eight tasks in one variant, and writes the rule down after each
-# episode; the order turns over the tasks, so that each task comes first about equally often.
+# Seven people each play all eight tasks in one variant and write down the rule after each episode.
+# The order of tasks rotates, so each task comes first about equally often.
 PAPER_SHAPE: dict[str, Any] = {
     "slug": "paper",
-    "title": "The paper’s shape",
+    "title": "The paper’s design",
     "kind": "pilot",
     "blocks": [{"task": name, "seeds": [0]} for name in TASK_NAMES],
     "per_player": len(TASK_NAMES),
@@ -29,7 +29,7 @@ PAPER_SHAPE: dict[str, Any] = {
 
 
 def document(db: Connection, start: str) -> dict[str, Any]:
-    """Return the document that a new study begins with. Raises NoStudyError: nothing to copy."""
+    """Return the document a new study starts from. Raises NoStudyError if nothing to copy."""
     if start.startswith(COPY):
         return without_codes(draft.load(db, start.removeprefix(COPY)).document)
     whole = check_study(PAPER_SHAPE if start == PAPER else draft.BASE).model_dump(mode="json")
@@ -37,20 +37,20 @@ def document(db: Connection, start: str) -> dict[str, Any]:
 
 
 def without_codes(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a design without the codes typed in: the platform pays another study for those."""
+    """Return a design without its codes, for which the platform pays another study."""
     codes = document.get("codes", {})
     kept = {key: value for key, value in codes.items() if key in {"kind", "return_url"}}
     return {**document, "codes": kept}
 
 
 def slug_of(title: str) -> str:
-    """Return an address made of a title: a-z, 0-9 and hyphens; '' if nothing is left."""
+    """Make an address from a title: a-z, 0-9 and hyphens; '' if nothing is left."""
     found = re.sub(r"[^a-z0-9]+", "-", title.lower().replace("’", ""))
     return found.strip("-")[:MAX_SLUG].strip("-")
 
 
 def free_slug(db: Connection, slug: str) -> str:
-    """Return the address, or the first of it with a number behind that no study has."""
+    """Return the address, or the first unused one with a number added."""
     taken, number, found = set(studies.all_slugs(db)), 2, slug
     while found in taken:
         tail = f"-{number}"
@@ -59,6 +59,6 @@ def free_slug(db: Connection, slug: str) -> str:
 
 
 def titles(db: Connection) -> list[tuple[str, str]]:
-    """Return (address, title) of every study that may be copied, oldest first."""
+    """Return (address, title) of every study that can be copied, oldest first."""
     rows = [studies.by_slug(db, slug) for slug in studies.all_slugs(db)]
     return [(row.slug, row.title) for row in rows if row is not None]

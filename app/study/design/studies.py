@@ -1,4 +1,4 @@
-"""Create, open, close and find studies; make the variants that their designs need."""
+"""Create, open, close and find studies; generate the variants that their designs need."""
 
 import json
 from collections.abc import Sequence
@@ -33,32 +33,32 @@ class StudyExistsError(StudyError):
 
 
 class NoStudyError(StudyError):
-    """There is no study of that name."""
+    """There is no study with this name."""
 
     code = "study/none"
 
 
 class UnknownStudyError(StudyError):
-    """A design turns away the people of studies that are not here: a slip, and nobody would be."""
+    """A design excludes people of studies that do not exist, probably by a typing error."""
 
     code = "study/unknown_excluded"
 
     def __init__(self, slugs: Sequence[str]) -> None:
         named = ", ".join(f"'{slug}'" for slug in slugs)
         super().__init__(
-            f"People of some studies are to be turned away, but there is no study {named} here. "
-            "Name studies by their address (people.exclude_studies)."
+            f"The design turns away people from {named}, but there is no such study. Use the "
+            "addresses of studies (people.exclude_studies)."
         )
 
 
 class NotIdentifiableError(StudyError):
-    """Some variants cannot be made, or their demonstrations do not settle the rule."""
+    """Some variants cannot be generated, or their demonstrations do not determine the rule."""
 
     code = "study/not_identifiable"
 
 
 class NotPublishedError(StudyError):
-    """A draft was asked for something that only a published study can do."""
+    """The action needs a published study, but this is a draft."""
 
     code = "study/not_published"
 
@@ -68,9 +68,9 @@ class NotPublishedError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class StudyView:
-    """A study with one of its designs: the newest published, unless another is asked for.
+    """A study with one of its designs, by default the newest published one.
 
-    `hashes`: cell key -> variant hash. `is_frozen`: somebody real has consented to this version.
+    `hashes`: cell key -> variant hash. `is_frozen`: a real participant has consented to it.
     """
 
     id: int
@@ -87,12 +87,12 @@ class StudyView:
 
 
 def hides_outcomes(spec: StudySpec, state: str) -> bool:
-    """Tell whether researchers see no scores yet: a study may hide them until it is closed."""
+    """Tell whether scores are hidden from researchers, as a study may ask until it is closed."""
     return spec.options.hide_outcomes and state != "closed"
 
 
 def lexicon_of(spec: StudySpec, name: str) -> Lexicon:
-    """Return a study's own lexicon of that name, or one of ours."""
+    """Return a study's own lexicon with this name, or a built-in one."""
     if name in spec.lexica:
         return parse_lexicon(json.dumps({**spec.lexica[name], "name": name}))
     return library.lexicon(name)
@@ -113,7 +113,7 @@ def make_variant(spec: StudySpec, cell: CellSpec) -> Variant:
 
 
 def stored_row(variant: Variant, certificate: str, now: datetime) -> dict[str, object]:
-    """Return the row under which a variant is stored."""
+    """Return the row that stores a variant."""
     return {
         "hash": content_hash(variant),
         "content": canonical_json(variant),
@@ -127,8 +127,8 @@ def variant_rows(
 ) -> dict[str, dict[str, object]]:
     """Generate and certify every variant of a design; cell key -> row.
 
-    Raises NotIdentifiableError, one line a cell: it cannot be made, or the coverage is full and
-    yet the rule is not settled.
+    Raises NotIdentifiableError, with one line per cell that cannot be generated, or whose rule is
+    not determined at full coverage.
     """
     rows, wrong, cells = {}, [], spec.cells()
     for cell in track(cells, "Certifying variants", len(cells)):
@@ -139,7 +139,7 @@ def variant_rows(
             continue
         certificate = certify(variant)
         if cell.coverage in ("1", "2") and not certificate.unique:
-            wrong.append(f"{cell.key}: the demonstrations leave more than one rule. {TRY}")
+            wrong.append(f"{cell.key}: more than one rule fits the demonstrations. {TRY}")
         rows[cell.key] = stored_row(variant, certificate_json(variant, certificate), now)
     if wrong:
         raise NotIdentifiableError("\n".join(wrong))
@@ -154,7 +154,7 @@ def create(
     state: str = "open",
     track: Track = untracked,
 ) -> StudyView:
-    """Store a study with its first design, published at once, and all its variants.
+    """Store a study with its first design, already published, and all its variants.
 
     Raises NotIdentifiableError, StudyExistsError, UnknownStudyError; nothing is stored then.
     """
@@ -163,7 +163,7 @@ def create(
         study_id = studies.insert_study(db, spec.slug, spec.title, spec.kind, state, now)
         if study_id is None:
             raise StudyExistsError(
-                f"A study '{spec.slug}' exists already. Choose another slug in the file."
+                f"A study '{spec.slug}' already exists. Choose another slug in the file."
             )
         check_excluded(db, spec)
         put_design(db, study_id, 1, 1, spec, rows, now, published=True)
@@ -209,7 +209,7 @@ def put_design(
 def find(db: Connection, slug: str) -> StudyView:
     """Return a study with its newest published design.
 
-    Raises NoStudyError: none of that name, or a draft that nobody but its makers may see.
+    Raises NoStudyError: no study has this name, or it is a draft, which only researchers may see.
     """
     row = studies.by_slug(db, slug)
     if row is None or row.design_id is None:
@@ -221,7 +221,7 @@ def find_version(db: Connection, slug: str, version: int, revision: int) -> Stud
     """Return a study with one of its designs, published or not. Raises NoStudyError."""
     row = studies.with_version(db, slug, version, revision)
     if row is None:
-        raise NoStudyError(f"There is no version {version} of a study '{slug}' here.")
+        raise NoStudyError(f"There is no version {version} of study '{slug}' here.")
     return view_of(row)
 
 
@@ -243,9 +243,9 @@ def view_of(row: AnyRow) -> StudyView:
 
 
 def set_state(store: Store, slug: str, state: str) -> None:
-    """Open or close a study. Closing stops new consents, never people who have consented.
+    """Open or close a study. Closing stops new consents, but not people who have consented.
 
-    Raises NoStudyError; NotPublishedError: a draft can only be opened by publishing it.
+    Raises NoStudyError; NotPublishedError: a draft is opened by publishing it.
     """
     with store.write() as db:
         row = studies.by_slug(db, slug)
@@ -257,5 +257,5 @@ def set_state(store: Store, slug: str, state: str) -> None:
 
 
 def touch(db: Connection) -> None:
-    """Prove that the database answers inside a write, without changing anything."""
+    """Check that the database accepts a write, without changing anything."""
     studies.all_slugs(db)

@@ -1,8 +1,8 @@
-"""Signed test links: they let a researcher play any version of a study, a draft's too.
+"""Signed test links, with which a researcher can play any version of a study, even a draft.
 
-A link is `/s/<slug>?test=<version>.<revision>.<expires>.<signature>`: the signature is an HMAC
-with a key that each database makes once, so nobody can make a link to a study that is closed,
-and people who come by it are test people: they count for no quota, balance or default export.
+A link is `/s/<slug>?test=<version>.<revision>.<expires>.<signature>`. The signature is an HMAC with
+a key that each database creates once, so no one else can create a link to a closed study. People
+who use the link are test participants: they count for no quota, balance or default export.
 """
 
 import hashlib
@@ -24,15 +24,15 @@ SHAPE = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,12})\.([0-9a-f]{32})")
 
 
 class TestLinkError(StudyError):
-    """A test link is not ours, was changed, or is too old."""
+    """A test link is not ours, was changed, or has expired."""
 
-    __test__ = False  # no test case, whatever its name
+    __test__ = False  # not a test case, despite its name
     code = "study/test_link"
 
     def __init__(self) -> None:
         super().__init__(
-            "This preview link is not right, or too old. Make a new one: 'Preview' on the "
-            "study's design page, or `hjstudy study link STUDY --test`."
+            "This preview link is invalid or has expired. Create a new one with 'Preview' on the "
+            "study's design page, or with `hjstudy study link STUDY --test`."
         )
 
 
@@ -44,14 +44,14 @@ def sign(key: str, slug: str, version: int, revision: int, expires: int) -> str:
 
 
 def make(db: Connection, slug: str, version: int, revision: int, now: datetime) -> str:
-    """Return a test link's path, good for 14 days; needs a write for the first link ever."""
+    """Return the path of a test link, valid for 14 days; the first link ever needs a write."""
     key = keys.value_of(db, KEY) or keys.make(db, KEY, secrets.token_hex(32))
     expires = int((now + LIFE).timestamp())
     return f"/s/{slug}?{FIELD}={sign(key, slug, version, revision, expires)}"
 
 
 def study_of(db: Connection, slug: str, value: str, now: datetime) -> StudyView:
-    """Return the study with the design that a test link names. Raises TestLinkError."""
+    """Return the study with the design of a test link. Raises TestLinkError."""
     match, key = SHAPE.fullmatch(value), keys.value_of(db, KEY)
     if match is None or key is None:
         raise TestLinkError

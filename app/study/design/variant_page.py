@@ -1,4 +1,4 @@
-"""One variant for researchers: its rule and split, its certificate, and what players see of it."""
+"""A variant as researchers see it: rule, split, certificate, and what players see."""
 
 import json
 from dataclasses import replace
@@ -19,27 +19,27 @@ from app.study.design.studies import NoStudyError, make_variant
 
 
 def stored(db: Connection, library: Library, variant_hash: str) -> dict[str, Any]:
-    """Return the page of a stored variant. Raises NoStudyError: there is none of that hash."""
+    """Return the page of a stored variant. Raises NoStudyError if there is none."""
     try:
         variant = library.variant(db, variant_hash)
     except KeyError as error:
-        raise NoStudyError("There is no variant of that name here.") from error
+        raise NoStudyError("There is no variant with this name here.") from error
     return page_of(variant, json.loads(variants.certificate(db, variant_hash)))
 
 
 def drawn(found: Draft, key: str) -> dict[str, Any]:
-    """Return the page of a draft's cell, made as it would be made; nothing is stored.
+    """Return the page of the variant that a draft's cell would get; nothing is stored.
 
-    Raises NoStudyError: the draft has no such cell, or something is wrong with it.
+    Raises NoStudyError if the draft has no such cell or is invalid.
     """
     spec = found.cells_spec
     cell = next((one for one in (spec.cells() if spec else []) if one.key == key), None)
     if spec is None or cell is None:
-        raise NoStudyError(f"This design has no cell '{key}', or something else in it is wrong.")
+        raise NoStudyError(f"This design has no cell '{key}', or is invalid.")
     try:
         variant = make_variant(spec, cell)
     except GameError as error:
-        raise NoStudyError(f"{key} cannot be made: {error.message}") from error
+        raise NoStudyError(f"{key} cannot be generated: {error.message}") from error
     return page_of(variant, certificate_dict(variant))
 
 
@@ -56,7 +56,7 @@ def page_of(variant: Variant, certificate: dict[str, Any]) -> dict[str, Any]:
 
 
 def facts(variant: Variant) -> list[tuple[str, str]]:
-    """Return what names the variant."""
+    """Return the facts that identify the variant."""
     return [
         ("Form", variant.task.form),
         ("Words", variant.lexicon),
@@ -69,12 +69,12 @@ def facts(variant: Variant) -> list[tuple[str, str]]:
 
 
 def cells(variant: Variant) -> int:
-    """Return how many cells the grid has."""
+    """Return the number of cells in the grid."""
     return len(variant.classes) * len(variant.roles)
 
 
 def goals(variant: Variant) -> list[dict[str, Any]]:
-    """Return the guardians to be played, with what defeats them."""
+    """Return the guardians to play, with what defeats them."""
     return [
         {
             "goal": one.goal,
@@ -89,7 +89,7 @@ def goals(variant: Variant) -> list[dict[str, Any]]:
 
 
 def certificate_lines(found: dict[str, Any]) -> dict[str, Any]:
-    """Return the certificate in words: what the demonstrations settle, twins, rivals, floors."""
+    """Return the certificate in words: what the accounts determine, twins, rivals, floors."""
     return {
         "unique": found["unique"],
         "rules": found["rules_consistent"],
@@ -100,7 +100,7 @@ def certificate_lines(found: dict[str, Any]) -> dict[str, Any]:
         "n_twins": found["n_twins"],
         "rivals": [
             {
-                "form": one["form"] + (", class and role exchanged" if one["swapped"] else ""),
+                "form": one["form"] + (", class and role swapped" if one["swapped"] else ""),
                 "says": ", ".join(one["predictions"]),
             }
             for one in found["rivals"]
@@ -115,12 +115,12 @@ def certificate_lines(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def ranked(floors: dict[str, float]) -> list[tuple[str, float]]:
-    """Return simple players with what they reach, the best first."""
+    """Return simple players with their scores, the best first."""
     return sorted(floors.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def grid(variant: Variant) -> dict[str, Any]:
-    """Return the hidden rule as a table in the variant's own names."""
+    """Return the hidden rule as a table, in the variant's own words."""
     gen = set(variant.gen_cells)
     rows = [
         [

@@ -1,4 +1,4 @@
-"""A design as YAML, out; `spec.parse_study` reads it in again. Comments are not kept."""
+"""Write a design as YAML, which `spec.parse_study` reads back. Comments are not kept."""
 
 from typing import Any
 
@@ -10,24 +10,24 @@ HEAD = "# A study file: docs/study-file.md describes each field. Comments are no
 
 
 class Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as blocks, and leaves no aliases: people read this."""
+    """Writes multi-line texts as blocks and no aliases, for human readers."""
 
     def ignore_aliases(self, _data: Any) -> bool:
-        """Write everything out."""
+        """Never use aliases."""
         return True
 
 
 def is_block(text: str) -> bool:
-    """Tell whether a text of several lines can stand as it is (YAML would change some)."""
+    """Tell whether YAML keeps a multi-line text unchanged as a block."""
     lines = text.split("\n")
     plain = all(line.isprintable() and line.rstrip() == line for line in lines)
     return plain and len(lines) > 1 and lines[0] != "" and not lines[0][0].isspace()
 
 
 def write_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Return a text as YAML: as a block if that is safe, odd signs escaped, else as YAML writes it.
+    """Return a text as YAML: a block if possible, with unusual characters escaped.
 
-    PyYAML would lose signs such as U+0085, a line end to YAML, in any style but double quotes.
+    Except in double quotes, PyYAML would lose characters such as U+0085, a line end in YAML.
     """
     odd = not all(sign.isprintable() or sign == "\n" for sign in text)
     style = "|" if is_block(text) else '"' if odd else None
@@ -35,7 +35,7 @@ def write_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 def write_list(dumper: yaml.SafeDumper, values: Any) -> yaml.SequenceNode:
-    """Return a list as YAML: numbers in one line, anything else one a line."""
+    """Return a list as YAML: numbers on one line, anything else one per line."""
     short = bool(values) and all(isinstance(one, int) for one in values)
     return dumper.represent_sequence("tag:yaml.org,2002:seq", values, flow_style=short or None)
 
@@ -45,7 +45,7 @@ Dumper.add_representer(list, write_list)
 
 
 def to_yaml(document: Any) -> str:
-    """Return a study file of a document (of a spec, or of an unfinished draft)."""
+    """Return the study file for the document of a spec or an unfinished draft."""
     text = yaml.dump(
         document, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100, indent=2
     )
@@ -53,7 +53,7 @@ def to_yaml(document: Any) -> str:
 
 
 def file_of(spec: StudySpec) -> str:
-    """Return the study file of a checked design: reading it gives an equal design."""
+    """Return the study file of a checked design; reading it gives an equal design."""
     data = spec.model_dump(mode="json")
     for block in data["blocks"]:
         block["seeds"] = short_seeds(block["seeds"])
@@ -61,7 +61,7 @@ def file_of(spec: StudySpec) -> str:
 
 
 def short_seeds(seeds: list[int]) -> str:
-    """Return seeds as they are typed, such as `0-3,7`; the order is kept."""
+    """Return seeds in short form, such as `0-3,7`, in the same order."""
     parts = list[list[int]]()
     for seed in seeds:
         if parts and seed == parts[-1][1] + 1:
@@ -72,5 +72,5 @@ def short_seeds(seeds: list[int]) -> str:
 
 
 def plain_yaml(value: Any) -> str:
-    """Return a part of a file as YAML, without the heading line."""
+    """Return a part of a file as YAML, without the header line."""
     return to_yaml(value).removeprefix(HEAD)

@@ -1,8 +1,8 @@
-"""A folder or file that takes its place when it is whole: an earlier bundle is replaced, not mixed.
+"""Write a folder or file atomically: it replaces an earlier bundle when complete, and never mixes.
 
-While it is written it stands beside its place as `NAME.partial-` and eight hex digits; the bundle
-that it replaces is `NAME.former-...` for the moment between two renames. What a killed export left
-under such a name goes with the next one; a bundle that it had already put aside comes back.
+While incomplete, it is next to its target as `NAME.partial-` and eight hex digits. Between two
+renames, the bundle that it replaces is `NAME.former-...`. The next export removes what a killed
+export left under such names, and restores a bundle that was already moved aside.
 """
 
 import hashlib
@@ -19,16 +19,16 @@ from app.study.export.bundle import ExportError
 MANIFEST = "manifest.json"
 PARTIAL, FORMER = "partial", "former"
 OURS = re.compile(rf"\.({PARTIAL}|{FORMER})-[0-9a-f]{{8}}")
-ADVICE = "Choose an empty folder, or one that does not exist yet; nothing here was touched."
+ADVICE = "Choose an empty or new folder. Nothing was changed."
 
 
 @contextmanager
 def whole(out: Path) -> Iterator[Path]:
     """Yield an empty folder to write to; it becomes `out` when the block ends without an error.
 
-    `out` does not exist, is empty, or holds an earlier bundle and nothing else; it stays as it was
-    until the end. Raises ExportError: anything else is in it, or another export to the same place
-    began meanwhile. Raises OSError.
+    `out` must not exist, be empty, or contain only an earlier bundle; it is not changed before the
+    end. Raises ExportError if it contains anything else, or if another export to the same place
+    started in the meantime. Raises OSError.
     """
     out = out.resolve()
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -41,7 +41,7 @@ def whole(out: Path) -> Iterator[Path]:
             shutil.copymode(out, partial)
         with naming_overtaker(partial, out):
             yield partial
-            check_free(out)  # somebody may have put a file there meanwhile
+            check_free(out)  # a file may have been added in the meantime
             exchange(partial, out)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
@@ -51,7 +51,7 @@ def whole(out: Path) -> Iterator[Path]:
 def whole_file(out: Path) -> Iterator[Path]:
     """Yield a file to write to; it becomes `out` when the block ends without an error.
 
-    Raises ExportError: another export to the same place began meanwhile. Raises OSError.
+    Raises ExportError if another export to the same place started meanwhile. Raises OSError.
     """
     out = out.resolve()
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -67,25 +67,25 @@ def whole_file(out: Path) -> Iterator[Path]:
 
 @contextmanager
 def naming_overtaker(partial: Path, out: Path) -> Iterator[None]:
-    """Say why what was being written is gone: a later export cleared up. Raises ExportError."""
+    """Raise ExportError, because a later export removed the incomplete output."""
     try:
         yield
     except FileNotFoundError as error:
         if partial.exists():
             raise
         raise ExportError(
-            f"out: another export to {out} began while this one ran, and took its place. "
-            "Nothing of this one was written."
+            f"out: another export to {out} started while this one was running. "
+            "This export wrote nothing."
         ) from error
 
 
 def beside(out: Path, kind: str) -> Path:
-    """Return a name beside `out` that no other export has."""
+    """Return an unused name next to `out`."""
     return out.with_name(f"{out.name}.{kind}-{secrets.token_hex(4)}")
 
 
 def clear_up(out: Path) -> None:
-    """Remove what a killed export left beside `out`; bring back a bundle that it put aside."""
+    """Remove what a killed export left next to `out`; restore a bundle that it moved aside."""
     for path in sorted(out.parent.iterdir()):
         rest = path.name.removeprefix(out.name)
         found = OURS.fullmatch(rest) if rest != path.name else None
@@ -100,7 +100,7 @@ def clear_up(out: Path) -> None:
 
 
 def exchange(partial: Path, out: Path) -> None:
-    """Put a folder in the place of another. What is old stays, or comes back, if that fails."""
+    """Replace a folder with another. If that fails, the old one is kept or restored."""
     if not out.exists():
         partial.rename(out)
         return
@@ -115,27 +115,27 @@ def exchange(partial: Path, out: Path) -> None:
 
 
 def check_free(out: Path) -> None:
-    """Check that a folder may be replaced: nothing but a bundle is in it. Raises ExportError."""
+    """Check that a folder contains nothing but a bundle. Raises ExportError."""
     if not out.exists():
         return
     if out.is_mount() or Path.cwd().is_relative_to(out):
         raise ExportError(
-            f"out: {out} cannot be replaced as a whole: a disk begins there, or you are in it. "
-            "Name a folder below it."
+            f"out: {out} cannot be replaced, because it is a mount point, the current folder or "
+            "a folder above it. Choose a folder inside it."
         )
     hashes = manifest_of(out)
     paths = (path for path in out.rglob("*") if path.is_symlink() or not path.is_dir())
     for name in sorted(path.relative_to(out).as_posix() for path in paths):
         if name not in hashes:
-            raise ExportError(f"out: {out} holds {name}, which no export wrote there. {ADVICE}")
+            raise ExportError(f"out: {out} contains {name}, which is not from an export. {ADVICE}")
     for name, sha256 in hashes.items():
         path = out / name
         if sha256 and path.is_file() and sha256_of(path) != sha256:
-            raise ExportError(f"out: {name} was changed after its export to {out}. {ADVICE}")
+            raise ExportError(f"out: {name} in {out} was changed after the export. {ADVICE}")
 
 
 def manifest_of(out: Path) -> Mapping[str, str]:
-    """Return file -> sha256 of the bundle in a folder, '' for the manifest; empty without one."""
+    """Return file -> sha256 of the bundle in a folder ('' for the manifest); empty without one."""
     try:
         found = json.loads((out / MANIFEST).read_text("utf-8"))
         listed = [*found["files"], *found.get("other_files", ())]

@@ -1,4 +1,4 @@
-"""A bundle: a study's tables as a Psych-DS dataset, part by part, the manifest last."""
+"""A bundle: a study's tables as a Psych-DS dataset, file by file, the manifest last."""
 
 import hashlib
 import json
@@ -20,21 +20,21 @@ from app.study.export.release import FIELDS
 from app.study.export.rows import count_of, rows_of
 from app.study.export.source import Source
 
-Part = tuple[str, Iterator[bytes]]  # name within the bundle, pieces of the content
+Part = tuple[str, Iterator[bytes]]  # name in the bundle, chunks of the content
 NOT_IN_A_KEYWORD = re.compile(r"[^A-Za-z0-9]")
-IGNORED = f"{MANIFEST}\n"  # what Psych-DS validators need not look at
+IGNORED = f"{MANIFEST}\n"  # files for Psych-DS validators to ignore
 STATES = ("unreviewed", "released", "withheld")
 
 
 class ExportError(StudyError):
-    """The export cannot be made as it was asked for, or did not hold what the database holds."""
+    """The export is not possible as requested, or differs from the database."""
 
     code = "export/failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is asked for. `shareable`: free text that is not released is left out."""
+    """The options of an export. `shareable`: leave out free text that is not released."""
 
     flavour: str = "csv"
     include_test: bool = False
@@ -44,7 +44,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """One table of an export. `name`: its path within the bundle."""
+    """One table of an export. `name`: its path in the bundle."""
 
     table: str
     name: str
@@ -54,13 +54,13 @@ class ExportedFile:
 
 
 def file_name(slug: str, table: str, flavour: str) -> str:
-    """Return a table's file name, as Psych-DS wants it: values of letters and digits alone."""
+    """Return a table's file name for Psych-DS, which allows only letters and digits in values."""
     study, level = (NOT_IN_A_KEYWORD.sub("", name) for name in (slug, table))
     return f"study-{study}_level-{level}_data{SUFFIX[flavour]}"
 
 
 class Watched:
-    """Pieces of a file, counted and hashed as they pass."""
+    """Chunks of a file, counted and hashed as they pass."""
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
         self._chunks, self._sha = chunks, hashlib.sha256()
@@ -74,12 +74,12 @@ class Watched:
 
     @property
     def sha256(self) -> str:
-        """Return the hash of what has passed."""
+        """Return the hash of all chunks so far."""
         return self._sha.hexdigest()
 
 
 class Counted:
-    """Rows that are counted as they pass, and what was decided about their texts."""
+    """Rows, counted as they pass, with the decisions about their texts."""
 
     def __init__(self, rows: Iterable[list[Any]], table: str) -> None:
         self._rows, self.count = rows, 0
@@ -96,7 +96,7 @@ class Counted:
 
 
 def check_counts(source: Source, files: Sequence[ExportedFile]) -> None:
-    """Compare the rows written with what the database counts. Raises ExportError."""
+    """Compare the number of rows written with the database. Raises ExportError."""
     for file in files:
         counted = count_of(source, file.table)
         if counted is not None and counted != file.rows:
@@ -107,7 +107,7 @@ def check_counts(source: Source, files: Sequence[ExportedFile]) -> None:
 
 
 class Bundle:
-    """The parts of one export. Each part must be taken whole before the next."""
+    """The parts of one export. Read each part to its end before the next."""
 
     def __init__(self, source: Source, now: datetime, options: Options) -> None:
         self.source, self.now, self.options = source, now, options
@@ -117,7 +117,7 @@ class Bundle:
         self.manifest: dict[str, Any] = {}
 
     def parts(self) -> Iterator[Part]:
-        """Yield every file of the bundle: tables, what describes them, the manifest."""
+        """Yield every file of the bundle: tables, descriptions, the manifest."""
         for table in TABLES:
             yield from self.table(table)
         check_counts(self.source, self.files)
@@ -128,7 +128,7 @@ class Bundle:
         yield MANIFEST, iter([text.encode()])
 
     def table(self, table: str) -> Iterator[Part]:
-        """Yield one table and, in the CSV flavour, the description of its columns."""
+        """Yield one table and, in CSV format, the description of its columns."""
         name = "data/" + file_name(self.source.study.slug, table, self.options.flavour)
         tracked = self.source.track(
             rows_of(self.source, table), f"Writing the table {table}", count_of(self.source, table)
@@ -151,7 +151,7 @@ class Bundle:
         yield name, iter([data])
 
     def papers(self) -> Iterator[tuple[str, str]]:
-        """Yield (name, text) of all that describes the tables."""
+        """Yield (name, text) of the files that describe the tables."""
         study, facts = self.source.study, self.facts()
         yield "documentation/codebook.csv", codebook.as_csv()
         yield "documentation/codebook.json", describe.as_json(codebook.document())
@@ -161,7 +161,7 @@ class Bundle:
         yield "dataset_description.json", describe.as_json(describe.dataset(study, facts))
 
     def facts(self) -> dict[str, Any]:
-        """Return what the manifest tells of all that has been made so far."""
+        """Return the manifest's facts on everything written so far."""
         study, options = self.source.study, self.options
         return {
             "format_version": FORMAT_VERSION,

@@ -1,9 +1,9 @@
-"""Check episodes one by one: replay every stored turn and compare all that was written down.
+"""Check episodes one by one: replay every stored turn and compare it with everything stored.
 
-Each episode is replayed in the world of its *stored* variant. Compared are each turn with what the
-engine says, the digest chain over every column, the end that the episode's row tells (its time to
-the millisecond), its place with what other rows say, the variant with its hash, and, where asked
-for, the certificate with one made anew. One pass over the tables; memory does not grow with them.
+Each episode is replayed in the world of its *stored* variant. The check compares each turn with
+the engine's result, the digest chain over every column, the end in the episode's row (its time to
+the millisecond), the columns that other rows repeat, the variant with its hash, and optionally the
+certificate with a new one. It reads the tables once, in constant memory.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,36 +26,35 @@ from app.study.export.replay import Garden, read_variant
 from app.study.play import digests, direct
 
 SEPARATOR = digests.SEPARATOR.encode()
-BATCH = 200  # episodes whose turns are read at once
+BATCH = 200  # number of episodes whose turns are read at once
 
-StoredTurn = tuple[int, bytes, bytes, bytes]  # as proof.TurnTexts hands it over
-Problem = tuple[int | None, str, str | int | None, str | int | None]  # seq, field, is, should be
+StoredTurn = tuple[int, bytes, bytes, bytes]  # as returned by proof.TurnTexts
+Problem = tuple[int | None, str, str | int | None, str | int | None]  # seq, field, stored, expected
 
 
 class WrongError(Exception):
-    """Something is wrong within an episode: stop replaying it."""
+    """Something in an episode is wrong: stop replaying it."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__()
         self.problem = problem
 
 
-# An episode as proof.episodes_by_world hands it over: these columns, its place as stored and as
-# other rows have it, its block and end, when it was carried over by hand, and the answer of the
-# direct format.
+# An episode as returned by proof.episodes_by_world: these columns, its place as stored and in other
+# rows, its block and end, when a researcher carried it over, and the answer of the direct format.
 FACTS = ("engine_version", "engine_name", "entity", "ref_length", "n_tries", "budget")
 END = ("state", "actions_used", "attempts", "digest")
 COLUMNS = ("variant_hash", "variant_episode", "id", *FACTS, *END)
-IN_BLOCK = 2  # from here on in proof.PLACE: what the block says too
+IN_BLOCK = 2  # from here on, proof.PLACE has the columns that the block also has
 AT = len(COLUMNS)
 PLACED, THERE = AT + len(PLACE), AT + 2 * len(PLACE)
 STATED = (*direct.FIELDS, "created_at", "is_right")
-RECEIVED = 1 + digests.TURN_FIELDS.index("received_ms")  # of a turn's text, a separator before each
+RECEIVED = 1 + digests.TURN_FIELDS.index("received_ms")  # of a turn's text, each after a separator
 StoredEpisode = tuple[Any, ...]
 
 
 class Checked(NamedTuple):
-    """One episode (its row's id), how many turns it has, and the first thing wrong in it."""
+    """One episode (its row's id), the number of its turns, and its first error."""
 
     id: int
     turns: int
@@ -65,9 +64,9 @@ class Checked(NamedTuple):
 def check(
     db: Connection, study_id: int | None, part: Part = WHOLE, *, certificates: bool = False
 ) -> Iterator[Checked]:
-    """Check all episodes, those of one world together: what is worked out for one serves all.
+    """Check all episodes, grouped by world, so that they share its computed results.
 
-    `certificates`: prove each variant's certificate anew; a wrong one is told of its episodes.
+    `certificates`: also recompute each variant's certificate; all its episodes report a wrong one.
     """
     texts = proof.TurnTexts(db, digests.TURN_FIELDS, digests.SEPARATOR)
     stored = proof.episodes_by_world(db, COLUMNS, STATED, study_id, part)
@@ -86,9 +85,9 @@ def check(
 
 
 class Checker:
-    """Checks the episodes of one world. `variant` may be a text that says what is wrong with it.
+    """Checker of the episodes of one world. `variant` is a text if the variant is wrong.
 
-    `certificate`: what is wrong with the variant's certificate (stored, expected), None = nothing.
+    `certificate`: the error in the variant's certificate (stored, expected), None = none.
     """
 
     def __init__(
@@ -119,7 +118,7 @@ class Checker:
             )
 
     def end(self) -> None:
-        """Forget the world."""
+        """Release the world's memory."""
         if self._problem is None:
             self._garden.forget()
 
@@ -142,7 +141,7 @@ class Checker:
             yield Checked(episode_id, end - begin, problem)
 
     def compare(self, row: StoredEpisode, turns: list[StoredTurn]) -> Problem | None:
-        """Return what is wrong with an episode, or raise it (WrongError)."""
+        """Return the error in an episode, or raise it as WrongError."""
         told = row[3:9]
         if told != self._facts:
             return first_unequal(FACTS, told, self._facts)
@@ -162,10 +161,10 @@ class Checker:
     def end_otherwise(
         self, row: StoredEpisode, end: tuple[Any, ...]
     ) -> tuple[tuple[Any, ...], int | None]:
-        """Return the end of an episode that no turn has ended, and when it ended, milliseconds.
+        """Return the end of an episode that no turn has ended, and its time in milliseconds.
 
-        It was stated, carried over, or is open (None).
-        Raises: WrongError: the stated answer was judged in another way.
+        It was ended by a stated answer, carried over, or is open (None).
+        Raises: WrongError: the stated answer was judged differently.
         """
         unstuck, *statement, stated_at, is_right = row[THERE + 2 :]
         if is_right is None:
@@ -179,21 +178,21 @@ class Checker:
 def misplaced(
     stored: Sequence[Any], elsewhere: Sequence[Any], block_id: int | None
 ) -> Problem | None:
-    """Return which column of an episode's place does not fit to the other rows.
+    """Return the column of an episode's place that contradicts other rows.
 
-    More than one that the block says too: it is not the episode's block.
+    If several columns contradict the block, it is not the episode's block.
     """
     if stored == elsewhere:
         return None
     wrong = [at for at, value in enumerate(stored) if value != elsewhere[at]]
     if sum(at >= IN_BLOCK for at in wrong) > 1:
-        return None, "block_id", block_id, "the block of this place"
+        return None, "block_id", block_id, "the block at this position"
     at = wrong[-1]
     return None, PLACE[at], plain(stored[at]), plain(elsewhere[at])
 
 
 def told_ms(moment: Any) -> str | None:
-    """Return milliseconds since 1970 as a time, other values as text."""
+    """Return milliseconds since 1970 as a time, and other values as text."""
     if not isinstance(moment, int):
         return None if moment is None else str(moment)
     return datetime.fromtimestamp(moment / 1000, UTC).isoformat(timespec="milliseconds")
@@ -202,10 +201,10 @@ def told_ms(moment: Any) -> str | None:
 def replay(
     garden: Garden, first_link: str, engine_version: str, turns: list[StoredTurn]
 ) -> tuple[Any, ...]:
-    """Replay an episode's turns, compare each, and return the end that its row should tell.
+    """Replay an episode's turns, compare each, and return the end that its row should have.
 
-    The loop is the hot path: a few microseconds a turn, the database included.
-    Raises: WrongError: a turn is not what it should be.
+    The loop is the hot path: a few microseconds per turn, including the database.
+    Raises: WrongError: a turn differs from the expected one.
     """
     spot, budget, coins, used, attempt = garden.start, garden.budget, garden.coins, 0, 1
     tip = first_link.encode()
@@ -217,7 +216,7 @@ def replay(
             try:
                 edge = garden.grow(spot, raw, used, attempt, coins)
             except (GameError, UnicodeDecodeError) as error:
-                expected = f"a line that can be played ({error})"
+                expected = f"a valid line ({error})"
                 raise WrongError((used, "raw", plain(raw), expected)) from None
         form, spot, failed, paid = edge
         coins += paid
@@ -234,9 +233,9 @@ def replay(
 
 
 def compare_turn(text: bytes, expected: bytes, used: int, version: str) -> None:
-    """Compare a stored turn field by field. Raises WrongError: the first that is wrong.
+    """Compare a stored turn field by field. Raises WrongError at the first difference.
 
-    Words belong to a version of the engine: where the episode has another one they may differ.
+    Texts depend on the engine's version, so they may differ if the episode has another version.
     """
     there, wanted = text.split(SEPARATOR)[1:], expected.split(SEPARATOR)[1:-1]
     for field, stored, value in zip(digests.TURN_FIELDS, there, wanted, strict=False):
@@ -247,7 +246,7 @@ def compare_turn(text: bytes, expected: bytes, used: int, version: str) -> None:
 def first_unequal(
     fields: Sequence[str], stored: Sequence[Any], expected: Sequence[Any]
 ) -> Problem | None:
-    """Return the first of some columns of an episode's row that is not what it should be."""
+    """Return the first of some columns of an episode's row that differs from its expected value."""
     for field, value, wanted in zip(fields, stored, expected, strict=True):
         if value != wanted:
             return None, field, plain(value), plain(wanted)
@@ -255,5 +254,5 @@ def first_unequal(
 
 
 def plain(value: Any) -> Any:
-    """Return stored text for people and JSON, whatever bytes it holds; other values as they are."""
+    """Return stored text as valid Unicode, whatever bytes it has; other values unchanged."""
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value

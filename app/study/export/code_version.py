@@ -1,4 +1,4 @@
-"""Which code made a file: the commit, and whether something was changed since."""
+"""The code that wrote a file: its commit, and whether it had uncommitted changes."""
 
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ PATIENCE_S = 5
 
 @lru_cache(maxsize=1)
 def git_state() -> dict[str, Any]:
-    """Return `git_commit` and `git_dirty`; None where the code is no git checkout."""
+    """Return `git_commit` and `git_dirty`, or None outside a git checkout."""
     git = shutil.which("git")
     commit = None if git is None else asked(git, "rev-parse", "HEAD")
     if git is None or not commit:
@@ -22,7 +22,7 @@ def git_state() -> dict[str, Any]:
 
 
 def asked(git: str, *words: str) -> str | None:
-    """Return what git says of our own folder, None if it does not answer."""
+    """Return git's output for this folder, or None if git fails."""
     if not (ROOT / ".git").exists():
         return None
     command = [git, "-C", str(ROOT), *words]

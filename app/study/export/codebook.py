@@ -1,6 +1,6 @@
-"""The codebook: every column of every export, made from the models that write the columns.
+"""The codebook: every column of every export, generated from the column definitions.
 
-`python -m app.study.export.codebook FILE.md` writes the page of the docs anew.
+`python -m app.study.export.codebook FILE.md` regenerates the page in the docs.
 """
 
 import csv
@@ -17,28 +17,28 @@ FIELDS = ("table", "position", "column", "type", "unit", "description")
 HEAD = f"""# Codebook
 
 The contents of `hjstudy export` and of the downloads, format {FORMAT_VERSION}. This page is
-generated from `app/study/export/columns*.py`, which also write the files. Each bundle carries it as
+generated from `app/study/export/columns*.py`, which also write the files. Each bundle has it as
 `codebook.csv` and `codebook.json`. [exports.md](exports.md) explains how to make and read bundles.
 
-- Lower snake case; the order of columns is fixed within a major format version, new ones come last.
-  A missing value is empty.
+- Names are in snake case. The order of columns is fixed within a major format version; new columns
+  go last. Missing values are empty.
 - Booleans are `true` and `false`; times are ISO 8601 UTC with `Z`; milliseconds are whole numbers.
-- CSV is UTF-8 without a byte order mark, RFC 4180; text stands byte for byte as it was typed. The
-  *Excel* flavour has a byte order mark, and text cells that start with `=`, `+`, `-`, `@`, tab or
-  CR get a leading apostrophe: use the plain one for analysis.
-- Test people and the practice are left out unless they are asked for. Exclusions are flags, nothing
-  is deleted. Of people whose data were erased only a tombstone is left.
-- Ids are random; tokens, completion codes and platform ids are in no table of the bundle.
+- CSV is UTF-8 without a byte order mark, RFC 4180, with text exactly as typed. The *Excel* format
+  adds a byte order mark, and an apostrophe before text that starts with `=`, `+`, `-`, `@`, tab or
+  CR. Do not use it for analysis.
+- Test participants and practice episodes are left out unless you include them. Excluded
+  participants are marked, not deleted. Of erased participants, only a tombstone is left.
+- IDs are random. Tokens, completion codes and platform IDs are in no table of the bundle.
 """
 HEAD_APART = """
-# Tables with platform ids
+# Tables with platform IDs
 
-Downloads of their own on the study's page *Recruitment and pay*; never part of a bundle.
+Download these on the study's page *Recruitment and pay*. They are never part of a bundle.
 """
 
 
 def rows() -> list[dict[str, Any]]:
-    """Return one row a column, in the order of tables and columns (see FIELDS)."""
+    """Return one row per column, in the order of tables and columns (see FIELDS)."""
     return [
         {
             "table": name,
@@ -54,7 +54,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def document() -> dict[str, Any]:
-    """Return the codebook as one JSON document: tables in order, what a row is, the columns."""
+    """Return the codebook as one JSON document: tables in order, with row and columns."""
     described: dict[str, Any] = {
         name: {"row": spec.row, "columns": []} for name, spec in SPECS.items()
     }
@@ -74,7 +74,7 @@ def as_csv() -> str:
 
 
 def markdown() -> str:
-    """Return the page of the docs."""
+    """Return the page for the docs."""
     parts = [HEAD, *(section(name, spec) for name, spec in SPECS.items()), HEAD_APART]
     return "\n".join([*parts, *(section(name, spec) for name, spec in APART.items())])
 

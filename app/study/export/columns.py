@@ -1,7 +1,7 @@
-"""What every export holds: tables, columns, their order and their meaning, as data.
+"""The tables of exports with their columns, in order and with their meanings, as data.
 
-The codebook (docs and bundle), the headings of the files and the rows are all made from here. The
-order is fixed within a major format version; new columns come last in their table.
+The codebook (docs and bundle), the headers of the files and the rows are generated from them. The
+order is fixed within a major format version; new columns go last in their table.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from app.study.export.columns_log import LOG
 from app.study.export.columns_play import PLAY
 from app.study.export.columns_rated import RATED
 
-FORMAT_VERSION = "1.3"  # a renamed, moved or removed column makes a new major version
+FORMAT_VERSION = "1.3"  # renaming, moving or removing a column needs a new major version
 
 SPECS: Mapping[str, TableSpec] = {**PLAY, **FIGURES, **RATED, **LOG}
 EXPORT_COLUMNS: Mapping[str, tuple[Column, ...]] = {

@@ -6,14 +6,14 @@ from app.study.column_kinds import BLOCK, PLACE, RELEASE, WHO, TableSpec, table
 
 LOG: Mapping[str, TableSpec] = {
     "process": table(
-        "an observation of the browser's script, where the study asks for it",
+        "an event recorded by the browser's script, if the study asks for it",
         WHO,
         """
-        event_index:int 1, 2, ... in the order of storing, all people together
-        page path of the page below the person's own address
+        event_index:int 1, 2, ... in the order of storing, across all participants
+        page path of the page below the participant's URL
         kind open, hidden, blur, focus, paste, keys, resize, latency or client
         value:int milliseconds (open, hidden, latency), characters (paste), keys, pixels (resize)
-        detail viewport, name of the field, browser family and device class
+        detail viewport, name of the field, or browser family and device class
         client_ms:ms browser clock
         received_ms:ms server clock
         """,
@@ -23,45 +23,45 @@ LOG: Mapping[str, TableSpec] = {
         "a line of the seat ledger",
         """
         study slug of the study
-        participant_id random id of the person; empty: turned away before there was a person
-        is_test:bool a researcher's preview or a bot under a test link
+        participant_id random ID of the participant; empty = refused before there was a participant
+        is_test:bool participant of a test link: a researcher or a bot trying out the study
         line:int 1, 2, ... in the order of writing
         event claimed, reclaimed, done, released or refused
         reason stable code, such as consent or expired
-        cells the cells concerned, JSON list of task/seed/lexicon/coverage/format
+        cells cells concerned, JSON list of task/seed/lexicon/coverage/format
         at:time server clock
         """,
     ),
     "hand": table(
-        "something that a researcher did to a person by hand",
+        "a manual action of a researcher on a participant",
         WHO,
         """
         line:int 1, 2, ... in the order of writing
-        episode_id the episode concerned, if one is
+        episode_id episode concerned, if any
         action extend, unstick, void, unvoid, exclude, include, end or note
         reason as typed by the researcher
         at:time server clock
-        text_reason why the reason is kept back; empty = it is not
+        text_reason why the reason was left out; empty = not left out
         """,
         PLACE,
     ),
     "note": table(
-        "a person's notebook of one block, as it was at the end",
+        "a participant's notebook of one block in its last state",
         WHO,
         BLOCK,
         """
         text as typed
         revision:int how often it was saved
-        updated_at:time when it was saved last
+        updated_at:time when it was last saved
         """,
         RELEASE,
     ),
     "problem": table(
-        "a problem that a person reported",
+        "a problem that a participant reported",
         WHO,
         """
         line:int 1, 2, ... in the order of sending
-        page path of the page that it was sent from
+        page path of the page it was sent from
         text as typed
         created_at:time when it was sent
         """,

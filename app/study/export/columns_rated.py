@@ -6,18 +6,18 @@ from app.study.column_kinds import PLACE, RELEASE, TableSpec, table
 
 ITEM = """
 study slug of the study
-item_id name of the item: a player's explanation_id, or the id that an import gave
+item_id ID of the item: explanation_id, or the ID in the import (models)
 item_kind player or model
 source players, or the model's name
-participant_id of a player's item; else empty
-task A-Add ... P-Over, or an own task
+participant_id author of a player's item; otherwise empty
+task A-Add ... P-Over, or a task of the study
 seed:int variant seed
-lexicon semantic, nonce or an own one
+lexicon semantic, nonce or a lexicon of the study
 coverage shown share of the source demonstrations
 variant_hash sha256 of the variant's canonical JSON
 """
 CRITERIA = """
-value:int 0 wrong, 1 part of the structure, 2 right structure; empty: criteria mode or skipped
+value:int 0 wrong, 1 part of the structure, 2 right structure; empty = criteria mode or skipped
 inputs:int 0 to 2, criteria mode
 output:int 0 to 2, criteria mode
 structure:int 0 to 2, criteria mode
@@ -26,110 +26,110 @@ generality:int 0 to 2, criteria mode
 
 RATED: Mapping[str, TableSpec] = {
     "item": table(
-        "an explanation that can be rated: a player's or a model's",
+        "an explanation to rate, by a player or a model",
         ITEM,
         """
-        cluster author: a player's id, or model and variant
-        text the explanation; three parts as one labelled text
-        is_erased:bool its author left and had their data erased
+        cluster author: participant_id, or model and variant
+        text the explanation; three parts become one labelled text
+        is_erased:bool the author's data were erased
         created_at:time when it became an item
         """,
         RELEASE,
         PLACE,
     ),
     "sample": table(
-        "an item of the frame that a validation sample was drawn from",
+        "an item in the frame of a validation sample",
         ITEM,
         """
         sample:int number of the sample within the study
-        judge_run:int number of the judge run whose level stratifies
+        judge_run:int number of the judge run whose levels define the strata
         level:int judge level of the item
         stratum stratum of the item
-        place:int 1, 2, ... in the order of drawing; empty: not drawn
-        weight:number weight of a drawn item: size of its stratum / drawn from it
+        place:int 1, 2, ... in the order of drawing; empty = not drawn
+        weight:number weight of a drawn item: size of its stratum / items drawn from it
         draw_seed:int seed of the draw
         """,
         PLACE,
     ),
     "rating": table(
-        "an item before a rater, rated or not",
+        "an item assigned to an annotator, rated or not",
         ITEM,
         """
         round:int number of the rating round within the study
         mode overall (one score) or criteria (four)
         rubric_version version of the guidelines
         rubric_hash sha256 of the guidelines
-        sample:int number of the sample that the round is made of, if it is of one
+        sample:int number of the round's sample, if it has one
         role main, gold or training
-        rater pseudonym, the same in a whole study
-        repeat:int 1 = a hidden second showing
-        position:int 1, 2, ... in the rater's order
+        rater pseudonym of the annotator, the same in all rounds of a study
+        repeat:int 1 = hidden repeat; 0 = first showing
+        position:int 1, 2, ... in the annotator's order
         """,
         CRITERIA,
         """
-        skip_reason why it cannot be rated; empty = rated, or not come to yet
-        is_flagged:bool the rater wants it looked at
-        comment as typed by the rater
-        revisions:int how often it was saved; 0 = not yet
-        first_value:int value as first given
-        first_inputs:int as first given
-        first_output:int as first given
-        first_structure:int as first given
-        first_generality:int as first given
-        first_at:time first saved
-        saved_at:time saved last
-        active_ms:int page in view and in use, all saves together
-        wall_ms:int from page made to saved, all saves together
-        text_reason why the comment is kept back; empty = it is not
-        first_skip_reason skip reason as first given
-        known_value:int answer known beforehand, of gold and training items; else empty
-        known_inputs:int as known, criteria mode
-        known_output:int as known, criteria mode
-        known_structure:int as known, criteria mode
-        known_generality:int as known, criteria mode
-        rule_version our wording of the rules when the round opened; empty: not stored then
-        first_rule_version wording on the page of the first save; empty: none, or not stored then
-        saved_rule_version wording on the page of the last save; empty: none, or not stored then
+        skip_reason why the item was skipped; empty = rated, or not saved yet
+        is_flagged:bool the annotator flagged the item
+        comment comment as typed by the annotator
+        revisions:int number of saves; 0 = not saved yet
+        first_value:int value of the first save
+        first_inputs:int inputs of the first save
+        first_output:int output of the first save
+        first_structure:int structure of the first save
+        first_generality:int generality of the first save
+        first_at:time when it was first saved
+        saved_at:time when it was last saved
+        active_ms:int time the page was visible and in use, summed over all saves
+        wall_ms:int time from opening the page to saving, summed over all saves
+        text_reason why the comment was left out; empty = not left out
+        first_skip_reason skip_reason of the first save
+        known_value:int known answer to gold and training items; otherwise empty
+        known_inputs:int known answer, criteria mode
+        known_output:int known answer, criteria mode
+        known_structure:int known answer, criteria mode
+        known_generality:int known answer, criteria mode
+        rule_version version of the rules' wording when the round opened; empty = not stored
+        first_rule_version wording on the page of the first save; empty = no save, or not stored
+        saved_rule_version wording on the page of the last save; empty = no save, or not stored
         """,
         PLACE,
     ),
     "adjudication": table(
-        "a decision where raters disagreed; the newest of an item and round",
+        "the newest decision on an item of a round on which annotators disagreed",
         ITEM,
         """
         round:int number of the rating round within the study
         """,
         CRITERIA,
         """
-        comment why
-        revision:int how often it was decided
+        comment reason for the decision
+        revision:int number of decisions so far
         decided_at:time when it was decided
-        text_reason why the comment is kept back; empty = it is not
+        text_reason why the comment was left out; empty = not left out
         """,
         PLACE,
     ),
     "model_result": table(
-        "an episode of a model (or its answer in the direct format), imported beside the study",
+        "an imported episode of a model, or its answer in the direct format",
         """
         study slug of the study
-        model as the file names it
-        task A-Add ... P-Over, or an own task
+        model name of the model, as in the file
+        task A-Add ... P-Over, or a task of the study
         seed:int variant seed
-        lexicon semantic, nonce or an own one
+        lexicon semantic, nonce or a lexicon of the study
         coverage shown share of the source demonstrations
         format episodic or direct
-        variant_hash sha256 of the variant's canonical JSON; empty: no variant of the study
+        variant_hash sha256 of the variant's canonical JSON; empty = not a variant of the study
         episode_index:int 1 = first held-out guardian of the variant
-        success:bool won, or stated right
+        success:bool the episode was won, or the stated answer was correct
         actions_used:int actions of the episode; 1 in the direct format
         ref_length:int actions of the shortest solution
-        n_tries:int attempts of a brute-force player
+        n_tries:int attempts that a brute-force player needs
         rv:number RV of the model's explanation of the variant, 0 to 1
-        source rows (our lines) or reference (the reference package's result file)
+        source rows (CSV or JSON Lines) or reference (result file of herosjourney)
         """,
     ),
     "judge": table(
-        "a judge's answer on an item",
+        "a judge's answer for an item",
         ITEM,
         """
         judge_run:int number of the judge run within the study
@@ -137,15 +137,15 @@ RATED: Mapping[str, TableSpec] = {
         judge name of the judge
         model model behind it
         prompt_version version of its prompt
-        parameters JSON: temperature and the like
+        parameters JSON with the parameters, such as temperature
         status ok or malformed
         """,
         CRITERIA,
         """
-        problem why it is malformed
-        raw the judge's answer as it came
+        problem why the answer is malformed
+        raw the judge's answer as received
         created_at:time when it was stored
-        text_reason why the raw answer is kept back; empty = it is not
+        text_reason why the raw answer was left out; empty = not left out
         """,
         PLACE,
     ),

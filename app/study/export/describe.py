@@ -1,4 +1,4 @@
-"""What describes a bundle: schema.org metadata for Psych-DS, README, CHANGES."""
+"""The description of a bundle: schema.org metadata for Psych-DS, README, CHANGES."""
 
 import json
 from collections import defaultdict
@@ -21,14 +21,14 @@ WITH_EPISODE = tuple(
     if any(column.name == "episode_index" for column in columns)
 )
 JOINS = (
-    "`documentation/codebook.csv` says what every column means. Join tables by `participant_id`, "
-    "`block_id`, `episode_id`, `explanation_id` = `item_id`, and `variant_hash`. Later episodes of "
-    "a block are informed by earlier ones: `episode_index` is in every table whose rows can belong "
-    f"to one episode ({', '.join(WITH_EPISODE)}); it is empty where a row belongs to none."
+    "`documentation/codebook.csv` explains every column. Join tables by `participant_id`, "
+    "`block_id`, `episode_id`, `explanation_id` = `item_id`, and `variant_hash`. Players learn "
+    "from earlier episodes of a block, so every table whose rows can belong to an episode has "
+    f"`episode_index` ({', '.join(WITH_EPISODE)}). It is empty if a row belongs to no episode."
 )
 VERSIONS = (
-    "The texts are those of the newest design version; `participant.design_version` and "
-    "`consent_hash` tell who agreed to which."
+    "These are the texts of the newest design version. `participant.design_version` and "
+    "`consent_hash` show which version each participant consented to."
 )
 Facts = Mapping[str, Any]
 
@@ -39,7 +39,7 @@ def as_json(document: Any) -> str:
 
 
 def variable(name: str, about: str, unit: str) -> dict[str, str]:
-    """Return one variable as schema.org knows it."""
+    """Return one variable in the schema.org vocabulary."""
     found = {"@type": "PropertyValue", "name": name, "description": about}
     return {**found, "unitText": unit} if unit else found
 
@@ -62,7 +62,7 @@ def sidecar(table: str) -> dict[str, Any]:
 
 
 def variables() -> list[dict[str, str]]:
-    """Return every column of all tables once; what differs between tables is told of each."""
+    """Return every column of all tables once, with each meaning if tables differ."""
     meanings: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     units: dict[str, set[str]] = defaultdict(set)
     for table, columns in EXPORT_COLUMNS.items():
@@ -92,27 +92,27 @@ def dataset(study: StudyView, facts: Facts) -> dict[str, Any]:
         "version": f"{FORMAT_VERSION}, design {study.version}",
         "dateCreated": facts["exported_at"],
         "keywords": ["rule induction", "text game", "human baseline", study.kind],
-        "measurementTechnique": "Hero's Journey, a text game of hidden rules, played in a browser",
+        "measurementTechnique": "Hero's Journey, a browser text game with hidden rules",
         "isAccessibleForFree": True,
         "variableMeasured": variables(),
     }
 
 
 def summary(study: StudyView, facts: Facts) -> str:
-    """Return the dataset in a few sentences, the checklist of human baselines in short."""
+    """Return a few sentences about the dataset, with the human-baseline checklist in short."""
     checklist = study.spec.baseline.model_dump()
     stated = " ".join(f"{words(name)}: {text}" for name, text in checklist.items() if text.strip())
     return (
-        f"People play Hero's Journey, a text game in which a hidden rule is to be found. Study "
+        f"Participants play Hero's Journey, a text game in which they find a hidden rule. Study "
         f"'{study.title}' ({study.kind}). {people(facts)} {stated}"
     ).strip()
 
 
 def people(facts: Facts) -> str:
-    """Return in a sentence who is in the tables."""
-    test = "Test people are among them." if facts["include_test"] else "Test people are left out."
-    practice = "Practice is included." if facts["include_practice"] else "Practice is left out."
-    return f"{test} {practice} Exclusions are flags, not deletions."
+    """Return a sentence on who is in the tables."""
+    test = f"Test participants are {'included' if facts['include_test'] else 'left out'}."
+    practice = f"Practice is {'included' if facts['include_practice'] else 'left out'}."
+    return f"{test} {practice} Excluded participants are marked, not deleted."
 
 
 def words(name: str) -> str:
@@ -121,12 +121,12 @@ def words(name: str) -> str:
 
 
 def readme(study: StudyView, facts: Facts) -> str:
-    """Return README.md: what this is, the files, the checklist, what people read."""
+    """Return README.md: the dataset, its files, the checklist, and the texts for participants."""
     spec = study.spec
     made = (
-        f"Made {facts['exported_at']} in format {FORMAT_VERSION} by version "
-        f"{facts['code_version']} of the study server, design version {study.version}. "
-        "`manifest.json` has the settings, row counts and sha256 of every file."
+        f"Exported {facts['exported_at']} by hjstudy {facts['code_version']} in format "
+        f"{FORMAT_VERSION}, design version {study.version}. `manifest.json` has the settings, "
+        "row counts and the sha256 of every file."
     )
     texts = (quoted(name, getattr(spec.texts, name)) for name in TEXTS)
     parts = [
@@ -134,24 +134,24 @@ def readme(study: StudyView, facts: Facts) -> str:
         *("## Tables", table_of_files(facts), JOINS),
         *("## Free text", free_text(facts)),
         *("## Human-baseline checklist", checklist(spec.baseline)),
-        *("## What people read", *texts, VERSIONS),
+        *("## Texts shown to participants", *texts, VERSIONS),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def flavour_note(flavour: str) -> str:
-    """Return what this flavour is, and is not."""
+    """Return a note on the format of the files."""
     return {
-        "csv": "This is a Psych-DS dataset: canonical CSV (UTF-8, RFC 4180), text as it was typed.",
-        "excel": "This is the Excel flavour: text that a spreadsheet takes for a formula has a "
-        "leading apostrophe. It is no Psych-DS dataset; analyse the plain CSV flavour.",
-        "jsonl": "This is the JSON Lines flavour, one object a row; it is no Psych-DS dataset.",
+        "csv": "This is a Psych-DS dataset: CSV (UTF-8, RFC 4180) with text exactly as typed.",
+        "excel": "This is CSV for Excel: text that a spreadsheet would run as a formula starts "
+        "with an apostrophe. It is not a Psych-DS dataset. Use the plain CSV format for analysis.",
+        "jsonl": "This is JSON Lines, one object per row. It is not a Psych-DS dataset.",
     }[flavour]
 
 
 def table_of_files(facts: Facts) -> str:
-    """Return the tables with their rows."""
-    lines = ["| table | rows | one row |", "|---|---|---|"]
+    """Return the list of tables with row counts."""
+    lines = ["| table | rows | one row is |", "|---|---|---|"]
     lines += [
         f"| `{file['name']}` | {file['rows']} | {SPECS[file['table']].row} |"
         for file in facts["files"]
@@ -160,7 +160,7 @@ def table_of_files(facts: Facts) -> str:
 
 
 def free_text(facts: Facts) -> str:
-    """Return how much free text is unreviewed, and what this bundle does with it."""
+    """Return the counts of free texts by state, and how this bundle treats them."""
     lines = ["| table | unreviewed | released | withheld |", "|---|---|---|---|"]
     for table, number in facts["free_text"].items():
         lines.append(
@@ -168,21 +168,21 @@ def free_text(facts: Facts) -> str:
         )
     if facts["shareable"]:
         tail = (
-            "This bundle is shareable: texts that are not released are empty, `text_reason` says "
-            "why; so are the words of researchers, raters and judges, and any text that holds a "
-            "platform id, a code or a token; a command (`turn.raw`) that holds one is empty, all "
-            "others stand as they were typed."
+            "This bundle is shareable. It leaves out texts that are not released (`text_reason` "
+            "says why), what researchers, annotators and judges wrote, and every text or command "
+            "(`turn.raw`) that contains a platform ID, a code or a token. All other commands are "
+            "exactly as typed."
         )
     else:
         tail = (
-            "This bundle holds all texts, unreviewed ones too: **do not pass it on**. "
-            "Make a shareable one for that."
+            "This bundle contains all texts, including unreviewed ones. **Do not share it**: "
+            "export a shareable bundle instead."
         )
     return "\n".join(lines) + "\n\n" + tail
 
 
 def checklist(baseline: Baseline) -> str:
-    """Return the checklist; what the researchers left empty is said."""
+    """Return the checklist, with 'not stated' for empty fields."""
     fields = baseline.model_dump()
     lines = [
         f"- **{words(name)}**: {text.strip() or 'not stated'}" for name, text in fields.items()
@@ -191,7 +191,7 @@ def checklist(baseline: Baseline) -> str:
 
 
 def quoted(name: str, text: str) -> str:
-    """Return a text that people read, as a quotation."""
+    """Return a text for participants as a quotation."""
     lines = "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
     return f"### {name.capitalize()}\n\n{lines}"
 
@@ -201,6 +201,6 @@ def changes(facts: Facts) -> str:
     return (
         "# Changes\n\n"
         f"## {facts['exported_at']}\n\n"
-        f"- Exported from the study server, version {facts['code_version']}, format "
-        f"{FORMAT_VERSION}, database {facts['schema_revision']}.\n"
+        f"- Exported by hjstudy {facts['code_version']}, format {FORMAT_VERSION}, database "
+        f"{facts['schema_revision']}.\n"
     )

@@ -1,4 +1,4 @@
-"""Rows of a table -> the bytes of a file: canonical CSV, the Excel flavour, JSON Lines. Streams."""
+"""Encode the rows of a table as canonical CSV, CSV for Excel or JSON Lines, as a stream."""
 
 import csv
 import io
@@ -11,14 +11,14 @@ from app.study.column_kinds import Column
 from app.study.export.columns import EXPORT_COLUMNS
 
 CHUNK_BYTES = 64 * 1024
-RISKY = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes such a cell for a formula
+RISKY = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet runs such a cell as a formula
 BOM = "\ufeff"
 SUFFIX = {"csv": ".csv", "excel": "_excel.csv", "jsonl": ".jsonl"}
 FORMATS = tuple(SUFFIX)
 
 
 def encoded(rows: Iterable[list[Any]], table: str, flavour: str) -> Iterator[bytes]:
-    """Turn rows into a file's bytes, in pieces."""
+    """Encode rows as a file's bytes, in chunks."""
     text = io.StringIO(newline="")
     put = WRITERS[flavour](text, EXPORT_COLUMNS[table])
     for row in rows:
@@ -29,7 +29,7 @@ def encoded(rows: Iterable[list[Any]], table: str, flavour: str) -> Iterator[byt
 
 
 def drain(text: io.StringIO) -> bytes:
-    """Return what was written and begin anew."""
+    """Return what was written, and start again."""
     piece = text.getvalue().encode()
     text.seek(0)
     text.truncate()
@@ -41,7 +41,7 @@ BOOLEANS = {None: None, True: "true", False: "false"}
 
 
 def csv_rows(text: io.StringIO, columns: Sequence[Column], *, harmless: bool = False) -> Put:
-    """Write RFC 4180 rows (CRLF) with a heading; missing is empty, text stays as it was typed."""
+    """Write RFC 4180 rows (CRLF) with a header; missing values are empty, text is unchanged."""
     writer = csv.writer(text)
     writer.writerow(column.name for column in columns)
     booleans, times = places(columns, "bool"), places(columns, "time")
@@ -60,13 +60,13 @@ def csv_rows(text: io.StringIO, columns: Sequence[Column], *, harmless: bool = F
 
 
 def excel_rows(text: io.StringIO, columns: Sequence[Column]) -> Put:
-    """Write rows for a spreadsheet: BOM, and no text that it would take for a formula."""
+    """Write rows for a spreadsheet: with a BOM, and without text that it would run as a formula."""
     text.write(BOM)
     return csv_rows(text, columns, harmless=True)
 
 
 def json_rows(text: io.StringIO, columns: Sequence[Column]) -> Put:
-    """Write one JSON object a line; missing is null."""
+    """Write one JSON object per line; missing values are null."""
     names, times = [column.name for column in columns], places(columns, "time")
 
     def put(row: list[Any]) -> None:
@@ -79,7 +79,7 @@ def json_rows(text: io.StringIO, columns: Sequence[Column]) -> Put:
 
 
 def places(columns: Sequence[Column], kind: str) -> tuple[int, ...]:
-    """Return where the columns of one kind stand."""
+    """Return the positions of the columns of one kind."""
     return tuple(place for place, column in enumerate(columns) if column.kind == kind)
 
 
@@ -91,7 +91,7 @@ WRITERS: Mapping[str, Callable[[io.StringIO, Sequence[Column]], Put]] = {
 
 
 def harmless_cell(text: str | None) -> str | None:
-    """Return text that no spreadsheet computes: a ' goes before risky beginnings."""
+    """Return text that no spreadsheet runs: an apostrophe precedes a risky first character."""
     return f"'{text}" if text and text.startswith(RISKY) else text
 
 

@@ -1,8 +1,8 @@
-"""Exports for researchers: single tables, or the whole as a bundle in a folder or a zip file.
+"""Exports for researchers: single tables, or a bundle of all in a folder or ZIP file.
 
-One snapshot, streamed; the manifest is written last. Ids are random public ones only; tokens,
-completion codes and platform ids are in none of these tables. Test people and the practice are left
-out unless they are asked for.
+Everything is streamed from one snapshot, and the manifest is written last. IDs are the random
+public ones; no table has tokens, completion codes or platform IDs. Test participants and practice
+episodes are left out unless included.
 """
 
 import zipfile
@@ -41,7 +41,7 @@ def stream_csv(
     include_test: bool = False,
     include_practice: bool = False,
 ) -> Iterator[bytes]:
-    """Stream one table as a file in one of FORMATS. Raises NoStudyError when it is begun."""
+    """Stream one table as a file in one of FORMATS. Raises NoStudyError at the first chunk."""
     with store.read() as db:
         study = studies.find(db, slug)
         scope = Scope(study.id, include_test=include_test, include_practice=include_practice)
@@ -52,9 +52,9 @@ def stream_csv(
 def opened(
     store: Store, slug: str, now: datetime, options: Options, track: Track = untracked
 ) -> Iterator[Bundle]:
-    """Open a bundle on one snapshot. Raises NoStudyError, ExportError: no such format."""
+    """Open a bundle on one snapshot. Raises NoStudyError, ExportError (no such format)."""
     if options.flavour not in FORMATS:
-        raise ExportError(f"format: '{options.flavour}' is none of {', '.join(FORMATS)}.")
+        raise ExportError(f"format: '{options.flavour}' is not one of {', '.join(FORMATS)}.")
     with store.read() as db:
         study = studies.find(db, slug)
         scope = Scope(
@@ -78,10 +78,10 @@ def export(
     shareable: bool = False,
     track: Track = untracked,
 ) -> dict[str, Any]:
-    """Write a bundle into the folder `out`, or the file if it ends in .zip; returns the manifest.
+    """Write a bundle to the folder `out`, or to a ZIP file if it ends in .zip; return the manifest.
 
-    An earlier bundle there is replaced whole, when the new one is; anything else that is there is
-    refused. Raises NoStudyError, ExportError.
+    The new bundle replaces an earlier one when it is complete; any other content is refused.
+    Raises NoStudyError, ExportError.
     """
     options = Options(flavour, include_test, include_practice, shareable)
     with opened(store, slug, now, options, track) as bundle, naming_place(out):
@@ -93,9 +93,9 @@ def export(
 
 
 def stream_zip(store: Store, slug: str, now: datetime, options: Options) -> Iterator[bytes]:
-    """Stream a bundle as a zip file. Raises NoStudyError, ExportError when it is begun.
+    """Stream a bundle as a ZIP file. Raises NoStudyError, ExportError at the first chunk.
 
-    A torn one has no table of contents, and nothing opens it.
+    An incomplete one has no table of contents, so it cannot be opened.
     """
     with opened(store, slug, now, options) as bundle:
         yield from zipped(bundle.parts(), now)
@@ -103,17 +103,17 @@ def stream_zip(store: Store, slug: str, now: datetime, options: Options) -> Iter
 
 @contextmanager
 def naming_place(out: Path) -> Iterator[None]:
-    """Turn the system's errors about files into ours."""
+    """Turn file errors of the system into ExportError."""
     try:
         yield
     except (OSError, zipfile.LargeZipFile) as error:
         raise ExportError(
-            f"out: {out} cannot be written to: {getattr(error, 'strerror', error)}."
+            f"out: cannot write to {out}: {getattr(error, 'strerror', error)}."
         ) from error
 
 
 def write_folder(bundle: Bundle, out: Path) -> None:
-    """Write the parts as files, the manifest last, into a folder that replaces `out` when whole."""
+    """Write the parts as files, the manifest last, to a folder that then replaces `out`."""
     with atomic_output.whole(out) as folder:
         for name, chunks in bundle.parts():
             path = folder / name
@@ -123,7 +123,7 @@ def write_folder(bundle: Bundle, out: Path) -> None:
 
 
 def write_zip(bundle: Bundle, out: Path, now: datetime) -> None:
-    """Write the parts into a zip file, which gets its name when it is whole."""
+    """Write the parts to a ZIP file, which gets its name when complete."""
     with atomic_output.whole_file(out) as partial, partial.open("wb") as file:
         file.writelines(zipped(bundle.parts(), now))
 

@@ -1,8 +1,8 @@
-"""Free text in exports: what was decided about it, and what a shareable bundle leaves out.
+"""Free text in exports: the decisions about it, and what a shareable bundle leaves out.
 
-A text is `unreviewed` until a researcher has read it and released or withheld it. Everything stands
-in a bundle for the researchers themselves; a shareable one empties what is not released, and
-whatever holds a platform id, a code or a token of the study, released or not.
+A text is `unreviewed` until a researcher has read it and released or withheld it. A plain bundle
+contains all texts. A shareable one leaves out texts that are not released, and every text with a
+platform ID, a code or a token of the study, released or not.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,7 +15,7 @@ from app.store.base import AnyRow
 from app.store.export import dump_figures, releases
 from app.study.design.spec import parse_spec
 
-# kind -> columns of its table in exports that hold what was typed
+# kind -> columns of its export table with typed text
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "explanation": ("text", "inputs", "output", "how", "found_how"),
     "answer": ("value",),
@@ -24,16 +24,16 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 UNREVIEWED, RELEASED, WITHHELD = "unreviewed", "released", "withheld"
 NO_IDS: frozenset[str] = frozenset()
-SHORTEST = 4  # characters of an id that is looked for: a shorter one stands in every text
+SHORTEST = 4  # shortest ID searched for; shorter ones would occur in every text
 HOLDS_ID = "holds_an_id"
-RESEARCHERS_OWN = "not_shared"  # notes of researchers, raters and judges are not reviewed
+RESEARCHERS_OWN = "not_shared"  # notes of researchers, annotators and judges are not reviewed
 Facts = Mapping[str, Any]
 
 
 def ids_of(db: Connection, study_id: int) -> set[str]:
-    """Return all that a shared text must not hold.
+    """Return everything that a shared text must not contain.
 
-    Platform ids, sessions, tokens and codes of the study's people, and the codes typed in.
+    Platform IDs, sessions, tokens and codes of the study's participants, and codes they typed.
     """
     designs = dump_figures.designs(db, study_id).values()
     typed = {code for text in designs for code in parse_spec(text).codes.typed()}
@@ -41,12 +41,12 @@ def ids_of(db: Connection, study_id: int) -> set[str]:
 
 
 def text_hash(kind: str, facts: Facts) -> str:
-    """Return the sha256 of a row's texts, as decisions are kept by."""
+    """Return the sha256 of a row's texts, the key of decisions."""
     return sha256("\x1f".join(str(facts[name]) for name in FIELDS[kind]).encode()).hexdigest()
 
 
 def state_of(kind: str, facts: Facts, row: AnyRow) -> str:
-    """Return what was decided about a row's texts; '' where nothing was written."""
+    """Return the decision about a row's texts, or '' if they are empty."""
     if not any(facts[name] for name in FIELDS[kind]):
         return ""
     known = row.release_state is not None and row.release_hash == text_hash(kind, facts)
@@ -54,7 +54,7 @@ def state_of(kind: str, facts: Facts, row: AnyRow) -> str:
 
 
 class Gate:
-    """Decides on every free text of a bundle. Without `shareable` all of it passes."""
+    """Gate for every free text of a bundle. Without `shareable`, all texts pass."""
 
     def __init__(self, *, shareable: bool, ids: Collection[str] = NO_IDS) -> None:
         self.shareable = shareable
@@ -62,21 +62,21 @@ class Gate:
         self._sizes = sorted({len(one) for one in self._ids})
 
     def passes(self, kind: str, facts: Facts, row: AnyRow) -> dict[str, Any]:
-        """Return `release`, `text_reason`, and the texts emptied where they are kept back."""
+        """Return `release`, `text_reason`, and empty texts where they are left out."""
         state = state_of(kind, facts, row)
         return {"release": state, **self.texts(facts, FIELDS[kind], state)}
 
     def texts(self, facts: Facts, fields: tuple[str, ...], state: str) -> dict[str, Any]:
-        """Return `text_reason`, and the texts emptied where they are kept back."""
+        """Return `text_reason`, and empty texts where they are left out."""
         reason = self.reason([facts[name] for name in fields], state)
         return {"text_reason": reason, **(dict.fromkeys(fields, "") if reason else {})}
 
     def own(self, facts: Facts, *fields: str) -> dict[str, Any]:
-        """Return the same for what researchers, raters and judges wrote."""
+        """Return the same for what researchers, annotators and judges wrote."""
         return self.texts(facts, fields, RESEARCHERS_OWN)
 
     def reason(self, texts: list[Any], state: str) -> str:
-        """Return why texts are kept back, '' if they are not."""
+        """Return why texts are left out, or '' if they are not."""
         if not self.shareable or not any(texts):
             return ""
         if state != RELEASED:
@@ -84,9 +84,9 @@ class Gate:
         return HOLDS_ID if any(self.holds_id(str(text)) for text in texts if text) else ""
 
     def holds_id(self, text: str) -> bool:
-        """Tell whether a text holds a platform id, a code or a token of the study, in any case.
+        """Return whether a text contains a platform ID, a code or a token, ignoring case.
 
-        Time grows with the text and with how many lengths ids have, not with the number of ids.
+        Time grows with the text and the number of distinct ID lengths, not the number of IDs.
         """
         folded = text.casefold()
         return any(
@@ -96,5 +96,5 @@ class Gate:
         )
 
     def hides(self, text: str) -> bool:
-        """Tell whether what nobody reviews, such as a command or a number, must be kept back."""
+        """Return whether an unreviewed value, such as a command or number, must be left out."""
         return self.shareable and self.holds_id(text)

@@ -1,9 +1,9 @@
-"""Play again from the log, fast: what the engine says to a line, worked out once and kept.
+"""Fast replay of the log: the engine's result for a line is computed once and reused.
 
-What a line leads to depends on where the player stands, on what is carried and done, on whether it
-is the last action of the budget, and on the coins only where the answer names or changes them. The
-numbers of the action and of the attempt only count. So each world is a small graph: spots
-(location, item, deeds) joined by lines.
+The result of a line depends on the player's location, item and activities, on whether it is the
+last action of the budget, and on the coins only if the result names or changes them. The numbers of
+the action and of the attempt are mere counters. So each world is a small graph: spots (location,
+item, activities) connected by lines.
 """
 
 import hashlib
@@ -18,18 +18,18 @@ from app.game.variant import content_hash, from_dict, from_json
 from app.game.world import State, World
 
 Things = tuple[str, str | None, tuple[str, ...]]  # the first three fields of a state
-# What one line at one spot leads to: (form, spot, failed, paid).
+# The result of one line at one spot: (form, spot, failed, paid).
 # form: the stored fields seq to did as the digest takes them (log.py), to be filled with the
 # numbers of the action, the attempt, the action again, and the coins. failed: 1 if an attempt
-# ends here without success, else 0. paid: what the line does to the coins.
-# (A plain tuple: a sixth of all turns make one.)
+# ends here without success, else 0. paid: the change of the coins.
+# (A plain tuple for speed: a sixth of all turns create one.)
 Edge = tuple[bytes, "Spot", int, int]
 
 
 class Spot:
-    """Where a player can stand. `last`: the same as `edges`, for the last action of the budget.
+    """A state of the player. `last`: the same as `edges`, for the last action of the budget.
 
-    A key is a stored line, or (line, coins) where the coins matter.
+    A key is a stored line, or (line, coins) if the coins matter.
     """
 
     __slots__ = ("edges", "last", "things")
@@ -43,7 +43,7 @@ class Spot:
 class Garden:
     """One episode of one variant: its world, and the spots found so far.
 
-    `won` and `lost` are where play is over.
+    Play ends at `won` and `lost`.
     """
 
     def __init__(self, here: World) -> None:
@@ -54,7 +54,7 @@ class Garden:
         self.won, self.lost = Spot(self.start.things), Spot(self.start.things)
 
     def spot(self, state: State) -> Spot:
-        """Return the spot at which a state stands."""
+        """Return the spot of a state."""
         if state.done:
             return self.won if state.success else self.lost
         things = state[:3]
@@ -64,20 +64,20 @@ class Garden:
         return found
 
     def forget(self) -> None:
-        """Take the graph apart, so that nothing waits for the search for garbage."""
+        """Break up the graph, so that it is freed without the garbage collector."""
         for spot in self._spots.values():
             spot.edges.clear()
             spot.last.clear()
         self._spots.clear()
 
     def is_over(self, spot: Spot) -> bool:
-        """Tell whether nothing more can be played at a spot."""
+        """Return whether play has ended at a spot."""
         return spot is self.won or spot is self.lost
 
     def grow(self, spot: Spot, raw: bytes, used: int, attempt: int, coins: int) -> Edge:
-        """Play a line at a spot, as action number `used`, and keep what it leads to.
+        """Play a line at a spot, as action number `used`, and keep the result.
 
-        Raises: UnicodeDecodeError, GameError: it cannot be played: no text, no command, or the
+        Raises: UnicodeDecodeError, GameError: the line is not text or not a command, or the
             episode is over.
         """
         line = raw.decode()
@@ -102,15 +102,15 @@ class Garden:
 
 
 def read_variant(content: bytes, name: str) -> Variant | str:
-    """Return the variant of a stored text without its demonstrations, or what is wrong with it.
+    """Return the variant of a stored text without its demonstrations, or a text with its error.
 
-    The text is canonical JSON with its hash put in: without it, it is what was hashed.
+    The stored text is the hashed canonical JSON with the hash added.
     """
     hashed = content.replace(b'"hash":"%b",' % name.encode(), b"", 1)
     if len(hashed) < len(content) and hashlib.sha256(hashed).hexdigest() == name:
         return from_dict({**json.loads(content), "demonstrations": []})
     try:
-        return f"another text (its own hash: {content_hash(from_json(content.decode()))})"
+        return f"another text (with hash {content_hash(from_json(content.decode()))})"
     except GameError as error:
         return error.message
     except UnicodeDecodeError as error:
@@ -119,5 +119,5 @@ def read_variant(content: bytes, name: str) -> Variant | str:
 
 @lru_cache(maxsize=4096)
 def json_list(words: tuple[str, ...]) -> str:
-    """Return words as the JSON list that is stored."""
+    """Return strings as the stored JSON list."""
     return json.dumps(words, ensure_ascii=False)

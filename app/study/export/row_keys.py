@@ -1,4 +1,4 @@
-"""The columns that say which block and which episode a row is about."""
+"""The columns for the block and episode that a row belongs to."""
 
 import re
 from typing import Any
@@ -8,13 +8,13 @@ from app.store.play.episodes import MAIN
 from app.store.rating.items import PLAYER
 from app.study.export import verify
 
-EXPLANATION = re.compile(r"(.+-w[1-9][0-9]*)-r([0-9]+)")  # as its id in the exports is made
+EXPLANATION = re.compile(r"(.+-w[1-9][0-9]*)-r([0-9]+)")  # the pattern of its ID in exports
 PAGE = re.compile(r"world/([1-9][0-9]*)(?:/guardian/([1-9][0-9]*))?(?:/rule|/answer)?")
 NOWHERE = {"block_id": None, "episode_index": None}
 
 
 def place(row: AnyRow) -> dict[str, Any]:
-    """Return the columns of the variant and the block; empty for the practice, which has none."""
+    """Return the columns of the variant and the block; both are empty for practice."""
     if row.block_position < 0:
         return dict.fromkeys(
             ("block_id", "block_index", "task", "seed", "lexicon", "coverage", "format")
@@ -32,7 +32,7 @@ def place(row: AnyRow) -> dict[str, Any]:
 
 
 def spot(row: AnyRow) -> dict[str, Any]:
-    """Return the columns that say which episode it is."""
+    """Return the columns that identify the episode."""
     return {
         **place(row),
         "kind": row.kind,
@@ -44,7 +44,7 @@ def spot(row: AnyRow) -> dict[str, Any]:
 
 
 def of_episode(row: AnyRow) -> dict[str, Any]:
-    """Return block and episode of a main episode; the practice has neither."""
+    """Return block and episode of a main episode; practice has neither."""
     if row.kind != MAIN:
         return NOWHERE
     return {
@@ -54,9 +54,9 @@ def of_episode(row: AnyRow) -> dict[str, Any]:
 
 
 def of_item(row: AnyRow) -> dict[str, Any]:
-    """Return block and episode that a rated item is about, from its name; a model's has none.
+    """Return block and episode of a rated item, taken from its ID; a model's item has none.
 
-    The name stays when an author's data are erased. `-r0`: asked after the block, no one episode.
+    The ID is kept when an author's data are erased. `-r0`: asked after the block, so no episode.
     """
     found = EXPLANATION.fullmatch(row.item_id) if row.item_kind == PLAYER else None
     if found is None:
@@ -65,7 +65,7 @@ def of_item(row: AnyRow) -> dict[str, Any]:
 
 
 def of_page(row: AnyRow) -> dict[str, Any]:
-    """Return block and episode of a page of a person's way; none where it belongs to none."""
+    """Return block and episode of a participant's page, if it belongs to any."""
     found = PAGE.fullmatch(row.page)
     if found is None:
         return NOWHERE

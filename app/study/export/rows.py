@@ -1,4 +1,4 @@
-"""Stored rows -> rows of an export, in the columns of columns.py. Streams; keeps nothing."""
+"""Turn stored rows into export rows with the columns of columns.py, as a stream."""
 
 from collections.abc import Callable, Iterator, Mapping
 from operator import itemgetter
@@ -22,7 +22,7 @@ from app.study.export.source import Facts, Source
 def streamed(
     query: Callable[[Scope], Any], make: Callable[[Source, AnyRow], Facts]
 ) -> Callable[[Source], Iterator[Facts]]:
-    """Return what streams the rows of a query through a function."""
+    """Return a function that streams a query's rows through another function."""
 
     def stream(source: Source) -> Iterator[Facts]:
         for row in dump.rows(source.db, query(source.scope)):
@@ -89,6 +89,6 @@ def rows_of(source: Source, table: str) -> Iterator[list[Any]]:
 
 
 def count_of(source: Source, table: str) -> int | None:
-    """Return how many rows a table has, counted by the database; None: it has no say."""
+    """Return a table's number of rows as counted by the database, or None for computed tables."""
     query = COUNTED.get(table)
     return None if query is None else dump.count(source.db, query(source.scope))

@@ -1,4 +1,4 @@
-"""Rows of baseline: units (a person's block) with their figures. Streams; keeps one unit."""
+"""Rows of baseline: units (a participant's block) with their scores, as a stream."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -22,7 +22,7 @@ SCORES = ("success_rate", "norm_eff", "ecsr", "attempt_norm_eff", "attempt_ecsr"
 
 
 def baseline(source: "Source") -> Iterator["Facts"]:
-    """Yield the units: a person's block with its figures."""
+    """Yield the units: a participant's blocks with their scores."""
     rv = rv_of_items(source)
     rows = dump.rows(source.db, dump_figures.units(source.scope))
     for _, group in groupby(rows, attrgetter("block_id")):
@@ -30,7 +30,7 @@ def baseline(source: "Source") -> Iterator["Facts"]:
 
 
 def unit(source: "Source", rows: Sequence[AnyRow], rv: Mapping[str, Rv]) -> "Facts":
-    """Return one unit. Episodes still in play are neither won nor failed yet: they do not count."""
+    """Return one unit. Episodes in progress are neither won nor failed, so they do not count."""
     row, own = rows[0], [play_of(one) for one in rows]
     left_out = analysed.left_out(
         is_test=row.is_test,
@@ -53,7 +53,7 @@ def unit(source: "Source", rows: Sequence[AnyRow], rv: Mapping[str, Rv]) -> "Fac
 
 
 def figures(own: Sequence[Play]) -> dict[str, Any]:
-    """Return the scores of a unit that was played."""
+    """Return the scores of a played unit."""
     every, firsts = plays.settled(own), plays.settled(own, plays.FIRST)
     whole = plays.metrics(every)
     reason = "" if whole else analysed.NO_EPISODE

@@ -1,4 +1,4 @@
-"""Rows of timing, variant and flow. They stream like the others."""
+"""Rows of timing, variant and flow, as a stream."""
 
 import json
 from collections import Counter
@@ -19,7 +19,7 @@ STAGES = ("arrived", "consented", "instructions", "practice", "played", "finishe
 
 
 def idle_limits(source: "Source") -> dict[int, int]:
-    """Return design id -> idle limit, milliseconds."""
+    """Return design id -> idle limit in milliseconds."""
     texts = dump_figures.designs(source.db, source.study.id)
     return {
         one: parse_spec(text).clocks.idle_minutes * MS_PER_MINUTE for one, text in texts.items()
@@ -27,7 +27,7 @@ def idle_limits(source: "Source") -> dict[int, int]:
 
 
 def timing(source: "Source") -> Iterator["Facts"]:
-    """Yield the clock of every episode; episodes come person by person, in their order."""
+    """Yield the times of every episode, participant by participant, in order."""
     limits = idle_limits(source)
     person, ready = "", None
     for row in dump.rows(source.db, dump_figures.timing(source.scope, limits)):
@@ -54,19 +54,19 @@ def timing(source: "Source") -> Iterator["Facts"]:
 
 
 def latest(*moments: datetime | None) -> datetime | None:
-    """Return the latest of the known times, None if none is known."""
+    """Return the latest known time, or None."""
     return max((one for one in moments if one is not None), default=None)
 
 
 def lead(ready: datetime | None, first_ms: int | None) -> int | None:
-    """Return the milliseconds from a time to the first action, if both are known and in order."""
+    """Return the milliseconds from a time to the first action, if both are known and ordered."""
     if ready is None or first_ms is None:
         return None
     return max(0, first_ms - round(ready.timestamp() * 1000))
 
 
 def variants(source: "Source") -> Iterator["Facts"]:
-    """Yield the variants with what their certificates prove."""
+    """Yield the variants with the results of their certificates."""
     for row in dump.rows(source.db, dump_figures.variants(source.scope)):
         variant = source.variant(row.hash)
         task, proof = variant.task, json.loads(row.certificate)
@@ -100,7 +100,7 @@ def variants(source: "Source") -> Iterator["Facts"]:
 
 
 def way_of(row: AnyRow) -> int:
-    """Return how far a person got, as a place in STAGES."""
+    """Return the last stage that a participant reached, as an index of STAGES."""
     signs = (
         True,
         row.consented_at is not None,
@@ -113,9 +113,9 @@ def way_of(row: AnyRow) -> int:
 
 
 def flow(source: "Source") -> Iterator["Facts"]:
-    """Yield the stages with how many people got there, and why the others left before.
+    """Yield the stages with the number of people who reached them, and why others left.
 
-    Who got to a stage got to all before it. The last stage, `analysed`, is told of all who arrived.
+    Reaching a stage includes all earlier ones. The last stage, `analysed`, covers all who arrived.
     """
     reached, left = [0] * len(STAGES), Counter[tuple[int, str]]()
     analysed_ones, reasons = 0, Counter[str]()

@@ -11,7 +11,7 @@ from app.study.export.source import Facts, Source
 
 
 def process(source: "Source") -> Iterator["Facts"]:
-    """Yield what browsers observed."""
+    """Yield events recorded by browsers."""
     query = dump_logs.process(source.scope)
     for number, row in enumerate(dump.rows(source.db, query), start=1):
         yield {**row._asdict(), **source.who(row), **of_page(row), "event_index": number}
@@ -26,7 +26,7 @@ def seats(source: "Source") -> Iterator["Facts"]:
 
 
 def hands(source: "Source") -> Iterator["Facts"]:
-    """Yield what researchers did by hand; who it was is not told."""
+    """Yield manual actions, without the researcher's name."""
     query = dump_logs.hands(source.scope)
     for number, row in enumerate(dump.rows(source.db, query), start=1):
         facts = row._asdict()
@@ -42,7 +42,7 @@ def hands(source: "Source") -> Iterator["Facts"]:
 
 
 def notes(source: "Source") -> Iterator["Facts"]:
-    """Yield the notebooks; that of the practice has no block."""
+    """Yield the notebooks; the practice notebook has no block."""
     for row in dump.rows(source.db, dump_logs.notes(source.scope)):
         facts = {**row._asdict(), "text": note_text(row.content)}
         position = int(row.page.removeprefix(dump_logs.NOTES))
@@ -62,7 +62,7 @@ def note_text(content: str) -> str:
 
 
 def problems(source: "Source") -> Iterator["Facts"]:
-    """Yield what people reported."""
+    """Yield the problem reports."""
     query = dump_logs.problems(source.scope)
     for number, row in enumerate(dump.rows(source.db, query), start=1):
         facts = row._asdict()

@@ -1,4 +1,4 @@
-"""Rows of what people did: participant, block, episode, turn, answer, explanation."""
+"""Rows of participants' data: participant, block, episode, turn, answer, explanation."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -20,11 +20,11 @@ from app.study.people import analysed
 from app.study.people.plays import play_of
 from app.study.play import last_page, steps
 
-HELD_BACK = "yes"  # in the place of a researcher's reason, which is not shared
+HELD_BACK = "yes"  # replaces a researcher's reason, which is not shared
 
 
 def participant(source: Source, row: AnyRow) -> Facts:
-    """Return a person's row."""
+    """Return a participant's row."""
     left_out = analysed.of_person(row)
     return {
         **row._asdict(),
@@ -40,7 +40,7 @@ def participant(source: Source, row: AnyRow) -> Facts:
 
 
 def page_of(source: Source, row: AnyRow) -> str:
-    """Return the page that a person stands before, or stood before when they left."""
+    """Return a participant's current page, or the last one if they left."""
     signs = {"before": row.asked_before, "comprehension": row.passed_check}
     done = [phase for phase, sign in signs.items() if sign]
     spot = None if row.open_block is None else (row.open_block, row.open_position)
@@ -97,10 +97,10 @@ def scores(row: AnyRow) -> Facts:
 
 
 def turns(source: Source) -> Iterator[list[Any]]:
-    """Stream the turns: the largest table, so rows are put together by place, not by name.
+    """Stream the turns: the largest table, so rows are built by position, not by name.
 
-    What says which episode it is comes once an episode, since its turns come together; the rest of
-    a stored row is in the order of the columns already (the columns of the log, then the version).
+    The columns that identify the episode are computed once per episode, since its turns are
+    consecutive. A stored row already has the order of the other columns (log, then version).
     """
     names = [column.name for column in EXPORT_COLUMNS["turn"]]
     first, raw = names.index("seq"), names.index("raw")

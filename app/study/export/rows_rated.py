@@ -1,4 +1,4 @@
-"""Rows of rating: item, sample, rating, adjudication, judge; and RV, which is made of them."""
+"""Rows of rating: item, sample, rating, adjudication, judge; and RV, computed from them."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -15,13 +15,13 @@ PARTS = ("text", "inputs", "output", "how", "found_how")
 
 
 def common(source: "Source", row: AnyRow) -> dict[str, Any]:
-    """Return all of a row, and the columns that say which item it is and where it was written."""
+    """Return a row with the columns that identify the item and where it was written."""
     who = {"study": source.study.slug, "participant_id": row.public_id}
     return {**row._asdict(), **who, **of_item(row)}
 
 
 def items(source: "Source") -> Iterator["Facts"]:
-    """Yield the items. A player's text is shared as its explanation is, a model's always."""
+    """Yield the items. A player's text is released like its explanation, a model's text always."""
     for row in dump.rows(source.db, dump_rated.items(source.scope)):
         facts = common(source, row)
         if row.item_kind == PLAYER and not row.is_erased:
@@ -35,13 +35,13 @@ def items(source: "Source") -> Iterator["Facts"]:
 
 
 def results(source: "Source") -> Iterator["Facts"]:
-    """Yield what models did, as it was imported."""
+    """Yield models' results as imported."""
     for row in dump.rows(source.db, dump_rated.results(source.scope)):
         yield {**row._asdict(), "study": source.study.slug}
 
 
 def plain(query: Callable[..., Any]) -> Callable[["Source"], Iterator["Facts"]]:
-    """Return the rows of a query as they are."""
+    """Return the rows of a query unchanged."""
 
     def made(source: "Source") -> Iterator["Facts"]:
         for row in dump.rows(source.db, query(source.scope)):
@@ -51,7 +51,7 @@ def plain(query: Callable[..., Any]) -> Callable[["Source"], Iterator["Facts"]]:
 
 
 def with_words(query: Callable[..., Any], *words: str) -> Callable[["Source"], Iterator["Facts"]]:
-    """Return the rows of a query; what raters, judges or researchers wrote passes the gate."""
+    """Return the rows of a query; texts of annotators, judges and researchers pass the gate."""
 
     def made(source: "Source") -> Iterator["Facts"]:
         for row in dump.rows(source.db, query(source.scope)):
@@ -62,7 +62,7 @@ def with_words(query: Callable[..., Any], *words: str) -> Callable[["Source"], I
 
 
 def ratings(source: "Source") -> Iterator["Facts"]:
-    """Yield every item before every rater."""
+    """Yield every item of every annotator."""
     for facts in with_words(dump_rated.ratings, "comment")(source):
         known = json.loads(facts["known"]) if facts["known"] else {}
         answers = {f"known_{name}": known.get(name) for name in dump_rated.SCORED}

@@ -1,4 +1,4 @@
-"""What the rows of an export are made from: one snapshot of one study, and what many rows share."""
+"""The source of export rows: one snapshot of one study, and data shared by many rows."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -31,7 +31,7 @@ MILLISECOND = timedelta(milliseconds=1)
 
 
 class Source:
-    """What the rows are made from: one snapshot, one study, the scope, the stored variants."""
+    """The source of the rows: one snapshot, one study, the scope, the stored variants."""
 
     def __init__(
         self,
@@ -49,13 +49,13 @@ class Source:
         self._wrong: set[int] | None = None
 
     def replays(self, episode_id: int) -> bool:
-        """Tell whether an episode's stored turns are what the engine says (verify, once)."""
+        """Return whether an episode's stored turns match the engine's results (verified once)."""
         if self._wrong is None:
             self._wrong = verify.wrong_episodes(self.db, self.study.id, self.track)
         return episode_id not in self._wrong
 
     def spot(self, row: AnyRow) -> Facts:
-        """Return the columns that say whose episode it is, and which."""
+        """Return the columns that identify the participant and the episode."""
         return {**self.who(row), **spot(row)}
 
     def variant(self, name: str) -> Variant:
@@ -63,7 +63,7 @@ class Source:
         return self.library.variant(self.db, name)
 
     def kind_of(self, design_id: int, phase: str, question: str) -> AnswerKind:
-        """Return the kind of a question; free text where the design does not know it."""
+        """Return the kind of a question, or free text if the design does not have it."""
         if phase == "comprehension":
             return "choice"
         spec = self.library.spec(self.db, design_id).questions
@@ -72,7 +72,7 @@ class Source:
         return known.get(question, "comment")
 
     def who(self, row: AnyRow) -> dict[str, Any]:
-        """Return the columns that say whose row it is, and of which version where it is told."""
+        """Return the columns that identify the participant, and the version if known."""
         facts = {
             "study": self.study.slug,
             "participant_id": row.public_id,

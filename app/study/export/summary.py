@@ -1,6 +1,6 @@
-"""Rows of summary: a task's figures in one condition, with intervals from a bootstrap over players.
+"""Rows of summary: a task's measures in one condition, with bootstrap intervals over players.
 
-They are made of the rows of baseline that count, so everybody who has the bundle gets the same.
+They are computed from the rows of baseline that count, so a bundle is enough to reproduce them.
 """
 
 import math
@@ -23,7 +23,7 @@ Condition = tuple[str, str, str]  # lexicon, coverage, format
 
 
 def rows(source: "Source") -> Iterator["Facts"]:
-    """Yield the figures: task by task within a condition, then the mean of its tasks."""
+    """Yield the measures: task by task within a condition, then the mean of its tasks."""
     kept: dict[tuple[Condition, str], Units] = {}
     for unit in baseline(source):
         if unit["analysed"]:
@@ -40,21 +40,21 @@ def rows(source: "Source") -> Iterator["Facts"]:
 
 
 class Units:
-    """The figures of a task's units, eight bytes each: there may be very many."""
+    """The measures of a task's units, eight bytes each, because there may be very many."""
 
     def __init__(self) -> None:
         self._players: list[str] = []
         self._columns: dict[str, array[float]] = defaultdict(lambda: array("d"))
 
     def add(self, unit: "Facts") -> None:
-        """Add a unit; a missing figure is kept as not-a-number."""
+        """Add a unit; a missing value is stored as NaN."""
         self._players.append(unit["participant_id"])
         for _, _, column in wanted(unit["format"]):
             value = unit[column]
             self._columns[column].append(math.nan if value is None else value)
 
     def sample(self, column: str) -> Sample:
-        """Return the units' values of one column, missing ones left out."""
+        """Return the units' values of one column, without missing ones."""
         made = Sample()
         for player, value in zip(self._players, self._columns[column], strict=True):
             made.add(player, None if math.isnan(value) else value)
@@ -69,12 +69,12 @@ def wanted(kind: str) -> Iterator[tuple[str, str, str]]:
 
 
 def paper_first(condition: Condition) -> tuple[bool, Condition]:
-    """Return a sorting key: the paper's condition (semantic, 1, episodic) comes first."""
+    """Return a sort key: the paper's condition (semantic, 1, episodic) goes first."""
     return condition != ("semantic", "1", "episodic"), condition
 
 
 def in_order(task: str) -> tuple[int, str]:
-    """Return a sorting key: the paper's order, own tasks after them."""
+    """Return a sort key: the paper's order, then tasks of the study."""
     known = list(TASKS)
     return (known.index(task) if task in known else len(known)), task
 

@@ -1,4 +1,4 @@
-"""Reading free texts one by one and deciding which may be shared; each decision is logged."""
+"""Review of free texts: decide which can be shared; every decision is logged."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from app.study.export.source import FREE_TEXT, Source
 from app.study.text_checks import storable
 from app.study.tickets import once
 
-PAGE = 25  # texts shown at a time
+PAGE = 25  # texts per page
 MAX_NOTE = 500
 STATES = (UNREVIEWED, RELEASED, WITHHELD)
 QUERIES: Mapping[str, Callable[[Scope], Any]] = {
@@ -33,14 +33,14 @@ QUERIES: Mapping[str, Callable[[Scope], Any]] = {
 
 
 class TextError(StudyError):
-    """A decision that cannot be stored as asked; the message says what to do."""
+    """The decision is not valid; the message says what to do."""
 
     code = "text/error"
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One text to decide on. `parts`: (what it is called, what was typed), those not empty."""
+    """One text to decide on. `parts`: (label, typed text), without empty ones."""
 
     kind: str
     row_id: int
@@ -58,7 +58,7 @@ class Text:
 
 
 def all_texts(source: Source) -> Iterator[Text]:
-    """Yield every free text of a study's real people, kind by kind."""
+    """Yield every free text of a study's participants (without test participants), kind by kind."""
     ids = Gate(shareable=True, ids=release.ids_of(source.db, source.study.id))
     for kind, query in QUERIES.items():
         for row in dump.rows(source.db, query(source.scope)):
@@ -79,7 +79,7 @@ def all_texts(source: Source) -> Iterator[Text]:
 
 
 def typed(source: Source, kind: str, row: AnyRow) -> dict[str, Any] | None:
-    """Return what was typed by column, None where it is no free text."""
+    """Return the typed text by column, or None if it is not free text."""
     facts = row._asdict()
     if kind == "note":
         return {**facts, "text": note_text(row.content)}
@@ -90,7 +90,7 @@ def typed(source: Source, kind: str, row: AnyRow) -> dict[str, Any] | None:
 
 
 def of_study(db: Connection, slug: str) -> Source:
-    """Return what a study's texts are read from. Raises NoStudyError."""
+    """Return the source of a study's texts. Raises NoStudyError."""
     study = studies.find(db, slug)
     return Source(db, study, Scope(study.id, include_test=False, include_practice=False))
 
@@ -104,7 +104,7 @@ def overview(db: Connection, slug: str) -> dict[str, int]:
 
 
 def page(db: Connection, slug: str, state: str, number: int) -> tuple[list[Text], bool]:
-    """Return a page of texts of one state (from 1), and whether more follow."""
+    """Return a page (from 1) of texts in one state, and whether more follow."""
     chosen = (text for text in all_texts(of_study(db, slug)) if text.state == state)
     start = (number - 1) * PAGE
     found = list(islice(chosen, start, start + PAGE + 1))
@@ -120,13 +120,13 @@ def decide(
     ticket: str,
     now: datetime,
 ) -> dict[str, Any]:
-    """Store decisions, once; a text that was changed since it was read is left out.
+    """Store decisions, once; skip texts that changed since they were read.
 
     Args:
         store: the database.
         slug: of the study.
         wanted: `Text.name` -> (released or withheld, hash of the text that was read).
-        note: why, for all of them; may be empty.
+        note: the reason for all decisions; may be empty.
         account: id and name of the researcher.
         ticket: of the form.
         now: the clock.
@@ -136,9 +136,11 @@ def decide(
     if not wanted:
         raise TextError("Choose 'Release' or 'Withhold' for at least one text.")
     if any(state not in (RELEASED, WITHHELD) for state, _ in wanted.values()):
-        raise TextError("A text is released or withheld; nothing else can be chosen.")
+        raise TextError("Choose 'Release' or 'Withhold'.")
     if len(note) > MAX_NOTE or not storable(note):
-        raise TextError(f"The note may have {MAX_NOTE} characters and no control characters.")
+        raise TextError(
+            f"Use at most {MAX_NOTE} characters for the note, without control characters."
+        )
     with store.write() as db:
         source = of_study(db, slug)
 

@@ -1,9 +1,9 @@
-"""Prove the log: play every stored command again and compare all that was written down.
+"""Verify the log: replay every stored command and compare the results with what is stored.
 
-Explanations, which no engine can say again, are compared with their digests.
+Explanations cannot be replayed, so they are compared with their digests.
 
-What is compared, and how, is told in checker.py. A large log is split by variant among processes;
-each reads a snapshot of its own, which is as good: episodes stand for themselves.
+See checker.py for what is compared and how. A large log is split by variant among processes. Each
+reads its own snapshot, which is safe because episodes are independent.
 """
 
 import gc
@@ -31,9 +31,9 @@ from app.study.design import studies
 from app.study.export.checker import Checked, check
 from app.study.play import digests
 
-MANY = 4000  # episodes from which on more processes are worth their start
+MANY = 4000  # number of episodes from which starting more processes pays off
 MOST_JOBS = 8
-LOOK_S = 0.1  # between two looks at how far the processes are
+LOOK_S = 0.1  # interval at which progress is read
 WHAT = "Replaying episodes"
 T = TypeVar("T")
 
@@ -42,12 +42,12 @@ done_together: "Synchronized[int]"  # episodes checked so far, in a process of a
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first thing wrong in one episode.
+    """The first error in one episode.
 
-    `episode`: its id in exports. `seq`: of the turn, None where the row of the episode is meant.
-    `field`: a column of turn or episode, `variant`, or `certificate` (of the variant). The field
-    `digest` means that a column which the engine cannot know (what was typed, a time, taps), or
-    the digest itself, is not what was written.
+    `episode`: its ID in exports. `seq`: the turn, or None for the episode's own row. `field`: a
+    column of turn or episode, `variant`, or `certificate` (of the variant). The field `digest`
+    means that a column unknown to the engine (typed text, time, taps) or the digest itself was
+    changed.
     """
 
     participant: str
@@ -60,7 +60,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What `hjstudy verify` tells."""
+    """The result of `hjstudy verify`."""
 
     episodes: int
     turns: int
@@ -76,7 +76,7 @@ class Report:
 
 
 class Tally(NamedTuple):
-    """What one process found. `first`: the wrong episode of the lowest id, None without any."""
+    """The result of one process. `first`: the wrong episode with the lowest id, or None."""
 
     episodes: int
     turns: int
@@ -87,13 +87,13 @@ class Tally(NamedTuple):
 def verify(
     store: Store, slug: str | None = None, *, jobs: int | None = None, track: Track = untracked
 ) -> Report:
-    """Check every episode, practice too, of one study or of all.
+    """Check every episode, including practice, of one study or of all.
 
     Args:
         store: the database.
-        slug: of the study; None = all.
-        jobs: how many processes work; None = as many as help.
-        track: is told of each episode.
+        slug: the study; None = all.
+        jobs: number of processes; None = as many as help.
+        track: progress, called with each episode.
 
     Raises: NoStudyError.
     """
@@ -115,9 +115,9 @@ def verify(
 
 
 def check_explanations(db: Connection, study_id: int | None) -> tuple[int, list[Difference]]:
-    """Compare every explanation with its digest; return how many there are, and the wrong ones.
+    """Compare every explanation with its digest; return their number and the wrong ones.
 
-    Rows from before there were digests have none, and pass.
+    Rows stored before digests were introduced have none, and pass.
     """
     written, wrong = 0, []
     for row in explanations.all_of(db, study_id):
@@ -130,7 +130,7 @@ def check_explanations(db: Connection, study_id: int | None) -> tuple[int, list[
 
 
 def useful_jobs(episodes: int) -> int:
-    """Return how many processes help: one for a small log, or where this process may not fork."""
+    """Return the number of processes: one for a small log, or if this process must not fork."""
     alone = threading.active_count() == 1 and sys.platform == "linux"
     return min(os.cpu_count() or 1, MOST_JOBS) if alone and episodes >= MANY else 1
 
@@ -154,7 +154,7 @@ def tally(
 def tally_apart(
     store: Store, study_id: int | None, jobs: int, track: Track, number: int
 ) -> list[Tally]:
-    """Check all parts at once, each in a process of its own."""
+    """Check all parts in parallel, each in its own process."""
     url = store.url.render_as_string(hide_password=False)
     work = [(url, study_id, (part, jobs)) for part in range(jobs)]
     context = multiprocessing.get_context("fork")
@@ -167,7 +167,7 @@ def tally_apart(
 
 
 def share(done: "Synchronized[int]") -> None:
-    """Give a new process of the pool the counter of all."""
+    """Give a new process of the pool the shared counter."""
     global done_together  # noqa: PLW0603 - a pool hands shared memory to its processes in no other way
     done_together = done
 
@@ -185,7 +185,7 @@ def checked_together(
 
 
 def tally_at(url: str, study_id: int | None, part: Part) -> Tally:
-    """Check one part over a connection of this process: none may come from the parent."""
+    """Check one part over a new connection: none may be inherited from the parent."""
     store = Store(url, threads=1)
     try:
         return tally(store, study_id, part, count_together)
@@ -203,7 +203,7 @@ def count_together(things: Iterable[T], what: str, total: int | None = None) -> 
 
 
 def named(db: Connection, one: Checked) -> Difference | None:
-    """Return what is wrong in an episode, with the names it has in exports."""
+    """Return the error in an episode, with its ID in exports."""
     if one.problem is None:
         return None
     public_id, *place = proof.episode_place(db, one.id)
@@ -220,7 +220,7 @@ def wrong_episodes(db: Connection, study_id: int, track: Track = untracked) -> s
 
 @contextmanager
 def garbage_kept() -> Iterator[None]:
-    """Hold the search for garbage off for a while: it would look at every row, and find none."""
+    """Pause the garbage collector, which would scan every row and find nothing."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -231,7 +231,7 @@ def garbage_kept() -> Iterator[None]:
 
 
 def episode_name(public_id: str, kind: str, block_position: int, position: int) -> str:
-    """Return the name of an episode in exports, such as `p_0a1b2c3d4e5f-w1-g2`."""
+    """Return the ID of an episode in exports, such as `p_0a1b2c3d4e5f-w1-g2`."""
     if kind != MAIN:
         return f"{public_id}-{kind}"
     return f"{public_id}-w{block_position + 1}-g{position + 1}"

@@ -1,39 +1,39 @@
-"""A zip file made as it is sent: no part of it is ever held whole."""
+"""A ZIP file made while it is sent, without holding any part of it in memory."""
 
 import io
 import zipfile
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-LEVEL = 6  # of compression
+LEVEL = 6  # compression level
 
 
 class Pipe(io.RawIOBase):
-    """What the zip module writes to: it cannot seek, and hands out what has come so far."""
+    """Target of the zip module: it cannot seek, and hands out what was written so far."""
 
     def __init__(self) -> None:
         super().__init__()
         self._waiting = bytearray()
 
     def writable(self) -> bool:
-        """Tell that it can be written to."""
+        """Return True: this is a writable file."""
         return True
 
     def write(self, data: object) -> int:
-        """Keep some bytes until they are taken."""
+        """Keep bytes until they are taken."""
         piece = memoryview(data)  # type: ignore[arg-type]
         self._waiting += piece
         return piece.nbytes
 
     def take(self) -> bytes:
-        """Return what has come since the last time."""
+        """Return everything written since the last call."""
         found = bytes(self._waiting)
         self._waiting.clear()
         return found
 
 
 def zipped(parts: Iterable[tuple[str, Iterable[bytes]]], now: datetime) -> Iterator[bytes]:
-    """Yield the bytes of a zip file of (name, pieces of the content), large ones too.
+    """Yield the bytes of a ZIP file from (name, chunks of the content), also for large files.
 
     `now` is the time of all entries: the same parts at the same time give the same bytes.
     """

@@ -1,1 +1,1 @@
-"""Models: their results, played elsewhere, beside people."""
+"""Models: results from elsewhere, imported to compare with participants."""

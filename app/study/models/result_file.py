@@ -1,10 +1,11 @@
-"""Files of models' results: our rows (CSV or JSON Lines), or the reference package's result JSON.
+"""Files of models' results: rows as CSV or JSON Lines, or the reference package's result JSON.
 
-The reference package (PyPI `herosjourney`) writes one JSON document a task and model:
+The reference package (PyPI `herosjourney`) writes one JSON document per task and model:
 `{"variants": [{"variant_seed", "episodes": {"ep_0": {"task_type", "success", "num_runs",
 "reference_length", ...}}}]}`; its direct (QA) runs `{"task_type", "use_nonce", "variants":
-[{"variant_seed", "instance": {"results": [{"correct"}]}}]}`. Its variants are none of ours, so they
-carry no hash. Read from the package's own code (0.1.1); nothing of it is imported.
+[{"variant_seed", "instance": {"results": [{"correct"}]}}]}`. Its variants differ
+from those of hjstudy, so they have no hash. The format is that of the package's code (0.1.1); the
+package itself is not imported.
 """
 
 import json
@@ -33,10 +34,10 @@ REFERENCE_NAMES = {
 
 
 def lines_of(text: str, given: Mapping[str, str]) -> tuple[list[Line], list[Problem], str]:
-    """Return lines by our column names, problems, and the kind of file (rows or reference).
+    """Return lines by column name, problems, and the kind of file (rows or reference).
 
-    Args: given: `model, task, lexicon, coverage` as typed beside the file; a file of the reference
-        package says none of them (task: sometimes).
+    Args: given: `model, task, lexicon, coverage` as typed next to the file; files of the reference
+        package do not contain them, except sometimes the task.
     Raises TableFileError: the file as a whole cannot be read.
     """
     document = whole_document(text)
@@ -44,11 +45,11 @@ def lines_of(text: str, given: Mapping[str, str]) -> tuple[list[Line], list[Prob
         table = read(text, ALIASES)
         missing = [name for name in ("task", "seed", "success") if name not in table.columns]
         if missing:
-            raise TableFileError(f"Columns are missing: {', '.join(missing)}.")
+            raise TableFileError(f"Missing columns: {', '.join(missing)}.")
         lines = [Line(one.number, {**defaults(given), **filled(one)}) for one in table.lines]
         return lines, list(table.problems), "rows"
     if not given.get("model", "").strip():
-        raise TableFileError("Say which model it is: the file of the reference package does not.")
+        raise TableFileError("Type the model's name: files of herosjourney do not contain it.")
     found, problems = list[Line](), list[Problem]()
     for number, told in enumerate(reference_rows(document, given), start=1):
         if isinstance(told, str):
@@ -56,12 +57,12 @@ def lines_of(text: str, given: Mapping[str, str]) -> tuple[list[Line], list[Prob
         else:
             found.append(Line(number, told))
     if not found and not problems:
-        raise TableFileError("The document holds no episode and no answer.")
+        raise TableFileError("The document contains no episodes and no answers.")
     return found, problems, "reference"
 
 
 def defaults(given: Mapping[str, str]) -> dict[str, str]:
-    """Return what was typed beside the file, for rows that leave it out."""
+    """Return the values typed next to the file, for rows without them."""
     return {name: given[name] for name in ("model", "task", "lexicon", "coverage") if name in given}
 
 
@@ -71,7 +72,7 @@ def filled(line: Line) -> dict[str, str]:
 
 
 def whole_document(text: str) -> dict[str, Any] | None:
-    """Return the one JSON document of a file of the reference package; None: it is none."""
+    """Return the JSON document of a file of the reference package, or None for other files."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
@@ -84,7 +85,7 @@ def whole_document(text: str) -> dict[str, Any] | None:
 def reference_rows(
     document: dict[str, Any], given: Mapping[str, str]
 ) -> Iterator[dict[str, str] | str]:
-    """Yield each result by our column names, or what is wrong with it."""
+    """Yield each result by column name, or its problem."""
     variants = document.get("variants", [document])
     if not isinstance(variants, list):
         raise TableFileError("'variants' must be a list.")
@@ -132,35 +133,35 @@ def played(
 
 
 def named(row: dict[str, str]) -> dict[str, str]:
-    """Return a row with the task by our name."""
+    """Return a row with the task's name in hjstudy."""
     return {**row, "task": REFERENCE_NAMES.get(row["task"], row["task"])}
 
 
 def word(value: object) -> str:
-    """Return a truth value as our files have it."""
+    """Return a truth value as written in result files."""
     return str(value).lower() if isinstance(value, bool) else ""
 
 
 def truth(line: Line, name: str) -> bool:
-    """Return a truth value. Raises FieldError."""
+    """Parse a truth value. Raises FieldError."""
     text = line.get(name).lower()
     if text not in {"true", "false", "1", "0"}:
-        raise FieldError(name, "needs true or false")
+        raise FieldError(name, "must be true or false")
     return text in {"true", "1"}
 
 
 def whole(line: Line, name: str, least: int, default: int | None = None) -> int:
-    """Return a whole number. Raises FieldError."""
+    """Parse a whole number. Raises FieldError."""
     text = line.get(name)
     if not text and default is not None:
         return default
     if not text.isascii() or not text.isdecimal() or len(text) > 9 or int(text) < least:  # noqa: PLR2004
-        raise FieldError(name, f"needs a whole number from {least}")
+        raise FieldError(name, f"must be a whole number, at least {least}")
     return int(text)
 
 
 def share(line: Line, name: str) -> float | None:
-    """Return a number from 0 to 1, None where there is none. Raises FieldError."""
+    """Parse a number from 0 to 1, or None if empty. Raises FieldError."""
     text = line.get(name)
     if not text:
         return None
@@ -169,7 +170,7 @@ def share(line: Line, name: str) -> float | None:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise FieldError(name, "needs a number from 0 to 1")
+        raise FieldError(name, "must be a number from 0 to 1")
     return value
 
 

@@ -1,4 +1,4 @@
-"""Importing models' results: checked line by line, shown, then stored at once."""
+"""Import of models' results: checked line by line, previewed, then stored all at once."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -30,17 +30,17 @@ FIGURES = ("success", "actions_used", "ref_length", "n_tries", "rv")
 
 @dataclass(slots=True)
 class Found(table_file.Found):
-    """What an import of results would do."""
+    """What an import of results would do; see `table_file.Found`."""
 
     def table(self) -> list[tuple[str, str, str, int, int]]:
-        """Return (model, task, format, results, of them on this study's variants)."""
+        """Return rows (model, task, format, results, results on this study's variants)."""
         numbers = Counter((r["model"], r["task"], r["format"]) for r in self.new)
         ours = Counter((r["model"], r["task"], r["format"]) for r in self.new if r["variant_hash"])
         return [(*key, number, ours[key]) for key, number in sorted(numbers.items())]
 
 
 class Reader(table_file.Reader[Found]):
-    """Reads the lines of one file for one study."""
+    """Reader of the lines of one file for one study."""
 
     def __init__(self, db: Connection, study: StudyView, library: Library, source: str) -> None:
         self.db, self.study, self.library, self.source = db, study, library, source
@@ -49,24 +49,24 @@ class Reader(table_file.Reader[Found]):
         super().__init__(Found(), known)
 
     def key(self, row: dict[str, Any]) -> Any:
-        """Return which episode of which model it is."""
+        """Return the model and the episode."""
         return tuple(row[name] for name in KEY)
 
     def twice(self, _row: dict[str, Any], line: int) -> str:
-        """Return the message for an episode that comes twice."""
-        return f"the same episode stands already on line {line}"
+        """Return the message for a repeated episode."""
+        return f"this episode is already on line {line}"
 
     def changed(self, old: AnyRow, row: dict[str, Any]) -> str:
-        """Return the message for an episode that is stored with other figures."""
+        """Return the message for an episode stored with other values, or ''."""
         if all(getattr(old, name) == row[name] for name in FIGURES):
             return ""
-        return "this episode is stored already with other figures; remove the model first"
+        return "this episode is already stored with other values; remove the model first"
 
     def row(self, line: Line) -> dict[str, Any]:
         """Return the result of a line. Raises FieldError."""
         model = line.get("model")
         if not model or len(model) > MAX_MODEL or not model.isprintable():
-            raise FieldError("model", f"needs 1 to {MAX_MODEL} printable characters")
+            raise FieldError("model", f"must have 1 to {MAX_MODEL} printable characters")
         cell = self.cell(line)
         variant = self.variant(cell["variant_hash"])
         index = whole(line, "episode", 1, 1)
@@ -89,19 +89,19 @@ class Reader(table_file.Reader[Found]):
         }
 
     def cell(self, line: Line) -> dict[str, Any]:
-        """Return what was played; the study's own variants are found by their place in it."""
+        """Return what was played, with the study's variant if it is one."""
         task, seed = line.get("task"), read_seed(line.get("seed"))
         lexicon = line.get("lexicon") or "semantic"
         coverage = normal_coverage(line.get("coverage") or "1")
         shape = line.get("format") or "episodic"
         if not task or len(task) > 64 or not task.isprintable():  # noqa: PLR2004 - the column's
-            raise FieldError("task", "needs a task's name")
+            raise FieldError("task", "must be a task's name")
         if shape not in {"episodic", "direct"}:
-            raise FieldError("format", "episodic or direct")
+            raise FieldError("format", "must be episodic or direct")
         given = line.get("variant_hash")
         own = self.study.hashes
         if given and given not in own.values():
-            raise FieldError("variant_hash", "is of no variant of this study; leave it empty")
+            raise FieldError("variant_hash", "is not a variant of this study; leave it empty")
         if not given and self.source == "rows":
             key = CellSpec(task, seed, lexicon, coverage).key
             given = own.get(key) or own.get(f"{key}/direct") or ""
@@ -115,13 +115,13 @@ class Reader(table_file.Reader[Found]):
         }
 
     def variant(self, content_hash: str) -> Variant | None:
-        """Return a variant of the study, None where the result is of another."""
+        """Return the study's variant, or None if the result is from another one."""
         return self.library.variant(self.db, content_hash) if content_hash else None
 
     def bounds(
         self, line: Line, task: str, variant: Variant | None, index: int, *, direct: bool
     ) -> tuple[int, int]:
-        """Return ref_length and n_tries: the variant's own, else as the line says."""
+        """Return ref_length and n_tries, of the variant or else from the line."""
         if variant is not None:
             if index > len(variant.episodes):
                 raise FieldError("episode", f"the variant has {len(variant.episodes)}")
@@ -132,14 +132,14 @@ class Reader(table_file.Reader[Found]):
 
 
 def listed(db: Connection, study_id: int) -> list[dict[str, Any]]:
-    """Return what is stored, a row a model."""
+    """Return the stored results, one row per model."""
     return [dict(row._mapping) for row in models.numbers(db, study_id)]  # noqa: SLF001
 
 
 def check(
     db: Connection, study: StudyView, library: Library, text: str, given: dict[str, str]
 ) -> Found:
-    """Return what importing a file would do; nothing is stored. Raises TableFileError."""
+    """Return what an import would do, without storing anything. Raises TableFileError."""
     lines, problems, source = lines_of(text, given)
     reader = Reader(db, study, library, source)
     reader.found.problems += problems
@@ -159,7 +159,7 @@ def store_all(
     ticket: str,
     now: datetime,
 ) -> dict[str, int]:
-    """Store an import whole, once; return {new, same}. Raises TableFileError: a line is wrong."""
+    """Store a whole import, once; return {new, same}. Raises TableFileError (a line has errors)."""
     with store.write() as db:
         studies.lock(db, study.id)
 
@@ -173,7 +173,7 @@ def store_all(
 
 
 def remove(store: Store, study_id: int, model: str, by: str, ticket: str, now: datetime) -> int:
-    """Remove a model's results, once; returns how many there were."""
+    """Remove a model's results, once; return their number."""
     with store.write() as db:
         studies.lock(db, study_id)
 

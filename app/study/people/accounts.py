@@ -1,4 +1,4 @@
-"""Who may log in: one-time links, passwords (argon2id), server-side logins, slowed guessing."""
+"""Accounts: one-time links, passwords (argon2id), server-side logins, limited guessing."""
 
 import secrets
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ MAX_PASSWORD = 1000
 MAX_NAME = 64
 LINK_LIFE = timedelta(days=7)
 GUESS_WINDOW = timedelta(minutes=15)
-MAX_GUESSES = 8  # failed logins of one name within the window
+MAX_GUESSES = 8  # failed logins per name within the window
 MAX_GUESSES_ALL = 100  # of all names together
 
 hasher = PasswordHasher()
-# Verified against when there is no such account, so that both cases take as long. It is written
-# down (16 and 32 zero bytes) rather than hashed, so that loading this module takes no time.
+# Verified against if there is no such account, so that both cases take the same time. A constant
+# (16 and 32 zero bytes) instead of a computed hash, so that importing this module is fast.
 NOBODY = (
     f"$argon2id$v=19$m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
     f"${'A' * 22}${'A' * 43}"
@@ -31,16 +31,16 @@ NOBODY = (
 
 
 class LoginRefusedError(StudyError):
-    """Wrong name or password (which of the two is never said)."""
+    """Wrong name or password; the message never says which."""
 
     code = "account/refused"
 
     def __init__(self) -> None:
-        super().__init__("This name and password do not fit together. Please try again.")
+        super().__init__("Wrong name or password.")
 
 
 class TooManyGuessesError(StudyError):
-    """Too many failed logins lately."""
+    """Too many failed logins recently."""
 
     code = "account/too_many"
 
@@ -52,13 +52,13 @@ class TooManyGuessesError(StudyError):
 
 
 class BadLinkError(StudyError):
-    """The one-time link is unknown, used or too old."""
+    """The one-time link is unknown, used or expired."""
 
     code = "account/bad_link"
 
     def __init__(self) -> None:
         super().__init__(
-            "This one-time link has been used already or is too old. Ask for a new one: "
+            "This one-time link has already been used or has expired. Ask for a new one: "
             "`hjstudy user add NAME` prints it."
         )
 
@@ -80,7 +80,7 @@ class BadNameError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class AccountView:
-    """Somebody logged in."""
+    """A logged-in account."""
 
     id: int
     name: str
@@ -88,30 +88,30 @@ class AccountView:
 
 
 def hashed(token: str) -> str:
-    """Return what is stored of a secret token."""
+    """Return the hash under which a secret token is stored."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def fold_name(name: str) -> str:
-    """Return a name as accounts are looked up."""
+    """Return a name in the form used to look up accounts."""
     return name.strip().casefold()
 
 
 def add(store: Store, name: str, role: str, now: datetime) -> str:
-    """Make an account (or a new link for an existing one); return the link's token.
+    """Create an account, or a new link for an existing one; return the link's token.
 
     Raises BadNameError.
     """
     folded = fold_name(name)
     if not folded or len(folded) > MAX_NAME or not folded.isprintable():
-        raise BadNameError("An account's name has 1 to 64 visible characters.")
+        raise BadNameError("Use 1 to 64 visible characters for an account's name.")
     if role not in accounts.ROLES:
         raise BadNameError(f"The role must be one of: {', '.join(accounts.ROLES)}.")
     token = secrets.token_urlsafe(24)
     with store.write() as db:
         row = accounts.by_name(db, folded)
         if row is not None and row.role != role:
-            raise BadNameError(f"'{folded}' exists already as {row.role}; choose another name.")
+            raise BadNameError(f"'{folded}' already exists as {row.role}. Choose another name.")
         account_id = row.id if row is not None else accounts.insert(db, folded, role, now)
         accounts.drop_links(db, account_id)
         accounts.add_link(db, hashed(token), account_id, now + LINK_LIFE)
@@ -119,7 +119,7 @@ def add(store: Store, name: str, role: str, now: datetime) -> str:
 
 
 def link_owner(db: Connection, token: str, now: datetime) -> AccountView:
-    """Return whose one-time link this is. Raises BadLinkError."""
+    """Return the account of a one-time link. Raises BadLinkError."""
     row = accounts.by_link(db, hashed(token))
     if row is None or row.used_at is not None or row.expires_at <= now or not row.active:
         raise BadLinkError
@@ -127,7 +127,7 @@ def link_owner(db: Connection, token: str, now: datetime) -> AccountView:
 
 
 def set_password(store: Store, token: str, password: str, now: datetime, life: timedelta) -> str:
-    """Spend a one-time link: set the password, end older logins, log in; return the cookie token.
+    """Use up a one-time link: set the password, end older logins, log in. Return the cookie token.
 
     Raises BadLinkError, BadPasswordError.
     """
@@ -160,7 +160,7 @@ def log_in(store: Store, name: str, password: str, now: datetime, life: timedelt
         raise LoginRefusedError
     with store.read() as db:
         check_guesses(db, folded, now)
-    with store.write() as db:  # noted before it is looked at: guesses sent at once count as well
+    with store.write() as db:  # counted before the check, so simultaneous guesses count too
         accounts.add_guess(db, folded, now)
     with store.read() as db:
         check_guesses(db, folded, now, own=1)
@@ -174,14 +174,14 @@ def log_in(store: Store, name: str, password: str, now: datetime, life: timedelt
 
 
 def check_guesses(db: Connection, name: str, now: datetime, own: int = 0) -> None:
-    """Raise TooManyGuessesError if too many were noted lately, beside `own` of this very login."""
+    """Raise TooManyGuessesError after too many recent guesses, not counting `own` of this login."""
     mine, everybody = accounts.guesses(db, name, now - GUESS_WINDOW)
     if mine >= MAX_GUESSES + own or everybody >= MAX_GUESSES_ALL + own:
         raise TooManyGuessesError
 
 
 def fits(stored: str | None, password: str) -> bool:
-    """Tell whether a password fits a stored hash; takes as long when there is none."""
+    """Tell whether a password matches a stored hash; takes the same time if there is none."""
     try:
         hasher.verify(stored or NOBODY, password[:MAX_PASSWORD].encode("utf-8", "surrogatepass"))
     except Argon2Error:
@@ -190,7 +190,7 @@ def fits(stored: str | None, password: str) -> bool:
 
 
 def whose(db: Connection, token: str, now: datetime) -> AccountView | None:
-    """Return who is logged in with a cookie's token, or None."""
+    """Return the account logged in with a cookie's token, or None."""
     row = accounts.by_login(db, hashed(token))
     if row is None or row.expires_at <= now or not row.active:
         return None
@@ -204,6 +204,6 @@ def log_out(store: Store, token: str) -> None:
 
 
 def anybody(store: Store) -> bool:
-    """Tell whether some researcher has set a password."""
+    """Tell whether any researcher has set a password."""
     with store.read() as db:
         return accounts.has_password(db, "researcher")

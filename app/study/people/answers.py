@@ -1,4 +1,4 @@
-"""What a researcher reads of one player beside the transcript: answers, and times in words."""
+"""A player's answers, as a researcher reads them next to the transcript."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ from app.study.times import moment
 
 
 def direct_story(row: AnyRow, stated: AnyRow | None) -> dict[str, Any]:
-    """Return one episode of the direct format; `right` is None while nothing is stated."""
-    line = {"seq": 1, "understood": "stated, not played"}
+    """Return one episode of the direct format; `right` is None until it is answered."""
+    line = {"seq": 1, "understood": "answered, not played"}
     if stated is not None:
         line |= {
             "at": moment(stated.created_at),
             "raw": sentence(stated),
-            "message": "right" if stated.is_right else "not right",
+            "message": "right" if stated.is_right else "wrong",
             "kind": "win" if stated.is_right else "no",
         }
     return {
@@ -34,7 +34,7 @@ def direct_story(row: AnyRow, stated: AnyRow | None) -> dict[str, Any]:
 
 
 def asked_story(db: Connection, player: Player) -> list[dict[str, Any]]:
-    """Return all answers to questions, every try. `right`: None without a stated answer."""
+    """Return the answers to all questions, with every try. `right`: None if none is expected."""
     rows = answers.of_participant(db, player.id)
     return [
         {

@@ -1,4 +1,4 @@
-"""Columns of the two tables with platform ids, which no bundle holds: identifiers, payments."""
+"""Columns of identifiers and payments, the two tables with platform ids. No bundle has them."""
 
 from collections.abc import Mapping
 
@@ -6,31 +6,31 @@ from app.study.column_kinds import TableSpec, table
 
 APART: Mapping[str, TableSpec] = {
     "identifiers": table(
-        "a person whose platform ids are still stored",
+        "a participant whose platform IDs are still stored",
         """
-        participant_id random id of the person, as in all other tables
+        participant_id random ID of the participant, as in all other tables
         platform prolific, connect, mturk, link, ...
-        external_id the person's id there
-        external_study study id there
-        external_session session or submission id there
+        external_id the participant's ID on the platform
+        external_study study ID on the platform
+        external_session session or submission ID on the platform
         """,
     ),
     "payments": table(
-        "a person who consented, test people left out",
+        "a participant who consented, without test participants",
         """
-        participant_id random id of the person, as in all other tables
+        participant_id random ID of the participant, as in all other tables
         platform prolific, connect, mturk, link, ...; empty = a plain link
-        external_id the person's id there
-        external_session session or submission id there
-        outcome the person's state
+        external_id the participant's ID on the platform
+        external_session session or submission ID on the platform
+        outcome state of the participant
         code completion code
-        active_minutes:number minutes at work; a gap longer than the idle limit counts as the limit
-        base_cents:int for finishing
-        time_cents:int for the time
-        bonus_cents:int by the formula
+        active_minutes:number paid minutes; a gap longer than the idle limit counts as the limit
+        base_cents:int pay for finishing
+        time_cents:int pay for the time
+        bonus_cents:int bonus by the formula
         total_cents:int sum of the three
         currency three letters, such as GBP
-        bonus_problem why the formula gave this person no bonus; empty = it could be computed
+        bonus_problem why the bonus could not be computed; empty = it could
         """,
     ),
 }

@@ -1,4 +1,4 @@
-"""How the seats of a study fill: for the researcher's page."""
+"""How the seats of a study fill, for the researcher's pages."""
 
 from collections import Counter
 from datetime import datetime
@@ -22,9 +22,9 @@ def cells(
 ) -> list[dict[str, Any]]:
     """Return quota (None = no limit), live, stale and finished seats for every cell.
 
-    Live seats are held, the stale ones among them too: those go to the next who asks. Cells that
-    are no longer in the design come last, as long as somebody has a seat there. `stale_people`:
-    whose seats are stale, where the caller knows; None = they are looked for.
+    Live seats are held, including stale ones, which go to the next person who needs one. Cells that
+    the design no longer has come last, as long as someone has a seat there. `stale_people`: who
+    holds stale seats, if the caller knows; None = look them up.
     """
     found = table.counts(db, study_id)
     people = stale_holders(db, study_id, now) if stale_people is None else stale_people
@@ -44,7 +44,7 @@ def cells(
 
 
 def stale_holders(db: Connection, study_id: int, now: datetime) -> set[int]:
-    """Return who holds seats whose time is over."""
+    """Return who holds expired seats."""
     return {
         row.id
         for row in times.active(db, study_id)
@@ -53,12 +53,12 @@ def stale_holders(db: Connection, study_id: int, now: datetime) -> set[int]:
 
 
 def stale_seats(db: Connection, study_id: int, people: set[int]) -> Counter[str]:
-    """Return cell key -> seats held by these people."""
+    """Return cell key -> number of seats held by these people."""
     held = table.held(db, study_id) if people else []
     return Counter(cell for person, cell in held if person in people)
 
 
 def places(db: Connection, study_id: int, spec: StudySpec) -> str:
-    """Return in words how many people hold seats or are done, and of how many."""
+    """Return how many people hold seats or are done, and out of how many, in words."""
     taken, quota = table.people(db, study_id), spec.people.quota
     return str(taken) if quota is None else f"{taken} of {quota}"

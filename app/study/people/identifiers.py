@@ -1,4 +1,4 @@
-"""Platform ids have a deletion date, and it is kept."""
+"""Deletion of platform ids when their date has come."""
 
 from datetime import datetime, timedelta
 
@@ -11,11 +11,12 @@ from app.study.design.spec import parse_spec
 
 
 def sweep(store: Store, library: Library, now: datetime, track: Track = untracked) -> int:
-    """Delete platform ids whose date has come; return how many people that concerned.
+    """Delete platform ids whose date has come; return how many people were affected.
 
-    The date is the study's `people.identifiers_days` after a person's end. Somebody under way
-    keeps theirs: their link must lead back to them (`seats.sweep` ends whose time is over). What a
-    platform's list says of people we never met goes so many days after it was read in.
+    The date is `people.identifiers_days` of the study after a person's part ends. People under way
+    keep theirs, because their link must lead back to them (`seats.sweep` ends those whose time is
+    over). Entries of a platform's list about people unknown here are deleted as many days after
+    the import.
     """
     forgotten = 0
     with store.write() as db:

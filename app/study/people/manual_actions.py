@@ -1,4 +1,4 @@
-"""What researchers do to one participant by hand; each deed is logged with its reason."""
+"""Manual actions of researchers for one participant; each is logged with its reason."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ MAX_REASON = 2000
 
 
 class HandError(StudyError):
-    """The deed cannot be done as asked; the message says what is missing."""
+    """The action is not possible; the message says why."""
 
     code = "hand/error"
 
@@ -38,12 +38,12 @@ def act(
     now: datetime,
     episode_id: int | None = None,
 ) -> None:
-    """Do one deed, once, and log it. Raises NoParticipantError, HandError, TicketError."""
+    """Perform one action, once, and log it. Raises NoParticipantError, HandError, TicketError."""
     reason = reason.strip()
     if action not in ACTIONS:
         raise HandError(f"Choose one of: {', '.join(ACTIONS)}.")
     if not reason or len(reason) > MAX_REASON or not storable(reason):
-        raise HandError(f"Please give a reason (1 to {MAX_REASON:,} characters); it is logged.")
+        raise HandError(f"Give a reason of 1 to {MAX_REASON:,} characters for the log.")
     with store.write() as db:
         bare = participants.by_public_id(db, public_id)
         if bare is None:
@@ -71,13 +71,13 @@ def act(
 def extend(
     db: Connection, player: players.Player, _reason: str, _episode: int | None, now: datetime
 ) -> int | None:
-    """Lift the clocks for 24 hours; somebody timed out, or ended by hand, may go on."""
+    """Suspend the clocks for 24 hours; people timed out or ended manually can go on."""
     values: dict[str, Any] = {"extended_until": now + EXTEND}
     if player.row.state in {"timed_out", "technical"}:
         values |= {"state": "active", "ended_at": None, "end_reason": ""}
     elif player.row.state != "active":
         raise HandError(
-            "Only people who are under way, timed out or ended by hand can be given more time."
+            "Only people who are under way, timed out or ended manually can get more time."
         )
     participants.change(db, player.id, values)
     return None
@@ -86,10 +86,10 @@ def extend(
 def unstick(
     db: Connection, player: players.Player, _reason: str, _episode: int | None, now: datetime
 ) -> int | None:
-    """Carry somebody over the step where they are stuck: practice, or a guardian (then voided)."""
+    """Move a person past the practice or guardian where they are stuck; void the guardian."""
     step = player.present
     if player.row.state != "active" or step.kind not in {steps.PRACTICE, steps.GAME, steps.DIRECT}:
-        raise HandError("Nobody is stuck here: this works in the practice and at a guardian.")
+        raise HandError("This works only for people at the practice or at a guardian.")
     if step.kind == steps.PRACTICE:
         participants.change(db, player.id, {"practice_at": now})
         return None
@@ -101,16 +101,16 @@ def unstick(
 def end(
     db: Connection, player: players.Player, _reason: str, _episode: int | None, now: datetime
 ) -> None:
-    """End somebody's part for technical trouble of ours: they get that page and code."""
+    """End a person's part because of a technical problem of ours, with the page and code for it."""
     if player.row.state not in {"active", "timed_out"}:
-        raise HandError("Only the part of people who are under way, or timed out, can be ended.")
+        raise HandError("This works only for people who are under way or timed out.")
     seats.end(db, player.id, "technical", BY_HAND, now)
 
 
 def set_void(
     db: Connection, player: players.Player, episode_id: int | None, value: datetime | None
 ) -> int:
-    """Set or lift the mark that an episode counts nowhere."""
+    """Set or clear the mark that an episode is not counted."""
     own = {row.id for row in player.episodes}
     if episode_id not in own or episode_id is None:
         raise HandError("Choose one of this participant's episodes.")
@@ -121,35 +121,35 @@ def set_void(
 def void(
     db: Connection, player: players.Player, _reason: str, episode_id: int | None, now: datetime
 ) -> int:
-    """Mark an episode as counting nowhere; its rows stay."""
+    """Mark an episode as not counted; its rows stay."""
     return set_void(db, player, episode_id, now)
 
 
 def unvoid(
     db: Connection, player: players.Player, _reason: str, episode_id: int | None, _now: datetime
 ) -> int:
-    """Lift that mark."""
+    """Clear that mark."""
     return set_void(db, player, episode_id, None)
 
 
 def exclude(
     db: Connection, player: players.Player, reason: str, _episode: int | None, _now: datetime
 ) -> None:
-    """Flag somebody as excluded from analysis; nothing is deleted."""
+    """Flag a person as excluded from the analysis; nothing is deleted."""
     participants.change(db, player.id, {"excluded": reason})
 
 
 def include(
     db: Connection, player: players.Player, _reason: str, _episode: int | None, _now: datetime
 ) -> None:
-    """Lift that flag."""
+    """Clear that flag."""
     participants.change(db, player.id, {"excluded": ""})
 
 
 def note(
     _db: Connection, _player: players.Player, _reason: str, _episode: int | None, _now: datetime
 ) -> None:
-    """Only log the note."""
+    """Only log a note."""
 
 
 Deed = Callable[[Connection, players.Player, str, int | None, datetime], int | None]
@@ -166,5 +166,5 @@ DEEDS: dict[str, Deed] = {
 
 
 def find_people(db: Connection, text: str) -> list[AnyRow]:
-    """Return participants with that platform id, code or export id (exactly), newest first."""
+    """Return participants with exactly this platform id, code or export id, newest first."""
     return list(manual_actions.find_people(db, text))

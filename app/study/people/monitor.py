@@ -1,7 +1,7 @@
-"""The live monitor: how the cells fill, who is where, who needs help, who left, what is earned.
+"""The live monitor: how cells fill, where people are, who needs help, who left, what they earn.
 
-Rules are stated beside the figures they make. Test people are left out. Only `outcomes` tells what
-people scored, and a study may hide it until it is closed.
+The page states the rule behind each sign. Test participants are left out. Only `outcomes` reveals
+what people scored, and a study may hide it until it is closed.
 """
 
 import threading
@@ -34,15 +34,15 @@ from app.study.people.under_way import (
 from app.study.play import last_page
 from app.study.times import moment
 
-FAST_SHARE = 3  # somebody who finishes within a third of the stated minutes
+FAST_SHARE = 3  # finishing within a third of the expected minutes is quick
 SHOWN_PEOPLE, SHOWN_PROBLEMS, FINISHED = 40, 8, 40
-LOOK_S, OLDEST_S, COUNT_S = 3.5, 12.0, 30.0  # ages of what is shown
-PORTION, KEEP = 500, 5_000  # ids in one query; finished people and pages in a memory
+LOOK_S, OLDEST_S, COUNT_S = 3.5, 12.0, 30.0  # maximum ages, in seconds
+PORTION, KEEP = 500, 5_000  # ids in one query; finished people and pages in memory
 
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """What a finished person gets and how long they were active; such a row never changes."""
+    """A finished person's pay and active time, which never change."""
 
     cents: int
     minutes: float
@@ -50,9 +50,9 @@ class Earned:
 
 
 class Memory:
-    """What one server process keeps for monitors: what cannot change, and the newest look.
+    """What one server process caches for monitors: facts that cannot change, and the newest look.
 
-    Ten open monitors then cost one. A look is `OLDEST_S` old at most, counted outcomes `COUNT_S`.
+    So ten open monitors cost as much as one. Looks are at most `OLDEST_S` old, outcomes `COUNT_S`.
     """
 
     def __init__(self) -> None:
@@ -63,21 +63,21 @@ class Memory:
         self.looking = threading.Lock()
 
     def kept(self, study: StudyView, now: datetime) -> tuple[dict[str, Any], bool] | None:
-        """Return the newest look and whether it is time for another; None = none may be shown."""
+        """Return the newest look and whether to renew it; None = none is recent enough."""
         at, state, found = self.looks.get(study.id, (now, "", {}))
         if state != study.state or not fresh(at, now, OLDEST_S):
             return None
         return found, not fresh(at, now, LOOK_S)
 
     def make_room(self) -> None:
-        """Forget all when there is too much of it."""
+        """Clear the memory when it is too full."""
         if len(self.earned) + len(self.pages) > KEEP:
             self.earned.clear()
             self.pages.clear()
 
 
 def earned(db: Connection, row: AnyRow, spec: StudySpec) -> Earned:
-    """Work out one finished person's pay from the log."""
+    """Compute one finished person's pay from the log."""
     metrics = stored_metrics(db, row, spec)
     due = payment(spec.payment, metrics)
     return Earned(due.total_cents, metrics["minutes"], bool(spec.payment.bonus.strip()))
@@ -86,14 +86,14 @@ def earned(db: Connection, row: AnyRow, spec: StudySpec) -> Earned:
 def look(
     db: Connection, library: Library, memory: Memory, study: StudyView, now: datetime
 ) -> tuple[dict[str, Any], bool]:
-    """Return everything the monitor shows, and whether it is time to look anew (`renew`).
+    """Return everything the monitor shows, and whether to call `renew`.
 
-    An open monitor so gets the look that its last question began, and never waits for one.
+    So an open monitor gets the look that its previous request started, and never waits for one.
     """
     if (kept := memory.kept(study, now)) is not None:
         return kept
     with memory.looking:
-        if (kept := memory.kept(study, now)) is not None:  # made while this one waited
+        if (kept := memory.kept(study, now)) is not None:  # made during the wait
             return kept
         found = facts(db, library, memory, study, now)
         memory.looks[study.id] = (now, study.state, found)
@@ -101,7 +101,7 @@ def look(
 
 
 def renew(store: Store, library: Library, memory: Memory, study: StudyView, now: datetime) -> None:
-    """Look anew for those who ask next; nothing to do while somebody is at it."""
+    """Renew the look for the next requests; do nothing if another thread is already doing it."""
     if not memory.looking.acquire(blocking=False):
         return
     try:
@@ -112,14 +112,14 @@ def renew(store: Store, library: Library, memory: Memory, study: StudyView, now:
 
 
 def fresh(then: datetime, now: datetime, seconds: float) -> bool:
-    """Tell whether something of `then` may still be shown; never if it comes from the future."""
+    """Tell whether something from `then` is recent enough to show; never if from the future."""
     return 0 <= (now - then).total_seconds() < seconds
 
 
 def facts(
     db: Connection, library: Library, memory: Memory, study: StudyView, now: datetime
 ) -> dict[str, Any]:
-    """Work out everything the monitor shows. Durations: seconds, unless they say minutes."""
+    """Compute everything the monitor shows. Durations are in seconds unless they say minutes."""
     memory.make_room()
     done = answers.phases_done(db, study.id, unfinished=True)
     newest = monitor.newest_turns(db, study.id, NEWEST_TURNS, REFUSED_IN_A_ROW)
@@ -153,7 +153,7 @@ def facts(
 
 
 def outcomes(db: Connection, memory: Memory, study_id: int, now: datetime) -> dict[str, int]:
-    """Return state -> number of ended guardians, at most COUNT_S old."""
+    """Return state -> number of ended guardians; the figures are at most COUNT_S old."""
     kept = memory.outcomes.get(study_id)
     if kept is None or not fresh(kept[0], now, COUNT_S):
         kept = memory.outcomes[study_id] = (now, monitor.outcomes(db, study_id))
@@ -167,9 +167,9 @@ def left(
     study_id: int,
     done: set[tuple[int, str]],
 ) -> list[tuple[str, int]]:
-    """Return (page and how, people) of those who ended without finishing.
+    """Return (page and state, people) for those who ended without finishing.
 
-    Where somebody was when they ended does not change, so it is looked for once.
+    The page where a person's part ended does not change, so it is looked up once.
     """
     rows = monitor.gone(db, study_id)
     new = [row.id for row in rows if (row.id, row.state) not in memory.pages]
@@ -189,10 +189,10 @@ def left(
 def pay_facts(
     db: Connection, library: Library, memory: Memory, study: StudyView, *, hidden: bool
 ) -> dict[str, Any]:
-    """Return minutes, wage per hour and quick finishes of those who finished last.
+    """Return minutes, hourly wage and quick finishes of the people who finished last.
 
-    `wage`: median of pay per active hour, whole cents; None without anybody active for a minute, or
-    where (`is_wage_hidden`) a bonus of anybody's design would tell of outcomes that are hidden.
+    `wage`: median of pay per active hour in whole cents. None if no one was active for a minute,
+    or if a bonus would reveal hidden outcomes (`is_wage_hidden`).
     """
     finished, spec, found = monitor.newest_finished(db, study.id, FINISHED), study.spec, []
     for row in finished:
@@ -215,12 +215,12 @@ def pay_facts(
 
 
 def rules(spec: StudySpec) -> list[tuple[str, str]]:
-    """Return each sign with the rule that makes it."""
+    """Return each sign with its rule."""
     quick = spec.texts.minutes / FAST_SHARE
     return [
         ("stuck", f"the last {REFUSED_IN_A_ROW} commands were refused or had no effect"),
         ("fast", f"median pause below 1 s over the last {FAST_TURNS} to {NEWEST_TURNS} commands"),
         ("idle", f"nothing sent for {spec.clocks.idle_minutes} minutes"),
         (STALE, f"nothing sent for {spec.clocks.seat_minutes} minutes"),
-        ("finished quickly", f"within {quick:.0f} minutes, a third of the time stated"),
+        ("finished quickly", f"within {quick:.0f} minutes, a third of the expected time"),
     ]

@@ -1,4 +1,4 @@
-"""The researcher's view of a study: counts, who is where, one player's whole transcript."""
+"""The researcher's view of a study: counts, where people are, one player's transcript."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,17 +24,17 @@ from app.study.times import from_ms, moment
 
 
 class NoParticipantError(StudyError):
-    """There is no participant of that id."""
+    """There is no participant with that id."""
 
     code = "participant/none"
 
     def __init__(self) -> None:
-        super().__init__("There is no participant of that id.")
+        super().__init__("There is no participant with this id.")
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One line of the list of people."""
+    """One row in the list of people."""
 
     public_id: str
     state: str
@@ -45,7 +45,7 @@ class Person:
 
 
 def people(db: Connection, study_id: int) -> list[Person]:
-    """Return everybody of a study, newest first, with where they are."""
+    """Return everyone in a study, newest first, with the page they are at."""
     rows = progress.of_study(db, study_id)
     spots = progress.spots(db, study_id)
     designs = {row.design_id: studies.design_text(db, row.design_id) for row in rows}
@@ -67,20 +67,20 @@ def people(db: Connection, study_id: int) -> list[Person]:
 def step_text(
     row: AnyRow, spot: tuple[int, int] | None, spec: StudySpec, done: set[tuple[int, str]]
 ) -> str:
-    """Return where somebody is who is under way, in a few words; '' for everybody else."""
+    """Return where a person under way is, in a few words; '' for all others."""
     return page_text(row, spot, spec, done) if row.state == "active" else ""
 
 
 def page_text(
     row: AnyRow, spot: tuple[int, int] | None, spec: StudySpec, done: set[tuple[int, str]]
 ) -> str:
-    """Return the page that a participant stands before, or stood before when they left.
+    """Return the page a participant is at, or was at when they left.
 
     Args:
-        row: the participant's.
-        spot: block and episode of the first open episode, None = all are over.
-        spec: the design that they are on.
-        done: (participant id, phase) of the pages of questions that are answered.
+        row: the participant's row.
+        spot: block and episode of the first open episode; None = all are over.
+        spec: their design.
+        done: (participant id, phase) of the pages of questions they have answered.
     """
     own = [phase for phase in ("before", "comprehension") if (row.id, phase) in done]
     stop = last_page.stop_of(row, spec, own, spot)
@@ -91,12 +91,12 @@ def page_text(
 
 
 def counts(db: Connection, study_id: int) -> dict[str, int]:
-    """Return the number of people by state, test people left out."""
+    """Return the number of people by state, without test participants."""
     return progress.state_counts(db, study_id)
 
 
 def participant(db: Connection, library: Library, public_id: str) -> dict[str, Any]:
-    """Return one player's whole story for the page. Raises NoParticipantError."""
+    """Return everything about one player for the page. Raises NoParticipantError."""
     bare = participants.by_public_id(db, public_id)
     if bare is None:
         raise NoParticipantError
@@ -133,7 +133,7 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
 
 
 def facts(row: AnyRow) -> list[tuple[str, str]]:
-    """Return the facts of a participant's row that a researcher looks for."""
+    """Return the facts about a participant at the top of the page."""
     return [
         ("Arrival", str(row.arrival)),
         ("Design version", str(row.design_version)),
@@ -153,7 +153,7 @@ def facts(row: AnyRow) -> list[tuple[str, str]]:
 def block_story(
     db: Connection, library: Library, player: players.Player, block: AnyRow, written: Any
 ) -> dict[str, Any]:
-    """Return one block: its grid with the rule, its episodes, what was written."""
+    """Return one block: its grid with the rule, its episodes, its explanations."""
     variant = library.variant(db, block.variant_hash)
     own = [one for one in player.episodes if one.block_id == block.id]
     stated = answers.direct_of(db, player.id) if block.format == "direct" else None
@@ -175,7 +175,7 @@ def block_story(
 
 
 def after_text(after: int) -> str:
-    """Return in words when an explanation was asked."""
+    """Return in words when an explanation was asked for."""
     return "after the world" if after == steps.AFTER_BLOCK else f"after guardian {after + 1}"
 
 
@@ -193,7 +193,7 @@ def episode_story(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
         }
         for turn, line in zip(stored, lines_of(stored), strict=True)
     ]
-    won = row.state == "won" and row.kind == episodes.MAIN  # the practice has no score
+    won = row.state == "won" and row.kind == episodes.MAIN  # the practice is not scored
     score = norm_eff(row.actions_used, row.ref_length, row.n_tries) if won else None
     return {
         "title": title,
@@ -206,9 +206,9 @@ def episode_story(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
 
 
 def without_outcome(episode: dict[str, Any]) -> dict[str, Any]:
-    """Return an episode as it is told while outcomes are hidden: of an ended one only that it is.
+    """Return an episode as shown while outcomes are hidden: if it has ended, only that fact.
 
-    Its turns end with who won, and their number tells it too.
+    Its turns, and even their number, would reveal the outcome.
     """
     if episode["state"] == "open":
         return episode
@@ -217,7 +217,7 @@ def without_outcome(episode: dict[str, Any]) -> dict[str, Any]:
 
 
 def overview(db: Connection) -> list[dict[str, Any]]:
-    """Return one row a study for the list of studies."""
+    """Return one row per study for the list of studies."""
     rows = []
     for slug in studies.all_slugs(db):
         row = studies.by_slug(db, slug)
@@ -240,7 +240,7 @@ def overview(db: Connection) -> list[dict[str, Any]]:
 
 
 def hand_facts(db: Connection, public_id: str) -> dict[str, Any]:
-    """Return a participant's episodes and the log of what was done by hand."""
+    """Return a participant's episodes and the log of manual actions."""
     row = participants.by_public_id(db, public_id)
     if row is None:
         raise NoParticipantError

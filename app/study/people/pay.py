@@ -1,4 +1,4 @@
-"""What people are paid: base, time, and a bonus by a formula over named metrics. Integer cents."""
+"""Pay: a base, time, and a bonus by a formula over named metrics, in integer cents."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ MINUTES_PER_HOUR = 60
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """What one person gets, in cents of the study's currency.
+    """What one person is paid, in cents of the study's currency.
 
-    `bonus_problem`: why the formula gave no bonus for this person ('' = it could be computed).
+    `bonus_problem`: why the formula gave this person no bonus ('' = it was computed).
     """
 
     base_cents: int
@@ -31,10 +31,10 @@ class Payment:
 
 
 def active_minutes(moments_ms: Iterable[int], idle_minutes: int) -> float:
-    """Return the minutes somebody was active; a longer gap counts as the idle limit.
+    """Return the minutes a person was active; a longer gap counts as the idle limit.
 
     Args:
-        moments_ms: times of all stored actions, milliseconds, in any order.
+        moments_ms: times of all stored actions in milliseconds, in any order.
         idle_minutes: the study's idle limit.
     """
     times = sorted(moments_ms)
@@ -44,7 +44,7 @@ def active_minutes(moments_ms: Iterable[int], idle_minutes: int) -> float:
 
 
 def payment(pay: Pay, metrics: Mapping[str, float]) -> Payment:
-    """Return what a person gets. Base and bonus need a finish; time is paid to the cap."""
+    """Return what a person is paid. Base and bonus require finishing; time is capped."""
     finished = bool(metrics["finished"])
     minutes = Decimal(str(min(metrics["minutes"], pay.max_paid_minutes)))
     time = whole_cents(minutes * pay.hourly_cents / MINUTES_PER_HOUR)
@@ -52,6 +52,6 @@ def payment(pay: Pay, metrics: Mapping[str, float]) -> Payment:
     if finished:
         try:
             bonus = bonus_cents(pay.bonus, metrics, pay.bonus_cap_cents)
-        except FormulaError as error:  # such as a division by zero for this person alone
+        except FormulaError as error:  # such as a division by zero for this person only
             problem = error.message
     return Payment(pay.base_cents if finished else 0, time, bonus, problem)

@@ -1,4 +1,4 @@
-"""The two tables with platform ids, apart from all others: payments and identifiers."""
+"""The two tables with platform ids, kept apart from all others: payments and identifiers."""
 
 import csv
 import io
@@ -39,9 +39,9 @@ def stored_metrics(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, fl
 
 
 def owed(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, Any]:
-    """Return what a participant is owed: minutes (one decimal) and whole cents by part.
+    """Return what a participant is owed: minutes (one decimal) and whole cents per part of the pay.
 
-    Somebody whose data were erased is owed what was counted just before.
+    For people whose data were erased, this was computed just before.
     """
     if row.owed:
         kept: dict[str, Any] = json.loads(row.owed)
@@ -59,7 +59,7 @@ def owed(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, Any]:
 
 
 def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
-    """Return one row a person who consented, test people left out; money in whole cents."""
+    """Return one row per person who consented, without test participants, in whole cents."""
     rows = []
     for row in payment_rows.consented(db, study_id):
         spec: StudySpec = parse_spec(row.spec)
@@ -82,7 +82,7 @@ def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
 
 
 def identifiers(db: Connection, study_id: int) -> list[dict[str, Any]]:
-    """Return one row a person whose platform ids are still stored."""
+    """Return one row per person whose platform ids are still stored."""
     return [
         {
             "participant_id": row.public_id,

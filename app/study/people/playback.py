@@ -1,4 +1,4 @@
-"""A person's play, step by step, as they saw it: every state rebuilt from the log."""
+"""A replay of a person's play as they saw it; every state is rebuilt from the log."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,26 +27,26 @@ class NothingPlayedError(StudyError):
     code = "playback/none"
 
     def __init__(self) -> None:
-        super().__init__("There is no such guardian in this person's play, or not yet.")
+        super().__init__("This participant has no such guardian, or has not reached it yet.")
 
 
 class HiddenGuardianError(StudyError):
-    """The guardian is over, and its study hides outcomes: the replay would tell who won."""
+    """The guardian is over and its study hides outcomes, which the replay would reveal."""
 
     code = "playback/hidden"
 
     def __init__(self) -> None:
         super().__init__(
-            "This study hides outcomes until it is closed (options.hide_outcomes): a guardian that "
-            "is over can be replayed then. One that is still open can be replayed now."
+            "This study hides outcomes until it is closed (options.hide_outcomes). Until then you "
+            "can replay only a guardian that is still open."
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """One episode after so many of its actions. `step` runs from 0 (the start) to `last`.
+    """One episode after a number of actions. `step` runs from 0 (the start) to `last`.
 
-    `titles`: (number, name) of every episode that can be replayed now.
+    `titles`: (number, name) of each episode that can be replayed now.
     """
 
     public_id: str
@@ -68,18 +68,18 @@ class Playback:
 def load(
     db: Connection, library: Library, public_id: str, number: int | None, step: int | None
 ) -> Playback:
-    """Return one episode as it stood after `step` actions.
+    """Return one episode as it was after `step` actions.
 
     Args:
-        db: a read.
+        db: a read transaction.
         library: the process's cache.
-        public_id: whose.
-        number: which episode, from 0, the practice first; None = the newest that was played, or
-            the open one, if outcomes are hidden.
-        step: after how many actions; more than there are = all of them; None = all.
+        public_id: the participant.
+        number: index of the episode, with the practice first; None = the newest that was played,
+            or the open one if outcomes are hidden.
+        step: number of actions; None or a larger number than there are = all.
 
-    Raises: NoParticipantError; NothingPlayedError: no episode of that number;
-    HiddenGuardianError: it is over, and outcomes are hidden.
+    Raises: NoParticipantError; NothingPlayedError: no episode with that number;
+    HiddenGuardianError: the episode is over and outcomes are hidden.
     """
     bare = participants.by_public_id(db, public_id)
     row = None if bare is None else progress.by_token(db, bare.token)
@@ -118,7 +118,7 @@ def load(
 
 
 def newest(db: Connection, episodes: Any, shown: list[int]) -> int:
-    """Return the number of the last shown episode with an action in it, else the first, or 0."""
+    """Return the number of the last shown episode with an action, else of the first, else 0."""
     played = [at for at in shown if turns.raws(db, episodes[at].id)]
     return played[-1] if played else next(iter(shown), 0)
 
@@ -131,19 +131,19 @@ def title_of(one: AnyRow) -> str:
 
 
 def since(stored: Any, step: int) -> str:
-    """Return how long the person took for the action of this step, or ''."""
-    if step < 2:  # noqa: PLR2004 - the first action has none before it
+    """Return how long the person took for the action at this step, or ''."""
+    if step < 2:  # noqa: PLR2004 - nothing precedes the first action
         return ""
     took = stored[step - 1].received_ms - stored[step - 2].received_ms
-    return f"{took / 1000:.1f} s after the one before"
+    return f"{took / 1000:.1f} s after the previous one"
 
 
 def stated_text(db: Connection, player: players.Player, one: AnyRow) -> str:
-    """Return what was stated where nothing is played, or ''."""
+    """Return the answer in the direct format, or '' in other formats."""
     if players.is_practice(one) or not player.is_direct(one.block_position):
         return ""
     stated = answers.direct_of(db, player.id).get(one.id)
-    return "Nothing was stated yet." if stated is None else f"Stated: {sentence(stated)}"
+    return "No answer yet." if stated is None else f"Answer: {sentence(stated)}"
 
 
 def state_after(library: Library, db: Connection, one: AnyRow, raws: list[str]) -> State:

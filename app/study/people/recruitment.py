@@ -1,7 +1,7 @@
-"""Our outcomes beside a recruitment platform's list: who is to be paid, asked, looked at.
+"""Our outcomes compared with a recruitment platform's list: whom to pay, ask or check.
 
-The platform's own state is kept apart from ours (table platform_record) and never changes it.
-Attention and comprehension never reject anybody by themselves.
+The platform's state is stored separately (table platform_record) and never changes ours.
+Attention and comprehension checks never reject anyone by themselves.
 """
 
 import csv
@@ -24,7 +24,7 @@ from app.study.text_checks import storable
 OWN_PARAMETER, PROLIFIC_PARAMETER = "participant", "PROLIFIC_PID"
 MAX_ROWS = 50_000
 MAX_CELL, MAX_ID, MAX_STATE = 500, 128, 32  # characters
-# names a column may have in the platform's file, folded; Prolific's first
+# possible column names in the platform's file, folded; Prolific's first
 COLUMNS = {
     "external_id": ("participant id", "participant_id", "prolific pid", "worker id", "workerid"),
     "external_session": ("submission id", "submission_id", "session id", "assignment id", "id"),
@@ -34,21 +34,21 @@ COLUMNS = {
     "completed": ("completed at", "completed_at", "completed"),
 }
 QUEUES = {
-    "pay": "Finished with us and waiting there with the right code: approve.",
-    "finished_timed_out": "Finished with us, but timed out or returned there: pay by hand.",
-    "ask_to_return": "Waiting there, but not finished with us: ask to return the submission.",
-    "unknown_code": "Waiting there with a code or an id that we do not know: ask the person.",
-    "pay_in_part": "Screened out or ended by trouble of ours, with that code: pay for the time.",
-    "no_code": "Finished with us, waiting there without a code: approve after a look.",
-    "approved_unfinished": "Approved there, but not finished with us: nothing to do but to know.",
+    "pay": "Finished here, awaiting review there with the right code: approve.",
+    "finished_timed_out": "Finished here, but timed out or returned there: pay manually.",
+    "ask_to_return": "Awaiting review there, but not finished here: ask for a return.",
+    "unknown_code": "Awaiting review there with an unknown code or id: ask the person.",
+    "pay_in_part": "Screened out, or ended by a technical problem, with that code: pay for time.",
+    "no_code": "Finished here, awaiting review there without a code: check, then approve.",
+    "approved_unfinished": "Approved there, but not finished here: no action needed.",
     "running": "Still under way, here or there.",
     "settled": "Finished and approved, or ended on both sides.",
-    "only_here": "Known to us, not in their file.",
+    "only_here": "Known here, but not in the platform's file.",
 }
 WAITING = {"awaiting review", "awaiting_review", "submitted", "pending", "pending review"}
 APPROVED = {"approved", "paid", "complete", "completed"}
-CODELESS = {"", "nocode", "no code", "no_code"}  # what stands there when no code was entered
-PAID_UNFINISHED = {"screened_out", "technical"}  # their time is paid, whatever was not finished
+CODELESS = {"", "nocode", "no code", "no_code"}  # values that mean no code was entered
+PAID_UNFINISHED = {"screened_out", "technical"}  # paid for their time although they did not finish
 GONE = {"returned", "timed-out", "timed out", "timed_out", "timedout", "rejected", "screened out"}
 
 
@@ -59,20 +59,20 @@ class PlatformFileError(StudyError):
 
 
 class NoParameterError(StudyError):
-    """The design reads nobody's id from the link, so personal links would be alike."""
+    """The design reads no id from the link, so all personal links would be the same."""
 
     code = "recruit/no_parameter"
 
     def __init__(self) -> None:
         super().__init__(
-            "This design reads no id from the link. Name one in the design, under People."
+            "This design reads no id from the link. Name a parameter in the design, under People."
         )
 
 
 def parameter(options: Options, usual: str) -> str:
-    """Return the name of the parameter that carries a person's id: `usual`, or the first.
+    """Return the name of the link parameter with a person's id: `usual`, or the first.
 
-    Raises NoParameterError: this design reads no id.
+    Raises NoParameterError if this design reads no id.
     """
     names = options.id_parameters
     if not names:
@@ -81,7 +81,7 @@ def parameter(options: Options, usual: str) -> str:
 
 
 def prolific_query(options: Options) -> str:
-    """Return the query of the address for Prolific: our names, their placeholders; '' = no ids."""
+    """Return the query of the link for Prolific: our names, their placeholders; '' = no ids."""
     if not options.id_parameters:
         return ""
     person = parameter(options, PROLIFIC_PARAMETER)
@@ -92,20 +92,20 @@ def prolific_query(options: Options) -> str:
 
 
 def group_link(link: str, group: str) -> str:
-    """Return the plain link of a group's people; '' = of everybody."""
+    """Return the plain link for a group; '' = for everyone."""
     return f"{link}?{GROUP_PARAMETER}={group}" if group else link
 
 
 def personal_links(link: str, options: Options, count: int, group: str = "") -> str:
-    """Return a CSV of so many personal links, each id one that nobody can guess.
+    """Return a CSV of personal links with ids that cannot be guessed.
 
     Args:
         link: the study's address.
-        options: of the study; they name the parameter that carries the id.
+        options: of the study; they name the parameter with the id.
         count: how many.
-        group: tag of the people who get these links; '' = none.
+        group: tag for the people who get these links; '' = none.
 
-    Raises NoParameterError: all the links would be alike.
+    Raises NoParameterError if all the links would be the same.
     """
     text = io.StringIO(newline="")
     name, tail = parameter(options, OWN_PARAMETER), f"&{GROUP_PARAMETER}={group}" if group else ""
@@ -117,7 +117,7 @@ def personal_links(link: str, options: Options, count: int, group: str = "") -> 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One person, as both sides see them."""
+    """One person, as we and the platform see them."""
 
     queue: str
     public_id: str
@@ -129,12 +129,12 @@ class Match:
 
 
 def fold(text: str) -> str:
-    """Return a column's name or a state as we compare it."""
+    """Return a column name or state in the form used for comparison."""
     return " ".join(text.strip().casefold().split())
 
 
 def read_file(text: str) -> list[dict[str, str]]:
-    """Read a platform's CSV. Raises PlatformFileError: one line a problem, at most ten."""
+    """Read a platform's CSV. Raises PlatformFileError: one line per problem, at most ten."""
     reader = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=False)
     try:
         lines = [line for line in reader if any(cell.strip() for cell in line)]
@@ -148,13 +148,13 @@ def read_file(text: str) -> list[dict[str, str]]:
         row = {name: line[at].strip() if at < len(line) else "" for name, at in where.items()}
         problem = problem_of(row)
         if not problem and row["external_id"] in seen:
-            problem = f"the same person as in line {seen[row['external_id']]}"
+            problem = f"same person as in line {seen[row['external_id']]}"
         if problem:
             problems.append(f"line {number}: {problem}.")
         seen.setdefault(row["external_id"], number)
         rows.append(row)
     if len(rows) > MAX_ROWS:
-        problems.append(f"The file has {len(rows):,} lines; at most {MAX_ROWS:,} can be read.")
+        problems.append(f"The file has {len(rows):,} lines, but at most {MAX_ROWS:,} can be read.")
     if problems:
         raise PlatformFileError("\n".join(problems[:10]))
     return rows
@@ -172,26 +172,26 @@ def columns_of(header: list[str]) -> dict[str, int]:
     if missing:
         raise PlatformFileError(
             f"The first line has no column for: {', '.join(missing)}. Export the file with all "
-            "columns, and do not change the first line."
+            "columns and do not change its first line."
         )
     return where
 
 
 def problem_of(row: dict[str, str]) -> str:
-    """Return what is wrong with a line, or ''."""
+    """Return the error of a line, or ''."""
     if not row["external_id"]:
         return "no participant id"
     if any(len(cell) > MAX_CELL or not storable(cell) for cell in row.values()):
-        return "a cell is too long or holds odd characters"
+        return "a cell is too long or contains unusual characters"
     if len(row["external_id"]) > MAX_ID or len(fold(row["state"])) > MAX_STATE:
-        return f"an id may have {MAX_ID} characters, a status {MAX_STATE}"
+        return f"an id can have at most {MAX_ID} characters, a status {MAX_STATE}"
     return "" if row["state"] else "no status"
 
 
 def import_file(
     store: Store, study_id: int, platform: str, rows: Iterable[dict[str, str]], now: datetime
 ) -> int:
-    """Store the newest state of each person on the platform; the same file again is harmless."""
+    """Store the newest state of each person on the platform. Idempotent."""
     number = 0
     with store.write() as db:
         for row in rows:
@@ -206,8 +206,8 @@ def queue_of(ours: str, theirs: str, our_code: str, their_code: str) -> str:
     """Return the queue of one person.
 
     Args:
-        ours: our outcome state, '' = we do not know them.
-        theirs: the platform's state, folded; '' = not in their file.
+        ours: our outcome state; '' = we do not know them.
+        theirs: the platform's state, folded; '' = not in its file.
         our_code: the code we showed ('' = none).
         their_code: the code entered there ('' = none).
     """
@@ -225,12 +225,12 @@ def queue_of(ours: str, theirs: str, our_code: str, their_code: str) -> str:
 
 
 def waiting_queue(ours: str, *, known: bool, entered: bool) -> str:
-    """Return the queue of somebody who waits for review there.
+    """Return the queue of a person who awaits review on the platform.
 
     Args:
-        ours: our outcome state, '' = we do not know them.
-        known: the code entered there, if any, is the one we showed.
-        entered: there is one.
+        ours: our outcome state; '' = we do not know them.
+        known: whether the code entered there, if any, is the one we showed.
+        entered: whether a code was entered.
     """
     if not ours or not known:
         return "unknown_code"
@@ -242,7 +242,7 @@ def waiting_queue(ours: str, *, known: bool, entered: bool) -> str:
 
 
 def reconcile(db: Connection, study_id: int, codes: dict[str, str]) -> list[Match]:
-    """Return everybody in their queue; `codes`: static code of each outcome state."""
+    """Return everyone with their queue; `codes`: static code of each outcome state."""
     ours = {row.external_id: row for row in platforms.people(db, study_id)}
     theirs = {row.external_id: row for row in platforms.records(db, study_id)}
     found = [match(one, ours.get(one), theirs.get(one), codes) for one in sorted({*ours, *theirs})]
@@ -253,10 +253,10 @@ def reconcile(db: Connection, study_id: int, codes: dict[str, str]) -> list[Matc
 def match(
     external_id: str, ours: AnyRow | None, theirs: AnyRow | None, codes: dict[str, str]
 ) -> Match:
-    """Return one person as both sides see them."""
+    """Return one person as we and the platform see them."""
     state = "" if ours is None else str(ours.state)
     code = "" if ours is None else str(ours.code or codes.get(state, ""))
-    finished = ours is not None and ours.finished_at is not None  # and perhaps left after that
+    finished = ours is not None and ours.finished_at is not None  # even if they left afterwards
     there = "" if theirs is None else str(theirs.state)
     entered = "" if theirs is None else str(theirs.code)
     queue = queue_of("finished" if finished else state, there, code, entered)
@@ -265,7 +265,7 @@ def match(
 
 
 def table(matches: Iterable[Match]) -> list[dict[str, Any]]:
-    """Return the queues with their people for the page, empty ones left out."""
+    """Return the non-empty queues with their people, for the page."""
     people = list(matches)
     return [
         {"name": name, "what": what, "people": own}

@@ -1,4 +1,4 @@
-"""People under way, as the monitor lists them: where they are, since when, and who needs a look."""
+"""People under way, as the monitor lists them: where, since when, and who needs attention."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,23 +13,23 @@ from app.study.design.spec import StudySpec
 from app.study.people import overview
 from app.study.play import clocks
 
-NEWEST_TURNS = 10  # of each person, that the rules look at
+NEWEST_TURNS = 10  # per person, as used by the rules
 REFUSED_IN_A_ROW = 5
 FAST_GAP_MS, FAST_TURNS = 1000, 6
-STALE = "place no longer kept"
+STALE = "place no longer reserved"
 
 
 def person(
     row: AnyRow, spec: StudySpec, done: set[tuple[int, str]], recent: AnyRow | None, now: datetime
 ) -> dict[str, Any]:
-    """Return one line of the list of people under way; `order` 0 = needs a look.
+    """Return one line of the list of people under way; `order` 0 = needs attention.
 
     Args:
-        row: one of `store.watch.under_way`.
-        spec: the design they are on.
-        done: pages of questions that are answered.
-        recent: theirs of `store.watch.newest_turns`, None = no guardian is begun.
-        now: the moment that is shown.
+        row: a row of `store.watch.under_way`.
+        spec: their design.
+        done: pages of questions they have answered.
+        recent: their row of `store.watch.newest_turns`; None = no guardian begun.
+        now: the time of the look.
     """
     times = [] if recent is None else sorted(int(one) for one in recent.times.split(","))
     last_ms = max([row.guardian_ms or 0, row.practice_ms or 0, *times[-1:]])
@@ -54,11 +54,11 @@ def person(
 
 
 def signs_of(refused_in_row: int, times: Sequence[int]) -> list[str]:
-    """Return why somebody needs a look: `stuck`, `fast`, both or none. Pure.
+    """Return why a person needs attention: `stuck`, `fast`, both or neither. Pure.
 
     Args:
         refused_in_row: how many of the last `REFUSED_IN_A_ROW` commands had no effect.
-        times: when the newest commands came, milliseconds, in order.
+        times: times of the newest commands in milliseconds, in order.
     """
     signs = ["stuck"] if refused_in_row == REFUSED_IN_A_ROW else []
     gaps = [after - before for before, after in pairwise(times)]
@@ -68,18 +68,18 @@ def signs_of(refused_in_row: int, times: Sequence[int]) -> list[str]:
 
 
 def page_of(row: AnyRow, spot: int | None, spec: StudySpec, done: set[tuple[int, str]]) -> str:
-    """Return the page somebody stands before, or stood before when they left."""
+    """Return the page a person is at, or was at when they left."""
     place = None if spot is None else divmod(spot, monitor.WORLD)
     return overview.page_text(row, place, spec, done)
 
 
 def table_of(names: Iterable[str]) -> list[tuple[str, int]]:
-    """Return (name, how many), the most first, then by name."""
+    """Return (name, count), highest count first, then by name."""
     return sorted(Counter(names).items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def spell(seconds: int) -> str:
-    """Return a length of time for people to read."""
+    """Format a duration."""
     minutes, rest = divmod(seconds, 60)
     if not minutes:
         return f"{rest} s"

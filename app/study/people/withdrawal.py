@@ -1,4 +1,4 @@
-"""Leaving a study for good: the data erased or kept as the study says, the seat freed."""
+"""Leaving a study for good: data are erased or kept as the study says, the seat is released."""
 
 import json
 from datetime import datetime
@@ -16,12 +16,12 @@ REASON = "withdrawn"
 
 
 def withdraw(store: Store, token: str, ticket: str, now: datetime) -> None:
-    """End a participant at their own wish, once; a tombstone row keeps the counts.
+    """End a participant's part at their own request, once; the remaining row keeps counts correct.
 
-    With `people.withdrawal: erase` everything they typed or did is deleted in the same
-    transaction; what they are owed is counted just before. Finished people may still have their
-    data erased; their code stays good.
-    Raises NotActiveError: the person has ended in another way already.
+    With `people.withdrawal: erase`, everything they typed or did is deleted in the same
+    transaction; what they are owed is computed just before. People who have finished can still
+    have their data erased; their code stays valid.
+    Raises NotActiveError if the person's part has already ended some other way.
     """
     with store.write() as db:
         player = players.load(db, token, lock=True)

@@ -1,4 +1,4 @@
-"""Who comes to a study, as far as the link tells: platform ids, the group, a test link's design."""
+"""What a study link says about the person who opens it: platform ids, group, test design."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,28 +15,28 @@ MAX_ID = 128
 
 
 class BadIdError(StudyError):
-    """A platform id in the link is too long or holds odd characters."""
+    """A platform id in the link is too long or contains unusual characters."""
 
     code = "enrol/bad_id"
 
     def __init__(self) -> None:
         super().__init__(
-            "The link carries an id we cannot read. Please open the link again from the page "
-            "where you found the study."
+            "We cannot read the id in this link. Please open the link again from the page where "
+            "you found the study."
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """Who comes, as far as the link tells. `external_id` is '' for a plain link."""
+    """What the link says about the person. `external_id` is '' for a plain link."""
 
     platform: str = "link"
     external_id: str = ""
     external_study: str = ""
     external_session: str = ""
-    group: str = ""  # one of the design's, as the link says
+    group: str = ""  # one of the design's groups, from the link
     is_test: bool = False
-    design: tuple[int, int] | None = None  # version and revision, where a test link names them
+    design: tuple[int, int] | None = None  # version and revision, from a test link
 
 
 def read_arrival(
@@ -44,8 +44,8 @@ def read_arrival(
 ) -> Arrival:
     """Read a person's platform ids from the query string. Raises BadIdError.
 
-    `design`: version and revision that a test link names; who comes by it is a test person, and
-    known apart from the real ones even under a real person's id.
+    `design`: version and revision from a test link. People who use one are test participants and
+    never mixed up with real ones, even under the same id.
     """
     options, is_test = spec.options, design is not None
     tag = query.get(GROUP_PARAMETER, "").strip()
@@ -72,7 +72,7 @@ def read_arrival(
 def arrive(
     db: Connection, slug: str, query: dict[str, str], now: datetime
 ) -> tuple[StudyView, Arrival]:
-    """Return the study that a link leads to, and who comes as far as the link tells."""
+    """Return the study that a link leads to, and what the link says about the person."""
     value = query.get(testlink.FIELD, "")
     if not value:
         study = find(db, slug)

@@ -1,4 +1,4 @@
-"""Which cells a new player gets, and in which order their guardians come: pure functions."""
+"""Which cells a new player gets and the order of their guardians. Pure functions."""
 
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,7 +10,7 @@ Load = Callable[[CellSpec], tuple[int, float]]
 
 
 def stream(purpose: str, study_seed: int, place: int) -> random.Random:
-    """Return the random stream of one purpose for one person; the same on every machine."""
+    """Return a person's random stream for one purpose; the same on every machine."""
     data = sha256(f"{purpose}|{study_seed}|{place}".encode()).digest()
     return random.Random(int.from_bytes(data[:8], "big"))
 
@@ -24,12 +24,12 @@ def choose(
     place: int,
     full: Collection[str] = (),
 ) -> list[CellSpec]:
-    """Return the cells of the player who gets seats as number `place` (1, 2, ...).
+    """Return the cells of the player who takes seats as number `place` (1, 2, ...).
 
-    balanced: fewest finished + live first, other tasks before a second cell of one task, ties by
-    the study seed. latin: a cyclic Latin square over tasks gives the order of tasks, fewest first
-    within a task. fixed: the first `per_player` cells as listed. Cells whose key is in `full` are
-    left out everywhere; when fewer than `per_player` remain, nobody can play: [].
+    balanced: the cells with the fewest finished and live players first, a new task before a second
+    cell of the same task; the study seed breaks ties. latin: a cyclic Latin square gives the order
+    of tasks; within a task, the emptiest cell first. fixed: the first `per_player` cells as listed.
+    Cells whose key is in `full` are left out; if fewer than `per_player` remain, return [].
     """
     if len(cells) - sum(cell.key in full for cell in cells) < per_player:
         return []
@@ -47,7 +47,7 @@ def choose(
 
 
 def balanced(cells: Sequence[CellSpec], per_player: int, load: Load) -> list[CellSpec]:
-    """Take the emptiest cell again and again, a task that the player has not yet first."""
+    """Take the emptiest cell again and again, preferring tasks the player does not have yet."""
     left, taken = list(cells), list[CellSpec]()
     while len(taken) < per_player:
         used = [cell.task for cell in taken]
@@ -60,9 +60,9 @@ def balanced(cells: Sequence[CellSpec], per_player: int, load: Load) -> list[Cel
 def latin(
     cells: Sequence[CellSpec], per_player: int, place: int, load: Load, full: Collection[str] = ()
 ) -> list[CellSpec]:
-    """Go round the tasks from row `place` of a cyclic square, the emptiest cell of each.
+    """Take the emptiest cell of each task, in the order of row `place` of a cyclic square.
 
-    The square is over all tasks, so that a full one leaves the others where they are.
+    The square contains all tasks, so a full task does not move the others.
     """
     names = list(dict.fromkeys(cell.task for cell in cells))
     left = [cell for cell in cells if cell.key not in full]
@@ -79,12 +79,12 @@ def latin(
 
 
 def guardian_order(number: int, first: int, limit: int | None) -> list[int]:
-    """Return the order of a block's guardians: a rotation that starts with `first`.
+    """Return the order of a block's guardians, rotated to start with `first`.
 
     Args:
-        number: gen entities of the variant.
-        first: how many people have had this cell before; so each comes first equally often.
-        limit: play only so many of them, or None for all.
+        number: number of gen entities of the variant.
+        first: how many people had this cell before, so each guardian comes first equally often.
+        limit: how many of them to play, or None for all.
     """
     turned = [(first + place) % number for place in range(number)]
     return turned[:limit] if limit else turned

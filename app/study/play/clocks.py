@@ -1,7 +1,7 @@
-"""The clocks of a study, each by name: pure functions of times and of the study file's `clocks`.
+"""The clocks of a study: pure functions of times and of `clocks` in the study file.
 
-Every clock runs from the last action (a command or a form) but the session's, which runs from
-consent. A time set by hand (`extended`) lifts all of them until then.
+Every clock runs from the last action (a command or a form), except that of the session, which
+runs from consent. An extension by a researcher (`extended`) suspends all of them until then.
 """
 
 import math
@@ -14,7 +14,7 @@ SESSION_OVER, RESUME_OVER = "session_over", "resume_over"
 
 
 class Times(NamedTuple):
-    """When a person consented, last did something, and until when a researcher extended them."""
+    """When a person consented and was last active, and when a researcher's extension ends."""
 
     consented: datetime
     last: datetime
@@ -22,7 +22,7 @@ class Times(NamedTuple):
 
 
 class Warn(NamedTuple):
-    """A warning: when the part ends, minutes left when it is shown, seconds until it is due."""
+    """A warning: when the part ends, minutes left when shown, seconds until it is due."""
 
     end: datetime
     minutes: int
@@ -30,61 +30,61 @@ class Warn(NamedTuple):
 
 
 def last_action(consented: datetime, seen: datetime | None, turn_ms: int | None) -> datetime:
-    """Return the latest of consent, last form and last command (milliseconds since 1970)."""
+    """Return the latest of consent, last form and last command (in milliseconds since 1970)."""
     found = consented if seen is None else max(consented, seen)
     return found if turn_ms is None else max(found, from_ms(turn_ms))
 
 
 def from_ms(value: int) -> datetime:
-    """Return milliseconds since 1970 as an aware time, UTC."""
+    """Convert milliseconds since 1970 to an aware UTC time."""
     return datetime.fromtimestamp(value / 1000, UTC)
 
 
 def later(end: datetime, extended: datetime | None) -> datetime:
-    """Return a clock's end, moved by hand or not."""
+    """Return a clock's end, or the end of the extension if that is later."""
     return end if extended is None else max(end, extended)
 
 
 def seat_end(times: Times, clocks: Clocks) -> datetime:
-    """Return until when the person's seats are kept for them."""
+    """Return when the person's seats stop being reserved."""
     return later(times.last + timedelta(minutes=clocks.seat_minutes), times.extended)
 
 
 def session_end(times: Times, clocks: Clocks) -> datetime:
-    """Return when the session is over, however busy the person is."""
+    """Return when the session ends, even if the person is active."""
     return later(times.consented + timedelta(hours=clocks.session_hours), times.extended)
 
 
 def resume_end(times: Times, clocks: Clocks) -> datetime:
-    """Return until when the person may come back."""
+    """Return the latest time at which the person can come back."""
     return later(times.last + timedelta(hours=clocks.resume_hours), times.extended)
 
 
 def part_end(times: Times, clocks: Clocks) -> datetime:
-    """Return when the person's part ends if they do nothing more."""
+    """Return when the person's part ends if they stay inactive."""
     return min(session_end(times, clocks), resume_end(times, clocks))
 
 
 def run_out(times: Times, clocks: Clocks, now: datetime) -> str:
-    """Return which clock has ended the person's part (a stable code), or ''."""
+    """Return the stable code of the clock that has run out, or ''."""
     if now >= session_end(times, clocks):
         return SESSION_OVER
     return RESUME_OVER if now >= resume_end(times, clocks) else ""
 
 
 def is_stale(times: Times, clocks: Clocks, now: datetime) -> bool:
-    """Tell whether somebody else may have the person's seats."""
+    """Tell whether the person's seats may go to someone else."""
     return now >= seat_end(times, clocks)
 
 
 def away_s(times: Times, clocks: Clocks, now: datetime) -> int | None:
-    """Return how long the person was away, seconds, if longer than the idle limit; else None."""
+    """Return how many seconds the person was away, or None if within the idle limit."""
     away = now - times.last
     return int(away.total_seconds()) if away > timedelta(minutes=clocks.idle_minutes) else None
 
 
 def warning(times: Times, clocks: Clocks, now: datetime) -> Warn | None:
-    """Return the warning before the person's part ends; None = the study gives none."""
+    """Return the warning before the person's part ends, or None if the study gives none."""
     if not clocks.warn_minutes:
         return None
     end = part_end(times, clocks)

@@ -1,4 +1,4 @@
-"""One command: check that the page is current, play it, append it to the log. The hot path."""
+"""Play one command: check that the page is current, run it, append it to the log. Hot path."""
 
 import json
 import threading
@@ -28,20 +28,20 @@ MAX_MS = 2**53
 
 
 class StaleSeqError(StudyError):
-    """The page expected action `expected`, but the episode is already elsewhere."""
+    """The page expected action `expected`, but the episode is at `current`."""
 
     code = "turn/stale"
 
     def __init__(self, expected: int, current: int) -> None:
         super().__init__(
             "This page was out of date, so your command was not played. The page is up to date "
-            "now: please look, and send the command again if you still want it."
+            "now. Check it, and send the command again if you still want to."
         )
         self.expected, self.current = expected, current
 
 
 class EpisodeOverError(StudyError):
-    """The episode has ended; nothing more can be played in it."""
+    """The episode has ended, so no more commands can be played in it."""
 
     code = "turn/over"
 
@@ -50,7 +50,7 @@ class EpisodeOverError(StudyError):
 
 
 class Extras(NamedTuple):
-    """What the browser says of a command, beside the text; None without script."""
+    """What the browser reports about a command besides its text; None without script."""
 
     client_ms: int | None = None
     think_ms: int | None = None
@@ -59,7 +59,7 @@ class Extras(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The answer to a command. No `observation`: it had been played before and was not again."""
+    """The answer to a command. `observation` is None if the command had been played before."""
 
     seq: int
     raw: str
@@ -72,16 +72,16 @@ class Played:
 
 
 class Live(NamedTuple):
-    """An episode's state after action `seq`, kept in memory; only ever a cache."""
+    """An episode's state after action `seq`, cached in memory."""
 
     seq: int
     state: State
     digest: str
-    at_ms: int | None  # when action `seq` came, milliseconds since 1970; None: no action yet
+    at_ms: int | None  # when action `seq` arrived, in milliseconds since 1970; None: no action yet
 
 
 class LiveStates:
-    """The newest state of each episode in play; thread-safe, forgets the oldest."""
+    """The newest state of each episode in play. Thread-safe; drops the oldest."""
 
     def __init__(self, keep: int = 20_000) -> None:
         self._states: OrderedDict[int, Live] = OrderedDict()
@@ -89,13 +89,13 @@ class LiveStates:
         self._keep = keep
 
     def get(self, episode_id: int, seq: int) -> Live | None:
-        """Return the cached state if it is exactly that of the stored last action."""
+        """Return the cached state if it matches the last stored action."""
         with self._lock:
             live = self._states.get(episode_id)
         return live if live is not None and live.seq == seq else None
 
     def put(self, episode_id: int, live: Live) -> None:
-        """Keep a state that has been committed or rebuilt from the log."""
+        """Cache a state that has been committed or rebuilt from the log."""
         with self._lock:
             self._states[episode_id] = live
             self._states.move_to_end(episode_id)
@@ -104,7 +104,7 @@ class LiveStates:
 
 
 class Table:
-    """Where games are played: store, library and live states of one server process."""
+    """The store, library and live states of one server process."""
 
     def __init__(self, store: Store, library: Library | None = None) -> None:
         self.store = store
@@ -123,8 +123,8 @@ class Table:
     ) -> Played:
         """Play one command as action `seq` of an episode and store it, once.
 
-        Somebody whose seats were freed while they were away gets them back first, if they are
-        free; if not, or if a clock has run out, their part ends and nothing is played.
+        A person whose seats were released while they were away gets them back first if they are
+        free. If not, or if a clock has run out, their part ends and nothing is played.
         Raises InputError (nothing is stored), NotThereError, StaleSeqError, EpisodeOverError,
         NotActiveError.
         """
@@ -169,7 +169,7 @@ class Table:
         return Played(seq, text, typed, observation, values["message"], state, view, spec)
 
     def check(self, db: Connection, row: AnyRow, token: str, block: int, position: int) -> None:
-        """Refuse what may not be played: ended episodes and people, steps not reached."""
+        """Refuse commands in ended episodes, by people who have ended, or at steps not reached."""
         if row.state != "open":
             raise EpisodeOverError
         if row.participant_state != "active":
@@ -182,7 +182,7 @@ class Table:
                 raise players.NotThereError
 
     def state(self, db: Connection, row: AnyRow, here: World, last: int) -> Live:
-        """Return the state after the last stored action: cached, or rebuilt from the log."""
+        """Return the state after the last stored action, cached or rebuilt from the log."""
         live = self.live.get(row.id, last)
         if live is None:
             live = rebuild(db, row, here)
@@ -192,7 +192,7 @@ class Table:
     def again(
         self, db: Connection, row: AnyRow, here: World, seq: int, text: str, last: int
     ) -> Played:
-        """Answer a re-sent command with the present state; refuse another text as outdated."""
+        """Answer a command sent twice with the current state; refuse another text as outdated."""
         stored = turns.at(db, row.id, seq) if 1 <= seq <= MAX_SEQ else None
         if stored is None or stored.raw != text:
             raise StaleSeqError(seq, last + 1)
@@ -202,7 +202,7 @@ class Table:
         return Played(seq, text, None, None, stored.message, state, view, spec)
 
     def end(self, db: Connection, row: AnyRow, state: State, digest: str, now: datetime) -> None:
-        """Write how the episode ended, in the transaction of its last action."""
+        """Store how the episode ended, in the transaction of its last action."""
         values = {
             "state": "won" if state.success else "lost",
             "actions_used": state.actions_used,
@@ -214,7 +214,7 @@ class Table:
 
 
 def rebuild(db: Connection, row: AnyRow, here: World) -> Live:
-    """Return an episode's state as the fold of its stored commands."""
+    """Return an episode's state by replaying its stored commands."""
     state, seq = world.start(here), 0
     tip, at_ms = digests.first_link(row.id, row.variant_hash, row.variant_episode), None
     for seq, raw in enumerate(turns.raws(db, row.id), start=1):  # noqa: B007 - seq is the count
@@ -236,7 +236,7 @@ def turn_values(
     now: datetime,
     extras: Extras,
 ) -> dict[str, Any]:
-    """Return a turn's row, without its digest."""
+    """Return a turn's row without its digest."""
     return {
         "episode_id": episode_id,
         "seq": seq,
@@ -262,7 +262,7 @@ def turn_values(
 
 
 def chain(previous: str, values: dict[str, Any]) -> str:
-    """Return the digest of a turn's row after the digest of the one before."""
+    """Return the digest of a turn's row, chained to the previous digest."""
     return digests.digest(previous, tuple(values[name] for name in digests.TURN_FIELDS))
 
 

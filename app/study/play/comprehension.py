@@ -1,4 +1,4 @@
-"""The comprehension check: single choice, all right within the design's tries. Each is stored."""
+"""The comprehension check: every answer right within a number of tries; each try is stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,20 +22,20 @@ REASON = "comprehension"
 
 
 class StaleTryError(StudyError):
-    """The page was about try `expected`, but that one has been used."""
+    """The page was for try `expected`, which has already been used."""
 
     code = "check/stale"
 
     def __init__(self) -> None:
         super().__init__(
-            "This page was out of date: these questions were answered in another tab or on another "
+            "This page was out of date: you answered these questions in another tab or on another "
             "device, so your answers here were not counted. The page is up to date now."
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """How far somebody is. `used` of `allowed` tries; `wrong`: keys that the last one had wrong."""
+    """The tries of a person: `used` of `allowed`; `wrong`: keys answered wrong in the last one."""
 
     used: int
     allowed: int
@@ -44,12 +44,12 @@ class Tries:
 
     @property
     def left(self) -> int:
-        """Return the number of tries that are left."""
+        """Return how many tries are left."""
         return self.allowed - self.used
 
 
 def tries_of(db: Connection, player: Player) -> Tries:
-    """Return how far somebody is, with what they chose last."""
+    """Return a person's tries, with the options they chose last."""
     rows = answers.last_of(db, player.id, PHASE)
     return Tries(
         used=rows[0].attempt if rows else 0,
@@ -60,7 +60,7 @@ def tries_of(db: Connection, player: Player) -> Tries:
 
 
 def read_choices(checks: Sequence[Check], typed: dict[str, str]) -> dict[str, str]:
-    """Return question key -> chosen option. Raises AnswerError: one is missing (no try is used)."""
+    """Return question key -> chosen option. Raises AnswerError if one is missing (uses no try)."""
     found, problems = {}, {}
     for check in checks:
         found[check.key], problem = read_choice(check.options, typed.get(field(check.key), ""))
@@ -74,7 +74,7 @@ def read_choices(checks: Sequence[Check], typed: dict[str, str]) -> dict[str, st
 def submit(
     store: Store, token: str, attempt: int, typed: dict[str, str], ticket: str, now: datetime
 ) -> None:
-    """Store try number `attempt`, once; the last one that is not all right ends the part.
+    """Store try number `attempt`, once; a last try with mistakes ends the person's part.
 
     Raises: AnswerError, StaleTryError, NotThereError, NotActiveError, TicketError.
     """
@@ -101,7 +101,7 @@ def submit(
 def insert(
     db: Connection, player: Player, attempt: int, typed: dict[str, str], now: datetime
 ) -> bool:
-    """Add one row a question; tell whether all are right."""
+    """Add one row per question; tell whether all answers are right."""
     checks = player.spec.questions.comprehension
     chosen = read_choices(checks, typed)
     rows = [

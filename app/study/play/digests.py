@@ -1,19 +1,19 @@
-"""Digests over turns, in a chain, and over explanations: one altered byte shows."""
+"""Digests of turns (chained) and of explanations, which reveal any altered byte."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
 
-SEPARATOR = "\x1f"  # cannot stand in typed text: control characters are refused
+SEPARATOR = "\x1f"  # cannot occur in typed text, where control characters are refused
 
 
 def digest(previous: str, fields: tuple[object, ...]) -> str:
-    """Return blake2b-128 (hex) over the previous turn's digest and this turn's fields.
+    """Return the blake2b-128 (hex) of the previous turn's digest and this turn's fields.
 
     Args:
-        previous: digest of the turn before, or the episode's own line for turn 1.
-        fields: every stored field but id and digest, in the order of `TURN_FIELDS`.
+        previous: digest of the previous turn, or `first_link` for turn 1.
+        fields: every stored field except id and digest, in the order of `TURN_FIELDS`.
     """
     text = SEPARATOR.join([previous, *map(str, fields)])
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -45,7 +45,7 @@ TURN_FIELDS = (
 
 
 def first_link(episode_id: int, variant_hash: str, variant_episode: int) -> str:
-    """Return what the first turn's digest stands on: which episode, of which variant."""
+    """Return the start of the chain, which names the episode and its variant."""
     return f"{episode_id}/{variant_hash}/{variant_episode}"
 
 
@@ -56,7 +56,7 @@ EXPLANATION_FIELDS = (
 
 
 def explanation_digest(row: Mapping[str, Any]) -> str:
-    """Return the digest of an explanation's row: whose, where, what, and when."""
+    """Return the digest of an explanation's row: who, where, what and when."""
     written: datetime = row["created_at"]
     place = f"{row['participant_id']}/{row['block_id']}/{row['episode_id']}/{row['after']}"
     when = written.astimezone(UTC).isoformat(timespec="microseconds")

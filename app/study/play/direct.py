@@ -1,8 +1,8 @@
-"""The direct format: for each guardian the player states once what it takes, instead of playing.
+"""The direct format: instead of playing, the player says once what each guardian takes.
 
-An attribute task asks for the item, a procedural one for the activity, its place before or after
-the purchase and, where the rule decides it, the number of times. Right means: exactly what the
-guardian requires. Nobody is told whether it was (models are not told either).
+An attribute task asks for the item. A procedural task asks for the activity, whether it comes
+before or after the purchase and, if the rule decides it, the number of times. An answer is right
+if it is exactly what the guardian requires. Neither people nor models are told whether it is.
 """
 
 from dataclasses import asdict, dataclass
@@ -22,13 +22,13 @@ from app.study.text_checks import AnswerError
 from app.study.tickets import once
 
 FIELDS = ("item", "activity", "placed", "times")
-MOST_TIMES = 9  # asked for, whatever the rule can give; more only where a task has larger counts
-MAX_TYPED = 200  # characters of an item, as of a command
+MOST_TIMES = 9  # upper bound of the field, unless a task has larger counts
+MAX_TYPED = 200  # characters of an item, the same as of a command
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What was stated; empty (None) where the task does not ask for it. `item` is as typed."""
+    """An answer; '' or None where the task does not ask. `item` is as typed."""
 
     item: str = ""
     activity: str = ""
@@ -37,20 +37,20 @@ class Statement:
 
 
 def asked(task: Task) -> tuple[str, ...]:
-    """Return which of FIELDS a task asks for; it depends on the task alone, not on an answer."""
+    """Return which of FIELDS a task asks for; this depends only on the task."""
     if task.family == "attribute":
         return ("item",)
     return FIELDS[1:] if most_times(task) else FIELDS[1:3]
 
 
 def most_times(task: Task) -> int:
-    """Return the largest number that can be stated; 0 where the rule does not decide it."""
+    """Return the largest number that can be given, or 0 if the rule does not decide it."""
     values = [max(one.values) for one in task.dimensions if one.name == "count"]
     return max(MOST_TIMES, *values) if values else 0
 
 
 def read_statement(variant: Variant, typed: dict[str, str]) -> Statement:
-    """Check a form. Raises AnswerError: names each field that is missing or not understood."""
+    """Check a form. Raises AnswerError, which names each missing or invalid field."""
     task, problems = variant.task, dict[str, str]()
     found: dict[str, Any] = {}
     for name in asked(task):
@@ -63,23 +63,23 @@ def read_statement(variant: Variant, typed: dict[str, str]) -> Statement:
 
 
 def read_item(variant: Variant, text: str) -> tuple[str, str]:
-    """Return the item as typed, if its name is one of this world's, matched as commands are."""
+    """Return the item as typed if this world has it, matched as in commands."""
     if not text.strip():
-        return "", "Please write which item it takes."
+        return "", "Please write the name of the item."
     known = {fold(item.name) for item in variant.items}
     if len(text) > MAX_TYPED or fold(text) not in known:
-        return text, "There is no item of that name here. The world lists all of them."
+        return text, "There is no item with that name. The world list names all of them."
     return text, ""
 
 
 def read_activity(_variant: Variant, text: str) -> tuple[str, str]:
     """Return perform or drink."""
-    return text, "" if text in ACTIVITIES else "Please choose what has to be done."
+    return text, "" if text in ACTIVITIES else "Please choose what to do."
 
 
 def read_placed(_variant: Variant, text: str) -> tuple[str, str]:
     """Return before or after."""
-    return text, "" if text in ORDERS else "Please choose when it has to be done."
+    return text, "" if text in ORDERS else "Please choose before or after."
 
 
 def read_times(variant: Variant, text: str) -> tuple[int, str]:
@@ -87,7 +87,7 @@ def read_times(variant: Variant, text: str) -> tuple[int, str]:
     text, most = text.strip(), most_times(variant.task)
     digits = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
     number = int(text) if digits else 0
-    return number, "" if 1 <= number <= most else f"Please give a whole number from 1 to {most}."
+    return number, "" if 1 <= number <= most else f"Please enter a whole number from 1 to {most}."
 
 
 READERS: dict[str, Any] = {
@@ -99,7 +99,7 @@ READERS: dict[str, Any] = {
 
 
 def is_right(variant: Variant, index: int, statement: Statement) -> bool:
-    """Tell whether a statement is exactly what the guardian of an episode requires."""
+    """Tell whether an answer is exactly what the guardian of an episode requires."""
     process = variant.episodes[index].process
     if variant.task.family == "attribute":
         return fold(statement.item) == fold(process.item)
@@ -117,7 +117,7 @@ def submit(
     ticket: str,
     now: datetime,
 ) -> None:
-    """Store the answer to one guardian (block, episode; from 0), once, and close its episode.
+    """Store the answer for one guardian (block, episode; from 0), once, and close its episode.
 
     Raises: AnswerError (nothing is stored), NotThereError, NotActiveError, TicketError.
     """
@@ -126,7 +126,7 @@ def submit(
         step = player.step(steps.DIRECT, *place)
 
         def save() -> dict[str, Any]:
-            if step.done:  # another tab was first; its answer stands
+            if step.done:  # another tab was first: keep its answer
                 return {"done": True}
             players.check_present(player, step)
             seats.touch(db, player.id, now)
@@ -142,7 +142,7 @@ def submit(
 def insert(
     db: Connection, row: AnyRow, variant: Variant, statement: Statement, now: datetime
 ) -> None:
-    """Add the answer; its episode is over, won or lost, without an action."""
+    """Add the answer and end its episode as won or lost, without an action."""
     right = is_right(variant, row.variant_episode, statement)
     place = {"episode_id": row.id, "participant_id": row.participant_id}
     values = {**place, **asdict(statement), "is_right": right, "created_at": now}
@@ -151,7 +151,7 @@ def insert(
 
 
 def words(row: AnyRow) -> list[tuple[str, str]]:
-    """Return a stored answer as (question, answer) pairs; never whether it is right."""
+    """Return a stored answer as (question, answer) pairs, without whether it is right."""
     pairs = [
         ("Item", row.item),
         ("What", row.activity),
@@ -162,12 +162,12 @@ def words(row: AnyRow) -> list[tuple[str, str]]:
 
 
 def sentence(row: AnyRow) -> str:
-    """Return a stored answer in one line, such as `perform, before the purchase, 2 times`."""
+    """Return a stored answer as one line, such as `perform, before the purchase, 2 times`."""
     times = "" if row.times is None else "once" if row.times == 1 else f"{row.times} times"
     placed = f"{row.placed} the purchase" if row.placed else ""
     return ", ".join(text for text in (row.item, row.activity, placed, times) if text)
 
 
 def stated(db: Connection, player: players.Player, step: steps.Step) -> AnyRow | None:
-    """Return what was stated at a step, if anything was."""
+    """Return the answer given at a step, if any."""
     return answers.direct_of(db, player.id).get(player.episode(step.block, step.episode).id)

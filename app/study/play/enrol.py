@@ -1,4 +1,4 @@
-"""Entering a study: consent makes the person, the assignment and every row to be played."""
+"""Entering a study: consent creates the participant, the assignment and all rows to play."""
 
 import json
 import secrets
@@ -27,7 +27,7 @@ FORMER = "former_participant"
 
 
 class StudyClosedError(StudyError):
-    """The study takes no new people."""
+    """The study takes no new participants."""
 
     code = "study/closed"
 
@@ -36,27 +36,27 @@ class StudyClosedError(StudyError):
 
 
 class ConsentedError(StudyError):
-    """Somebody says no who has said yes before; `token` is theirs."""
+    """A person declines after having agreed before; `token` is theirs."""
 
     code = "enrol/consented"
 
     def __init__(self, token: str) -> None:
-        super().__init__("You have agreed before. You can leave the study on your own page.")
+        super().__init__("You have already agreed. You can leave the study from your own page.")
         self.token = token
 
 
 def find_locked(db: Connection, slug: str, arrival: Arrival) -> StudyView:
-    """Hold the study's row, so that arrivals come one by one; return it as it is then."""
+    """Lock the study's row, so that people enter one at a time; return its state under the lock."""
     row = studies.by_slug(db, slug)
     if row is not None:
-        studies.lock(db, row.id)  # a version may have been published while we waited
+        studies.lock(db, row.id)  # a version may have been published during the wait
     return find(db, slug) if arrival.design is None else find_version(db, slug, *arrival.design)
 
 
 def known_token(db: Connection, study: StudyView, arrival: Arrival) -> str | None:
-    """Return the token of somebody who takes or took part under the same id, or None.
+    """Return the token of a person who takes or took part under the same id, or None.
 
-    None as well for people who declined or were turned away: they may try again.
+    Also None for people who declined or were turned away, since they can try again.
     """
     if not arrival.external_id:
         return None
@@ -67,10 +67,10 @@ def known_token(db: Connection, study: StudyView, arrival: Arrival) -> str | Non
 def agree(
     store: Store, library: Library, slug: str, arrival: Arrival, ticket: str, now: datetime
 ) -> str:
-    """Enrol a person who agreed; return their token. The same person or ticket: the same token.
+    """Enrol a person who agreed and return their token; repeating it returns the same token.
 
-    One transaction makes the person, claims the seats and makes blocks and episodes. Somebody
-    for whom there is no seat, or who is not wanted, gets a token too: their page says why.
+    One transaction creates the participant, claims the seats and creates blocks and episodes.
+    People who are turned away get a token too: their page says why.
     Raises NoStudyError, StudyClosedError, TicketError.
     """
     with store.write() as db:
@@ -86,9 +86,9 @@ def agree(
 def start(
     db: Connection, library: Library, study: StudyView, arrival: Arrival, now: datetime
 ) -> str:
-    """Make the rows of somebody who agreed: a player with seats, or a person turned away.
+    """Create the rows of a person who agreed: a player with seats, or a person turned away.
 
-    Returns their token. Nobody who is turned away counts as having taken part.
+    Returns their token. People who are turned away do not count as having taken part.
     """
     if study.state != "open" and not arrival.is_test:
         raise StudyClosedError(study.title)
@@ -108,7 +108,7 @@ def start(
 
 
 def is_former(db: Connection, spec: StudySpec, arrival: Arrival) -> bool:
-    """Tell whether somebody has taken part in a study whose people are not wanted here."""
+    """Tell whether a person took part in a study whose participants are excluded here."""
     slugs = spec.people.exclude_studies
     if not slugs or not arrival.external_id or arrival.is_test:
         return False
@@ -118,10 +118,10 @@ def is_former(db: Connection, spec: StudySpec, arrival: Arrival) -> bool:
 def find_seats(
     db: Connection, study: StudyView, now: datetime, *, is_test: bool
 ) -> tuple[seats.Room, list[CellSpec]]:
-    """Return what is free and the cells for the next person, [] = no room.
+    """Return what is free and the cells for the next person ([] if there is no room).
 
-    Where there is no room, seats whose time is over are freed first. A test person takes no seat
-    and is let into full cells too.
+    If there is no room, expired seats are released first. Test participants take no seat and may
+    enter full cells.
     """
     spec = study.spec
     place = seat_rows.claims(db, study.id) + 1
@@ -149,7 +149,7 @@ def turn_away(
     now: datetime,
     full: Collection[str] = (),
 ) -> str:
-    """Record somebody who cannot take part, and why; they get no seat. Returns their token."""
+    """Record a person who cannot take part, and why, without a seat. Returns their token."""
     values = {"state": state, "end_reason": reason, "ended_at": now}
     person, token = put_person(db, study, arrival, values, now)
     seats.refuse(db, study.id, person, reason, sorted(full), now)
@@ -159,9 +159,9 @@ def turn_away(
 def put_person(
     db: Connection, study: StudyView, arrival: Arrival, values: dict[str, Any], now: datetime
 ) -> tuple[int, str]:
-    """Add a participant's row (and identity), or change that of one who was here before.
+    """Add a participant's row and identity, or change those of a person who was here before.
 
-    Returns row id and token; a known person keeps their token, so that their own link stays good.
+    Returns row id and token. A known person keeps their token, so their own link still works.
     """
     common = {
         "design_id": study.design_id,
@@ -192,10 +192,10 @@ def put_person(
 
 
 def decline(store: Store, slug: str, arrival: Arrival, ticket: str, now: datetime) -> str:
-    """Record 'I do not agree'; return the code for it ('' = none).
+    """Record 'I do not agree' and return its code ('' = none).
 
-    A page that is come back to may say yes after a no; a no after a yes undoes nothing.
-    Raises ConsentedError: there is a yes, under the same id or by the same page; TicketError.
+    People may agree later after declining, but declining after agreeing undoes nothing.
+    Raises ConsentedError if they agreed before, with the same id or form; TicketError.
     """
     with store.write() as db:
         study = find_locked(db, slug, arrival)

@@ -1,7 +1,7 @@
-"""The page that somebody stands before, or stood before when they left: one rule for all readers.
+"""The page a participant is at, or was at when they left: defined once for all readers.
 
-A stop is a stable code: `consent, instructions, questions, practice, comprehension`, the next
-guardian as in the ids of exports (`w1-g1`), `last_forms`, `finished`.
+A page is named by a stable code: `consent, instructions, questions, practice, comprehension`, the
+next guardian as in the ids of exports (`w1-g1`), `last_forms`, `finished`.
 """
 
 from collections.abc import Container
@@ -9,25 +9,25 @@ from collections.abc import Container
 from app.store.base import AnyRow
 from app.study.design.spec import StudySpec
 
-ERASED = "not known: data erased"  # in the place of a page
-Spot = tuple[int, int]  # positions of a block and of an episode in it, from 0
+ERASED = "not known: data erased"  # instead of a page
+Spot = tuple[int, int]  # positions of a block and of an episode in it, counting from 0
 
 
 def stop_of(row: AnyRow, spec: StudySpec, done: Container[str], spot: Spot | None) -> str:
-    """Return the first page of somebody's way that is not done.
+    """Return the code of a participant's first unfinished page.
 
     Args:
-        row: the participant's.
-        spec: the design that they are on.
-        done: the phases of questions that are answered (`before`, `comprehension`).
-        spot: of the first open main episode; None = all are over.
+        row: the participant's row.
+        spec: their design.
+        done: the phases of questions they have answered (`before`, `comprehension`).
+        spot: position of the first open main episode; None = all are over.
     """
     if row.state == "finished":
         return "finished"
     if row.consented_at is None:
         return "consent"
     asked = spec.questions
-    unasked = "before" not in done or row.state == "screened_out"  # which happens on that page
+    unasked = "before" not in done or row.state == "screened_out"  # screening happens on that page
     pages = (
         ("instructions", row.instructions_at is None),
         ("questions", asked.before and unasked),
@@ -41,7 +41,7 @@ def stop_of(row: AnyRow, spec: StudySpec, done: Container[str], spot: Spot | Non
 
 
 def in_words(stop: str) -> str:
-    """Return a stop as people read it, such as `world 1, guardian 2`."""
+    """Return a code in words, such as `world 1, guardian 2`."""
     world, dash, guardian = stop.partition("-g")
     if dash:
         return f"world {world.removeprefix('w')}, guardian {guardian}"

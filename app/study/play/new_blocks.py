@@ -1,4 +1,4 @@
-"""What a new person will play: blocks, episodes and the practice, made at consent."""
+"""What a new participant will play: blocks, episodes and the practice, created at consent."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -29,16 +29,16 @@ def allot(
     counts: Mapping[str, int],
     now: datetime,
 ) -> None:
-    """Make a person's blocks, episodes and practice.
+    """Create a person's blocks, episodes and practice.
 
     Args:
-        db: the consent's transaction.
-        library: where variants are kept.
-        study: the study, with the design that is in force.
+        db: the transaction of the consent.
+        library: the cache of variants.
+        study: the study with its current design.
         person: row id.
-        chosen: the person's cells, in the order in which they are played.
-        counts: cell key -> people before them, so that each guardian comes first equally often.
-        now: the moment.
+        chosen: the person's cells in playing order.
+        counts: cell key -> earlier people, so that each guardian comes first equally often.
+        now: the current time.
     """
     spec = study.spec
     hashes = study.hashes
@@ -84,7 +84,7 @@ def block_values(person: int, position: int, cell: CellSpec, variant_hash: str) 
 
 
 def episode_common(variant: Any, variant_hash: str, index: int) -> dict[str, Any]:
-    """Return what an episode's row says of its variant, engine and code."""
+    """Return the fields of an episode's row about its variant, engine and code."""
     one = variant.episodes[index]
     return {
         "variant_hash": variant_hash,

@@ -1,4 +1,4 @@
-"""Where a participant is: reads the rows that `flow` decides on, and finishes who is through."""
+"""Load participants with what `steps` needs, and finish those who have done everything."""
 
 import secrets
 from collections.abc import Sequence
@@ -13,31 +13,29 @@ from app.store.play import answers, episodes, explanations, participants, progre
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.play import clocks, seats, steps
 
-BASE32 = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # 32 signs without I, O, 0 and 1
+BASE32 = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # 32 characters, without I, O, 0 and 1
 
 
 class NoPlayerError(StudyError):
-    """No participant has this token."""
+    """There is no participant with this token."""
 
     code = "player/none"
 
     def __init__(self) -> None:
-        super().__init__(
-            "This link does not belong to anybody we know. Please check that you copied all of it."
-        )
+        super().__init__("We do not recognise this link. Please check that you copied all of it.")
 
 
 class NotThereError(StudyError):
-    """The address names a step that this participant does not have, or has not reached."""
+    """The address names a step that this participant does not have or has not reached."""
 
     code = "player/not_there"
 
     def __init__(self) -> None:
-        super().__init__("This page is not open to you yet. Please go on from where you were.")
+        super().__init__("You cannot open this page yet. Please go on from where you were.")
 
 
 class NotActiveError(StudyError):
-    """The participant has finished or left; nothing more is stored."""
+    """The participant has finished or left, so nothing more is stored."""
 
     code = "player/not_active"
 
@@ -47,7 +45,7 @@ class NotActiveError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One participant with everything the pages need to know of their way."""
+    """A participant with everything the pages need to know about their progress."""
 
     row: AnyRow
     spec: StudySpec
@@ -62,65 +60,65 @@ class Player:
 
     @property
     def token(self) -> str:
-        """Return the secret part of the participant's address."""
+        """Return the secret token in the participant's address."""
         return str(self.row.token)
 
     @property
     def has_ended(self) -> bool:
-        """Tell whether the participant's part has ended in any way but finishing."""
+        """Tell whether the participant's part ended without finishing."""
         return self.row.state not in {"active", "finished"}
 
     def state_at(self, now: datetime) -> str:
-        """Return the state at a moment: timed_out once a clock has run out, stored yet or not."""
+        """Return the state at a time: timed_out once a clock has run out, stored or not."""
         state = str(self.row.state)
         if state == "active" and clocks.run_out(seats.times_of(self.row), self.spec.clocks, now):
             return "timed_out"
         return state
 
     def warning(self, now: datetime) -> clocks.Warn | None:
-        """Return the warning that goes before a time-out; None = there is none to come."""
+        """Return the warning before a time-out, or None if there is none."""
         if self.state_at(now) != "active":
             return None
         return clocks.warning(seats.times_of(self.row), self.spec.clocks, now)
 
     @property
     def present(self) -> steps.Step:
-        """Return the step the participant is at."""
+        """Return the participant's current step."""
         return steps.present(self.progress)
 
     def episode(self, block: int, position: int) -> AnyRow:
-        """Return an episode's row (block -1 = practice). Raises NotThereError."""
+        """Return the row of an episode (block -1 = practice). Raises NotThereError."""
         for row in self.episodes:
             if (row.block_position, row.position) == (block, position):
                 return row
         raise NotThereError
 
     def block(self, position: int) -> AnyRow:
-        """Return a block's row. Raises NotThereError."""
+        """Return the row of a block. Raises NotThereError."""
         for row in self.blocks:
             if row.position == position:
                 return row
         raise NotThereError
 
     def is_direct(self, block: int) -> bool:
-        """Tell whether the guardians of a block are answered by a form, not played."""
+        """Tell whether a block has the direct format: a form per guardian instead of play."""
         return any(one.direct for one in self.progress.blocks if one.position == block)
 
     def step(self, kind: str, block: int = -1, episode: int = -1) -> steps.Step:
-        """Return the step of that place. Raises NotThereError: there is none such."""
+        """Return a step by kind and position. Raises NotThereError if there is none."""
         for step in steps.all_steps(self.progress):
             if (step.kind, step.block, step.episode) == (kind, block, episode):
                 return step
         raise NotThereError
 
     def is_future(self, step: steps.Step) -> bool:
-        """Tell whether a step lies beyond the present one."""
+        """Tell whether a step comes after the current one."""
         way = steps.all_steps(self.progress)
         return way.index(step) > way.index(self.present)
 
 
 def check_present(player: Player, step: steps.Step) -> None:
-    """Refuse a post to any step but the present one. Raises NotActiveError, NotThereError."""
+    """Refuse a post to any but the current step. Raises NotActiveError, NotThereError."""
     if player.row.state != "active":
         raise NotActiveError
     if player.present != step:
@@ -128,7 +126,7 @@ def check_present(player: Player, step: steps.Step) -> None:
 
 
 def load(db: Connection, token: str, *, lock: bool = False) -> Player:
-    """Return a participant by token; `lock` holds the row to the end of the transaction.
+    """Return a participant by token; `lock` locks the row until the transaction ends.
 
     Raises NoPlayerError.
     """
@@ -144,7 +142,7 @@ def is_practice(row: AnyRow) -> bool:
 
 
 def load_row(db: Connection, row: AnyRow, spec: StudySpec) -> Player:
-    """Return the player of a participant's row."""
+    """Return the player for a participant's row."""
     blocks = tuple(episodes.blocks_of(db, row.id))
     plays = tuple(episodes.episodes_of(db, row.id))
     written = explanations.of_participant(db, row.id)
@@ -163,7 +161,7 @@ def load_row(db: Connection, row: AnyRow, spec: StudySpec) -> Player:
 def block_facts(
     block: AnyRow, plays: Sequence[AnyRow], written: Sequence[AnyRow]
 ) -> steps.BlockFacts:
-    """Return what the flow needs of a block's row."""
+    """Return what `steps` needs to know about a block."""
     return steps.BlockFacts(
         id=block.id,
         position=block.position,
@@ -174,7 +172,7 @@ def block_facts(
 
 
 def asked_facts(db: Connection, participant_id: int, spec: StudySpec) -> dict[str, bool | None]:
-    """Return which pages of questions are done; None = the design has no such page."""
+    """Return which pages of questions are done (None = the design has no such page)."""
     asked = spec.questions
     pages = {
         "before": bool(asked.before),
@@ -191,14 +189,14 @@ def asked_facts(db: Connection, participant_id: int, spec: StudySpec) -> dict[st
 
 
 def facts_of(row: AnyRow) -> steps.EpisodeFacts:
-    """Return what the flow needs of an episode's row."""
+    """Return what `steps` needs to know about an episode."""
     return steps.EpisodeFacts(row.id, row.position, row.state != "open", row.state == "won")
 
 
 def finish_if_complete(db: Connection, token: str, now: datetime) -> bool:
-    """Finish a participant who has nothing left to do; part of the transaction that did it.
+    """Finish a participant who has nothing left to do, in the transaction of their last action.
 
-    The code is made here, so it cannot exist without the data. Returns whether it finished now.
+    The code is created here, so it cannot exist without the data. Returns whether they finished.
     """
     player = load(db, token, lock=True)
     if player.row.state != "active" or not steps.is_complete(player.progress):

@@ -1,4 +1,4 @@
-"""'Report a problem': stored, so that a researcher can answer for it."""
+"""'Report a problem': messages from players, stored for the researchers."""
 
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ LIMIT = 5_000
 
 
 def report(store: Store, token: str, page: str, text: str, ticket: str, now: datetime) -> None:
-    """Store a player's problem report, once. Raises AnswerError if it is empty or too long."""
+    """Store a player's report, once. Raises AnswerError if it is empty or too long."""
     text = tidy(text)
     problem = too_long(text, LIMIT) or ("" if text.strip() else "Please say what went wrong.")
     if problem:

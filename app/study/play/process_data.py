@@ -1,7 +1,7 @@
-"""Process data: what the browser's script observes. Named in the consent, never needed.
+"""Process data from the browser's script. The consent page names it; play never needs it.
 
-A batch that cannot be read is dropped as a whole and nobody is told: it must never get into the
-way of playing. No IP address and no full browser name is stored.
+An unreadable batch is dropped silently, so that it never gets in the way of playing. No IP address
+and no full browser name is stored.
 """
 
 import json
@@ -16,13 +16,13 @@ KINDS = frozenset(
     {"open", "hidden", "blur", "focus", "paste", "keys", "resize", "latency", "client"}
 )
 MAX_BATCH = 200
-MAX_EVENTS = 20_000  # of one participant; beyond that nothing more is kept
+MAX_EVENTS = 20_000  # per participant; further events are dropped
 MAX_VALUE = 2**53
 MAX_DETAIL = 64
 Event = tuple[str, int, str, int | None]
 EVENT_FIELDS = 4
 
-# the first that stands in the browser's name wins
+# the first that occurs in the User-Agent wins
 FAMILIES = (
     ("Firefox/", "firefox"),
     ("Edg/", "edge"),
@@ -36,19 +36,19 @@ FAMILIES = (
 
 
 def browser_family(agent: str) -> str:
-    """Return a browser's family from its User-Agent header: firefox, chrome, ..., other."""
+    """Return the browser family of a User-Agent header: firefox, chrome, ..., other."""
     return next((name for sign, name in FAMILIES if sign in agent), "other")
 
 
 def device_class(agent: str) -> str:
-    """Return phone, tablet or desktop from a User-Agent header."""
+    """Return the device class of a User-Agent header: phone, tablet or desktop."""
     if "iPad" in agent or "Tablet" in agent or ("Android" in agent and "Mobile" not in agent):
         return "tablet"
     return "phone" if "Mobi" in agent or "iPhone" in agent else "desktop"
 
 
 def read_batch(text: str) -> list[Event]:
-    """Read a batch (JSON list of [kind, value, detail, client_ms]); what is odd is left out."""
+    """Read a batch (JSON list of [kind, value, detail, client_ms]); skip invalid events."""
     try:
         listed = json.loads(text)
     except (ValueError, RecursionError):
@@ -59,7 +59,7 @@ def read_batch(text: str) -> list[Event]:
 
 
 def read_event(one: Any) -> Event | None:
-    """Read one event, or None if it is not one."""
+    """Read one event; return None if it is invalid."""
     if not isinstance(one, list) or len(one) != EVENT_FIELDS:
         return None
     kind, value, detail, client_ms = one
@@ -71,14 +71,14 @@ def read_event(one: Any) -> Event | None:
 
 
 def is_count(value: Any) -> bool:
-    """Tell whether a value is a whole number that the database holds."""
+    """Tell whether a value is a whole number that fits into the database."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_VALUE
 
 
 def store_batch(store: Store, token: str, page: str, text: str, agent: str, now: datetime) -> int:
-    """Store a batch; return how many events were kept. Raises NoPlayerError.
+    """Store a batch and return how many events were kept. Raises NoPlayerError.
 
-    Nothing is kept of people who have left or whose study does not ask for process data.
+    Nothing is kept for people who have left or whose study does not record process data.
     """
     events = read_batch(text)
     with store.read() as db:

@@ -1,7 +1,8 @@
-"""Background questions before and after the game: read, checked, stored once.
+"""Background questions before and after the game: read, check and store the answers once.
 
-A question with a stated answer is an attention check: whether it was met is stored, and nothing
-follows from it. A choice listed under `screen_out` ends the person's part, told and with its code.
+A question with an expected answer is an attention check: whether it was given is stored, without
+any consequence. A choice listed under `screen_out` ends the person's part; they are told so and
+get the code for it.
 """
 
 import re
@@ -31,7 +32,7 @@ WHOLE = re.compile(r"-?[0-9]{1,10}")
 
 
 def asked(spec: StudySpec, phase: str) -> tuple[Question, ...]:
-    """Return the questions of a page, the end comment last."""
+    """Return the questions of a page, with the final comment last."""
     if phase == steps.BEFORE:
         return spec.questions.before
     return (*spec.questions.after, *([COMMENT] if spec.questions.comment else []))
@@ -43,13 +44,13 @@ def field(key: str) -> str:
 
 
 def read_answers(questions: Sequence[Question], typed: dict[str, str]) -> dict[str, str]:
-    """Return question key -> answer ('' = none given), whatever is optional included.
+    """Return question key -> answer ('' = none given), including optional questions.
 
     Args:
-        questions: those of the page.
+        questions: the questions of the page.
         typed: the form's fields as posted.
 
-    Raises: AnswerError: names each field that is missing or out of bounds; nothing is cut.
+    Raises: AnswerError: names each missing or invalid field; nothing is truncated.
     """
     found, problems = {}, {}
     for question in questions:
@@ -63,7 +64,7 @@ def read_answers(questions: Sequence[Question], typed: dict[str, str]) -> dict[s
 
 
 def read_one(question: Question, text: str) -> tuple[str, str]:
-    """Return one answer and what is wrong with it ('' = nothing)."""
+    """Return one answer and its error ('' = none)."""
     if not text.strip():
         missing = "Please choose one." if question.kind == "choice" else "Please answer this."
         return "", missing if question.required else ""
@@ -77,7 +78,7 @@ def read_one(question: Question, text: str) -> tuple[str, str]:
 
 
 def read_choice(options: Sequence[str], text: str) -> tuple[str, str]:
-    """Return the option that was chosen; a browser may have changed line ends within it."""
+    """Return the chosen option and its error; a browser may have changed its line ends."""
     wanted = text.split()
     for option in options:
         if option.split() == wanted:
@@ -86,17 +87,17 @@ def read_choice(options: Sequence[str], text: str) -> tuple[str, str]:
 
 
 def read_number(question: Question, text: str) -> tuple[str, str]:
-    """Return a whole number within the question's bounds, written plainly."""
+    """Return a whole number within the question's bounds, normalised, and its error."""
     least, most = question.least, question.most
     if WHOLE.fullmatch(text):
         number = int(text)
         if (least is None or number >= least) and (most is None or number <= most):
             return str(number), ""
-    return "", f"Please give {bounds(question)}, in digits."
+    return "", f"Please enter {bounds(question)}, in digits."
 
 
 def bounds(question: Question) -> str:
-    """Return in words what number a question takes."""
+    """Return in words which numbers a question accepts."""
     least, most = question.least, question.most
     if least is not None and most is not None:
         return f"a whole number from {least} to {most}"
@@ -106,7 +107,7 @@ def bounds(question: Question) -> str:
 
 
 def meets(question: Question, value: str) -> bool | None:
-    """Tell whether an answer is the stated one (case and blanks aside); None = none is stated."""
+    """Tell whether an answer is as expected, ignoring case and spaces; None = none expected."""
     if question.answer is None:
         return None
     return value.casefold().split() == question.answer.casefold().split()
@@ -115,7 +116,7 @@ def meets(question: Question, value: str) -> bool | None:
 def submit(
     store: Store, token: str, phase: str, typed: dict[str, str], ticket: str, now: datetime
 ) -> None:
-    """Store a page of answers, once; end who is screened out, finish who is through.
+    """Store a page of answers, once; end the part of a person screened out, or finish it.
 
     Raises: AnswerError, NotThereError, NotActiveError, TicketError.
     """
@@ -124,7 +125,7 @@ def submit(
         step = player.step(phase)
 
         def save() -> dict[str, Any]:
-            if step.done:  # another tab was first; its answers stand
+            if step.done:  # another tab was first: keep its answers
                 return {"done": True}
             players.check_present(player, step)
             seats.touch(db, player.id, now)
@@ -149,7 +150,7 @@ def insert(
     found: dict[str, str],
     now: datetime,
 ) -> None:
-    """Add one row a question, unanswered ones too."""
+    """Add one row per question, including unanswered ones."""
     rows = [
         {
             "participant_id": participant_id,
@@ -166,7 +167,7 @@ def insert(
 
 
 def screened_out(questions: Sequence[Question], found: dict[str, str]) -> str:
-    """Return the key of the first question whose answer ends the study, or ''."""
+    """Return the key of the first question whose answer screens the person out, or ''."""
     for question in questions:
         if found[question.key] in question.screen_out:
             return question.key
@@ -181,10 +182,10 @@ def given(spec: StudySpec, rows: Sequence[AnyRow]) -> list[tuple[str, str]]:
 
 
 def stated(spec: StudySpec) -> dict[str, str]:
-    """Return form field -> an answer that leads on, for programs that play a whole study.
+    """Return form field -> an acceptable answer, for programs that play a whole study.
 
-    The stated answer where there is one, else the first option that screens nobody out, a number
-    within the bounds, or a word.
+    That is the expected answer if there is one, else the first option that does not screen out, a
+    number within the bounds, or a word.
     """
     hints = {field(one.key): one.answer for one in spec.questions.comprehension}
     for one in (question for phase in PHASES for question in asked(spec, phase)):
@@ -196,5 +197,5 @@ def stated(spec: StudySpec) -> dict[str, str]:
 
 
 def stored(db: Connection, player: players.Player, phase: str) -> Sequence[AnyRow]:
-    """Return the answers that count in a phase."""
+    """Return the answers of a phase."""
     return answers.last_of(db, player.id, phase)

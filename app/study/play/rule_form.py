@@ -1,4 +1,4 @@
-"""The rule form: drafts, the answer itself, and the notebook beside it."""
+"""The rule form: drafts, the answer itself, and the player's notes."""
 
 import json
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ FIELDS = ("text", "inputs", "output", "how", "found_how")
 
 
 class StaleDraftError(StudyError):
-    """The draft has been changed elsewhere since this page was loaded."""
+    """The draft was changed elsewhere after this page was loaded."""
 
     code = "draft/stale"
 
@@ -35,7 +35,7 @@ class StaleDraftError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class NewExplanation:
-    """A rule form as typed and checked."""
+    """A checked rule form, as typed."""
 
     text: str = ""
     inputs: str = ""
@@ -47,7 +47,7 @@ class NewExplanation:
 
 
 def read_answer(typed: dict[str, str], form: str) -> NewExplanation:
-    """Check a rule form. Raises AnswerError; nothing is cut.
+    """Check a rule form. Raises AnswerError; nothing is truncated.
 
     Args:
         typed: the form's fields as posted.
@@ -66,7 +66,7 @@ def read_answer(typed: dict[str, str], form: str) -> NewExplanation:
 
 
 def read_confidence(text: str, problems: dict[str, str]) -> int | None:
-    """Read 0 to 100, or nothing; notes a problem under `confidence`."""
+    """Read 0 to 100 or nothing; add an error under `confidence`."""
     text = text.strip()
     if not text:
         return None
@@ -77,12 +77,12 @@ def read_confidence(text: str, problems: dict[str, str]) -> int | None:
         and int(text) <= MOST_SURE
     ):
         return int(text)
-    problems["confidence"] = "Please give a whole number from 0 to 100, or leave it empty."
+    problems["confidence"] = "Please enter a whole number from 0 to 100, or leave it empty."
     return None
 
 
 def page_of(block: int, after: int) -> str:
-    """Return the name of a rule form's draft."""
+    """Return the page name under which a rule form's draft is stored."""
     return f"rule/{block}/{after}"
 
 
@@ -95,7 +95,7 @@ def submit(
     ticket: str,
     now: datetime,
 ) -> None:
-    """Store an explanation, once; finish the participant if it was the last thing to do.
+    """Store an explanation, once; finish the participant if nothing else is left to do.
 
     Raises AnswerError, NotThereError, NotActiveError, TimedOutError, TicketError.
     """
@@ -105,7 +105,7 @@ def submit(
 
         def save() -> dict[str, Any]:
             seats.touch(db, player.id, now)
-            if step.done:  # another tab was first; its answer stands
+            if step.done:  # another tab was first: keep its answer
                 return {"done": True}
             if player.row.state != "active":
                 raise NotActiveError
@@ -153,8 +153,8 @@ def save_draft(
 ) -> int:
     """Store a draft and return its new revision; a stale one never overwrites.
 
-    Raises StaleDraftError, AnswerError (too long), NoPlayerError, NotActiveError (somebody who
-    has left, and may have had all they typed deleted), TimedOutError.
+    Raises StaleDraftError, AnswerError (too long), NoPlayerError, NotActiveError (the person has
+    left, and what they typed may have been deleted), TimedOutError.
     """
     limit = NOTES_LIMIT if page.startswith("notes/") else LIMIT * 2
     content = {name: tidy(text) for name, text in content.items()}
@@ -169,7 +169,7 @@ def save_draft(
         seats.touch(db, player.id, now)
         old = explanations.draft_of(db, player.id, page)
         if old is not None and old.content == text:
-            return int(old.revision)  # the same again: nothing to do
+            return int(old.revision)  # unchanged: nothing to do
         if revision != (0 if old is None else old.revision):
             raise StaleDraftError
         values = {
@@ -184,7 +184,7 @@ def save_draft(
 
 
 def read_draft(db: Connection, participant_id: int, page: str) -> tuple[dict[str, str], int]:
-    """Return a draft's fields and revision; ({}, 0) if there is none."""
+    """Return a draft's fields and revision, or ({}, 0) if there is none."""
     row = explanations.draft_of(db, participant_id, page)
     if row is None:
         return {}, 0
@@ -194,7 +194,7 @@ def read_draft(db: Connection, participant_id: int, page: str) -> tuple[dict[str
 def leave(store: Store, token: str, kind: str, ticket: str, now: datetime) -> None:
     """Leave the instructions, or the practice once it is won. Idempotent.
 
-    Raises NotThereError: the practice is not won yet, or the step is not reached; TimedOutError.
+    Raises NotThereError if the practice is not won or the step not reached yet; TimedOutError.
     """
     column = {steps.INSTRUCTIONS: "instructions_at", steps.PRACTICE: "practice_at"}[kind]
     with store.write() as db:
@@ -236,5 +236,5 @@ def answers_of(row: AnyRow) -> list[tuple[str, str]]:
 
 
 def stored(db: Connection, player: players.Player, step: steps.Step) -> AnyRow | None:
-    """Return the explanation sent at a step, if one was."""
+    """Return the explanation sent at a step, if any."""
     return explanations.at(db, player.block(step.block).id, step.episode)

@@ -1,9 +1,9 @@
-"""Seats: who has a place in which cell, for how long, and the ledger of every claim and release.
+"""Seats: who has a place in which cell and for how long, with a ledger of claims and releases.
 
-held + done never exceeds a quota. Whatever makes that sum larger (claim, reclaim) holds the lock
-of the study's row; whatever changes one person's seats holds the lock of that person's row.
-Who holds the study and wants a person's row never waits for it (a locked person is acting, so
-their seats are not up for release): there is no order in which two can wait for each other.
+held + done never exceeds a quota. Anything that increases this sum (claim, reclaim) locks the
+study's row; anything that changes a person's seats locks that person's row. Code that holds the
+study's lock never waits for a person's row: a locked person is active, so their seats are not due
+for release. This rules out deadlocks.
 """
 
 from collections import Counter
@@ -31,9 +31,9 @@ STUDY_FULL, CELLS_FULL, SEAT_LOST, EXPIRED = "study_full", "cells_full", "seat_l
 
 
 class TimedOutError(StudyError):
-    """A clock has run out, or the person's seats have gone to others; `reason` says which.
+    """A clock has run out or the person's seats have gone to others; `reason` says which.
 
-    Raised before anything is stored: `settle` then ends the person in a transaction of its own.
+    Raised before anything is stored; `settle` then ends the person's part in its own transaction.
     """
 
     code = "player/timed_out"
@@ -44,18 +44,18 @@ class TimedOutError(StudyError):
 
 
 class NoRoomError(StudyError):
-    """Seats were claimed that are not free: the caller did not look at the room."""
+    """Seats were claimed that are not free; the caller did not check the room."""
 
     code = "seats/no_room"
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What is free in a study; true as long as the study's row stays locked.
+    """What is free in a study; valid while the study's row is locked.
 
     Attributes:
         study_id: the study.
-        people: how many more people it takes, None = no limit.
+        people: how many more people it takes; None = no limit.
         full: keys of the cells without a free seat.
         taken: cell key -> seats held and done.
     """
@@ -67,18 +67,18 @@ class Room:
 
     @property
     def is_full(self) -> bool:
-        """Tell whether the study takes nobody at all."""
+        """Tell whether the study takes no one else."""
         return self.people is not None and self.people <= 0
 
     def takes(self, cells: Collection[str]) -> bool:
-        """Tell whether one more person fits into the study and into each of these cells."""
+        """Tell whether the study and each of these cells have room for one more person."""
         return not self.is_full and not self.full & set(cells)
 
 
 def room(db: Connection, study_id: int, spec: StudySpec, older: StudySpec | None = None) -> Room:
-    """Return what is free by the quotas of `spec`, the study's newest design.
+    """Return what is free under the quotas of `spec`, the study's newest design.
 
-    `older`: a design whose quotas count for cells that are not in the newest any more.
+    `older`: a design whose quotas apply to cells that the newest design no longer has.
     """
     found = table.counts(db, study_id)
     taken = {cell: sum(by.get(state, 0) for state in table.TAKEN) for cell, by in found.items()}
@@ -91,7 +91,7 @@ def room(db: Connection, study_id: int, spec: StudySpec, older: StudySpec | None
 
 
 def claim(db: Connection, free: Room, participant_id: int, cells: list[str], now: datetime) -> None:
-    """Give a new person their seats. Raises NoRoomError, and the caller's transaction with it."""
+    """Give a new person their seats. Raises NoRoomError, which aborts the transaction."""
     if not free.takes(cells):
         raise NoRoomError("These seats are not free.")
     table.add(db, free.study_id, participant_id, cells, now)
@@ -102,12 +102,12 @@ def claim(db: Connection, free: Room, participant_id: int, cells: list[str], now
 def refuse(
     db: Connection, study_id: int, participant_id: int, reason: str, cells: list[str], now: datetime
 ) -> None:
-    """Write down that somebody got no seat, and why."""
+    """Record in the ledger that a person got no seat, and why."""
     table.log(db, study_id, participant_id, "refused", reason, cells, now)
 
 
 def reclaim(db: Connection, row: AnyRow, now: datetime) -> bool:
-    """Give back the released seats of a person who has returned, if all of them are free."""
+    """Give a returning person their released seats back, if all of them are free."""
     studies.lock(db, row.study_id)
     newest = studies.by_slug(db, row.slug)
     if newest is None:
@@ -120,9 +120,9 @@ def reclaim(db: Connection, row: AnyRow, now: datetime) -> bool:
 
 
 def done(db: Connection, participant_id: int, now: datetime) -> None:
-    """Keep a finished person's seats for good; part of the finish transaction.
+    """Keep a finished person's seats for good, in the finish transaction.
 
-    Raises TimedOutError: the seats have been released (`touch` comes first and prevents it).
+    Raises TimedOutError if the seats were released, which calling `touch` first prevents.
     """
     row = times.person(db, participant_id)
     if row.seat == "released":
@@ -132,14 +132,14 @@ def done(db: Connection, participant_id: int, now: datetime) -> None:
 
 
 def end(db: Connection, participant_id: int, state: str, reason: str, now: datetime) -> None:
-    """End a person's part in any way but finishing; their seats are free at once.
+    """End a person's part without finishing; their seats are free at once.
 
     Args:
         db: the caller's transaction.
-        participant_id: whose.
+        participant_id: the person.
         state: screened_out, failed_check, withdrawn, timed_out or technical.
-        reason: stable code, kept beside the state and in the ledger.
-        now: the moment.
+        reason: stable code, stored with the state and in the ledger.
+        now: the current time.
     """
     row = times.person(db, participant_id)
     values = {"state": state, "ended_at": now, "end_reason": reason}
@@ -148,7 +148,7 @@ def end(db: Connection, participant_id: int, state: str, reason: str, now: datet
 
 
 def release(db: Connection, row: AnyRow, reason: str, now: datetime) -> bool:
-    """Free a person's seats, held or done; tell whether there were any."""
+    """Release a person's seats, held or done; tell whether there were any."""
     if row.seat not in table.TAKEN:
         return False
     set_seat(db, row.study_id, row.id, "released", "released", reason, now)
@@ -164,7 +164,7 @@ def set_seat(
     reason: str,
     now: datetime,
 ) -> None:
-    """Change all seats of one person and write the ledger's line."""
+    """Change all seats of one person and add a line to the ledger."""
     table.set_state(db, participant_id, state)
     participants.change(db, participant_id, {"seat": state})
     cells = table.cells_of(db, participant_id)
@@ -172,17 +172,17 @@ def set_seat(
 
 
 def times_of(row: AnyRow) -> Times:
-    """Return the times of a row of `times.person`."""
+    """Return the times in a row of `times.person`."""
     consented = row.consented_at or row.created_at
     last = clocks.last_action(consented, row.seen_at, row.last_turn_ms)
     return Times(consented, last, row.extended_until)
 
 
 def touch(db: Connection, participant_id: int, now: datetime) -> None:
-    """Note that somebody acts, other than by a command; call it first in every such post.
+    """Record an action other than a command; call it first in every such post.
 
-    Takes back released seats if they are free. Somebody who has ended is left alone.
-    Raises TimedOutError: a clock has run out, or the seats are gone.
+    Takes back released seats if they are free. Does nothing for people whose part has ended.
+    Raises TimedOutError if a clock has run out or the seats are gone.
     """
     row = times.person(db, participant_id)
     if row.state != "active":
@@ -203,7 +203,7 @@ def check(db: Connection, row: AnyRow, limits: Clocks, now: datetime) -> None:
 
 
 def gap_values(row: AnyRow, away: int | None) -> dict[str, Any]:
-    """Return what changes when somebody comes back after `away` seconds (None: nothing)."""
+    """Return the columns to change when a person returns after `away` seconds (None: none)."""
     if away is None:
         return {}
     return {"resume_count": row.resume_count + 1, "longest_gap_s": max(row.longest_gap_s, away)}
@@ -212,17 +212,17 @@ def gap_values(row: AnyRow, away: int | None) -> dict[str, Any]:
 def before_command(
     db: Connection, row: AnyRow, limits: Clocks, turn_ms: int | None, now: datetime
 ) -> None:
-    """Check clocks and seat before a command is played; no statement unless somebody was away.
+    """Check clocks and seat before a command; runs no SQL unless the person was away.
 
     Args:
         db: the command's transaction.
-        row: of `progress.to_play`.
+        row: a row of `progress.to_play`.
         limits: the clocks of the person's design.
-        turn_ms: when the last command came; None makes it be looked up.
-        now: the moment.
+        turn_ms: time of the last command; None = look it up.
+        now: the current time.
 
     Raises:
-        TimedOutError: nothing is stored yet; `settle` then looks again with the right locks.
+        TimedOutError: nothing is stored yet; `settle` checks again with the right locks.
     """
     if row.seat == "released":
         raise TimedOutError(SEAT_LOST)
@@ -240,7 +240,7 @@ def before_command(
 
 
 def settle(store: Store, token: str, now: datetime) -> None:
-    """Do what is due for one person: seats taken back, or their part ended as timed out."""
+    """Do what is due for one person: take back their seats, or end their part as timed out."""
     with store.write() as db:
         participant_id = times.id_of(db, token)
         row = None if participant_id is None else times.person(db, participant_id)
@@ -253,9 +253,9 @@ def settle(store: Store, token: str, now: datetime) -> None:
 
 
 def sweep_study(db: Connection, study_id: int, now: datetime) -> Counter[str]:
-    """End whose clocks have run out, free stale seats; the study's row must be locked.
+    """Time out people whose clocks have run out and release stale seats. Needs the study's lock.
 
-    Returns: how many people were `timed_out`, and how many had their seats `released`.
+    Returns: how many people were `timed_out` and how many had their seats `released`.
     """
     counted: Counter[str] = Counter(timed_out=0, released=0)
     for seen in times.active(db, study_id):
@@ -267,7 +267,7 @@ def sweep_study(db: Connection, study_id: int, now: datetime) -> Counter[str]:
 
 
 def due(row: AnyRow, now: datetime) -> str:
-    """Return why a person's part ends (a clock's code), or that the seats are stale, or ''."""
+    """Return why a person's part ends (a clock's code), or that their seats are stale, or ''."""
     limits = parse_spec(row.spec).clocks
     reason = clocks.run_out(times_of(row), limits, now)
     if reason:
@@ -277,7 +277,7 @@ def due(row: AnyRow, now: datetime) -> str:
 
 
 def carry_out(db: Connection, row: AnyRow, reason: str, now: datetime) -> list[str]:
-    """Do what `due` says; return what was done."""
+    """Carry out what `due` returned; return what was done."""
     if reason == EXPIRED:
         release(db, row, EXPIRED, now)
         return ["released"]
@@ -288,7 +288,7 @@ def carry_out(db: Connection, row: AnyRow, reason: str, now: datetime) -> list[s
 
 
 def sweep(store: Store, now: datetime, track: Track = untracked) -> dict[str, int]:
-    """Do for every study what its clocks ask for; one transaction a study."""
+    """Time out people and release seats in every study, one transaction per study."""
     counted: Counter[str] = Counter(timed_out=0, released=0)
     with store.read() as db:
         ids = studies.all_ids(db)

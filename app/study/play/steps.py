@@ -1,12 +1,12 @@
-"""A player's way as a pure function of what is stored: which steps there are, which is next."""
+"""A player's steps, as a pure function of what is stored: which there are and which is next."""
 
 from dataclasses import dataclass
 from itertools import groupby
 
 INSTRUCTIONS, PRACTICE, GAME, RULE, DEBRIEF = "instructions", "practice", "game", "rule", "debrief"
-BEFORE, CHECK, AFTER = "before", "check", "after"  # background questions, comprehension, the end's
-DIRECT = "direct"  # an episode whose answer is stated once, not played
-AFTER_BLOCK = -1  # `after` of a rule form that follows the whole block
+BEFORE, CHECK, AFTER = "before", "check", "after"  # questions before, check, questions after
+DIRECT = "direct"  # an episode answered once in a form, not played
+AFTER_BLOCK = -1  # `after` of a rule form for a whole block
 PATHS = {
     INSTRUCTIONS: "instructions",
     BEFORE: "questions/before",
@@ -28,7 +28,7 @@ LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class EpisodeFacts:
-    """What the flow needs to know of one episode."""
+    """What the steps depend on in one episode."""
 
     id: int
     position: int
@@ -38,9 +38,9 @@ class EpisodeFacts:
 
 @dataclass(frozen=True, slots=True)
 class BlockFacts:
-    """One block: its episodes in order, and after which episodes a rule was handed in.
+    """A block: its episodes in order, and after which of them a rule form was sent.
 
-    `direct`: its episodes are answered by a form, not played.
+    `direct`: its episodes are answered in a form, not played.
     """
 
     id: int
@@ -52,9 +52,9 @@ class BlockFacts:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Everything that decides where a participant is.
+    """Everything that determines where a participant is.
 
-    `before_done`, `check_done`, `after_done`: None where the design has no such page.
+    `before_done`, `check_done`, `after_done`: None if the design has no such page.
     """
 
     state: str
@@ -70,7 +70,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One page of the way. `block` and `episode` are positions, -1 where there is none."""
+    """One page of the study. `block` and `episode` are positions, -1 if there is none."""
 
     kind: str
     done: bool
@@ -79,7 +79,7 @@ class Step:
 
     @property
     def path(self) -> str:
-        """Return the address below the participant's own, without the token."""
+        """Return the address relative to the participant's own."""
         if self.block < 0:
             return PATHS[self.kind]
         if self.episode == AFTER_BLOCK:
@@ -89,7 +89,7 @@ class Step:
 
 
 def block_steps(block: BlockFacts, *, rule_after_episode: bool) -> list[Step]:
-    """Return a block's steps: each guardian, and the rule form where it is asked."""
+    """Return a block's steps: each guardian, and the rule forms."""
     steps = []
     kind = DIRECT if block.direct else GAME
     for episode in block.episodes:
@@ -104,7 +104,7 @@ def block_steps(block: BlockFacts, *, rule_after_episode: bool) -> list[Step]:
 
 
 def all_steps(progress: Progress) -> list[Step]:
-    """Return every step in order, the debrief last (never done: it is shown for ever)."""
+    """Return every step in order. The debrief is last and never done."""
     practice_done = None if progress.practice is None else progress.practice_done
     steps = [
         Step(INSTRUCTIONS, progress.instructions_done),
@@ -118,12 +118,12 @@ def all_steps(progress: Progress) -> list[Step]:
 
 
 def optional(kind: str, done: bool | None) -> list[Step]:
-    """Return a step that only some designs have."""
+    """Return a step that only some designs have, as a list of one or none."""
     return [] if done is None else [Step(kind, done)]
 
 
 def present(progress: Progress) -> Step:
-    """Return the first step that is not done; the debrief when all are, or the person finished."""
+    """Return the first step not done, or the debrief if all are or the person has finished."""
     if progress.state == "finished":
         return Step(DEBRIEF, done=False)
     return next(step for step in all_steps(progress) if not step.done)
@@ -135,19 +135,19 @@ def is_complete(progress: Progress) -> bool:
 
 
 def where(progress: Progress, step: Step) -> str:
-    """Return the place in words, such as `World 2 of 4 · guardian 1 of 3`."""
+    """Return a step in words, such as `World 2 of 4 · guardian 1 of 3`."""
     if step.block < 0:
         return ""
     world = f"World {step.block + 1} of {len(progress.blocks)}"
     if step.episode == AFTER_BLOCK:
-        return f"{world} · its rule"
+        return f"{world} · rule"
     number = len(progress.blocks[step.block].episodes)
-    tail = " · its rule" if step.kind == RULE else ""
+    tail = " · rule" if step.kind == RULE else ""
     return f"{world} · guardian {step.episode + 1} of {number}{tail}"
 
 
 def chapters(progress: Progress) -> list[tuple[str, str]]:
-    """Return the bar's parts as (label, state): done, now or todo. A world is one part."""
+    """Return the parts of the progress bar as (label, state): done, now or todo."""
     here, found = present(progress), []
     for _, group in groupby(
         all_steps(progress), lambda step: (step.block, step.block < 0 and step)

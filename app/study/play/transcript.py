@@ -1,4 +1,4 @@
-"""An episode as lines to read: what was typed, what the world answered."""
+"""An episode as lines to read: what was typed and what the world answered."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from app.study.play.players import Player
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One action of a transcript. `kind`: ok, no (refused), fail (attempt lost), win, end."""
+    """One action in a transcript. `kind`: ok, no (refused), fail (attempt lost), win, end."""
 
     seq: int
     raw: str
@@ -24,7 +24,7 @@ class Line:
 
 
 def kind_of(code: str, *, ok: bool, done: bool, success: bool, failed: bool) -> str:
-    """Return how a line is shown."""
+    """Return the kind of a line, which decides how it is shown."""
     del code
     if success:
         return "win"
@@ -36,7 +36,7 @@ def kind_of(code: str, *, ok: bool, done: bool, success: bool, failed: bool) -> 
 
 
 def line_of(seq: int, raw: str, observation: Observation, message: str, attempt: int) -> Line:
-    """Return the line of an action just played; `attempt` is the state's, after it."""
+    """Return the line of an action just played; `attempt` is that of the state after it."""
     failed = observation.attempt != attempt
     kind = kind_of(
         observation.code,
@@ -49,7 +49,7 @@ def line_of(seq: int, raw: str, observation: Observation, message: str, attempt:
 
 
 def lines_of(rows: Iterable[AnyRow]) -> list[Line]:
-    """Return the lines of stored turns; a line that ends an attempt is followed by a rule."""
+    """Return the lines of stored turns; the page draws a line after each attempt."""
     lines = []
     for row in rows:
         failed = row.code in FAILED
@@ -59,13 +59,13 @@ def lines_of(rows: Iterable[AnyRow]) -> list[Line]:
 
 
 def own_lines(db: Connection, player: Player, rows: Sequence[AnyRow]) -> list[Line]:
-    """Return what a player did in some episodes of one block.
+    """Return what a player did in some episodes of a block.
 
     Args:
-        db: a read.
-        player: whose.
-        rows: the episodes' rows, at least one. Where answers are stated instead of played, each
-            is one line, which does not tell whether it is right.
+        db: a read transaction.
+        player: the player.
+        rows: the episodes' rows, at least one. In the direct format each episode is one line,
+            which does not tell whether the answer is right.
     """
     if not player.is_direct(rows[0].block_position):
         return [line for row in rows for line in lines_of(turns.of_episode(db, row.id))]

@@ -1,4 +1,4 @@
-"""Where raters disagreed: the queue, and decisions that stand beside the ratings, never in them."""
+"""Disagreements between annotators: the queue, and decisions stored separately from ratings."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -23,28 +23,28 @@ DIGITS = {"0": 0, "1": 1, "2": 2}
 
 
 class AdjudicationError(StudyError):
-    """The decision cannot be stored as it is; the message says why."""
+    """The decision is not valid; the message says why."""
 
     code = "adjudication/error"
 
 
 class StaleAdjudicationError(StudyError):
-    """Somebody decided this item since the page was made."""
+    """The item was decided after the page was loaded."""
 
     code = "adjudication/stale"
 
     def __init__(self) -> None:
         super().__init__(
-            "This item was decided in another tab or by somebody else since this page was made. "
-            "That decision stands; look at it, then save again to replace it."
+            "This item was decided in another tab or by someone else after you loaded this page. "
+            "Check that decision, then save again to replace it."
         )
 
 
 @dataclass(slots=True)
 class Case:
-    """One item of a round with what each rater said of it; raters by pseudonym alone.
+    """One item of a round with each annotator's rating; annotators are known by pseudonym only.
 
-    `said`: (rater, words, comment, flagged). `decided`: the newest decision in words, or ''.
+    `said`: (pseudonym, words, comment, flagged). `decided`: the newest decision in words, or ''.
     """
 
     round_item_id: int
@@ -59,25 +59,25 @@ class Case:
 
     @property
     def differs(self) -> bool:
-        """Tell whether two raters gave different scores."""
+        """Return whether two annotators gave different scores."""
         return len(self.values) > 1
 
 
 def names_of(mode: str) -> tuple[str, ...]:
-    """Return the columns that hold a round's scores."""
+    """Return the columns of a round's scores."""
     return ("value",) if mode == "overall" else CRITERIA
 
 
 def words_of(row: Any, names: tuple[str, ...], prefix: str = "") -> str:
-    """Return scores in few words, or '' where there are none."""
+    """Return scores as short text, or '' if there are none."""
     found = [getattr(row, prefix + name) for name in names]
     return "" if None in found else " ".join(map(str, found))
 
 
 def cases(db: Connection, row: AnyRow) -> list[Case]:
-    """Return every main and gold item of a round, in the order of the items.
+    """Return every main and gold item of a round, in item order.
 
-    Hidden second showings are left out: they measure a rater against themselves.
+    Hidden repeats are left out: they compare annotators with themselves.
     """
     names = names_of(row.mode)
     found: dict[int, Case] = {}
@@ -105,7 +105,7 @@ def cases(db: Connection, row: AnyRow) -> list[Case]:
 
 
 def queue(db: Connection, row: AnyRow) -> list[Case]:
-    """Return the items on which raters differ, undecided ones first."""
+    """Return the items on which annotators disagree, undecided ones first."""
     return sorted((c for c in cases(db, row) if c.differs), key=lambda c: bool(c.decided))
 
 
@@ -118,9 +118,9 @@ def decide(
     by: str,
     now: datetime,
 ) -> None:
-    """Store a decision as a new revision, once; ratings stay as they are.
+    """Store a decision as a new revision, once; ratings are not changed.
 
-    Only in a closed round: raters may still change their minds before.
+    The round must be closed: before, annotators can still change their ratings.
     Raises NoRoundError, RoundStateError, AdjudicationError, StaleAdjudicationError, TicketError.
     """
     with store.write() as db:
@@ -128,9 +128,9 @@ def decide(
 
         def do() -> dict[str, Any]:
             if row.state != "closed":
-                raise round_cases.RoundStateError("Close the round before you adjudicate.")
+                raise round_cases.RoundStateError("Close the round before you decide.")
             if round_item_id not in {case.round_item_id for case in cases(db, row)}:
-                raise AdjudicationError("This is no item that raters of this round can differ on.")
+                raise AdjudicationError("Items of this kind are not adjudicated.")
             before = [
                 one
                 for one in adjudications.of_round(db, row.id)
@@ -154,11 +154,11 @@ def decide(
 
 
 def read(typed: Mapping[str, str], mode: str) -> dict[str, Any]:
-    """Read a decision form. Raises AdjudicationError."""
+    """Parse a decision form. Raises AdjudicationError."""
     comment = tidy(typed.get("comment", "")).strip()
     if note := too_long(comment, MAX_COMMENT):
         raise AdjudicationError(note)
     scores = {name: DIGITS.get(typed.get(name, "")) for name in names_of(mode)}
     if None in scores.values():
-        raise AdjudicationError("Please choose 0, 1 or 2 everywhere.")
+        raise AdjudicationError("Choose 0, 1 or 2 everywhere.")
     return {**scores, "comment": comment}

@@ -1,4 +1,4 @@
-"""Annotators' accounts: made with a one-time link, deactivated, never deleted."""
+"""Annotator accounts: created with a one-time link, deactivated, never deleted."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +14,7 @@ from app.study.tickets import once
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
-    """One line of the list of annotators."""
+    """One annotator in the list."""
 
     id: int
     name: str
@@ -24,7 +24,7 @@ class Annotator:
 
 
 def listed(store: Store) -> list[Annotator]:
-    """Return all annotators by name."""
+    """Return all annotators, sorted by name."""
     with store.read() as db:
         return [
             Annotator(
@@ -39,9 +39,9 @@ def listed(store: Store) -> list[Annotator]:
 
 
 def invite(store: Store, name: str, now: datetime) -> str:
-    """Make an annotator, or a new link for one; return the one-time link's token.
+    """Create an annotator, or a new link for one; return the one-time link's token.
 
-    Raises BadNameError: no name, a researcher's, or a deactivated annotator's.
+    Raises BadNameError: the name is empty, or belongs to a researcher or a deactivated annotator.
     """
     folded = accounts.fold_name(name)
     with store.read() as db:
@@ -54,16 +54,16 @@ def invite(store: Store, name: str, now: datetime) -> str:
 def set_active(
     store: Store, name: str, by: AccountView, ticket: str, now: datetime, *, active: bool
 ) -> None:
-    """Deactivate an annotator (logged out at once, nothing deleted), or activate again.
+    """Deactivate an annotator (logs them out, deletes nothing) or activate them again.
 
-    Raises BadNameError: there is no such annotator; TicketError.
+    Raises BadNameError (there is no such annotator), TicketError.
     """
     with store.write() as db:
 
         def do() -> dict[str, Any]:
             row = table.by_name(db, accounts.fold_name(name))
             if row is None or row.role != "annotator":
-                raise BadNameError("There is no annotator of this name.")
+                raise BadNameError("There is no annotator with this name.")
             table.set_active(db, row.id, active=active)
             if not active:
                 table.end_logins(db, row.id)

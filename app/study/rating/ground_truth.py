@@ -1,7 +1,7 @@
-"""The ground truth of an item as raters read it: the rule in plain words, the grid, look-alikes.
+"""The ground truth of an item as annotators see it: the rule in words, the grid, look-alikes.
 
-The words are our own; a changed word is a new version, last in `VERSIONS`. The version stands by
-the rules in the items that researchers download, with every rating round and with every rating.
+hjstudy words the rules itself. Any change of wording needs a new version, last in `VERSIONS`. The
+version is stored with every round and every rating, and is part of the items researchers download.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from app.game.model import Grid, Output, Task, Variant
 from app.game.rivals import Fit
 from app.game.rules import base_table, table
 
-VERSIONS = ("1",)  # all that raters ever saw; a test holds the words of the newest
+VERSIONS = ("1",)  # oldest first; a test pins the wording of the newest
 VERSION = VERSIONS[-1]
 MOST_NOTES = 8
 ORDER_WORDS = ("before buying", "after buying")
@@ -34,7 +34,7 @@ RATE_ONE = "It fits every demonstration shown but is wrong elsewhere: rate it 1 
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """One cell in words; `split`: source (was shown) or gen (held out)."""
+    """One cell in words; `split`: source (shown) or gen (held out)."""
 
     text: str
     split: str
@@ -42,9 +42,9 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Another rule that fits all demonstrations: what it says, where it departs, how to rate it."""
+    """Another rule that fits all demonstrations: its words, where it differs, how to rate it."""
 
-    kind: str  # twin (same form, traits exchanged) or rival (another form)
+    kind: str  # twin (same form, traits swapped) or rival (another form)
     right: bool
     says: str
     departs: tuple[str, ...]
@@ -53,7 +53,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """All that a rater is told of the rule behind an item."""
+    """All that an annotator sees of the rule behind an item."""
 
     version: str
     task: str
@@ -91,7 +91,7 @@ def truth_of(variant: Variant) -> Truth:
 
 
 def aim(variant: Variant) -> str:
-    """Return in a sentence what the hidden rule decides."""
+    """Return a sentence on what the hidden rule decides."""
     class_, role = variant.labels
     task = variant.task
     if task.family == "attribute":
@@ -120,7 +120,7 @@ def words(variant: Variant, output: Output) -> str:
 
 
 def counts(task: Task) -> bool:
-    """Tell whether the rule decides a number of times."""
+    """Return whether the rule decides a number of times."""
     return any(dimension.name == "count" for dimension in task.dimensions)
 
 
@@ -137,7 +137,7 @@ def value(variant: Variant, place: int, index: int) -> str:
         if process.activity is not None:
             return f"{process.activity.verb} {process.activity.name}"
         parts = process.item.split("_")
-        if len(parts) == len(output) + 1:  # a word a dimension, then the noun
+        if len(parts) == len(output) + 1:  # one word per dimension, then the noun
             return parts[place]
     return f"{dimension.name} {index + 1}"
 
@@ -222,7 +222,7 @@ CALLED = {"activity": "what to do", "order": "when to do it", "count": "how ofte
 
 
 def called(variant: Variant, place: int) -> str:
-    """Return what a dimension is called in a sentence."""
+    """Return the name of a dimension in a sentence."""
     name = variant.task.dimensions[place].name
     return CALLED.get(name, f"the item's {name}")
 
@@ -233,7 +233,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def notes_of(variant: Variant) -> list[Note]:
-    """Return the look-alikes: twins first, then rivals, one note for each distinct function."""
+    """Return the look-alikes, twins before rivals, with one note per distinct function."""
     certificate = certify(variant)
     found: dict[Grid, Note] = {}
     for kind, fits in (("twin", certificate.twins), ("rival", certificate.rivals)):

@@ -1,4 +1,4 @@
-"""Judge scores from a file: read, checked line by line, malformed answers recorded as such."""
+"""Judge scores from a file: read, checked line by line; malformed answers are stored as such."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ DIGITS = {str(level): level for level in LEVELS}
 
 @dataclass(slots=True)
 class JudgeFound:
-    """What one judge would get."""
+    """What an import would add for one judge."""
 
     parameters: str = "{}"
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -37,7 +37,7 @@ class JudgeFound:
 
 @dataclass(slots=True)
 class Found:
-    """What an import would do. `problems` must be empty before anything is stored."""
+    """What an import would do. Nothing is stored unless `problems` is empty."""
 
     judges: dict[Name, JudgeFound] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
@@ -45,17 +45,17 @@ class Found:
 
     @property
     def new(self) -> int:
-        """Number of scores that would be added."""
+        """Number of scores to be added."""
         return sum(len(one.rows) for one in self.judges.values())
 
     @property
     def same(self) -> int:
-        """Number of scores that are stored already."""
+        """Number of scores that are already stored."""
         return sum(one.same for one in self.judges.values())
 
 
 class Reader:
-    """Reads the lines of one file for one study."""
+    """Reader of the lines of one file for one study."""
 
     def __init__(self, db: Connection, study_id: int, judge: str) -> None:
         self.items, self.judge = items.known(db, study_id), judge.strip()
@@ -69,7 +69,7 @@ class Reader:
             self._old[name] = {score.item_id: score for score in judges.scores(db, run.id)}
 
     def take(self, line: Line) -> None:
-        """Read one line: a score, a malformed answer, the same as before, or a problem."""
+        """Read one line: a score, a malformed answer, a known score, or a problem."""
         problem = self.problem_of(line)
         if problem:
             self.found.problems.append(Problem(line.number, problem))
@@ -81,8 +81,8 @@ class Reader:
         old = self._old.get(name, {}).get(item_id)
         if old is not None:
             if any(getattr(old, key) != row[key] for key in ("status", "score", *CRITERIA, "raw")):
-                text = f"this judge has scored '{line.get('item')}' already, otherwise; name a "
-                text += "second run as a judge of its own"
+                text = f"this judge already has a different score for '{line.get('item')}'; "
+                text += "use another judge name for a second run"
                 self.found.problems.append(Problem(line.number, text))
             one.same += 1
             return
@@ -92,33 +92,33 @@ class Reader:
             one.levels[row["score"]] = one.levels.get(row["score"], 0) + 1
 
     def name_of(self, line: Line) -> Name:
-        """Return whose score it is."""
+        """Return the judge of a line: name, model, prompt version."""
         model = line.get("model")
         return line.get("judge") or self.judge or model, model, line.get("prompt_version")
 
     def problem_of(self, line: Line) -> str:
-        """Return why a line cannot be used, or ''."""
+        """Return why a line is refused, or ''."""
         for key, limit in LIMITS.items():
             if len(line.values.get(key, "")) > limit:
                 return f"{key}: at most {limit:,} characters"
         item = self.items.get(line.get("item"))
         if item is None or item.is_erased:
-            return f"there is no item '{line.get('item')[:80]}' in this study"
+            return f"this study has no item '{line.get('item')[:80]}'"
         name = self.name_of(line)
         if not name[0]:
-            return "whose score is it? A column `judge` or `model` must name the judge"
+            return "the judge is missing: name it in a column `judge` or `model`"
         parameters = line.get("parameters")
         known = self._parameters.setdefault(name, parameters or "{}")
         if parameters not in {"", known}:
-            return f"this judge had other parameters before: {known[:80]}; name it otherwise"
+            return f"this judge had other parameters before ({known[:80]}); use another judge name"
         before = self._lines.setdefault((name, item.id), line.number)
         if before != line.number:
-            return f"this judge's score of '{item.external_id}' stands already on line {before}"
+            return f"this judge's score for '{item.external_id}' is already on line {before}"
         return ""
 
 
 def read_score(line: Line) -> dict[str, Any]:
-    """Return the numbers of a line; anything but 0, 1, 2 makes it malformed, never a guess."""
+    """Return the scores of a line; anything but 0, 1 or 2 makes it malformed, never a guess."""
     given = {name: line.get(name) for name in ("score", *CRITERIA)}
     raw = line.values.get("raw", "")
     numbers = {name: DIGITS.get(text) for name, text in given.items()}
@@ -136,15 +136,15 @@ def read_score(line: Line) -> dict[str, Any]:
 
 
 def check(db: Connection, study_id: int, text: str, judge: str = "") -> Found:
-    """Return what importing a file would do; nothing is stored. Raises TableFileError.
+    """Return what an import would do, without storing anything. Raises TableFileError.
 
-    `judge`: the name of the judge where the file has no column for it.
+    `judge`: the name of the judge if the file has no column for it.
     """
     table = table_file.read(text, ALIASES)
     if "item" not in table.columns or not {"score", *CRITERIA} & set(table.columns):
         raise TableFileError(
-            "Needed are a column `item`, and `score` or the four criteria. A file with a column "
-            "for each judge must become one row a score, with the judge's name in a column `judge`."
+            "The file needs a column `item`, and either `score` or the four criteria. If it has "
+            "one column per judge, write one row per score with the judge's name in `judge`."
         )
     reader = Reader(db, study_id, judge)
     reader.found.problems += table.problems
@@ -153,10 +153,12 @@ def check(db: Connection, study_id: int, text: str, judge: str = "") -> Found:
     found = reader.found
     ignored = [name for name in table.columns if name not in COLUMNS]
     if ignored:
-        found.warnings.append(f"Columns that are not read: {', '.join(ignored)}.")
+        found.warnings.append(f"Ignored columns: {', '.join(ignored)}.")
     for name, one in found.judges.items():
         if one.malformed:
-            words = f"{one.malformed} answers of {name[0]} are malformed: recorded so, never used."
+            words = (
+                f"Malformed answers by {name[0]}: {one.malformed}. They are stored but never used."
+            )
             found.warnings.append(words)
     found.problems.sort(key=lambda problem: problem.line)
     return found
@@ -165,7 +167,7 @@ def check(db: Connection, study_id: int, text: str, judge: str = "") -> Found:
 def store_all(
     store: Store, study_id: int, text: str, judge: str, by: str, ticket: str, now: datetime
 ) -> dict[str, int]:
-    """Store an import whole, once; return {new, same}. Raises TableFileError: a line is wrong."""
+    """Store a whole import, once; return {new, same}. Raises TableFileError (a line has errors)."""
     with store.write() as db:
         studies.lock(db, study_id)
 
@@ -186,7 +188,7 @@ def store_all(
 
 
 def run_ids(db: Connection, study_id: int) -> Mapping[Name, int]:
-    """Return the ids of the judges there are."""
+    """Return the ids of the stored judges."""
     return {
         (run.judge, run.model, run.prompt_version): int(run.id) for run in judges.runs(db, study_id)
     }

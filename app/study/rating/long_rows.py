@@ -1,4 +1,4 @@
-"""Long rows of a round: item x rater, as exports, agreement and reports read them."""
+"""Long rows of a round, one per item and annotator, for checks and the agreement report."""
 
 import json
 from collections.abc import Iterator
@@ -24,13 +24,17 @@ COPIED = (
 
 
 def rows_of(db: Connection, row: AnyRow) -> Iterator[dict[str, Any]]:
-    """Yield the long rows of a round (a row of `rounds.of_study`), by item, rater, repeat.
+    """Yield the long rows of a round (a row of `rounds.find`), ordered by item, rater, repeat.
 
-    Every assignment has a row, rated or not. Keys: those of COPIED as in `ratings.long_rows`;
-    `round, round_title, mode, rubric_version, rubric_hash`; `revisions` (0 = not rated),
-    `first_at, saved_at`; `known_value` and the known criteria; where the round is of a sample:
-    `sample, level, stratum, weight` (else None); `judges`: label -> {score, criteria} of every
-    judge that scored the item well.
+    Every assignment has a row, rated or not. Keys:
+
+    - those of COPIED, as in `ratings.long_rows`
+    - `round, round_title, mode, rubric_version, rubric_hash`
+    - `sample`: the number of the round's sample, or None
+    - `revisions` (0 = not rated), `first_at`, `saved_at`
+    - `known_value` and the four known criteria: None unless training or gold
+    - `level, stratum, weight`: None unless a main item drawn for the round's sample
+    - `judges`: judge label -> {score, inputs, output, structure, generality}, valid scores only
     """
     drawn = {}
     number = None
@@ -66,7 +70,7 @@ def rows_of(db: Connection, row: AnyRow) -> Iterator[dict[str, Any]]:
 
 @dataclass(slots=True)
 class Checks:
-    """How one rater did where the answer was known, and against themselves; pairs (same, of)."""
+    """One rater's matches with known answers and with their own ratings: pairs [same, of]."""
 
     training: list[int] = field(default_factory=lambda: [0, 0])
     gold: list[int] = field(default_factory=lambda: [0, 0])
@@ -74,14 +78,15 @@ class Checks:
 
 
 def checks_of(db: Connection, row: AnyRow) -> dict[str, Checks]:
-    """Return rater -> checks of a round: same scores as known, same scores at both showings.
+    """Return rater -> checks of a round: matches with known answers, and between repeats.
 
-    Skipped and missing ratings count nowhere. Training counts the answer before the feedback.
+    A rating matches if all its scores are equal. Skipped and missing ratings are left out. Only
+    first showings are compared with a known answer.
     """
     names = ("value",) if row.mode == "overall" else CRITERIA
     found: dict[str, Checks] = {}
     first: dict[tuple[str, int], tuple[int, ...]] = {}
-    for one in ratings.long_rows(db, row.id):  # a second showing comes after its first
+    for one in ratings.long_rows(db, row.id):  # a repeat comes after its first showing
         checks = found.setdefault(one.rater, Checks())
         said = tuple(getattr(one, name) for name in names)
         if None in said:
@@ -100,13 +105,13 @@ def checks_of(db: Connection, row: AnyRow) -> dict[str, Checks]:
 
 
 def count(pair: list[int], *, same: bool) -> None:
-    """Add one comparison to (same, of)."""
+    """Add one comparison to [same, of]."""
     pair[0] += same
     pair[1] += 1
 
 
 def judge_scores(db: Connection, study_id: int) -> dict[int, dict[str, dict[str, int | None]]]:
-    """Return item id -> judge label -> {score, inputs, ...}; malformed answers are left out."""
+    """Return item id -> judge label -> {score, inputs, ...}, without malformed answers."""
     runs = judges.runs(db, study_id)
     labels = judges.labels(runs)
     found: dict[int, dict[str, dict[str, int | None]]] = {}

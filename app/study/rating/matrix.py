@@ -1,6 +1,6 @@
 """Who rates what, and in which order: pure functions of ids and a seed.
 
-Nothing here knows of an item but its number, so neither author nor judge can tell in an order.
+Items are known only by number here, so an order cannot depend on an item's author or judge.
 """
 
 import random
@@ -13,35 +13,38 @@ from app.game.names import shuffled
 
 
 class MatrixError(StudyError):
-    """The raters are too few for the wished number of ratings an item."""
+    """There are fewer annotators than ratings required per item."""
 
     code = "round/too_few_raters"
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One place in a rater's order: which item, and whether it is its hidden second showing."""
+    """One place in an annotator's order: the item, and whether it is a hidden repeat."""
 
     item: int
     repeat: int = 0
 
 
 def stream(seed: int, purpose: str) -> random.Random:
-    """Return the random stream of one purpose; the same on every machine."""
+    """Return the random generator for one purpose; identical on every machine."""
     data = sha256(f"{purpose}|{seed}".encode()).digest()
     return random.Random(int.from_bytes(data[:8], "big"))
 
 
 def assign(items: Sequence[int], raters: int, k: int, seed: int) -> list[tuple[int, ...]]:
-    """Return for each item its k distinct raters (0, 1, ...).
+    """Return the k distinct raters (0, 1, ...) of each item.
 
-    Loads differ by at most one: each time the least loaded are taken; among those equally loaded
-    whoever has shared fewest items with the ones taken already, so that all pairs meet.
-    Raises MatrixError: fewer raters than k.
+    Workloads differ by at most one: the rater with the fewest items comes next; among equals, the
+    one who shares the fewest items with those already chosen, so that all pairs of raters occur.
+    Raises MatrixError: there are fewer raters than k.
     """
     if not 1 <= k <= raters:
-        words = "at least 1" if k < 1 else f"not more than the {raters} raters chosen"
-        raise MatrixError(f"The number of raters an item must be {words}.")
+        raise MatrixError(
+            "Choose at least 1 annotator per item."
+            if k < 1
+            else f"Choose at most {raters} annotators per item, the number selected."
+        )
     rng = stream(seed, "assign")
     load = [0] * raters
     met = [[0] * raters for _ in range(raters)]
@@ -64,8 +67,8 @@ def assign(items: Sequence[int], raters: int, k: int, seed: int) -> list[tuple[i
 def order(items: Sequence[int], repeat_percent: int, seed: int, rater: int) -> list[Turn]:
     """Return one rater's order: all items shuffled, some of the first half again in the second.
 
-    `repeat_percent` of the items (rounded half up) come twice, at most as many as the first half
-    holds; there the second showing is as far away as the halves allow.
+    `repeat_percent` of the items (rounded half up) appear twice, but no more than the first half
+    holds; each repeat comes as late after the first showing as the halves allow.
     """
     rng = stream(seed, f"order/{rater}")
     mixed = shuffled(items, rng)

@@ -1,4 +1,4 @@
-"""Importing explanations that models gave: read, checked line by line, then stored at once."""
+"""Import of explanations by models: read, checked line by line, then stored all at once."""
 
 import re
 from collections import Counter
@@ -24,7 +24,7 @@ from app.study.rating import player_items
 from app.study.table_file import Line, TableFileError, check_whole
 from app.study.tickets import once
 
-LIMIT = 20_000  # characters of one explanation
+LIMIT = 20_000  # characters per explanation
 MAX_ID, MAX_SOURCE = 200, 128
 COLUMNS = ("id", "source", "task", "seed", "lexicon", "coverage", "variant_hash", "cluster", "text")
 ALIASES = {"item": "id", "external_id": "id", "model": "source", "explanation": "text"}
@@ -33,7 +33,7 @@ PLAYERS_ID = re.compile(r".+-w\d+-r\d+")
 
 @dataclass(slots=True)
 class Found(table_file.Found):
-    """What an import of explanations would do."""
+    """What an import of explanations would do; see `table_file.Found`."""
 
     warnings: list[str] = field(default_factory=list)
     variants: dict[str, dict[str, object]] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Found(table_file.Found):
 
 
 class Reader(table_file.Reader[Found]):
-    """Reads the lines of one file for one study; variants are made once each."""
+    """Reader of the lines of one file for one study; makes each variant once."""
 
     def __init__(self, db: Connection, study: StudyView, library: Library, now: datetime) -> None:
         self.db, self.study, self.library, self.now = db, study, library, now
@@ -53,18 +53,18 @@ class Reader(table_file.Reader[Found]):
         self._hashes: dict[tuple[str, int, str, str], str | GameError] = {}
 
     def key(self, row: dict[str, Any]) -> str:
-        """Return the id."""
+        """Return the ID."""
         return str(row["external_id"])
 
     def twice(self, row: dict[str, Any], line: int) -> str:
-        """Return the message for an id that comes twice."""
-        return f"the id '{row['external_id']}' stands already on line {line}"
+        """Return the message for a repeated ID."""
+        return f"the id '{row['external_id']}' is already on line {line}"
 
     def changed(self, old: AnyRow, row: dict[str, Any]) -> str:
-        """Return the message for an id that is stored with another text, source or rule."""
+        """Return the message for an ID stored with another text, source or rule, or ''."""
         found = difference(old, row)
         name = row["external_id"]
-        return f"an item '{name}' is stored already with another {found}" if found else ""
+        return f"the item '{name}' is already stored with a different {found}" if found else ""
 
     def row(self, line: Line) -> dict[str, Any]:
         """Return the item of a line. Raises FieldError, GameError."""
@@ -72,13 +72,15 @@ class Reader(table_file.Reader[Found]):
         text = line.values.get("text", "")
         for key, value, limit in (("id", name, MAX_ID), ("source", source, MAX_SOURCE)):
             if not value or len(value) > limit or not value.isprintable():
-                raise FieldError(key, f"needs 1 to {limit} printable characters")
+                raise FieldError(key, f"must have 1 to {limit} printable characters")
         if PLAYERS_ID.fullmatch(name):
-            raise FieldError("id", f"'{name}' looks like a player's (-w1-r1); use another")
+            raise FieldError(
+                "id", f"'{name}' looks like the id of a player's explanation (-w1-r1); use another"
+            )
         if source == items.PLAYERS:
-            raise FieldError("source", f"'{source}' is kept for the study's own players")
+            raise FieldError("source", f"'{source}' is reserved for the study's players")
         if not text.strip() or len(text) > LIMIT:
-            raise FieldError("text", f"needs 1 to {LIMIT:,} characters, this has {len(text):,}")
+            raise FieldError("text", f"must have 1 to {LIMIT:,} characters, but has {len(text):,}")
         cell = self.cell(line)
         return {
             "study_id": self.study.id,
@@ -94,17 +96,17 @@ class Reader(table_file.Reader[Found]):
         }
 
     def cell(self, line: Line) -> dict[str, Any]:
-        """Return which variant a line speaks of: by hash, or by task, seed and so on."""
+        """Return the variant of a line, by hash or by task, seed and so on."""
         given = line.get("variant_hash")
         if given:
             try:
                 variant = self.library.variant(self.db, given)
             except KeyError:
-                raise FieldError("variant_hash", "no variant of this hash is stored") from None
+                raise FieldError("variant_hash", "no variant with this hash is stored") from None
             task, seed = variant.task.name, variant.seed
             for key, want in (("task", task), ("seed", str(seed))):
                 if line.get(key) not in {"", want}:
-                    raise FieldError(key, f"the variant of this hash has {want}")
+                    raise FieldError(key, f"the variant with this hash has {want}")
             lexicon, coverage = variant.lexicon, variant.coverage
         else:
             task, lexicon = line.get("task"), line.get("lexicon") or "semantic"
@@ -120,7 +122,7 @@ class Reader(table_file.Reader[Found]):
         }
 
     def hash_of(self, task: str, seed: int, lexicon: str, coverage: str) -> str:
-        """Return the hash of a variant: the study's own, else made as the study would make it."""
+        """Return the hash of a variant of the study, or of one made with the study's settings."""
         key = (task, seed, lexicon, coverage)
         found = self._hashes.get(key)
         if found is None:
@@ -143,14 +145,16 @@ class Reader(table_file.Reader[Found]):
         try:
             variant = make_variant(spec, cell)
         except KeyError:
-            raise FieldError("task", f"'{task}' is no task of ours or of this study") from None
+            raise FieldError(
+                "task", f"'{task}' is neither a built-in task nor a task of this study"
+            ) from None
         row = stored_row(variant, certificate_json(variant, certify(variant)), self.now)
         self.found.variants[str(row["hash"])] = row
         return str(row["hash"])
 
 
 def difference(old: AnyRow, row: dict[str, Any]) -> str:
-    """Return in words what differs from the stored item."""
+    """Return in words how a line differs from the stored item."""
     words = {"source": "source", "variant_hash": "ground truth", "text": "text"}
     return " and ".join(word for key, word in words.items() if getattr(old, key) != row[key])
 
@@ -159,25 +163,25 @@ def read_seed(text: str) -> int:
     """Return a seed. Raises FieldError."""
     short = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_SEED))
     if not short or int(text) > MAX_SEED:
-        raise FieldError("seed", f"needs a whole number from 0 to {MAX_SEED:,}")
+        raise FieldError("seed", f"must be a whole number from 0 to {MAX_SEED:,}")
     return int(text)
 
 
 def check(db: Connection, study: StudyView, library: Library, text: str, now: datetime) -> Found:
-    """Return what importing a file would do; nothing is stored. Raises TableFileError."""
+    """Return what importing a file would do, without storing it. Raises TableFileError."""
     table = table_file.read(text, ALIASES)
     missing = [name for name in ("id", "source", "text") if name not in table.columns]
     if not {"task", "seed"} <= set(table.columns) and "variant_hash" not in table.columns:
         missing += ["task and seed, or variant_hash"]
     if missing:
-        raise TableFileError(f"Columns are missing: {', '.join(missing)}.")
+        raise TableFileError(f"Missing columns: {', '.join(missing)}.")
     reader = Reader(db, study, library, now)
     reader.found.problems += table.problems
     for line in table.lines:
         reader.take(line)
     ignored = [name for name in table.columns if name not in COLUMNS]
     if ignored:
-        reader.found.warnings.append(f"Columns that are not read: {', '.join(ignored)}.")
+        reader.found.warnings.append(f"Ignored columns: {', '.join(ignored)}.")
     reader.found.problems.sort(key=lambda one: one.line)
     return reader.found
 
@@ -185,12 +189,12 @@ def check(db: Connection, study: StudyView, library: Library, text: str, now: da
 def store_all(
     store: Store, study: StudyView, library: Library, text: str, by: str, ticket: str, now: datetime
 ) -> dict[str, int]:
-    """Store an import whole, once; return {new, same}. Raises TableFileError if anything is wrong.
+    """Store a whole import, once; return {new, same}. Raises TableFileError (a line has errors).
 
-    Other writers wait for the study's row, so no id can come twice.
+    Locks the study's row, so that no id can be stored twice.
     """
     with store.read() as db:
-        check(db, study, library, text, now)  # makes the variants while nobody waits
+        check(db, study, library, text, now)  # makes the variants before the study is locked
     with store.write() as db:
         studies.lock(db, study.id)
 

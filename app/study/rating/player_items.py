@@ -1,4 +1,4 @@
-"""Players' explanations become items to be rated by themselves: what comes in, and how it reads."""
+"""Explanations by players become items: which ones, and as what text."""
 
 from datetime import datetime
 from typing import Any
@@ -21,9 +21,9 @@ EMPTY = "(left empty)"
 
 
 def gather(db: Connection, study_id: int, now: datetime) -> int:
-    """Take in what players have explained since the last time; return how many came.
+    """Turn new explanations by players into items; return how many were added.
 
-    The study's row must be locked. Called wherever items are counted upon: imports, judge scores,
+    The study's row must be locked. Called before anything that uses items: imports, judge scores,
     samples, rounds, the list of items.
     """
     rows = [as_item(row, study_id, now) for row in items.new_explanations(db, study_id)]
@@ -46,7 +46,7 @@ def eligible(db: Connection, study_id: int, which: str = "last") -> list[int]:
 
 
 def as_item(row: AnyRow, study_id: int, now: datetime) -> dict[str, Any]:
-    """Return the item that an explanation becomes; named as in the exports."""
+    """Return the item for an explanation, with the same ID as in the exports."""
     return {
         "study_id": study_id,
         "external_id": f"{row.public_id}-w{row.block_position + 1}-r{row.after + 1}",
@@ -68,7 +68,7 @@ def as_item(row: AnyRow, study_id: int, now: datetime) -> dict[str, Any]:
 
 
 def text_of(row: AnyRow) -> str:
-    """Return a rule form as the one text that is rated; three parts are labelled."""
+    """Return a rule form as one text to rate; three parts get labels."""
     if row.form == "three":
         parts = [(label, getattr(row, name)) for label, name in PARTS]
         said = "\n\n".join(f"{label}: {text.strip() or EMPTY}" for label, text in parts)
@@ -81,7 +81,7 @@ def text_of(row: AnyRow) -> str:
 
 
 def take_in(store: Store, study_id: int, now: datetime) -> int:
-    """Gather in a write of its own; return how many explanations came in."""
+    """Gather in its own transaction; return how many explanations were added."""
     with store.write() as db:
         studies.lock(db, study_id)
         return gather(db, study_id, now)

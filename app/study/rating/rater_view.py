@@ -1,6 +1,6 @@
-"""All that a rater may see, as an allow-list: pages are made from these values and nothing else.
+"""All that an annotator may see, as an allow-list: pages are made only from these values.
 
-No author, model, source, id, time of writing, judge or other rater is a field here.
+No author, model, source, id, time of writing, judge or other annotator is a field here.
 """
 
 import json
@@ -20,21 +20,21 @@ from app.study.rating import rubric
 from app.study.rating.ground_truth import Truth, truth_of
 
 TODO, RATED, SKIPPED = "to do", "rated", "skipped"
-ERASED = "(This text has been deleted at its author's wish. Please skip it.)"
+ERASED = "(This text was deleted at its author's request. Please skip it.)"
 
 
 class NotYoursError(StudyError):
-    """There is no such round or item for this rater."""
+    """This annotator has no such round or item."""
 
     code = "rate/none"
 
     def __init__(self) -> None:
-        super().__init__("There is nothing for you to rate at this address.")
+        super().__init__("You have nothing to rate at this address.")
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What this rater has said of one item. `revision` 0 = nothing yet."""
+    """This annotator's rating of one item; `revision` 0 = not rated yet."""
 
     revision: int
     value: int | None
@@ -46,13 +46,13 @@ class Given:
 
     @property
     def status(self) -> str:
-        """Return to do, rated or skipped."""
+        """Return 'to do', 'rated' or 'skipped'."""
         if not self.revision:
             return TODO
         return SKIPPED if self.skip_reason else RATED
 
     def words(self, mode: str) -> str:
-        """Return it in few words, for lists: `1`, `2 1 0 2`, `skipped`."""
+        """Return the rating as short text for lists: `1`, `2 1 0 2`, `skipped`."""
         if self.status != RATED:
             return "" if self.status == TODO else SKIPPED
         return str(self.value) if mode == "overall" else " ".join(map(str, self.criteria))
@@ -60,7 +60,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One line of a rater's own list."""
+    """One line of an annotator's list."""
 
     token: str
     number: int
@@ -70,7 +70,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class RoundView:
-    """One round before one rater."""
+    """One round as one annotator sees it."""
 
     token: str
     title: str
@@ -87,18 +87,18 @@ class RoundView:
 
     @property
     def training_left(self) -> bool:
-        """Tell whether the training is not through yet."""
+        """Return whether training items are left to rate."""
         return any(place.training and not place.given.revision for place in self.places)
 
     @property
     def next_place(self) -> Place | None:
-        """Return the first item to do, or None."""
+        """Return the first item left to rate, or None."""
         return next((place for place in self.places if not place.given.revision), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What is said after a training item."""
+    """The feedback on a training item."""
 
     answer: str
     same: bool
@@ -107,7 +107,7 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class ItemView:
-    """One item before one rater."""
+    """One item as one annotator sees it."""
 
     round: RoundView
     token: str
@@ -122,12 +122,12 @@ class ItemView:
 
     @property
     def can_save(self) -> bool:
-        """Tell whether a rating can be saved: the round is open; training is answered once."""
+        """Return whether a rating can be saved: the round is open, and training is rated once."""
         return self.round.is_open and not (self.training and self.given.revision > 0)
 
 
 def given_of(row: AnyRow) -> Given:
-    """Return what a row of `ratings.list_of_rater` says."""
+    """Return the rating in a row of `ratings.list_of_rater`."""
     return Given(
         revision=row.revision or 0,
         value=row.value,
@@ -140,12 +140,12 @@ def given_of(row: AnyRow) -> Given:
 
 
 def rounds_of(db: Connection, account_id: int) -> list[RoundView]:
-    """Return a rater's rounds, newest first."""
+    """Return an annotator's rounds, newest first."""
     return [view_of(db, row, account_id) for row in rounds.of_rater(db, account_id)]
 
 
 def round_view(db: Connection, account_id: int, token: str) -> RoundView:
-    """Return one round of this rater. Raises NotYoursError."""
+    """Return one round of this annotator. Raises NotYoursError."""
     row = rounds.by_rater_token(db, account_id, token)
     if row is None:
         raise NotYoursError
@@ -153,7 +153,7 @@ def round_view(db: Connection, account_id: int, token: str) -> RoundView:
 
 
 def view_of(db: Connection, row: AnyRow, account_id: int) -> RoundView:
-    """Return a round's view of one rater."""
+    """Return one annotator's view of a round."""
     places = tuple(
         Place(one.token, one.position, one.kind == TRAINING, given_of(one))
         for one in ratings.list_of_rater(db, row.id, account_id)
@@ -170,7 +170,7 @@ def view_of(db: Connection, row: AnyRow, account_id: int) -> RoundView:
 
 
 def item_view(db: Connection, library: Library, account_id: int, token: str) -> ItemView:
-    """Return one item of this rater. Raises NotYoursError: not theirs, or training comes first."""
+    """Return one of this annotator's items. Raises NotYoursError: not theirs, or training left."""
     row = ratings.assignment_of(db, token, account_id)
     if row is None:
         raise NotYoursError
@@ -196,7 +196,7 @@ def item_view(db: Connection, library: Library, account_id: int, token: str) -> 
 
 
 def feedback_of(row: AnyRow, place: Place, mode: str) -> Feedback | None:
-    """Return what a rater is told once a training item is answered."""
+    """Return the feedback after a training item is rated."""
     if not place.given.revision:
         return None
     known: dict[str, Any] = json.loads(row.known)

@@ -1,4 +1,4 @@
-"""What a researcher's rating pages show: items, judges, samples, rounds, and how far raters are."""
+"""The data of the researcher's rating pages: items, judges, samples, rounds and progress."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ ITEM_COLUMNS = (
 
 
 def overview(db: Connection, study_id: int) -> dict[str, Any]:
-    """Return what a study's rating has so far: counts of items, and lists of all the rest."""
+    """Return a study's rating data: counts of items, and lists of judges, samples and rounds."""
     runs = judges.runs(db, study_id)
     labels = judges.labels(runs)
     return {
@@ -62,7 +62,7 @@ def sample(db: Connection, study_id: int, number: int) -> dict[str, Any]:
 
 
 def raters_to_choose(db: Connection) -> list[AnyRow]:
-    """Return the annotators who can be given a round."""
+    """Return the annotators who can be assigned to a round."""
     return [one for one in accounts.of_role(db, "annotator") if one.active]
 
 
@@ -73,7 +73,7 @@ def samples_to_rate(db: Connection, study_id: int) -> list[tuple[AnyRow, str]]:
 
 
 class RoundPeople(NamedTuple):
-    """A round's raters, how far each is by kind of item, and the number of its sample."""
+    """A round's annotators, their progress by kind of item, and the number of its sample."""
 
     raters: list[AnyRow]
     progress: Mapping[tuple[int, str], AnyRow]  # (account, kind of item) -> its row
@@ -81,7 +81,7 @@ class RoundPeople(NamedTuple):
 
 
 def round_people(db: Connection, row: AnyRow) -> RoundPeople:
-    """Return who rates a round and how far they are."""
+    """Return a round's annotators and their progress."""
     progress = {(one.account_id, one.kind): one for one in ratings.progress(db, row.id)}
     return RoundPeople(list(rounds.raters(db, row.id)), progress, sample_number(db, row))
 
@@ -92,7 +92,7 @@ def round_items(db: Connection, row: AnyRow) -> list[AnyRow]:
 
 
 def sample_number(db: Connection, row: AnyRow) -> int | None:
-    """Return the number of the sample that a round rates, if it rates one."""
+    """Return the number of the round's sample, if it has one."""
     if row.sample_id is None:
         return None
     return int(samples.by_id(db, row.sample_id).number)

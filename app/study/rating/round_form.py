@@ -1,4 +1,4 @@
-"""The set-up of a rating round as typed by a researcher: read and checked, field by field."""
+"""The set-up form of a rating round: read and checked, field by field."""
 
 import json
 from collections.abc import Mapping
@@ -18,11 +18,11 @@ from app.study.text_checks import storable, tidy
 
 MAX_TITLE, MAX_VERSION, MAX_RUBRIC, MAX_LIST = 200, 32, 20_000, 400_000
 MOST_RATERS = 50
-PARTS = 3  # of a line with a known answer: id | answer | feedback
+PARTS = 3  # parts of a line with a known answer: id | answer | feedback
 
 
 class RoundFormError(StudyError):
-    """The set-up cannot be stored as it is; `problems` says why, field by field."""
+    """The set-up is not valid; `problems` says why, field by field."""
 
     code = "round/form"
 
@@ -33,7 +33,7 @@ class RoundFormError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An item whose answer is known: value, or four criteria, as stored JSON."""
+    """An item with a known answer: the value or the four criteria, as stored JSON."""
 
     item_id: int
     known: str
@@ -59,7 +59,7 @@ class Setup:
 
 
 class FormReader:
-    """Reads one form; collects a problem a field."""
+    """Reader of one form; collects one problem per field."""
 
     def __init__(self, db: Connection, study_id: int, typed: Mapping[str, str]) -> None:
         self.db, self.study_id, self.typed = db, study_id, typed
@@ -69,26 +69,26 @@ class FormReader:
         }
 
     def text(self, name: str, limit: int, *, needed: bool = True) -> str:
-        """Read a text; notes a problem if it is missing, too long, or cannot be stored."""
+        """Read a text; note a problem if it is missing, too long, or cannot be stored."""
         found = tidy(self.typed.get(name, "")).strip()
         if len(found) > limit or not storable(found):
-            self.problems[name] = f"At most {limit:,} characters, without odd control characters."
+            self.problems[name] = f"Use at most {limit:,} characters, without control characters."
         elif needed and not found:
-            self.problems[name] = "Please fill this in."
+            self.problems[name] = "Fill this in."
         return found
 
     def number(self, name: str, low: int, high: int) -> int:
-        """Read a whole number; notes a problem."""
+        """Read a whole number; note a problem if it is not one."""
         text = self.typed.get(name, "").strip()
         if text.isascii() and text.isdecimal() and len(text) <= len(str(high)):
             found = int(text)
             if low <= found <= high:
                 return found
-        self.problems[name] = f"A whole number from {low:,} to {high:,}."
+        self.problems[name] = f"Enter a whole number from {low:,} to {high:,}."
         return low
 
     def raters(self) -> tuple[int, ...]:
-        """Read which annotators were ticked; only active ones can be chosen."""
+        """Read the ticked annotators; only active ones can be chosen."""
         found = tuple(
             int(row.id)
             for row in accounts.of_role(self.db, "annotator")
@@ -99,7 +99,7 @@ class FormReader:
         return found
 
     def chosen(self, taken: set[int]) -> tuple[int | None, tuple[int, ...]]:
-        """Read which items are rated; those of training and gold stay out."""
+        """Read the items to rate, without training and gold items."""
         source = self.typed.get("items", "")
         if source.startswith("sample:"):
             number = source.removeprefix("sample:")
@@ -115,7 +115,7 @@ class FormReader:
             live = {one.id for one in self.known.values()}
             here = [one.item_id for one in drawn if one.place is not None and one.item_id in live]
             if taken & set(here):
-                words = "An item of the sample cannot be a training or gold item too."
+                words = "An item of the sample cannot also be a training or gold item."
                 self.problems["items"] = words
             return int(row.id), tuple(here)
         if source in items.WHICH:
@@ -123,15 +123,15 @@ class FormReader:
         elif source == "ids":
             found = self.by_name()
         else:
-            self.problems["items"] = "Choose which items are to be rated."
+            self.problems["items"] = "Choose which items to rate."
             return None, ()
         left = tuple(one for one in found if one not in taken)
         if not left and "ids" not in self.problems:
-            self.problems["items"] = "There is no such item."
+            self.problems["items"] = "There are no such items."
         return None, left
 
     def by_name(self) -> list[int]:
-        """Read ids, one a line or with blanks or commas between."""
+        """Read ids separated by line breaks, spaces or commas."""
         names = self.text("ids", MAX_LIST, needed=True).replace(",", " ").split()
         unknown = [name for name in names if name not in self.known]
         if unknown:
@@ -139,7 +139,7 @@ class FormReader:
         return sorted({int(self.known[name].id) for name in names if name in self.known})
 
     def known_answers(self, name: str, mode: str) -> tuple[Known, ...]:
-        """Read lines of `id | answer | feedback`; the answer is 0-2, or four of them."""
+        """Read lines of `id | answer | feedback`; the answer is 0 to 2, or four of these."""
         found: dict[int, Known] = {}
         for place, line in enumerate(self.text(name, MAX_LIST, needed=False).split("\n"), 1):
             if not line.strip():
@@ -148,9 +148,9 @@ class FormReader:
             row = self.known.get(parts[0])
             answer = read_known(parts[1], mode) if len(parts) > 1 else None
             if row is None or answer is None or row.id in found:
-                why = "is no item of this study" if row is None else "needs an answer"
-                why = "stands twice" if row is not None and row.id in found else why
-                form = "0, 1 or 2" if mode == "overall" else "four of 0, 1, 2, as in 2 1 0 2"
+                why = "is not an item of this study" if row is None else "needs an answer"
+                why = "appears twice" if row is not None and row.id in found else why
+                form = "0, 1 or 2" if mode == "overall" else "four numbers such as 2 1 0 2"
                 self.problems[name] = (
                     f"Line {place}: '{parts[0][:60]}' {why}. Each line: id | {form} | feedback."
                 )
@@ -170,16 +170,16 @@ def read_known(text: str, mode: str) -> dict[str, int] | None:
 
 
 def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup:
-    """Read a set-up form. Raises RoundFormError."""
+    """Parse a set-up form. Raises RoundFormError."""
     form = FormReader(db, study_id, typed)
     mode = typed.get("mode", "overall")
     if mode not in {"overall", "criteria"}:
-        form.problems["mode"] = "Choose one score, or the four criteria."
+        form.problems["mode"] = "Choose one score or the four criteria."
     training = form.known_answers(TRAINING, mode)
     gold = form.known_answers(GOLD, mode)
     both = {one.item_id for one in training} & {one.item_id for one in gold}
     if both and "gold" not in form.problems:
-        form.problems["gold"] = "An item stands under training and under gold."
+        form.problems["gold"] = "An item cannot be both a training and a gold item."
     taken = {one.item_id for one in (*training, *gold)}
     sample_id, main = form.chosen(taken)
     raters = form.raters()
@@ -198,7 +198,7 @@ def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup
         gold=gold,
     )
     if setup.k > len(raters) and not {"k", "raters"} & set(form.problems):
-        form.problems["k"] = f"Not more than the {len(raters)} annotators chosen."
+        form.problems["k"] = f"Choose at most {len(raters)}, the number of annotators selected."
     if form.problems:
         raise RoundFormError(form.problems)
     return setup
@@ -207,7 +207,7 @@ def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup
 def typed_of(
     row: Any, rater_ids: list[int], listed: list[Any], sample_number: int | None
 ) -> dict[str, str]:
-    """Return a stored draft as the fields of its form."""
+    """Return a stored draft as form fields."""
 
     def lines(kind: str) -> str:
         return "\n".join(known_line(one) for one in listed if one.kind == kind)

@@ -1,4 +1,4 @@
-"""Rating rounds: made and changed as drafts, looked at as a matrix, opened, closed."""
+"""Rating rounds: set up as drafts, checked as an assignment matrix, opened, closed."""
 
 import secrets
 from collections.abc import Iterable, Mapping
@@ -27,30 +27,30 @@ class NoRoundError(StudyError):
     code = "round/none"
 
     def __init__(self) -> None:
-        super().__init__("There is no such rating round here.")
+        super().__init__("This study has no such rating round.")
 
 
 class RoundStateError(StudyError):
-    """The round is not in the state that the deed needs; the message says which."""
+    """The round's state does not allow the action; the message says why."""
 
     code = "round/state"
 
 
 class StaleRoundError(StudyError):
-    """The set-up was saved elsewhere since this page was made."""
+    """The set-up was saved elsewhere after the page was loaded."""
 
     code = "round/stale"
 
     def __init__(self) -> None:
         super().__init__(
-            "This round was saved in another tab or by somebody else since this page was made. "
-            "What you typed is still here; nothing was overwritten. Save again to replace it."
+            "This round was saved in another tab or by someone else after you loaded this page. "
+            "Nothing was overwritten, and your changes are still here. Save again to replace it."
         )
 
 
 @dataclass(frozen=True, slots=True)
 class RaterPlan:
-    """How much one rater gets."""
+    """One annotator's workload."""
 
     pseudonym: str
     name: str
@@ -62,7 +62,7 @@ class RaterPlan:
 
     @property
     def total(self) -> int:
-        """Number of pages this rater goes through."""
+        """Number of pages this annotator sees."""
         return self.main + self.gold + self.repeats + self.training
 
 
@@ -70,8 +70,8 @@ class RaterPlan:
 class Plan:
     """The assignment matrix of a round before it opens.
 
-    `cells`: for each main item (external id) its raters' pseudonyms; `overlap`: number of items
-    that each pair of raters shares.
+    `cells`: each main item (external id) with its annotators' pseudonyms; `overlap`: the number of
+    items that each pair of annotators shares.
     """
 
     raters: tuple[RaterPlan, ...]
@@ -90,7 +90,7 @@ def find(db: Connection, study_id: int, number: int, *, lock: bool = False) -> A
 def create(
     store: Store, study_id: int, typed: Mapping[str, str], by: str, ticket: str, now: datetime
 ) -> int:
-    """Make a draft, once; return its number. Raises RoundFormError, TicketError."""
+    """Create a draft, once; return its number. Raises RoundFormError, TicketError."""
     with store.write() as db:
         studies.lock(db, study_id)
 
@@ -118,7 +118,7 @@ def update(
 ) -> None:
     """Change a draft, once.
 
-    Raises RoundFormError, NoRoundError, RoundStateError (it has opened), StaleRoundError.
+    Raises RoundFormError, NoRoundError, RoundStateError (it was opened), StaleRoundError.
     """
     with store.write() as db:
         studies.lock(db, study_id)
@@ -126,7 +126,7 @@ def update(
 
         def do() -> dict[str, Any]:
             if row.state != "draft":
-                raise RoundStateError("This round has been opened; its set-up is fixed.")
+                raise RoundStateError("This round was opened, so its set-up cannot change.")
             player_items.gather(db, study_id, now)
             setup = read_setup(db, study_id, typed)
             if row.revision != revision:
@@ -146,7 +146,7 @@ def columns_of(setup: Setup) -> dict[str, Any]:
 
 
 def fill(db: Connection, study_id: int, round_id: int, setup: Setup) -> None:
-    """Store who rates and what; a rater keeps one pseudonym in all rounds of a study."""
+    """Store who rates what; an annotator keeps one pseudonym in all rounds of a study."""
     names = rounds.pseudonyms(db, study_id)
     rater_rows = []
     for account_id in setup.raters:
@@ -179,13 +179,13 @@ def fill(db: Connection, study_id: int, round_id: int, setup: Setup) -> None:
 
 
 def next_pseudonym(taken: Iterable[str]) -> str:
-    """Return a pseudonym that nobody has: one who left a draft leaves a gap, which stays."""
+    """Return an unused pseudonym; pseudonyms of annotators removed from a draft are not reused."""
     highest = max((int(name.removeprefix("rater_")) for name in taken), default=0)
     return f"rater_{highest + 1}"
 
 
 def turns_of(row: AnyRow, raters: int, listed: list[AnyRow]) -> list[list[Turn]]:
-    """Return each rater's whole order, training first; items are numbers of `listed`."""
+    """Return each rater's whole order, training first; items are indices of `listed`."""
     numbers: dict[str, list[int]] = {kind: [] for kind in KINDS}
     for number, one in enumerate(listed):
         if not one.is_erased:
@@ -200,7 +200,7 @@ def turns_of(row: AnyRow, raters: int, listed: list[AnyRow]) -> list[list[Turn]]
 
 
 def plan(db: Connection, row: AnyRow) -> Plan:
-    """Return the assignment matrix as it would be, or is, drawn. Raises MatrixError."""
+    """Return the assignment matrix, drawn or to be drawn. Raises MatrixError."""
     raters = list(rounds.raters(db, row.id))
     listed = list(rounds.items(db, row.id))
     turns = turns_of(row, len(raters), listed)
@@ -236,26 +236,28 @@ def plan(db: Connection, row: AnyRow) -> Plan:
 
 
 def open_round(store: Store, study_id: int, number: int, revision: int, now: datetime) -> None:
-    """Open a draft: from now on raters see it and its set-up is fixed. Again: nothing happens.
+    """Open a draft: annotators see it and its set-up is fixed. A repeat does nothing.
 
-    Raises NoRoundError, RoundStateError (closed, a rater deactivated, nothing to rate),
-    StaleRoundError (the draft is not the one that was looked at), MatrixError.
+    Raises NoRoundError, RoundStateError (closed, an annotator deactivated, nothing to rate),
+    StaleRoundError (the draft changed after the page was loaded), MatrixError.
     """
     with store.write() as db:
         row = find(db, study_id, number, lock=True)
         if row.state == "open":
             return
         if row.state == "closed":
-            raise RoundStateError("This round is closed. Make a new one.")
+            raise RoundStateError("This round is closed. Create a new one.")
         if row.revision != revision:
             raise StaleRoundError
         raters = list(rounds.raters(db, row.id))
         gone = [one.name for one in raters if not one.active]
         if gone:
-            raise RoundStateError(f"Deactivated since: {', '.join(gone)}. Change the raters first.")
+            raise RoundStateError(
+                f"Deactivated since: {', '.join(gone)}. Choose other annotators first."
+            )
         listed = list(rounds.items(db, row.id))
         if not any(one.kind == MAIN and not one.is_erased for one in listed):
-            raise RoundStateError("There is nothing to rate: all its texts have been erased.")
+            raise RoundStateError("There is nothing to rate: all texts were erased.")
         turns = turns_of(row, len(raters), listed)
         assigned = [
             {
@@ -275,9 +277,9 @@ def open_round(store: Store, study_id: int, number: int, revision: int, now: dat
 
 
 def close_round(store: Store, study_id: int, number: int, now: datetime) -> None:
-    """Close an open round: ratings stay, none can be added or changed. Again: nothing happens.
+    """Close an open round, which makes its ratings final. A repeat does nothing.
 
-    Raises NoRoundError, RoundStateError: it was never opened.
+    Raises NoRoundError, RoundStateError (it was never opened).
     """
     with store.write() as db:
         row = find(db, study_id, number, lock=True)

@@ -1,4 +1,4 @@
-"""Validation samples: a frozen frame of judged items, drawn from by strata of one judge's level."""
+"""Validation samples: items drawn from a frozen frame, stratified by one judge's levels."""
 
 import json
 from dataclasses import asdict
@@ -25,7 +25,7 @@ MOST_PER_LEVEL = 5_000
 
 
 class DrawError(StudyError):
-    """The sample cannot be drawn as asked; the message says why."""
+    """The sample cannot be drawn as requested; the message says why."""
 
     code = "sample/error"
 
@@ -36,13 +36,13 @@ class NoSampleError(StudyError):
     code = "sample/none"
 
     def __init__(self) -> None:
-        super().__init__("There is no such sample in this study.")
+        super().__init__("This study has no such sample.")
 
 
 def level_of(row: AnyRow, wanted: str) -> int | None:
-    """Return a judge's level of an item, or None: malformed, or this number was not given.
+    """Return a judge's level of an item, or None if malformed or without this score.
 
-    mean: of the four criteria, rounded half up.
+    'mean' is the mean of the four criteria, rounded half up.
     """
     if row.status != "ok":
         return None
@@ -58,7 +58,7 @@ def level_of(row: AnyRow, wanted: str) -> int | None:
 def frame_of(
     db: Connection, study_id: int, run_id: int, wanted: str, which: str
 ) -> tuple[list[FrameItem], dict[str, int]]:
-    """Return the frame (all items with a usable level), and external id -> item id."""
+    """Return the frame (all items with a usable level) and a map from external id to item id."""
     allowed = set(player_items.eligible(db, study_id, which))
     frame, ids = [], {}
     for row in judges.scores(db, run_id):
@@ -85,10 +85,10 @@ def draw_sample(
 ) -> int:
     """Draw and store a sample, once; return its number. Raises DrawError, TicketError."""
     if wanted not in LEVEL_OF or which not in items.WHICH or allocation not in samples.ALLOCATIONS:
-        raise DrawError("Choose the level, the explanations and the allocation from the lists.")
+        raise DrawError("Choose a level, explanations and an allocation from the lists.")
     if not 1 <= per_level <= MOST_PER_LEVEL or not 0 <= seed <= MAX_SEED:
         raise DrawError(
-            f"Items a level: 1 to {MOST_PER_LEVEL:,}; seed: a whole number from 0 to {MAX_SEED:,}."
+            f"Enter 1 to {MOST_PER_LEVEL:,} items per level, and a seed from 0 to {MAX_SEED:,}."
         )
     with store.write() as db:
         studies.lock(db, study_id)
@@ -97,7 +97,7 @@ def draw_sample(
             player_items.gather(db, study_id, now)
             runs = [run for run in judges.runs(db, study_id) if run.number == run_number]
             if not runs:
-                raise DrawError("Choose the judge whose level the strata are made of.")
+                raise DrawError("Choose the judge whose scores define the strata.")
             frame, ids = frame_of(db, study_id, runs[0].id, wanted, which)
             try:
                 found = draw(
@@ -136,7 +136,7 @@ def strata_json(found: Sample) -> str:
 
 
 def frame_rows(frame: list[FrameItem], ids: dict[str, int], found: Sample) -> list[dict[str, Any]]:
-    """Return the frame's rows: what was drawn with stratum and weight, the rest without."""
+    """Return the frame's rows; only drawn items have a stratum and a weight."""
     drawn = {one.id: (place, one) for place, one in enumerate(found.chosen, start=1)}
     rows = []
     for item in frame:

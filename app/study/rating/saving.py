@@ -1,4 +1,4 @@
-"""Saving a rating: once for each post, never over something newer, only while the round is open."""
+"""Save a rating: once per form, never over a newer one, and only while the round is open."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from app.study.text_checks import tidy, too_long
 from app.study.tickets import once
 
 MAX_COMMENT = 2_000
-MAX_MS = 7 * 24 * 3600 * 1000  # a page left open longer tells nothing
+MAX_MS = 7 * 24 * 3600 * 1000  # longer times say nothing: the page was left open
 SKIP = "skip"
 DIGITS = {"0": 0, "1": 1, "2": 2}
 REASONS = tuple(code for code, _ in rubric.SKIP_REASONS)
 
 
 class RatingError(StudyError):
-    """The form is not complete; `problems` says what is missing, field by field."""
+    """The form is incomplete; `problems` says what is missing, field by field."""
 
     code = "rate/incomplete"
 
@@ -35,14 +35,14 @@ class RatingError(StudyError):
 
 
 class StaleRatingError(StudyError):
-    """The item was rated elsewhere since the page was made."""
+    """The item was rated elsewhere after the page was loaded."""
 
     code = "rate/stale"
 
     def __init__(self) -> None:
         super().__init__(
-            "You rated this item in another tab or on another device since this page was made. "
-            "That rating stands; nothing was overwritten."
+            "You rated this item in another tab or on another device after you loaded this page. "
+            "That rating was kept; nothing was overwritten."
         )
 
 
@@ -52,21 +52,23 @@ class RoundClosedError(StudyError):
     code = "rate/closed"
 
     def __init__(self) -> None:
-        super().__init__("This round is closed. What you saved before stands; this was not saved.")
+        super().__init__(
+            "This round is closed, so this was not saved. Your earlier ratings are kept."
+        )
 
 
 class FinalError(StudyError):
-    """A training item has been answered already."""
+    """The training item was already rated."""
 
     code = "rate/final"
 
     def __init__(self) -> None:
-        super().__init__("You have answered this training item already; the first answer stands.")
+        super().__init__("You have already rated this training item; your first answer counts.")
 
 
 @dataclass(frozen=True, slots=True)
 class NewRating:
-    """A rating as typed and checked: columns of the table."""
+    """A checked rating: the columns of the table."""
 
     scores: Mapping[str, int | None]
     skip_reason: str
@@ -79,17 +81,17 @@ class NewRating:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What was saved, and when: only the server says so."""
+    """What was saved, and when, as the server knows it."""
 
     revision: int
     at: datetime
 
 
 def read_rating(typed: Mapping[str, str], mode: str, now: datetime) -> NewRating:
-    """Read a rating form: `value` 0, 1, 2 or skip, or the four criteria. Raises RatingError.
+    """Parse a rating form: `value` 0, 1, 2 or skip, or the four criteria. Raises RatingError.
 
-    `rule_version` is the wording that the page showed, which may be older than the program: a page
-    that does not say, or names none of ours, is stored as unknown.
+    `rule_version` is the wording that the page showed, which may be older than the running
+    release. An unknown or missing version is stored as ''.
     """
     problems: dict[str, str] = {}
     comment = tidy(typed.get("comment", "")).strip()
@@ -101,15 +103,15 @@ def read_rating(typed: Mapping[str, str], mode: str, now: datetime) -> NewRating
     skipped = typed.get("value") == SKIP
     if skipped:
         if reason not in REASONS:
-            problems["skip_reason"] = "Please say why it cannot be rated."
+            problems["skip_reason"] = "Say why you skip this item."
         elif reason == "other" and not comment:
-            problems["comment"] = "Please say in the comment why it cannot be rated."
+            problems["comment"] = "Say in the comment why you skip this item."
     else:
         reason = ""
         for name in names:
             scores[name] = DIGITS.get(typed.get(name, ""))
             if scores[name] is None:
-                problems[name] = "Please choose 0, 1 or 2, or skip."
+                problems[name] = "Choose 0, 1 or 2, or skip the item."
     if problems:
         raise RatingError(problems)
     shown_wording = typed.get("rule_version", "")
@@ -127,22 +129,22 @@ def read_rating(typed: Mapping[str, str], mode: str, now: datetime) -> NewRating
 
 
 def milliseconds(text: str) -> int | None:
-    """Read a whole number of milliseconds, or None."""
+    """Parse a whole number of milliseconds, or None."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= len("1" * 15) else None
 
 
 def within(value: int | None) -> int | None:
-    """Keep a duration only where it can be true."""
+    """Return a duration if it is plausible, or None."""
     return value if value is not None and 0 <= value <= MAX_MS else None
 
 
 def save(
     store: Store, account_id: int, token: str, typed: Mapping[str, str], now: datetime
 ) -> Saved:
-    """Store a rating as a new revision of this rater's item, once.
+    """Store a rating as a new revision of this annotator's item, once.
 
-    `typed["revision"]` is the revision that the page showed (0 = none), `typed["ticket"]` makes a
-    second post of the same form return the first result.
+    `typed["revision"]` is the revision that the page showed (0 = none). If the same form is sent
+    twice, `typed["ticket"]` makes the second call return the first result.
     Raises NotYoursError, RatingError, StaleRatingError, RoundClosedError, FinalError, TicketError.
     """
     with store.write() as db:
@@ -184,6 +186,6 @@ def save(
 
 
 def latest(db: Connection, assignment_id: int) -> int:
-    """Return the newest revision of an assignment, 0 if there is none."""
+    """Return the newest revision of an assignment, or 0 if there is none."""
     rows = ratings.history(db, assignment_id)
     return int(rows[-1].revision) if rows else 0

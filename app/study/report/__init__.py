@@ -1,5 +1,5 @@
-"""Reports: from an export's tables to one document, its figures and its files.
+"""Reports: one document from an export's tables, with its figures and its files.
 
-Nothing here asks the database: `tables.py` hands over a bundle's tables (or the same tables of a
-study that runs), the rest is a pure function of them and of the settings.
+Only `tables.py` gets data: the tables of a bundle, or the same tables of a running study. The rest
+are pure functions of these tables and the settings.
 """

@@ -1,4 +1,4 @@
-"""The human baseline: per task and in total, first episodes and all, intervals over players."""
+"""The human baseline: by task and in total, for first and all episodes, with intervals."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,11 +22,11 @@ from app.study.report.shape import Table, columns
 from app.study.report.units import People, Unit
 
 NOTE = (
-    "A unit is one player in one world (block). A task's figure is the mean over its units, so "
-    "mean success rate x mean norm_eff differs from mean ECSR. norm_eff covers units with a "
-    "success. Never finished episodes count as failures, but not in 'ECSR, unfinished missing'. "
-    "Intervals: 95 %, percentile bootstrap over players. Total: the mean of the tasks, where each "
-    f"has a value. RV: of the last explanation of each of these units. {marks.NOTE}"
+    "A unit is one player in one block (world). A task's value is the mean over its units, so mean "
+    "success rate x mean norm_eff differs from mean ECSR. norm_eff covers units with a success. "
+    "Unfinished episodes count as failures, except in 'ECSR, unfinished missing'. Intervals: 95 % "
+    "percentile bootstrap over players. Total: the mean of the tasks, if each has a value. RV: of "
+    f"the last explanation of each unit. {marks.NOTE}"
 )
 FIGURES = (
     "success_rate:figure:success rate",
@@ -42,7 +42,7 @@ FIGURES = (
 
 
 def measures(which: Which, main_rv: str) -> tuple[Value, ...]:
-    """Return how each figure of a unit is found, in the order of FIGURES."""
+    """Return the functions that compute a unit's values, in the order of FIGURES."""
 
     def of(name: str, **how: object) -> Value:
         def value(unit: Unit) -> float | None:
@@ -68,7 +68,7 @@ def measures(which: Which, main_rv: str) -> tuple[Value, ...]:
 
 
 def baseline(people: People, which: Which, main_rv: str, find: Find, options: Options) -> Table:
-    """Return the table of one reading (first episodes, or all)."""
+    """Return the table for first or all episodes."""
     table = Table(
         f"baseline_{which}",
         f"Human baseline, {WHICH[which]}",
@@ -93,7 +93,7 @@ def baseline(people: People, which: Which, main_rv: str, find: Find, options: Op
 
 
 def totals(parts: Mapping[str, Sequence[Sample]], options: Options) -> list[Figure]:
-    """Return each figure's total. `parts`: task -> its samples, figure by figure."""
+    """Return the total of each value. `parts`: task -> its samples, one per value."""
     columns_ = zip(*parts.values(), strict=True)
     return [total_of(dict(zip(parts, one, strict=True)), options) for one in columns_]
 
@@ -104,13 +104,13 @@ def figures(samples: Sequence[Sample], options: Options) -> list[Figure]:
 
 
 def ratings(people: People, options: Options) -> Table:
-    """Return RV by who rated, of the last explanation of a block and of the first."""
+    """Return RV by kind of rating, of the last and the first explanation of a block."""
     table = Table(
         "rv",
         "Rule verbalization",
-        "RV = rating (0, 1, 2) / 2 of the last explanation of a block; 'first': of its first one. "
-        "judge: the judge's score; human: mean of the raters; final: the adjudicated value, where "
-        "there is none the mean of the raters.",
+        "RV = rating (0, 1, 2) / 2 of the last explanation of a block, or of its first one "
+        "('first'). judge: mean over judges; human: mean over annotators; final: the adjudicated "
+        "rating, or else the mean over annotators.",
         columns(
             *HEAD,
             "written:int:blocks with an explanation",

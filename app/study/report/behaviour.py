@@ -1,4 +1,4 @@
-"""How people went about it: RV against ECSR, time, learning, dropouts."""
+"""Behaviour of participants: RV against ECSR, time, learning, dropouts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,11 +32,11 @@ MINUTE_MS = 60_000
 
 
 def points(people: People, main_rv: str) -> Table:
-    """Return one point a player, task and condition: RV against ECSR."""
+    """Return one point per player, task and condition: RV against ECSR."""
     table = Table(
         "relation_points",
         "RV and ECSR of each player in each task",
-        "One row a player, task and condition: means over the player's worlds of that task that "
+        "One row per player, task and condition: means over the player's worlds of that task that "
         "have an RV.",
         columns("player", *HEAD, "family", "rv:number:RV", "ecsr_first:number", "ecsr_all:number"),
     )
@@ -66,7 +66,7 @@ def relation(told: Table, options: Options) -> Table:
     table = Table(
         "relation",
         "RV against ECSR",
-        "Spearman's rho over player x task; interval: players drawn whole with all their points.",
+        "Spearman's rho over player x task. The interval resamples players with all their points.",
         columns(
             *CONDITION,
             "episodes",
@@ -97,8 +97,8 @@ def times(people: People, gaps: dict[str, int], options: Options) -> Table:
         "time",
         "Time per episode",
         f"Seconds from the first to the last action of ended episodes. An episode with more than "
-        f"{options.idle_minutes} minutes between two actions is left out and counted (idle); "
-        "where gaps are not known, one that took longer as a whole. Total: all these episodes "
+        f"{options.idle_minutes} minutes between two actions is left out and counted as idle; if "
+        "gaps are unknown, this applies to its whole duration. Total: all these episodes "
         "together.",
         columns(
             *HEAD,
@@ -125,23 +125,23 @@ def times(people: People, gaps: dict[str, int], options: Options) -> Table:
 
 
 def is_timed(play: Play) -> bool:
-    """Tell whether an episode has ended, counts, and has a duration."""
+    """Return whether an episode has ended, counts, and has a duration."""
     return play.is_over and not play.voided and play.duration_ms is not None
 
 
 def longest_gap(play: Play, gaps: dict[str, int]) -> int:
-    """Return the longest gap in an episode, its whole duration where gaps are not known."""
+    """Return the longest gap in an episode, or its whole duration if gaps are unknown."""
     return gaps.get(play.episode_id, play.duration_ms or 0)
 
 
 def learning(people: People, main_rv: str, find: Find, options: Options) -> Table:
-    """Return figures by position: of the block in the study, and of the episode in the block."""
+    """Return results by position: of the block in the study, and of the episode in the block."""
     table = Table(
         "learning",
         "Learning",
-        "By the place of a world in a player's order, and by the place of an episode in its "
-        "world (later episodes are informed by earlier ones). The tasks differ from place to "
-        f"place where the order is fixed. {marks.NOTE}",
+        "By the position of a world in a player's order, and of an episode in its world. Players "
+        "learn from earlier episodes. If the order of worlds is fixed, positions also differ in "
+        f"their tasks. {marks.NOTE}",
         columns(
             *CONDITION,
             "over",
@@ -169,12 +169,12 @@ def learning(people: People, main_rv: str, find: Find, options: Options) -> Tabl
 
 
 def places(units: Iterable[Unit]) -> list[int]:
-    """Return the places of worlds that were met, in order."""
+    """Return the positions of played worlds, in order."""
     return sorted({unit.block_index for unit in units})
 
 
 def learned(own: Sequence[Unit], rv: Sample, find: Find, options: Options) -> list[object]:
-    """Return success rate, ECSR, RV and the marks of the units in one place (all episodes)."""
+    """Return success rate, ECSR, RV and marks of the units at one position (all episodes)."""
     rate = over(own, success_rate)
     figures = (mean_of(one, options) for one in (rate, over(own, ecsr_of(ALL)), rv))
     return [*figures, *marks.marks([own], ALL, find)]
@@ -187,7 +187,7 @@ def success_rate(unit: Unit) -> float | None:
 
 
 def only(unit: Unit, place: int) -> Unit:
-    """Return a unit with the episode in one place of its block alone."""
+    """Return a unit with only the episode at one position of its block."""
     alone = Unit(**{name: getattr(unit, name) for name in IDENTITY})
     alone.plays = [play for play in unit.plays if play.index == place]
     return alone
@@ -207,10 +207,10 @@ def dropouts(people: Iterable[Row], tables: Tables) -> Table:
     table = Table(
         "dropouts",
         "Dropouts by page",
-        "Reached: people who came at least so far. Ended here: of these, people whose way ended "
-        "on that page without finishing, by outcome. Still here: people who are under way. A rule "
-        "form counts as the guardian after it. People left out of the report are left out here; of "
-        "those who had their data erased only the consent is known to have been reached.",
+        "Reached: people who reached the page or a later one. Ended here: people who ended on the "
+        "page without finishing, by outcome. Still here: people who are still active. A rule form "
+        "counts as the guardian after it. People left out of the report are also left out here. "
+        "For people whose data were erased, only the consent page is known.",
         columns("page", "reached:int", "ended_here:int", "still_here:int", "outcomes"),
     )
     open_of = first_open(tables)
@@ -238,9 +238,9 @@ def first_open(tables: Tables) -> dict[str, tuple[int, int]]:
     return found
 
 
-Place = tuple[int, int, int]  # of PAGES, then world and guardian in the game, else 0
+Place = tuple[int, int, int]  # index of PAGES, then world and guardian in the game, otherwise 0
 GAME = "world"
-BEFORE = "before the first command"  # of a bundle that does not tell the page
+BEFORE = "before the first command"  # in a bundle without pages
 PAGES = (
     *("consent", ERASED, "instructions", BEFORE, "questions", "practice", "comprehension", GAME),
     *("last_forms", "finished"),
@@ -248,7 +248,7 @@ PAGES = (
 
 
 def place_of(person: Row, open_of: Mapping[str, tuple[int, int]]) -> Place:
-    """Return where somebody stands or ended, in an order that sorts as the way goes."""
+    """Return the page where a person is or ended, as a value in page order."""
     if person.get("is_erased"):
         return PAGES.index(ERASED), 0, 0
     page = person.get("page") or stop_without_page(person, open_of)
@@ -259,7 +259,7 @@ def place_of(person: Row, open_of: Mapping[str, tuple[int, int]]) -> Place:
 
 
 def stop_without_page(person: Row, open_of: Mapping[str, tuple[int, int]]) -> str:
-    """Return the page of somebody in a bundle that does not tell it, as well as can be known."""
+    """Return the best guess of a person's page in a bundle without pages."""
     if person["state"] == "finished":
         return "finished"
     if person["consented_at"] is None:
@@ -273,6 +273,6 @@ def stop_without_page(person: Row, open_of: Mapping[str, tuple[int, int]]) -> st
 
 
 def page_name(place: Place) -> str:
-    """Return a place in words."""
+    """Return the name of a page."""
     page, world, guardian = place
     return last_page.in_words(f"w{world}-g{guardian}" if PAGES[page] == GAME else PAGES[page])

@@ -1,4 +1,4 @@
-"""Conditions against each other: direct - played, semantic - nonce, coverage."""
+"""Comparisons of conditions: direct - played, semantic - nonce, coverage."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,12 +31,12 @@ from app.study.report.units import People, Unit, conditions_of
 SEMANTIC, NONCE = "semantic", "nonce"
 FAMILIES = ("attribute", "procedural")
 TEST_NOTE = (
-    "p: sign-permutation test over pairs (task x variant that both sides played, each side its "
-    "mean), two-sided, exact up to 10 pairs, else 5,000 draws with p = (1 + #) / (1 + 5000); p "
-    "adjusted: Bonferroni, times the number of tests of the family (tasks of a family; "
-    "families; one total), within a condition."
+    "p: two-sided sign-permutation test over pairs (a task's variant that both sides played, each "
+    "side with its mean); exact up to 10 pairs, otherwise 5,000 draws with p = (1 + hits) / "
+    "(1 + 5000). p adjusted: Bonferroni within a condition, times the number of tests (of tasks: "
+    "those in the family; of families: all families; of the total: 1)."
 )
-TOTAL_NOTE = "Families and total, in every column: the mean of the tasks, each once."
+TOTAL_NOTE = "Families and total, in every column: the mean of the tasks, each counted once."
 Side = tuple[Sequence[Unit], Value]
 Tasks = Mapping[str, list[Unit]]
 PAIRED = (
@@ -47,7 +47,7 @@ PAIRED = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A task, a family or the total: both sides' units, task by task, and what they say."""
+    """A task, a family or the total: both sides' units by task, and the compared value."""
 
     name: str
     left: list[list[Unit]]
@@ -60,16 +60,16 @@ Key = Callable[[Unit], Hashable]
 
 
 def world_of(unit: Unit) -> Hashable:
-    """Return what both sides of a pair share where both play the very same variants.
+    """Return the key of a pair if both sides play the same variants.
 
-    The seed alone does not name a variant: the salt, or the number of distractors, may have changed
-    from one design version to the next.
+    The seed does not identify a variant: the salt or the number of distractors may have changed
+    between design versions.
     """
     return unit.task, unit.seed, unit.variant_hash
 
 
 def layout_by(find: Find) -> Key:
-    """Return what two variants share that differ in their words alone; by the seed if unknown."""
+    """Return the key of variants that differ only in their words, or the seed if unknown."""
 
     def key(unit: Unit) -> Hashable:
         variant = find(unit.variant_hash)
@@ -101,12 +101,12 @@ def paired_test(left: Side, right: Side, key: Key, seed: int) -> SignTest:
 def cells_of(
     test: SignTest, tests: int
 ) -> tuple[int, float | None, float | None, int, float | None]:
-    """Return what a test says as cells, in the order of PAIRED."""
+    """Return the result of a test as cells, in the order of PAIRED."""
     return test.pairs, test.mean, test.p, tests, bonferroni(test.p, tests)
 
 
 def levels(tasks: Tasks) -> list[tuple[str, list[str], int]]:
-    """Return name, tasks, tests of its family: of each task, each family, and all.
+    """Return (name, tasks, number of tests) of each task, each family, and the total.
 
     Bonferroni is by family: a task's p counts the tasks of its family, a family's p the families.
     """
@@ -121,9 +121,9 @@ def levels(tasks: Tasks) -> list[tuple[str, list[str], int]]:
 
 
 def contrast(left: Side, right: Side, options: Options, key: Key = world_of) -> Iterator[Line]:
-    """Yield both sides and their difference, per task that both have values of, family and all.
+    """Yield both sides and their difference: per task with values on both sides, family, total.
 
-    `key`: what units of both sides share that make a pair of the test.
+    `key`: the key shared by units of both sides that form a pair of the test.
     """
     ours, theirs = (
         by_task(unit for unit in units if value(unit) is not None) for units, value in (left, right)
@@ -156,8 +156,8 @@ def format_gap(people: People, find: Find, options: Options) -> Table:
     table = Table(
         "format_gap",
         "Format gap (direct - played)",
-        "Accuracy of stated answers minus ECSR (all episodes), at equal words and coverage. Above "
-        "0: acting it out is the harder part; below 0: stating it is. "
+        "Accuracy of stated answers minus ECSR (all episodes), with the same words and coverage. "
+        "Above 0, acting is harder than stating the answer; below 0, stating is harder. "
         f"{TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
             *HEAD,
@@ -183,8 +183,8 @@ def lexicon(people: People, main_rv: str, find: Find, options: Options) -> Table
     table = Table(
         "lexicon",
         "Plain words - made-up words",
-        "ECSR of all episodes, and RV, with plain (semantic) words minus with made-up (nonce) "
-        "ones, at equal coverage. A pair: two variants of a task that differ in their words alone. "
+        "ECSR of all episodes, and RV: plain (semantic) minus made-up (nonce) words, with the same "
+        "coverage. A pair is two variants of a task that differ only in their words. "
         f"{TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
             "measure",
@@ -215,11 +215,11 @@ def coverage(people: People, find: Find, main_rv: str, options: Options) -> Tabl
     table = Table(
         "coverage",
         "Coverage",
-        "k/k*: share of the source demonstrations shown; k* = 1 is where the rule is "
-        "identified. Contextual bias: chance to be right at once by copying one of the answers "
-        "shown. Determined: share of held-out cells that the demonstrations shown leave one "
-        "answer for; many are determined before k*. Best floor and ceiling are those of ECSR, all "
-        f"episodes. {marks.NOTE}",
+        "k/k*: share of the source demonstrations shown; at k* = 1, they identify the rule. "
+        "Contextual bias: probability that copying a shown answer is right at the first attempt. "
+        "Determined: share of held-out cells with only one answer left by the demonstrations; many "
+        "are determined before k*. Best floor and ceiling are those of ECSR over all episodes. "
+        f"{marks.NOTE}",
         columns(
             *(CONDITION[0], "task", CONDITION[1]),
             "players:int",
@@ -248,7 +248,7 @@ def coverage(people: People, find: Find, main_rv: str, options: Options) -> Tabl
 
 
 def proofs(units: Sequence[Unit], find: Find) -> tuple[float | None, float | None]:
-    """Return contextual bias and share determined, means over units; None without the variants."""
+    """Return mean contextual bias and share determined over units; None without the variants."""
     found = [find(unit.variant_hash) for unit in units]
     proved = [certify(one) for one in found if one is not None]
     if len(proved) < len(units):

@@ -1,4 +1,4 @@
-"""The report document: settings, counts and every table, as JSON data, the same each time."""
+"""The report document: settings, counts and every table, as reproducible JSON data."""
 
 import hashlib
 import json
@@ -34,12 +34,12 @@ REPORT_VERSION = "1.2"
 def document(
     tables: Tables, facts: Mapping[str, Any], options: Options, track: Track = untracked
 ) -> dict[str, Any]:
-    """Make the report of a study from its export's tables.
+    """Build the report of a study from its export's tables.
 
     Args:
         tables: name -> rows (column -> typed value, None = missing); a table may be missing.
-        facts: `study, title, kind, main_rv` (of the study file) and what else is to be printed.
-        options: seed, replicates and the rest; `main_rv` '' is taken from the facts.
+        facts: `study, title, kind, main_rv` (of the study file) and other facts to print.
+        options: the settings; an empty `main_rv` is taken from the facts.
         track: is told of each table.
 
     Returns: JSON data: `settings`, `study`, `counts`, `tables`; no NaN, numbers to 10 decimals.
@@ -76,10 +76,10 @@ def document(
             **options.as_dict(),
             "interval": "percentile bootstrap over players, 95 %",
             "permutations": DRAWS,
-            "exclusions": "none but test people"
+            "exclusions": "test participants"
             if options.keep_excluded
-            else "test people and people excluded by a researcher",
-            "unfinished": "failure in the main figure",
+            else "test participants and participants excluded by a researcher",
+            "unfinished": "failure in the main result",
         },
         "counts": counts(people, tables),
         "tables": [table.as_dict() for table in made],
@@ -87,7 +87,7 @@ def document(
 
 
 def finder(tables: Tables) -> Find:
-    """Return how a variant is found by its hash; each is parsed once."""
+    """Return a function that finds a variant by its hash; each is parsed once."""
     texts = {row["variant_hash"]: row["content"] for row in tables.get("variant", ())}
     known: dict[str, Variant | None] = {}
 
@@ -133,7 +133,7 @@ def counts(people: People, tables: Tables) -> dict[str, Any]:
 
 
 def canonical(data: Any) -> str:
-    """Return JSON text that is the same for the same data: sorted keys, no NaN."""
+    """Return reproducible JSON text: sorted keys, no NaN."""
     return json.dumps(data, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 

@@ -1,7 +1,7 @@
-"""Figures of a report, drawn from its tables: SVG and PDF, the same bytes each time.
+"""Figures of a report, drawn from its tables as SVG and PDF with reproducible bytes.
 
-Each file holds the settings of its report as its description (SVG) or its subject (PDF).
-Matplotlib is imported when the first figure is drawn, never when the server starts.
+Each file contains the settings of its report as its description (SVG) or subject (PDF). Matplotlib
+is imported when the first figure is drawn, not when the server starts.
 """
 
 import io
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES = ("svg", "pdf")
-ONE_AT_A_TIME = Lock()  # Matplotlib's settings are those of the whole process
+ONE_AT_A_TIME = Lock()  # Matplotlib's settings are global
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One figure: from which table, what it shows in a sentence, how it is drawn."""
+    """One figure: its table, a sentence on what it shows, and the function that draws it."""
 
     table: str
     title: str
@@ -39,38 +39,38 @@ def pictures() -> Mapping[str, Picture]:
         "success_efficiency": Picture(
             "baseline_first",
             "Success and efficiency",
-            "Success rate and norm_eff of first episodes, a point a task with its interval.",
+            "Success rate and norm_eff of first episodes, one point per task with its interval.",
             plots.success_efficiency,
         ),
         "floors": Picture(
             "floors_first",
-            "ECSR beside floors",
-            "People's ECSR of first episodes by task, with its interval, beside what players that "
-            "are not people would reach.",
+            "ECSR compared with floors",
+            "Participants' ECSR of first episodes by task, with its interval, and the expected "
+            "ECSR of bots.",
             plots.floors,
         ),
         "relation": Picture(
             "relation_points",
             "RV against ECSR",
-            "Scatter of RV and ECSR of first episodes, a point a player and task.",
+            "Scatter plot of RV and ECSR of first episodes, one point per player and task.",
             plots.relation,
         ),
         "time": Picture(
             "time",
             "Time per episode",
-            "Median seconds of an episode by task, with quartiles, first and all episodes.",
+            "Median seconds per episode by task, with quartiles, for first and all episodes.",
             plots.times,
         ),
         "learning": Picture(
             "learning",
             "Learning",
-            "ECSR by the place of a world in the study, and of an episode in its world.",
+            "ECSR by the position of a world in the study, and of an episode in its world.",
             plots.learning,
         ),
         "dropouts": Picture(
             "dropouts",
             "Dropouts by page",
-            "People who reached each page, and those whose way ended there.",
+            "People who reached each page, and those who ended there.",
             plots.dropouts,
         ),
         "format_gap": Picture(
@@ -88,28 +88,28 @@ def pictures() -> Mapping[str, Picture]:
         "coverage": Picture(
             "coverage",
             "Coverage curve",
-            "ECSR, contextual bias and the share of determined cells by coverage, a panel a task, "
-            "each list of words, with a line where coverage is 1.",
+            "ECSR, contextual bias and the share of determined cells by coverage, one panel per "
+            "task, for each lexicon, with a line at coverage 1.",
             plots.coverage,
         ),
         "against_paper": Picture(
             "against_paper",
-            "People beside the paper",
-            "ECSR, and RV where it is rated, of this study's people by task, with intervals, "
-            "beside the paper's models and people.",
+            "Participants compared with the paper",
+            "ECSR, and RV if rated, of this study's participants by task, with intervals, "
+            "compared with the paper's models and human participants.",
             plots.against_paper,
         ),
         "models": Picture(
             "models",
-            "People beside imported results",
-            "People's ECSR minus each model's by task, with the people's intervals, around 0.",
+            "Participants compared with imported models",
+            "Participants' ECSR minus each model's by task, with intervals, around 0.",
             plots.models,
         ),
     }
 
 
 def present(document: Mapping[str, Any]) -> list[str]:
-    """Return the names of the figures that have something to show."""
+    """Return the names of the figures that have data."""
     return [
         name
         for name, picture in pictures().items()
@@ -118,7 +118,7 @@ def present(document: Mapping[str, Any]) -> list[str]:
 
 
 def drawn(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
-    """Return a figure as `svg` or `pdf`. Raises KeyError: no such figure or suffix."""
+    """Return a figure as `svg` or `pdf`. Raises KeyError (no such figure or suffix)."""
     from matplotlib import rc_context  # noqa: PLC0415 - see above
     from matplotlib.backends.backend_pdf import FigureCanvasPdf  # noqa: PLC0415
     from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415

@@ -1,6 +1,6 @@
 """A report as files: report.json; each table as CSV and LaTeX; each figure as SVG, PDF and CSV.
 
-Beside each table and figure lies a JSON file of the same name: what it is, and the settings.
+Each table and figure has a JSON file of the same name with its description and settings.
 """
 
 import csv
@@ -21,7 +21,7 @@ from app.study.report.shape import table_named
 JSON_NAME = "report.json"
 TABLE_SUFFIXES = ("csv", "tex", "json")
 FIGURE_SUFFIXES = (*draw.SUFFIXES, "csv", "json")
-NO_TIME = datetime(1980, 1, 1, tzinfo=UTC)  # of a zip file's entries: the same bytes each time
+NO_TIME = datetime(1980, 1, 1, tzinfo=UTC)  # fixed time of ZIP entries, for reproducible bytes
 PARTS = ("value", "low", "high", "reason")
 SPECIAL = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -34,7 +34,7 @@ SPECIAL = {
 
 
 def table_csv(table: Mapping[str, Any]) -> bytes:
-    """Return a table as CSV; a figure is four columns: name, name_low, name_high, name_reason."""
+    """Return a table as CSV; a figure has four columns: name, name_low, name_high, name_reason."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     heads = list[str]()
@@ -53,12 +53,12 @@ def table_csv(table: Mapping[str, Any]) -> bytes:
 
 
 def bare(cell: Any) -> Any:
-    """Return a plain cell as CSV has it."""
+    """Return a plain cell as in CSV."""
     return {True: "true", False: "false"}[cell] if isinstance(cell, bool) else cell
 
 
 def shown(cell: Any, kind: str) -> str:
-    """Return a cell as people read it: three decimals, a figure with its interval."""
+    """Return a cell for display: three decimals, and the interval if there is one."""
     if isinstance(cell, dict):
         value, low, high = (shown(cell[part], "number") for part in PARTS[:3])
         return value if cell["low"] is None else f"{value} [{low}, {high}]"
@@ -72,7 +72,7 @@ def shown(cell: Any, kind: str) -> str:
 
 
 def table_latex(table: Mapping[str, Any], settings: Mapping[str, Any]) -> bytes:
-    """Return a table for LaTeX (booktabs), note and settings as comments above it."""
+    """Return a table for LaTeX (booktabs), with note and settings as comments above it."""
     align = "".join("l" if column["kind"] == "text" else "r" for column in table["columns"])
     heads = " & ".join(escaped(column["label"]) for column in table["columns"])
     lines = [
@@ -92,19 +92,19 @@ def table_latex(table: Mapping[str, Any], settings: Mapping[str, Any]) -> bytes:
 
 
 def escaped(text: str) -> str:
-    """Return text as LaTeX prints it."""
+    """Return text escaped for LaTeX."""
     return "".join(SPECIAL.get(sign, sign) for sign in text).replace("–", "--")
 
 
 def beside(document: Mapping[str, Any], **what: Any) -> bytes:
-    """Return what lies beside a file of a report: what it is, settings, and who is in it."""
+    """Return the JSON next to a report's file: description, settings, and who is included."""
     told = ("report_version", "code_version", "study", "settings", "counts")
     facts = {**what, **{key: document[key] for key in told}}
     return canonical({**facts, "report_sha256": fingerprint(document)}).encode()
 
 
 def table_file(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
-    """Return a table as `csv` or `tex`, or its `json`. Raises KeyError: no such table or suffix."""
+    """Return a table as `csv`, `tex` or `json`. Raises KeyError (no such table or suffix)."""
     table = table_named(dict(document), name)
     makers = {
         "csv": lambda: table_csv(table),
@@ -128,7 +128,7 @@ def figure_file(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
 
 
 def part(document: Mapping[str, Any], folder: str, name: str, suffix: str) -> bytes:
-    """Return one file of `tables` or `figures`. Raises KeyError: there is none such."""
+    """Return one file of `tables` or `figures`. Raises KeyError (no such file)."""
     return {"tables": table_file, "figures": figure_file}[folder](document, name, suffix)
 
 
@@ -153,14 +153,14 @@ def number_of_files(document: Mapping[str, Any]) -> int:
 
 
 def stream_zip(document: Mapping[str, Any], root: str) -> Iterator[bytes]:
-    """Yield a zip file of every file of a report, in a folder of that name."""
+    """Yield a ZIP file with all files of a report in one folder."""
     return zipped(((f"{root}/{name}", [data]) for name, data in all_files(document)), NO_TIME)
 
 
 def write_all(document: Mapping[str, Any], out: Path, track: Track = untracked) -> list[str]:
-    """Write everything into a folder; returns the names of the files. Raises ReportError.
+    """Write everything to a folder; return the names of the files. Raises ReportError.
 
-    Figures of an earlier report, of which this one has none, are removed.
+    Remove figures of an earlier report that this one does not have.
     """
     written: list[str] = []
     try:
@@ -173,5 +173,5 @@ def write_all(document: Mapping[str, Any], out: Path, track: Track = untracked) 
             (out / name).write_bytes(data)
             written.append(name)
     except OSError as error:
-        raise ReportError(f"out: {out} cannot be written to: {error.strerror}.") from error
+        raise ReportError(f"out: cannot write to {out}: {error.strerror}.") from error
     return written

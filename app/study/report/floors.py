@@ -1,4 +1,4 @@
-"""Floors and ceilings, bot by bot: what players that are not people are worth beside people."""
+"""Floors and ceilings: expected results of each bot, compared with participants."""
 
 from app.game.tiers import FLOORS
 from app.scoring.players import Figure
@@ -10,25 +10,25 @@ from app.study.report.shape import Table, columns
 from app.study.report.units import People
 
 NOTE = (
-    "Exact expected ECSR of bots on the episodes that the people met (means over the same "
-    "units). oracle knows the rule; inducer knows what the demonstrations prove; enumerator "
-    "tries all reachable answers at random; copycat those shown; eliminator those least shown "
-    "first; neighbour copies the nearest demonstration; prior knows the tables but not the "
-    "demonstrations. People who do not beat the best of the floors (the last five) say nothing "
-    "about the rule: 'beaten' is whether the people's whole interval lies above it. Total: the "
-    "mean of the tasks."
+    "Exact expected ECSR of bots on the participants' episodes (means over the same units). The "
+    "oracle knows the rule; the inducer knows what the demonstrations prove. The other five are "
+    "floors: the enumerator tries all possible answers at random, the copycat those shown, the "
+    "eliminator the least shown first; the neighbour copies the nearest demonstration; the prior "
+    "knows the tables but not the demonstrations. Results that do not beat the best floor are no "
+    "evidence of the rule. Beaten: the participants' whole interval lies above the best floor. "
+    "Total: the mean of the tasks."
 )
 
 
 def floors(people: People, which: Which, find: Find, options: Options) -> Table:
-    """Return the table of floors and ceilings beside people's ECSR."""
+    """Return the table of floors and ceilings with participants' ECSR."""
     table = Table(
         f"floors_{which}",
         f"Floors and ceilings, {WHICH[which]}",
         NOTE,
         columns(
             *HEAD,
-            "people:figure:people's ECSR",
+            "people:figure:participants' ECSR",
             *(f"{name}:number" for name in FLOORS),
             "best_floor:number:best floor",
             "beaten:bool",
@@ -52,5 +52,5 @@ def floors(people: People, which: Which, find: Find, options: Options) -> Table:
 
 
 def beaten(found: Figure, best: float) -> bool | None:
-    """Tell whether the whole interval lies above the floor; None without an interval."""
+    """Return whether the whole interval lies above the floor; None without an interval."""
     return None if found.low is None else found.low > best

@@ -1,4 +1,4 @@
-"""The report of a study that runs or ran: the same document, made from the database's tables."""
+"""The report of a study on this server: the same document, made from the database."""
 
 import hashlib
 import json
@@ -24,29 +24,31 @@ class HiddenError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This study hides outcomes until it is closed (options.hide_outcomes): close it first."
+            "This study hides outcomes until it is closed (options.hide_outcomes). Close it first."
         )
 
 
 class Reports:
-    """Makes documents, and keeps the newest few: the same data and settings give the same again.
+    """Builder of documents that keeps the newest few, for the same data and settings.
 
-    A large study's intervals take long, so a document is made once however many ask for it at a
-    time, and its page, JSON, tables and figures share it.
+    A large study's intervals take long, so simultaneous requests for a document share one build,
+    and so do its page, JSON, tables and figures.
     """
 
     def __init__(self) -> None:
         self._kept: dict[str, dict[str, Any]] = {}
-        self._made_of: dict[str, str] = {}  # sha256 of data and settings -> of the document
+        self._made_of: dict[str, str] = {}  # sha256 of data and settings -> sha256 of the document
         self._lock = Lock()
-        self._making: dict[str, tuple[Lock, int]] = {}  # the same -> its lock, who wait for it
+        self._making: dict[
+            str, tuple[Lock, int]
+        ] = {}  # sha256 of data and settings -> lock, number of waiting requests
 
     def of(
         self, store: Store, slug: str, options: Options, mark: str = ""
     ) -> tuple[str, dict[str, Any]]:
-        """Return (sha256, document) of a study's data as they are now.
+        """Return (sha256, document) of a study's current data.
 
-        `mark`: sha256 of a document that is wanted just as it was, if it is still kept.
+        `mark`: sha256 of an earlier document to return instead, if it is still kept.
         Raises NoStudyError, HiddenError, ReportError.
         """
         with store.read() as db:
@@ -65,7 +67,7 @@ class Reports:
 
     @contextmanager
     def _alone(self, state: str) -> Iterator[None]:
-        """Let one at a time make the document of a state; the others wait, and find it."""
+        """Let one request at a time build the document of a state; the others wait for it."""
         with self._lock:
             own, waiting = self._making.get(state, (Lock(), 0))
             self._making[state] = own, waiting + 1
@@ -93,7 +95,7 @@ class Reports:
 
 
 def state_of(tables: Tables, facts: Facts, options: Options) -> str:
-    """Return the sha256 of all that a document is made of, row by row."""
+    """Return the sha256 of everything a document depends on, row by row."""
     sha = hashlib.sha256(json.dumps([facts, options.as_dict()]).encode())
     for name, rows in tables.items():
         sha.update(name.encode())

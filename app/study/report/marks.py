@@ -1,4 +1,4 @@
-"""What players that are not people are worth on the very same episodes: marks beside every ECSR."""
+"""Expected results of bots on the same episodes: best floor and ceiling next to every ECSR."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -11,12 +11,12 @@ from app.game.tiers import FLOORS
 from app.scoring.plays import Which
 from app.study.report.units import Unit
 
-CEILINGS = ("oracle", "inducer")  # they know the rule, or whatever the demonstrations prove
+CEILINGS = ("oracle", "inducer")  # they know the rule, or what the demonstrations prove
 MARKS = ("best_floor:number:best floor", "ceiling:number:ceiling: inducer")
 NO_MARKS = (None, None)
 NOTE = (
-    "Best floor and ceiling: exact expected ECSR, on the very same episodes, of the best bot that "
-    "does not work the rule out, and of one that knows what the demonstrations prove (inducer)."
+    "Best floor and ceiling: exact expected ECSR, on the same episodes, of the best bot that does "
+    "not work out the rule, and of the one that knows what the demonstrations prove (inducer)."
 )
 Find = Callable[[str], Variant | None]
 
@@ -34,9 +34,9 @@ def met(unit: Unit, which: Which) -> tuple[str, tuple[int, ...]]:
 
 
 def bots_of(units: Iterable[Unit], which: Which, find: Find) -> list[Fraction] | None:
-    """Return the bots' means over the units' counted episodes; None if a variant is not there.
+    """Return the bots' means over the units' counted episodes; None if a variant is missing.
 
-    Units that met the same episodes are worth the same: each kind is worked out once.
+    Units with the same episodes have the same result, which is computed once.
     """
     kinds = Counter(met(unit, which) for unit in units)
     sums = [Fraction(0)] * len(FLOORS)
@@ -53,7 +53,7 @@ def bots_of(units: Iterable[Unit], which: Which, find: Find) -> list[Fraction] |
 def bots_over(tasks: Iterable[Sequence[Unit]], which: Which, find: Find) -> dict[str, float] | None:
     """Return bot -> mean over tasks of its mean over the task's units; None as above.
 
-    Units whose episodes do not count (no ECSR) are left out, as from people's own figure.
+    Units without an episode that counts (no ECSR) are left out, as for participants.
     """
     counting = [[u for u in units if u.ecsr(which) is not None] for units in tasks]
     found = [bots_of(units, which, find) for units in counting if units]
@@ -65,7 +65,7 @@ def bots_over(tasks: Iterable[Sequence[Unit]], which: Which, find: Find) -> dict
 
 
 def best_floor(bots: dict[str, float]) -> float:
-    """Return the best of the bots that do not work the rule out."""
+    """Return the best bot that does not work out the rule."""
     return max(value for name, value in bots.items() if name not in CEILINGS)
 
 

@@ -1,4 +1,4 @@
-"""Imported results of models beside people, on the very same variants where there are such."""
+"""Participants compared with imported results of models, on the same variants if possible."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -41,9 +41,9 @@ SAME, OTHER = "same", "other"
 
 
 def model_units(rows: Sequence[Row], families: Mapping[str, str]) -> list[Unit]:
-    """Return each model's results as units: one a model and variant; RV where it was given.
+    """Return each model's results as units, one per model and variant, with RV if given.
 
-    `families`: task -> family, as far as known; a model's rows do not carry it.
+    `families`: task -> family, as far as known, since a model's rows do not have it.
     """
     found: dict[tuple[object, ...], Unit] = {}
     for row in rows:
@@ -70,14 +70,14 @@ def model_units(rows: Sequence[Row], families: Mapping[str, str]) -> list[Unit]:
 
 
 def family_of(task: str) -> str:
-    """Return the family of a task that nobody here played, by its name."""
+    """Return the family of a task that no participant played, by its name."""
     return "procedural" if task.startswith("P-") else "attribute"
 
 
 def play_of(row: Row) -> Play:
-    """Read one result of a model: one episode.
+    """Parse one result of a model: one episode.
 
-    A success beyond the budget that people have (ref_length x n_tries) is worth 0, as a failure.
+    A success beyond the participants' budget (ref_length x n_tries) is worth 0, like a failure.
     """
     return Play(
         state="won" if row["success"] else "lost",
@@ -108,18 +108,18 @@ def by_model(tables: Tables) -> Mapping[str, list[Unit]]:
 def beside_models(
     people: People, tables: Tables, main_rv: str, find: Find, options: Options
 ) -> Table:
-    """Return people - model, per task, family and in total."""
+    """Return participants - model, per task, family and in total."""
     table = Table(
         "models",
-        "This study's people beside imported results",
-        "Variants 'same': over the variants that both played, told apart by their hash. 'other': "
-        "the model played other variants of the tasks, so there is no test. People: mean over "
-        "their units. Model: its mean on the same variants (or task), each counted as often as "
-        "people played it, so the difference compares like with like. The interval is the "
-        "people's alone, the model's results held fixed. Episodes: of the people; of a model all "
-        "count, none of which is informed by another; its success beyond ref_length x n_tries "
-        "actions is worth 0. Direct: stated answers, share right. RV of "
-        f"people: last explanations. {TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
+        "This study's participants compared with imported models",
+        "Variants 'same': the variants that both played, by hash. 'other': the model played other "
+        "variants of the tasks, so there is no test. Participants: mean over their units. Model: "
+        "its mean on the same variants (or task), each counted as often as participants played it. "
+        "The interval resamples only participants; the model's results are fixed. Episodes: those "
+        "of participants; all episodes of a model count, because it does not learn from earlier "
+        "ones. A model's success with more than ref_length x n_tries actions is worth 0. Direct: "
+        "share of correct stated answers. RV of participants: last explanations. "
+        f"{TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
             *("model", "measure", "episodes", *HEAD, "variants"),
             "people:figure",
@@ -154,7 +154,7 @@ def beside_models(
 def compare(
     people: tuple[Sequence[Unit], Value], model: tuple[Sequence[Unit], Value], options: Options
 ) -> Iterator[tuple[str, list[list[Unit]], list[object]]]:
-    """Yield name, people's units task by task, and cells, of one model, measure and condition."""
+    """Yield name, participants' units by task, and cells of one model, measure and condition."""
     (left, ours), (right, theirs) = people, model
     shared = {u.variant_hash for u in left} & {u.variant_hash for u in right}
 
@@ -185,12 +185,12 @@ def compare(
 
 
 def models_format_gap(tables: Tables, options: Options) -> Table:
-    """Return each model's own direct accuracy - ECSR."""
+    """Return each model's direct accuracy - ECSR."""
     table = Table(
         "models_format_gap",
-        "Format gap of imported results",
-        "A model's share of right stated answers minus its ECSR, at equal words and coverage. A "
-        "model is one player: there are no intervals. "
+        "Format gap of imported models",
+        "A model's share of correct stated answers minus its ECSR, with the same words and "
+        "coverage. A model is a single player, so there are no intervals. "
         f"{TOTAL_NOTE} {TEST_NOTE}",
         columns(
             *("model", *HEAD),

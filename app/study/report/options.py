@@ -1,4 +1,4 @@
-"""What a report is made with, beside the tables. Stands in every report and under every figure."""
+"""The settings of a report, printed in every report and with every figure."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -12,7 +12,7 @@ FIELDS = {name: name for name in ("seed", "replicates", "main_rv", "idle_minutes
 
 
 class ReportError(StudyError):
-    """A report cannot be made as it was asked for."""
+    """A report cannot be made as requested."""
 
     code = "report/failed"
 
@@ -22,9 +22,9 @@ class Options:
     """Settings of a report.
 
     `seed`: of every bootstrap and permutation. `replicates`: of the bootstrap. `main_rv`: which
-    ratings count as RV, '' = as the study says. `keep_excluded`: people whom a researcher excluded
-    count too. `idle_minutes`: an episode with a longer gap between two actions is left out of the
-    figures of time.
+    ratings count as RV; '' = the study's default. `keep_excluded`: include participants whom a
+    researcher excluded. `idle_minutes`: episodes with a longer gap between two actions are left out
+    of results on time.
     """
 
     seed: int = 1
@@ -34,20 +34,20 @@ class Options:
     idle_minutes: int = 5
 
     def checked(self, names: Mapping[str, str] = FIELDS) -> "Options":
-        """Return itself. Raises ReportError: a value is out of bounds.
+        """Return these options. Raises ReportError: a value is out of bounds.
 
-        `names`: what each of `FIELDS` is called where it was typed.
+        `names`: the label of each of `FIELDS` for messages.
         """
         if not 0 <= self.seed < 2**32:
-            raise ReportError(f"{names['seed']}: a whole number from 0 to 4294967295.")
+            raise ReportError(f"{names['seed']}: enter a whole number from 0 to 4294967295.")
         if not 100 <= self.replicates <= MOST_REPLICATES:  # noqa: PLR2004 - a tail of 2.5 %
             raise ReportError(
-                f"{names['replicates']}: a whole number from 100 to {MOST_REPLICATES}."
+                f"{names['replicates']}: enter a whole number from 100 to {MOST_REPLICATES}."
             )
         if self.main_rv not in ("", *MAIN_RV):
-            raise ReportError(f"{names['main_rv']}: one of {', '.join(MAIN_RV)}.")
+            raise ReportError(f"{names['main_rv']}: choose one of {', '.join(MAIN_RV)}.")
         if self.idle_minutes < 1:
-            raise ReportError(f"{names['idle_minutes']}: a whole number from 1.")
+            raise ReportError(f"{names['idle_minutes']}: enter a whole number from 1.")
         return self
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How each figure is drawn. Rows are a table's records; nothing is computed here but places."""
+"""The drawing of each figure from a table's rows. Only positions are computed here."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,12 +12,12 @@ from app.study.report.styles import STYLES
 
 Rows = list[dict[str, Any]]
 LABELS = {"0": 0.0, "1/3": 1 / 3, "2/3": 2 / 3, "1": 1.0, "2": 2.0}
-BARELY = 0.18  # how far series stand apart on a task's place
+BARELY = 0.18  # distance between series at a task's position
 PANELS_A_ROW = 4
 
 
 def first_condition(figure: Figure, rows: Rows) -> Rows:
-    """Return the rows of the first condition; the figure says which, where there are others."""
+    """Return the rows of the first condition; if there are others, the figure names it."""
     found = list(dict.fromkeys((row["lexicon"], row["coverage"]) for row in rows))
     if len(found) > 1:
         words, coverage = found[0]
@@ -26,12 +26,12 @@ def first_condition(figure: Figure, rows: Rows) -> Rows:
 
 
 def without_total(rows: Rows) -> Rows:
-    """Return the rows of tasks alone."""
+    """Return only the rows of tasks."""
     return [row for row in rows if row["task"] != "Total"]
 
 
 def bars(axes: Axes, places: Sequence[float], cells: Sequence[Any], style: int, label: str) -> None:
-    """Draw figures as markers with their intervals; figures without a value are left out."""
+    """Draw values as markers with their intervals, without missing values."""
     color, marker, _ = STYLES[style % len(STYLES)]
     found = [(x, c) for x, c in zip(places, cells, strict=True) if c["value"] is not None]
     if not found:
@@ -48,7 +48,7 @@ def bars(axes: Axes, places: Sequence[float], cells: Sequence[Any], style: int, 
 
 
 def tasks_below(axes: Axes, names: Sequence[str]) -> None:
-    """Name the places of the x axis."""
+    """Label the positions of the x axis."""
     axes.set_xticks(range(len(names)), list(names), rotation=30 if len(names) > 4 else 0)  # noqa: PLR2004
     axes.set_xlim(-0.6, len(names) - 0.4)
 
@@ -60,7 +60,7 @@ def share_axis(axes: Axes, label: str) -> None:
 
 
 def success_efficiency(figure: Figure, rows: Rows) -> None:
-    """Success rate beside norm_eff."""
+    """Draw success rate and norm_eff."""
     own = without_total(first_condition(figure, rows))
     left, right = figure.subplots(1, 2, sharey=True)
     for axes, name, label, style in (
@@ -73,7 +73,7 @@ def success_efficiency(figure: Figure, rows: Rows) -> None:
 
 
 def floors(figure: Figure, rows: Rows) -> None:
-    """People and bots, a column a task."""
+    """Draw participants and bots, one column per task."""
     own = without_total(first_condition(figure, rows))
     axes = figure.subplots()
     bars(axes, range(len(own)), [row["people"] for row in own], 0, "people")
@@ -98,7 +98,7 @@ def floors(figure: Figure, rows: Rows) -> None:
 
 
 def relation(figure: Figure, rows: Rows) -> None:
-    """Scatter of RV and ECSR; points on one spot are drawn larger."""
+    """Draw RV against ECSR; several points at one spot are drawn larger."""
     axes, rows = figure.subplots(), first_condition(figure, rows)
     families = list(dict.fromkeys(row["family"] for row in rows))
     for at, family in enumerate(families):
@@ -124,7 +124,7 @@ def relation(figure: Figure, rows: Rows) -> None:
 
 
 def times(figure: Figure, rows: Rows) -> None:
-    """Medians with quartiles."""
+    """Draw medians with quartiles."""
     axes, rows = figure.subplots(), first_condition(figure, rows)
     names = list(dict.fromkeys(row["task"] for row in rows))
     for at, which in enumerate(dict.fromkeys(row["episodes"] for row in rows)):
@@ -139,7 +139,7 @@ def times(figure: Figure, rows: Rows) -> None:
 
 
 def learning(figure: Figure, rows: Rows) -> None:
-    """ECSR by place of the world and of the episode."""
+    """Draw ECSR by position of the world and of the episode."""
     panels, rows = figure.subplots(1, 2, sharey=True), first_condition(figure, rows)
     for at, (axes, over) in enumerate(zip(panels, ("worlds", "episodes"), strict=True)):
         own = [row for row in rows if row["over"] == over and row["ecsr"]["value"] is not None]
@@ -153,7 +153,7 @@ def learning(figure: Figure, rows: Rows) -> None:
 
 
 def dropouts(figure: Figure, rows: Rows) -> None:
-    """People who reached each page; hatched, those who ended there."""
+    """Draw the people who reached each page and, hatched, those who ended there."""
     axes = figure.subplots()
     places = range(len(rows))
     axes.barh(
@@ -191,29 +191,29 @@ def around_zero(
 
 
 def format_gap(figure: Figure, rows: Rows) -> None:
-    """Direct - played."""
+    """Draw direct - played."""
     own = first_condition(figure, rows)
     around_zero(figure, own, "gap", [("gap", own)], "direct accuracy - ECSR")
 
 
 def lexicon(figure: Figure, rows: Rows) -> None:
-    """Semantic - nonce, a series a measure."""
+    """Draw semantic - nonce, one series per measure."""
     own = first_condition(figure, [{**row, "lexicon": "both"} for row in rows])
     series = [(one, [r for r in own if r["measure"] == one]) for one in ("ECSR", "RV")]
     around_zero(figure, own, "difference", series, "plain - made-up words")
 
 
 def models(figure: Figure, rows: Rows) -> None:
-    """People - model, a series a model."""
+    """Draw participants - model, one series per model."""
     own = [r for r in rows if (r["measure"], r["episodes"]) == ("ECSR", "first")]
     own = first_condition(figure, own) if own else []
     names = list(dict.fromkeys(row["model"] for row in own))
     series = [(name, [r for r in own if r["model"] == name]) for name in names]
-    around_zero(figure, own, "difference", series, "people's ECSR - model's")
+    around_zero(figure, own, "difference", series, "participants' ECSR - model's")
 
 
 def coverage(figure: Figure, rows: Rows) -> None:
-    """Draw a panel a task: ECSR by words, contextual bias, share determined, the line at k* = 1."""
+    """Draw one panel per task: ECSR by lexicon, contextual bias, share determined, k* = 1."""
     lexica = list(dict.fromkeys(row["lexicon"] for row in rows))
     tasks = list(dict.fromkeys(row["task"] for row in rows))
     across = min(len(tasks), PANELS_A_ROW)
@@ -222,7 +222,7 @@ def coverage(figure: Figure, rows: Rows) -> None:
     panels = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
     for axes in panels.flat[len(tasks) :]:
         axes.set_axis_off()
-    known: dict[str, Any] = {}  # a task may lack a list of words: the legend is of all panels
+    known: dict[str, Any] = {}  # a task may lack a lexicon, so the legend covers all panels
     for axes, task in zip(panels.flat, tasks, strict=False):
         axes.axvline(1, color="#5d5d5d", linewidth=0.8, linestyle=":")
         for at, words in enumerate(lexica):
@@ -238,7 +238,7 @@ def coverage(figure: Figure, rows: Rows) -> None:
 
 
 def coverage_curve(axes: Axes, rows: Rows, style: int, words: str) -> None:
-    """Draw one task's curves with one list of words. `words`: '' = there is but one list."""
+    """Draw one task's curves for one lexicon. `words`: '' = there is only one lexicon."""
     x, after = [LABELS[row["coverage"]] for row in rows], f", {words}" if words else ""
     color, _, line = STYLES[style % len(STYLES)]
     axes.plot(x, [row["ecsr"]["value"] for row in rows], color=color, linestyle=line)
@@ -251,7 +251,7 @@ def coverage_curve(axes: Axes, rows: Rows, style: int, words: str) -> None:
 
 
 def against_paper(figure: Figure, rows: Rows) -> None:
-    """Draw this study's people beside every published mean: ECSR, and RV where it is rated."""
+    """Draw this study's participants and every published mean: ECSR, and RV if rated."""
     measures = [
         one
         for one in ("ECSR", "RV")
@@ -267,11 +267,11 @@ def against_paper(figure: Figure, rows: Rows) -> None:
 
 
 def beside_published(axes: Axes, own: Rows) -> None:
-    """Draw one measure of people here and of everybody in the paper, a column a task."""
+    """Draw one measure of this study's participants and of the paper, one column per task."""
     tasks = list(dict.fromkeys(row["task"] for row in own))
     names = list(dict.fromkeys(row["name"] for row in own))
     mine = [next(row["people"] for row in own if row["task"] == task) for task in tasks]
-    bars(axes, range(len(tasks)), mine, 0, "people here")
+    bars(axes, range(len(tasks)), mine, 0, "this study")
     for at, name in enumerate(names, start=1):
         color, marker, _ = STYLES[at % len(STYLES)]
         offset = (at - len(names) / 2) * 0.07 + 0.12

@@ -1,4 +1,4 @@
-"""The paper's table: published means beside this study's people. Facts only, in published.json."""
+"""The paper's table: published means (in published.json) and this study's participants."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,14 +24,14 @@ MEASURES = {"ecsr": "ECSR", "rv": "RV"}
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The published table: measure -> name -> a mean a task, exact as printed."""
+    """The published table: measure -> name -> mean per task, exactly as printed."""
 
     people: str
     tasks: tuple[str, ...]
     means: Mapping[str, Mapping[str, tuple[Fraction, ...]]]
 
     def average(self, measure: str, name: str, tasks: Sequence[str] | None = None) -> Fraction:
-        """Return the mean over the tasks (or some of them)."""
+        """Return the mean over all or some tasks."""
         pairs = zip(self.tasks, self.means[measure][name], strict=True)
         own = [value for task, value in pairs if tasks is None or task in tasks]
         return sum(own, Fraction(0)) / len(own)
@@ -42,14 +42,14 @@ class Published:
         return max(models, key=lambda name: self.average(measure, name))
 
     def lead(self, measure: str) -> Fraction:
-        """Return by how much people are ahead of the best model, on average over the tasks."""
+        """Return the lead of human participants over the best model, on average over the tasks."""
         best = self.best_model(measure)
         return self.average(measure, self.people) - self.average(measure, best)
 
 
 @cache
 def published() -> Published:
-    """Read the published figures."""
+    """Read the published values."""
     data = json.loads(FILE.read_text("utf-8"), parse_float=Fraction)
     means = {
         measure: {name: tuple(values) for name, values in data[measure].items()}
@@ -59,14 +59,14 @@ def published() -> Published:
 
 
 def paper() -> Table:
-    """Return the published table, with averages and the lead of people over the best model."""
+    """Return the published table, with averages and the lead of humans over the best model."""
     told = published()
     best = ", ".join(f"{label}: {told.best_model(m)}" for m, label in MEASURES.items())
     table = Table(
         "paper",
         "The paper's table",
-        "Published means as printed. Average: mean of the tasks. Lead: the paper's people minus "
-        f"its best model by average ({best}).",
+        "Published means as printed. Average: mean of the tasks. Lead: the paper's human "
+        f"participants minus its best model by average ({best}).",
         columns("measure", "name", *(f"{t}:number" for t in told.tasks), "average:number"),
     )
     for measure, label in MEASURES.items():
@@ -80,14 +80,14 @@ def paper() -> Table:
 
 
 def against_paper(people: People, main_rv: str, find: Find, options: Options) -> Table:
-    """Return this study's people minus each published mean."""
+    """Return this study's participants minus each published mean."""
     told = published()
     table = Table(
         "against_paper",
-        "This study's people beside the paper",
-        "People minus the published mean, per task and on average over the tasks that were "
-        "played here. ECSR of first episodes, plain words, coverage 1. The interval is the "
-        "people's alone: the published mean has none, so it understates what is not known. "
+        "This study's participants compared with the paper",
+        "Participants minus the published mean, per task and on average over the tasks of this "
+        "study. ECSR of first episodes, plain words, coverage 1. The interval covers only this "
+        "study's participants, so it understates the uncertainty: published means have none. "
         f"{marks.NOTE}",
         columns(
             "measure",
@@ -128,7 +128,7 @@ def against_paper(people: People, main_rv: str, find: Find, options: Options) ->
 def marks_of(
     units: Sequence[Unit], known: Sequence[str], find: Find
 ) -> dict[str, tuple[float | None, float | None]]:
-    """Return best floor and ceiling of each of the paper's tasks, and on average over them."""
+    """Return best floor and ceiling of each of the paper's tasks, and on average."""
     counting = [u for u in units if u.task in known and u.ecsr(FIRST) is not None]
     tasks = by_task(counting)
     found = {task: marks.marks([own], FIRST, find) for task, own in tasks.items()}
@@ -136,7 +136,7 @@ def marks_of(
 
 
 def people_figures(samples: Mapping[str, Sample], options: Options) -> dict[str, Figure]:
-    """Return people's figure of each task and on average."""
+    """Return the participants' value per task and on average."""
     found = {
         task: mean_figure(one, options.replicates, options.seed) for task, one in samples.items()
     }

@@ -1,4 +1,4 @@
-"""RV of explanations out of the tables of ratings, judges and adjudications; gaps in time."""
+"""RV of explanations, from the tables of ratings, judges and adjudications; and time gaps."""
 
 from app.scoring.rv import Rv, counts, rv_by_item
 from app.study.report.units import Tables
@@ -21,7 +21,7 @@ def rv_of(tables: Tables) -> dict[str, Rv]:
 
 
 def longest_gaps(tables: Tables) -> dict[str, int]:
-    """Return episode id -> longest time between two of its actions, milliseconds."""
+    """Return episode id -> longest time between two of its actions, in milliseconds."""
     return {
         row["episode_id"]: row["longest_gap_ms"]
         for row in tables.get("timing", ())

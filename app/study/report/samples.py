@@ -1,4 +1,4 @@
-"""What all tables of a report share: how units become samples, and samples become figures."""
+"""Shared by all tables of a report: from units to samples, and from samples to values."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -18,12 +18,12 @@ Value = Callable[[Unit], float | None]
 
 
 def ecsr_of(which: Which) -> Value:
-    """Return how a unit's ECSR is found."""
+    """Return the function that computes a unit's ECSR."""
     return lambda unit: unit.ecsr(which)
 
 
 def over(units: Iterable[Unit], value: Value) -> Sample:
-    """Return the sample of one figure of units."""
+    """Return the sample of one value of units."""
     return sample((unit.player, value(unit)) for unit in units)
 
 
@@ -33,9 +33,9 @@ def mean_of(one: Sample, options: Options) -> Figure:
 
 
 def total_of(samples: Mapping[str, Sample], options: Options) -> Figure:
-    """Return the mean of the tasks' means, each task once.
+    """Return the mean of the tasks' means, each task counted once.
 
-    There is none where a task has no value: it would be the total of other tasks than those named.
+    If a task has no value, there is no total, because it would cover other tasks than it names.
     """
     found = total(list(samples.values()), options.replicates, options.seed)
     missing = [task for task, one in samples.items() if not one.values]
@@ -45,7 +45,7 @@ def total_of(samples: Mapping[str, Sample], options: Options) -> Figure:
 
 
 def by_task(units: Iterable[Unit]) -> dict[str, list[Unit]]:
-    """Return task -> its units, in the paper's order, own tasks after them."""
+    """Return task -> its units, in the paper's order, then other tasks."""
     found: dict[str, list[Unit]] = {}
     for unit in units:
         found.setdefault(unit.task, []).append(unit)

@@ -1,8 +1,8 @@
-"""The shape of a report: tables of named columns, and figures that are drawn from them.
+"""The structure of a report: tables of named columns, and figures drawn from them.
 
-A cell is text, a number, a truth value, None, or a figure with its interval (kind `figure`):
-`{"value", "low", "high", "reason", "players", "units"}`. JSON, CSV, LaTeX and pages are made from
-this one shape.
+A cell is text, a number, a truth value, None, or a value with its interval (kind `figure`):
+`{"value", "low", "high", "reason", "players", "units"}`. JSON, CSV, LaTeX and pages are all made
+from this structure.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from typing import Any
 
 from app.scoring.players import Figure
 
-DECIMALS = 10  # of every number in a document: beyond, machines may differ
+DECIMALS = 10  # decimals of every number in a document; beyond, machines may differ
 Cell = str | int | float | bool | None | dict[str, Any]
 
 
@@ -26,7 +26,7 @@ class Column:
 
 @dataclass(slots=True)
 class Table:
-    """One table of a report. `note`: what the numbers are, in plain words."""
+    """One table of a report. `note`: an explanation of the numbers."""
 
     name: str
     title: str
@@ -35,7 +35,7 @@ class Table:
     rows: list[list[Cell]] = field(default_factory=list)
 
     def add(self, *cells: Any) -> None:
-        """Add a row, one cell a column."""
+        """Add a row with one cell per column."""
         if len(cells) != len(self.columns):
             raise ValueError(f"{self.name}: {len(cells)} cells for {len(self.columns)} columns")
         self.rows.append([plain(cell) for cell in cells])
@@ -52,7 +52,7 @@ class Table:
 
 
 def columns(*told: str) -> tuple[Column, ...]:
-    """Read `name:kind:Label` or `name:kind`; a label left out is the name in words."""
+    """Parse `name:kind:Label` or `name:kind`; the default label is the name in words."""
     made = []
     for one in told:
         name, _, rest = one.partition(":")
@@ -62,7 +62,7 @@ def columns(*told: str) -> tuple[Column, ...]:
 
 
 def plain(cell: Any) -> Cell:
-    """Return a cell as JSON data, numbers rounded so that every machine prints the same."""
+    """Return a cell as JSON data, with numbers rounded so that all machines print the same."""
     if isinstance(cell, Figure):
         return {key: plain(value) for key, value in asdict(cell).items()}
     if isinstance(cell, float):
@@ -70,7 +70,7 @@ def plain(cell: Any) -> Cell:
         return 0.0 if rounded == 0 else rounded  # never -0.0
     if cell is None or isinstance(cell, str | int):
         return cell
-    raise TypeError(f"no cell of a report: {cell!r}")
+    raise TypeError(f"not a cell of a report: {cell!r}")
 
 
 def records(table: dict[str, Any]) -> list[dict[str, Any]]:
@@ -80,7 +80,7 @@ def records(table: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def table_named(document: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return one table of a document. Raises KeyError: none of that name."""
+    """Return one table of a document. Raises KeyError (no such table)."""
     for table in document["tables"]:
         if table["name"] == name:
             return dict(table)
@@ -88,6 +88,6 @@ def table_named(document: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def ordered(found: Iterable[str], known: Sequence[str]) -> list[str]:
-    """Return names in a known order, unknown ones after them in alphabetical order."""
+    """Return names in a known order, followed by unknown ones in alphabetical order."""
     names = set(found)
     return [one for one in known if one in names] + sorted(names - set(known))

@@ -1,8 +1,8 @@
-"""How figures look: in colour, in grey, and to the colour-blind."""
+"""Styles of figures that work in colour, in grey and for colour-blind readers."""
 
 from typing import Any
 
-# colour, marker, line: told apart by any one of the three; dark enough on white (3:1 and more)
+# colour, marker, line: any of the three is enough to tell series apart; contrast is at least 3:1
 STYLES: tuple[tuple[str, str, Any], ...] = (
     ("#000000", "o", "-"),
     ("#0072b2", "s", "--"),
@@ -15,7 +15,7 @@ STYLES: tuple[tuple[str, str, Any], ...] = (
 )
 SETTINGS: Any = {  # for Matplotlib
     "svg.hashsalt": "hjstudy",
-    "svg.fonttype": "path",  # text as outlines: no font needs to be there
+    "svg.fonttype": "path",  # text as outlines, so that no font is needed
     "pdf.fonttype": 42,
     "pdf.compression": 6,
     "font.family": "DejaVu Sans",  # comes with Matplotlib

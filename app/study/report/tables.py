@@ -1,6 +1,6 @@
-"""An export's tables as typed rows: read from a bundle (folder or zip), or straight from a study.
+"""An export's tables as typed rows, read from a bundle (folder or ZIP) or directly from a study.
 
-Both ways give the same values, so a page and `hjstudy report BUNDLE` make the same document.
+Both give the same values, so the page and `hjstudy report BUNDLE` make the same document.
 """
 
 import csv
@@ -32,9 +32,9 @@ NEEDED = (
     *("participant", "block", "episode", "explanation", "timing", "variant"),
     *("rating", "judge", "adjudication", "model_result"),
 )
-PEOPLE = ("participant", "block", "episode", "explanation")  # no report can be without
+PEOPLE = ("participant", "block", "episode", "explanation")  # required for every report
 PLACE = ("task", "seed", "lexicon", "coverage", "format", "variant_hash")
-COLUMNS = {  # of a table that is listed; there since the first format
+COLUMNS = {  # columns of a listed table that exist since the first format
     "participant": ("participant_id", "is_test", "excluded", "state", "consented_at"),
     "block": ("participant_id", "block_id", "block_index", "family", *PLACE),
     "episode": (
@@ -56,7 +56,7 @@ Facts = dict[str, Any]
 
 
 def of_study(db: Connection, study: StudyView) -> tuple[Tables, Facts]:
-    """Return the tables of a study as an export of this moment would hold them."""
+    """Return the tables of a study as an export would contain them now."""
     scope = Scope(study.id, include_test=False, include_practice=False)
     source = Unproved(db, study, scope)
     tables: Tables = {}
@@ -72,25 +72,25 @@ def of_study(db: Connection, study: StudyView) -> tuple[Tables, Facts]:
 
 
 class Unproved(Source):
-    """A source that replays nothing: no number of a report asks for it (`hjstudy verify` does)."""
+    """A source that replays nothing, because no number of a report depends on it."""
 
     def replays(self, episode_id: int) -> bool:
-        """Take every episode for sound."""
+        """Treat every episode as correct."""
         del episode_id
         return True
 
 
 def as_read(value: Any) -> Any:
-    """Return a value as it is after being written and read: times are text, empty is missing."""
+    """Return a value as after writing and reading it: times are text, empty is missing."""
     if isinstance(value, datetime):
         return told(value)
     return None if value == "" else value
 
 
 def of_bundle(path: Path, track: Track = untracked) -> tuple[Tables, Facts]:
-    """Read a bundle; the sha256 of every file that is used must be as its manifest says.
+    """Read a bundle, and check the sha256 of every file used against its manifest.
 
-    Raises ReportError: no bundle, a file is missing or altered, or its format cannot be read.
+    Raises ReportError: not a bundle, a file is missing or changed, or its format is unknown.
     """
     try:
         with opened(path) as bundle:
@@ -107,19 +107,19 @@ def of_bundle(path: Path, track: Track = untracked) -> tuple[Tables, Facts]:
                 "main_rv": manifest.get("main_rv"),
             }
     except (OSError, zipfile.BadZipFile, zlib.error) as error:
-        raise ReportError(f"{path} cannot be read: {error}.") from error
-    except RuntimeError as error:  # locked by a password, or packed in a way that we do not know
-        raise ReportError(f"{path} cannot be unpacked: {error}.") from error
+        raise ReportError(f"cannot read {path}: {error}.") from error
+    except RuntimeError as error:  # encrypted, or compressed in an unknown way
+        raise ReportError(f"cannot unpack {path}: {error}.") from error
     except (KeyError, TypeError, AttributeError, ValueError, csv.Error) as error:
-        raise ReportError(f"{path}: this is no bundle of ours ({error}).") from error
+        raise ReportError(f"{path} is not a bundle of hjstudy ({error}).") from error
     missing = [name for name in PEOPLE if name not in tables]
     if missing:
-        raise ReportError(f"{path}: the manifest lists no table {', '.join(missing)}.")
+        raise ReportError(f"{path}: the manifest does not list the table {', '.join(missing)}.")
     return tables, facts
 
 
 class opened:  # noqa: N801 - used as a function
-    """A bundle's files by their path within it; a folder or a zip file."""
+    """A bundle's files by their path in it; the bundle is a folder or a ZIP file."""
 
     def __init__(self, path: Path) -> None:
         self._zip = None if path.is_dir() else zipfile.ZipFile(path)
@@ -133,7 +133,7 @@ class opened:  # noqa: N801 - used as a function
             self._root = min(manifests, key=lambda name: len(name.parts)).parent
 
     def read(self, name: str) -> bytes:
-        """Return a file. Raises OSError or KeyError: it is not there."""
+        """Return a file. Raises OSError or KeyError (no such file)."""
         if self._zip is not None:
             return self._zip.read(str(self._root / name))
         return (self._path / name).read_bytes()
@@ -147,22 +147,22 @@ class opened:  # noqa: N801 - used as a function
 
 
 def read_manifest(bundle: opened) -> dict[str, Any]:
-    """Return the manifest. Raises ReportError: there is none, or it is of another major version."""
+    """Return the manifest. Raises ReportError: missing, or of another major version."""
     try:
         manifest = json.loads(bundle.read(MANIFEST))
     except (OSError, KeyError) as error:
         raise ReportError(
-            f"There is no {MANIFEST}: give the folder or the zip file that `hjstudy export` wrote."
+            f"{MANIFEST} is missing. Name a folder or ZIP file written by `hjstudy export`."
         ) from error
     if not isinstance(manifest, dict) or not str(manifest.get("format_version")).startswith("1."):
-        raise ReportError("The bundle is of another format version than 1.")
+        raise ReportError("The bundle's format version is not 1.")
     if manifest.get("format") == "excel":
-        raise ReportError("The Excel flavour alters text: export as csv or jsonl for a report.")
+        raise ReportError("Bundles for Excel change text. Export as csv or jsonl for a report.")
     return manifest
 
 
 def whole_table(bundle: opened, file: Mapping[str, Any], table: str, flavour: str) -> list[Row]:
-    """Read one table. Raises ReportError: it has other rows or columns than it must have."""
+    """Read one table. Raises ReportError: its rows or columns are not as expected."""
     rows = list(read_table(bundle, file, table, flavour))
     if len(rows) != file["rows"]:
         raise ReportError(
@@ -173,7 +173,7 @@ def whole_table(bundle: opened, file: Mapping[str, Any], table: str, flavour: st
         if missing:
             raise ReportError(
                 f"{file['name']} has no column {', '.join(missing)}: it was not written by "
-                "`hjstudy export`, or was saved anew by another program. Export again."
+                "`hjstudy export`, or another program changed it. Export again."
             )
     return rows
 
@@ -182,7 +182,7 @@ def read_table(bundle: opened, file: Mapping[str, Any], table: str, flavour: str
     """Read one table, values typed by the columns of the export."""
     data = bundle.read(file["name"])
     if hashlib.sha256(data).hexdigest() != file["sha256"]:
-        raise ReportError(f"{file['name']} is not what the manifest says: it was changed.")
+        raise ReportError(f"{file['name']} was changed: it differs from the manifest.")
     kinds = {column.name: column.kind for column in EXPORT_COLUMNS[table]}
     text = data.decode("utf-8")
     if flavour == "jsonl":
@@ -202,7 +202,7 @@ def read_table(bundle: opened, file: Mapping[str, Any], table: str, flavour: str
 
 
 def as_text(cell: str) -> str:
-    """Return text as it stands."""
+    """Return text unchanged."""
     return cell
 
 

@@ -1,4 +1,4 @@
-"""Rows of an export -> units (player, block) with their scores: what every table is made from."""
+"""Turn rows of an export into units (player, block) with scores, the basis of every table."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ class Unit:
     format: str
     variant_hash: str
     plays: list[Play] = field(default_factory=list)
-    rv_last: Rv | None = None  # None: nothing was written
+    rv_last: Rv | None = None  # None: there is no explanation
     rv_first: Rv | None = None
     _scored: dict[tuple[Which, Unfinished, bool], UnitMetrics | None] = field(default_factory=dict)
 
@@ -52,13 +52,13 @@ class Unit:
         return self.lexicon, self.coverage
 
     def which(self, which: Which) -> list[Play]:
-        """Return the first episode, or all, without those still in play."""
+        """Return the first or all episodes, without those still in progress."""
         return plays.settled(self.plays, which)
 
     def metrics(
         self, which: Which, *, unfinished: Unfinished = "failure", clean: bool = False
     ) -> UnitMetrics | None:
-        """Score the unit, None if no episode counts. `clean`: mistyped commands cost nothing."""
+        """Score the unit, or None if no episode counts. `clean`: mistyped commands cost nothing."""
         if self.format == plays.DIRECT:
             return None
         key = (which, unfinished, clean)
@@ -78,7 +78,7 @@ class Unit:
 
     @property
     def counts(self) -> bool:
-        """Tell whether any episode counts. A block without one is no unit, and has no RV."""
+        """Return whether any episode counts. A block without one is not a unit and has no RV."""
         return self.metrics(ALL) is not None or self.accuracy() is not None
 
     def rv(self, kind: str) -> float | None:
@@ -87,7 +87,7 @@ class Unit:
 
 
 def conditions_of(units: Iterable[Unit]) -> list[tuple[str, str]]:
-    """Return (words, coverage) of units: the paper's (semantic, 1) first."""
+    """Return (lexicon, coverage) of units, the paper's (semantic, 1) first."""
     return sorted({one.condition for one in units}, key=lambda c: (c != ("semantic", "1"), c))
 
 
@@ -96,9 +96,9 @@ class People:
     """Who counts, who does not, and the units of those who do.
 
     Attributes:
-        people: everybody but test people and excluded ones: whose dropouts are told.
-        reasons: participant id -> why they are left out of every figure, '' = they count.
-        units: of those who count.
+        people: all but test participants and excluded ones; dropouts are counted over them.
+        reasons: participant id -> why a participant is left out of all figures, '' = counts.
+        units: those of participants who count.
     """
 
     people: list[Row]
@@ -116,7 +116,7 @@ class People:
         return Counter(reason for reason in self.reasons.values() if reason)
 
     def episodic(self, condition: tuple[str, str] | None = None) -> list[Unit]:
-        """Return the units that were played, of one condition or of all."""
+        """Return the played units of one or all conditions."""
         return [
             one
             for one in self.units
@@ -124,12 +124,12 @@ class People:
         ]
 
     def conditions(self) -> list[tuple[str, str]]:
-        """Return the conditions that were played: the paper's (semantic, 1) first."""
+        """Return the played conditions, the paper's (semantic, 1) first."""
         return conditions_of(self.episodic())
 
 
 def read_people(tables: Tables, rv: Mapping[str, Rv], options: Options) -> People:
-    """Take the tables apart: who counts is said by `analysed`, as in the export."""
+    """Read the tables; `analysed` decides who counts, as in the export."""
     main = [row for row in tables.get("episode", ()) if row["kind"] == MAIN]
     acted = {row["participant_id"] for row in main if play_of(row).counts}
     people, reasons, states = [], {}, {}
@@ -161,7 +161,7 @@ def read_people(tables: Tables, rv: Mapping[str, Rv], options: Options) -> Peopl
 
 
 def unit_of(row: Row) -> Unit:
-    """Read a row of the block table."""
+    """Parse a row of the block table."""
     return Unit(
         player=row["participant_id"],
         block_id=row["block_id"],
@@ -177,7 +177,7 @@ def unit_of(row: Row) -> Unit:
 
 
 def play_of(row: Row, person_state: str = "") -> Play:
-    """Read a row of the episode table."""
+    """Parse a row of the episode table."""
     is_stated = row["format"] == plays.DIRECT and was_stated(row)
     return Play(
         state=row["state"],
@@ -203,7 +203,7 @@ def was_stated(row: Row) -> bool:
 
 
 def add_rv(units: Mapping[str, Unit], rows: Sequence[Row], rv: Mapping[str, Rv]) -> None:
-    """Give each unit the RV of its first and its last explanation."""
+    """Set each unit's RV of its first and its last explanation."""
     own: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         own[row["block_id"]].append(row)

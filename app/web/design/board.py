@@ -1,4 +1,4 @@
-"""The overview of a design: what is wrong, what would change, preview, open, history."""
+"""The overview of a design: faults, unpublished changes, preview, opening, history."""
 
 from datetime import datetime
 from typing import Any
@@ -21,11 +21,11 @@ from app.web.pages import render, see_other
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin")
-NOT_READY = "Something in the design is not ready yet: it is listed below."
+NOT_READY = "The design is not ready yet. What to fix is listed below."
 SAID = {
-    "created": "made as a draft",
+    "created": "created as a draft",
     "published": "version {version} published",
-    "changed": "changed for everybody",
+    "changed": "changed for everyone",
     "opened": "opened to players",
     "closed": "closed to new players",
 }
@@ -48,7 +48,7 @@ def board_page(
     status: int = 200,
     problem: str = "",
 ) -> Response:
-    """Render the overview. `problem`: why something was refused, one line a reason."""
+    """Render the overview. `problem`: why something was refused, one reason per line."""
     with server.store.read() as db:
         found = draft.load(db, slug)
         versions = publishing.versions(db, found.study_id)
@@ -76,36 +76,36 @@ def board_page(
 
 
 def saved_line(found: Draft) -> str:
-    """Return who saved the draft last, and when."""
+    """Return who last saved the draft, and when."""
     if found.changed_at is None:
         return ""
     return f"saved by {found.made_by}, {moment(found.changed_at)} UTC"
 
 
 def changes_of(found: Draft) -> list[tuple[str, str, str]]:
-    """Return how the draft differs from what new people get now."""
+    """Return how the draft differs from the published design."""
     spec = found.spec
     return differences(found.published.spec, spec) if found.published and spec else []
 
 
 def would_be(found: Draft) -> str:
-    """Return in words what publishing the draft would do."""
+    """Return a sentence that says what publishing the draft would do."""
     spec = found.spec
     if found.published is None or spec is None:
         return ""
     number = publishing.version_of(found, spec)
     if publishing.same_frozen(found.published.spec, spec):
-        return "These are free fields: they change in place, for people who are playing too."
+        return "These fields change for everyone at once, even for people who are playing."
     if number == found.published.version:
-        return f"Nobody real has consented yet, so this is still version {number}."
+        return f"No real participant has consented yet, so this will still be version {number}."
     return (
-        f"This makes version {number} for people who start from now on. Whoever has consented "
-        f"stays on their version."
+        f"This creates version {number} for people who start from now on. People who have "
+        f"consented keep their version."
     )
 
 
 def cells_of(found: Draft, slug: str) -> list[dict[str, Any]]:
-    """Return the draft's cells, if they are right, each with the page of its variant."""
+    """Return the draft's cells, if they are valid, with the address of their variant's page."""
     spec = found.cells_spec
     return [
         {
@@ -119,7 +119,7 @@ def cells_of(found: Draft, slug: str) -> list[dict[str, Any]]:
 
 
 def version_line(slug: str, one: publishing.Version) -> dict[str, Any]:
-    """Return a version for the table."""
+    """Return a row of the table of versions."""
     return {
         "version": one.version,
         "published": moment(one.published_at),
@@ -130,7 +130,7 @@ def version_line(slug: str, one: publishing.Version) -> dict[str, Any]:
 
 
 def event_line(one: publishing.Event) -> dict[str, Any]:
-    """Return a line of the history."""
+    """Return an entry of the history."""
     return {
         "at": moment(one.at),
         "what": SAID[one.event].format(version=one.version),
@@ -146,7 +146,7 @@ def show_board(request: Request, slug: str, server: ServerParts, account: Resear
 
 
 def publish(server: Server, slug: str, raw: dict[str, str], account: Account, now: datetime) -> str:
-    """Publish the draft that the page shows."""
+    """Publish the draft as the page shows it."""
     revision = facts_of(raw, account, now)["revision"]
     publishing.publish(server.store, slug, revision=revision, by=account.name, now=now)
     return design_url(slug)
@@ -155,7 +155,7 @@ def publish(server: Server, slug: str, raw: dict[str, str], account: Account, no
 def open_study(
     server: Server, slug: str, raw: dict[str, str], account: Account, now: datetime
 ) -> str:
-    """Open the study; a draft is published as it is opened."""
+    """Open the study, which publishes a draft."""
     del raw
     publishing.change_state(server.store, slug, "open", by=account.name, now=now)
     return f"/admin/studies/{slug}"
@@ -171,13 +171,13 @@ def close_study(
 
 
 def preview(server: Server, slug: str, raw: dict[str, str], account: Account, now: datetime) -> str:
-    """Make a signed test link to the draft, and follow it."""
+    """Create a signed test link to the draft and follow it."""
     del raw, account
     return publishing.preview(server.store, slug, now=now)
 
 
 def discard(server: Server, slug: str, raw: dict[str, str], account: Account, now: datetime) -> str:
-    """Set the draft back to what new people get."""
+    """Reset the draft to the published design."""
     found = load(server, slug)
     if found.published is not None:
         spec = found.published.spec
@@ -204,9 +204,9 @@ def do_verb(
     account: Researcher,
     now: Now,
 ) -> Response:
-    """Open, close, publish, preview or discard; doing it twice changes nothing more."""
+    """Open, close, publish, preview or discard. Idempotent."""
     if verb not in VERBS:
-        raise NoStudyError(f"There is no '{verb}' for a study.")
+        raise NoStudyError(f"There is no action '{verb}' for a study.")
     try:
         return see_other(VERBS[verb](server, slug, raw, account, now))
     except StudyFileError:

@@ -1,4 +1,4 @@
-"""Every field of a study file on the design pages: where it stands, its label, its hint."""
+"""Every field of a study file on the design pages: its section, label and hint."""
 
 from app.game.model import COVERAGES
 from app.study.design.spec_people import QUESTION_KINDS, Baseline
@@ -8,14 +8,14 @@ RATINGS = (("final", "adjudicated"), ("human", "mean of raters"), ("judge", "jud
 BASICS = Section(
     "basics",
     "Title and kind",
-    "What the study is called, and what it counts as.",
+    "The study's name and purpose.",
     (
-        Entry("title", "Title", hint="Players read it. It may change at any time."),
+        Entry("title", "Title", hint="Players see it. You can change it at any time."),
         Entry(
             "kind",
             "Kind",
             "select",
-            "Kept with the data; a pilot counts and exports as a real study does.",
+            "Exported with the data. It does not change how the study works.",
             (("pilot", "pilot"), ("real", "real"), ("demo", "demo")),
         ),
     ),
@@ -23,7 +23,7 @@ BASICS = Section(
 CELLS = Section(
     "cells",
     "Cells and order",
-    "A cell is one variant: a task with a seed. A line with several seeds makes several cells.",
+    "A cell is one variant: a task with a seed. A line with several seeds defines several cells.",
     (
         Table(
             "blocks",
@@ -39,9 +39,9 @@ CELLS = Section(
                     "format",
                     "Format",
                     "select",
-                    options=(("episodic", "played"), ("direct", "stated once")),
+                    options=(("episodic", "played"), ("direct", "answered once")),
                 ),
-                Entry("quota", "Quota a cell", "maybe"),
+                Entry("quota", "Quota per cell", "maybe"),
             ),
             {
                 "task": "",
@@ -52,11 +52,12 @@ CELLS = Section(
                 "format": "episodic",
                 "quota": None,
             },
-            "Seeds: such as 0-3 or 0,2,5. Words: semantic are everyday ones, nonce are made up. "
-            "Coverage: the share of accounts that is shown. Distractors: 0 to 8. Quota: empty is "
-            "as People says; it may change at any time, the rest is design.",
+            "Seeds: such as 0-3 or 0,2,5. Words: semantic are real words, nonce are made up. "
+            "Coverage: the share of accounts shown. Distractors: 0 to 8. Quota: if empty, the one "
+            "under People applies. You can change quotas at any time; the rest is frozen by the "
+            "first real consent.",
         ),
-        Entry("per_player", "Worlds each player plays", "number"),
+        Entry("per_player", "Worlds per player", "number"),
         Entry(
             "order",
             "Order",
@@ -65,46 +66,53 @@ CELLS = Section(
             (
                 ("balanced", "balanced: the emptiest cells first"),
                 ("latin", "Latin square over tasks"),
-                ("fixed", "fixed: as they are listed"),
+                ("fixed", "fixed: as listed"),
             ),
         ),
-        Entry("seed", "Seed of the order", "number", "Breaks ties; the same seed, the same order."),
+        Entry(
+            "seed",
+            "Seed of the order",
+            "number",
+            "Breaks ties. The same seed gives the same order.",
+        ),
         Entry(
             "options.episodes_per_block",
             "Guardians in each world",
             "maybe",
-            "Empty: all of them.",
+            "Leave empty for all.",
         ),
         Entry(
             "options.permute_outputs",
             "Shuffle which word stands for which answer",
             "check",
         ),
-        Entry("options.salt", "Secret mixed into the seeds", hint="So that nobody can look it up."),
+        Entry("options.salt", "Secret mixed into the seeds", hint="Makes variants unpredictable."),
     ),
 )
 TEXTS = Section(
     "texts",
     "Texts",
-    "Markdown: **bold**, lists, links; HTML is shown as text. Below a field: as players read it.",
+    "Use Markdown: **bold**, lists, links. HTML is shown as text. Each field has a preview.",
     (
         Entry("texts.consent", "Consent", "markdown", rows=9),
         Entry("texts.consent_version", "Version of the consent text", hint="Stored with its hash."),
         Entry("texts.instructions", "Instructions", "markdown", rows=14),
-        Entry("texts.debrief", "Debrief, beside the code", "markdown", rows=6),
-        Entry("texts.pay", "What taking part pays", hint="One line, such as: GBP 4 for 20 minutes"),
+        Entry("texts.debrief", "Debrief, next to the code", "markdown", rows=6),
+        Entry("texts.pay", "Pay", hint="One line, such as: GBP 4 for 20 minutes"),
         Entry("texts.minutes", "Expected minutes", "number"),
-        Entry("texts.contact", "Contact", hint="On every page. It may change at any time."),
+        Entry(
+            "texts.contact", "Contact", hint="Shown on every page. You can change it at any time."
+        ),
     ),
 )
 GAME = Section(
     "game",
     "Game and rule form",
-    "What players see of the game, and when they are asked for the rule.",
+    "What players see in the game, and when they are asked for the rule.",
     (
         Entry("options.practice", "Practice world first", "check"),
         Entry("options.show_budget", "Show how many actions are left", "check"),
-        Entry("options.show_attempt", "Show the number of the attempt", "check"),
+        Entry("options.show_attempt", "Show the attempt number", "check"),
         Entry("options.tap", "Names can be tapped to insert them", "check"),
         Entry("options.sort", "Accounts can be sorted", "check"),
         Entry("options.pin", "Accounts can be pinned", "check"),
@@ -113,13 +121,13 @@ GAME = Section(
             "Ask for the rule",
             "select",
             options=(
-                ("episode", "after each guardian (the paper)"),
+                ("episode", "after each guardian (as in the paper)"),
                 ("block", "once after each world"),
             ),
         ),
         Entry(
             "rule_form.parts",
-            "As",
+            "Form",
             "select",
             options=(("three", "three parts: which traits, what, how"), ("one", "one text")),
         ),
@@ -128,7 +136,7 @@ GAME = Section(
     ),
 )
 QUESTION = (
-    Entry("key", "Key", hint="its column in exports"),
+    Entry("key", "Key", hint="column name in exports"),
     Entry("label", "Question", "area", rows=2),
     Entry(
         "kind",
@@ -136,12 +144,12 @@ QUESTION = (
         "select",
         options=same(*QUESTION_KINDS),
     ),
-    Entry("options", "Options of a choice", "list", "one a line"),
-    Entry("required", "Must be answered", "check"),
-    Entry("least", "Least number", "maybe"),
-    Entry("most", "Greatest number", "maybe"),
-    Entry("answer", "Stated answer", "blank", "makes it an attention check: a result, no more"),
-    Entry("screen_out", "Options that end the study", "list", "one a line"),
+    Entry("options", "Options of a choice", "list", "one per line"),
+    Entry("required", "Required", "check"),
+    Entry("least", "Smallest number", "maybe"),
+    Entry("most", "Largest number", "maybe"),
+    Entry("answer", "Expected answer", "blank", "makes this an attention check; only recorded"),
+    Entry("screen_out", "Options that end the study", "list", "one per line"),
 )
 NEW_QUESTION = {
     "key": "",
@@ -155,15 +163,15 @@ NEW_QUESTION = {
     "screen_out": [],
 }
 CHECK = (
-    Entry("key", "Key", hint="its column in exports"),
+    Entry("key", "Key", hint="column name in exports"),
     Entry("label", "Question", "area", rows=2),
-    Entry("options", "Options", "list", "one a line"),
-    Entry("answer", "The right option", hint="word for word"),
+    Entry("options", "Options", "list", "one per line"),
+    Entry("answer", "Right option", hint="word for word"),
 )
 QUESTIONS = Section(
     "questions",
     "Questions",
-    "Your own questions before and after the game, and checks whether it was understood.",
+    "Your own questions before and after the game, and a comprehension check.",
     (
         Table("questions.before", "Before the game", "Question", QUESTION, NEW_QUESTION),
         Table(
@@ -172,7 +180,7 @@ QUESTIONS = Section(
             "Check",
             CHECK,
             {"key": "", "label": "", "options": [], "answer": ""},
-            "All right within the tries, or the person is asked to return their submission.",
+            "People who do not get all of them right are asked to return their submission.",
         ),
         Entry("questions.comprehension_tries", "Tries", "number"),
         Table("questions.after", "After the game", "Question", QUESTION, NEW_QUESTION),
@@ -182,89 +190,102 @@ QUESTIONS = Section(
 PEOPLE = Section(
     "people",
     "People",
-    "How many, who not, and what becomes of what is known about them.",
+    "How many people take part, who is excluded, and what happens to their data.",
     (
-        Entry("people.quota", "Players", "maybe", "Finished and live at most. Empty: no limit."),
-        Entry("people.cell_quota", "Players a cell", "maybe", "Unless a cell says otherwise."),
+        Entry(
+            "people.quota",
+            "Players",
+            "maybe",
+            "Finished and live at most. Leave empty for no limit.",
+        ),
+        Entry("people.cell_quota", "Players per cell", "maybe", "Unless a cell has its own quota."),
         Entry(
             "people.groups",
             "Groups of people",
             "list",
-            "such as linguist, one a line; a link with ?group=linguist puts people there",
+            "one per line, such as linguist; a link with ?group=linguist adds people to the group",
         ),
         Entry(
             "people.exclude_studies",
-            "Turn away people of these studies",
+            "Turn away people from these studies",
             "list",
-            "addresses (slugs), one a line",
+            "addresses (slugs), one per line",
         ),
         Entry(
             "people.withdrawal",
-            "When somebody withdraws",
+            "When someone withdraws",
             "select",
-            options=(("erase", "erase what they did"), ("keep", "keep it, as the consent says")),
+            options=(
+                ("erase", "erase what they did"),
+                ("keep", "keep it, as the consent page says"),
+            ),
         ),
         Entry("people.identifiers_days", "Days until platform ids are deleted", "number"),
         Entry("people.process_data", "Record focus, pastes, keystrokes, window size", "check"),
         Entry(
             "options.id_parameters",
-            "Names of the person’s id in the link",
+            "Link parameters with the person id",
             "list",
-            "one a line; the first that is there counts",
+            "one per line; the first one found counts",
         ),
-        Entry("options.study_parameter", "Name of the platform’s study id"),
-        Entry("options.session_parameter", "Name of the submission id"),
+        Entry("options.study_parameter", "Link parameter with the platform’s study id"),
+        Entry("options.session_parameter", "Link parameter with the submission id"),
     ),
 )
 CLOCKS = Section(
     "clocks",
     "Clocks",
-    "Every clock by name. They count from the last action unless said otherwise.",
+    "Time limits. They count from the last action unless stated otherwise.",
     (
-        Entry("clocks.seat_minutes", "Seat kept, minutes", "number"),
-        Entry("clocks.idle_minutes", "Idle, minutes", "number", "Then a flag, nothing more."),
+        Entry("clocks.seat_minutes", "Seat reserved, minutes", "number"),
+        Entry("clocks.idle_minutes", "Idle, minutes", "number", "Only marks the person as idle."),
         Entry("clocks.session_hours", "Whole session, hours", "number", "From consent to the end."),
-        Entry("clocks.resume_hours", "Coming back is possible, hours", "number"),
+        Entry("clocks.resume_hours", "Can come back within, hours", "number"),
         Entry("clocks.warn_minutes", "Warning before the end, minutes", "number"),
     ),
 )
 PAY = Section(
     "pay",
     "Pay and codes",
-    "Money in whole cents. Codes and the return address may change at any time, for everybody.",
+    "Amounts in whole cents. You can change codes and the return address at any time.",
     (
         Entry("payment.currency", "Currency", hint="such as GBP"),
         Entry("payment.base_cents", "For finishing, cents", "number"),
-        Entry("payment.hourly_cents", "For an hour, cents", "number"),
-        Entry("payment.max_paid_minutes", "Paid minutes at most", "number"),
+        Entry("payment.hourly_cents", "Per hour, cents", "number"),
+        Entry("payment.max_paid_minutes", "Maximum paid minutes", "number"),
         Entry("payment.bonus", "Bonus formula", hint="such as 50 * successes + 100 * ecsr"),
-        Entry("payment.bonus_cap_cents", "Bonus at most, cents", "number", "0: no bonus."),
+        Entry("payment.bonus_cap_cents", "Maximum bonus, cents", "number", "0: no bonus."),
         Entry(
             "codes.kind",
             "Code for finishing",
             "select",
-            options=(("personal", "a code of their own"), ("static", "the one typed in here")),
+            options=(
+                ("personal", "a different code for each person"),
+                ("static", "the code below"),
+            ),
         ),
-        Entry("codes.finished", "Finished", hint="Where the code is the one typed in here."),
+        Entry("codes.finished", "Finished", hint="The code, if it is the same for everyone."),
         Entry("codes.no_consent", "No consent"),
         Entry("codes.screened_out", "Screened out"),
         Entry("codes.failed_check", "Failed the comprehension check"),
         Entry("codes.withdrawn", "Withdrawn"),
-        Entry("codes.technical", "Technical trouble"),
-        Entry("codes.return_url", "Return address", hint="https://…; {code} stands for the code"),
+        Entry("codes.technical", "Technical problem"),
+        Entry(
+            "codes.return_url", "Return address", hint="https://…; {code} is replaced by the code"
+        ),
     ),
 )
 CHECKLIST = {
     "population": "Population: who was meant to take part",
     "recruitment": "Recruitment: where and how",
-    "sampling": "Sampling: who was let in, in which order",
-    "power": "Number of people, and why so many",
+    "sampling": "Sampling: who was admitted, in which order",
+    "power": "Number of people, and why",
     "preregistration": "Preregistration",
     "ethics": "Ethics: approval, consent",
     "pay": "Pay: how much for how long",
     "training": "Training before the measured part",
     "ai_use": "Use of AI by participants: rule and checks",
-    "effort_limits": "Limits of time and effort",
+    "effort_limits": "Limits on time and effort",
     "exclusions": "Exclusions: rules, and when they were made",
     "instructions": "Instructions: the same as for models?",
     "interface": "Interface: what people have that models lack",
@@ -273,9 +294,13 @@ CHECKLIST = {
 BASELINE = Section(
     "baseline",
     "Reports and baseline checklist",
-    "What a reader needs to know of a human baseline. Printed in exports; may change at any time.",
+    "What readers need to know about a human baseline. Printed in exports. Can always change.",
     (
-        Entry("options.hide_outcomes", "Show researchers no scores before it is closed", "check"),
+        Entry(
+            "options.hide_outcomes",
+            "Hide scores from researchers until the study is closed",
+            "check",
+        ),
         Entry("options.main_rv", "Ratings that count in reports", "select", options=RATINGS),
         *(
             Entry(f"baseline.{name}", CHECKLIST.get(name, name), "area", rows=2)
@@ -286,7 +311,7 @@ BASELINE = Section(
 OWN = Section(
     "own",
     "Own tasks and words",
-    "For tasks and lexica that are not built in; as YAML or JSON.",
+    "Tasks and lexica that are not built in, as YAML or JSON.",
     (
         Entry("tasks", "Tasks: a list", "yaml", "see docs/task-file.md of hjstudy", rows=10),
         Entry("lexica", "Lexica: name and pools", "yaml", rows=10),

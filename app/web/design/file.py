@@ -1,4 +1,4 @@
-"""The design as a YAML file: shown, downloaded, sent in again; versions of it too."""
+"""The design as a YAML file to view, download and upload; also its published versions."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def file_page(
     faults: tuple[Fault, ...] = (),
     problem: str = "",
 ) -> Response:
-    """Render the design as YAML, to be copied, downloaded, changed and sent in."""
+    """Render the design as YAML, with a form to send it back."""
     d: dict[str, Any] = frame(found, FILE, draft.faults(found.document)) | {
         "action": file_url(found.slug),
         "download": f"/admin/studies/{found.slug}/design.yaml",
@@ -41,7 +41,7 @@ def file_page(
 
 
 def text_of(found: Draft) -> str:
-    """Return a draft as YAML, as it stands, whether right or not."""
+    """Return a draft as YAML, valid or not."""
     spec = found.spec
     return yaml_file.file_of(spec) if spec else yaml_file.to_yaml(found.document)
 
@@ -61,7 +61,7 @@ def save_file(
     account: Researcher,
     now: Now,
 ) -> Response:
-    """Replace the whole draft by a file that is right in every field."""
+    """Replace the whole draft with a valid file."""
     text = (raw.get("file") or raw.get("text", "")).replace("\r\n", "\n")
     try:
         spec = read_own(text, slug)
@@ -76,10 +76,10 @@ def save_file(
 
 
 def read_own(text: str, slug: str) -> StudySpec:
-    """Read a study's file. Raises StudyFileError: something is wrong, or it is another's."""
+    """Read a study's file. Raises StudyFileError if it is invalid or belongs to another study."""
     spec = parse_study(text)
     if spec.slug != slug:
-        words = f"this study is '{slug}'; for another one make a new study of the file"
+        words = f"this study is '{slug}'; to use another slug, create a new study from the file"
         fault = Fault("slug", words)
         raise StudyFileError(str(fault), (fault,))
     return spec

@@ -1,4 +1,4 @@
-"""From a fault's path to the field on the page: its section, its label, where it stands."""
+"""Find the field on a page for a fault's path: its section, label and position."""
 
 from app.study.design.faults import Fault
 from app.web.design.fields import SECTIONS
@@ -6,17 +6,17 @@ from app.web.design.parts import Entry, Section, Table
 
 
 def home_of(path: str) -> Section | None:
-    """Return the section where a field stands, or None: it has no field of its own."""
+    """Return the section with a field, or None if no page has it."""
     return next((section for section in SECTIONS if section.owns(path)), None)
 
 
 def said(fault: Fault) -> str:
-    """Return a fault with its field's name as the page has it."""
+    """Return a fault's message with the label of its field."""
     return f"{label_of(fault.path)}: {fault.message}" if fault.path else fault.message
 
 
 def label_of(path: str) -> str:
-    """Return a field's name as its page has it, such as `Cells, line 3: Seeds`; or its path."""
+    """Return a field's label on its page, such as `Cells, line 3: Seeds`, or its path."""
     for section in SECTIONS:
         for part in section.parts:
             if section.owns(path) and (path == part.path or path.startswith(f"{part.path}.")):
@@ -25,7 +25,7 @@ def label_of(path: str) -> str:
 
 
 def field_at(path: str) -> str:
-    """Return the path of the field that shows a fault: of a list, the list's; as it is, else."""
+    """Return the path of the field that shows a fault, which may be the list it is in."""
     for section in SECTIONS:
         for part in section.parts:
             if isinstance(part, Entry) and path.startswith(f"{part.path}."):
@@ -37,7 +37,7 @@ def field_at(path: str) -> str:
 
 
 def label_in(part: Entry | Table, rest: str) -> str:
-    """Return the label of what stands at `rest` below a field or a table."""
+    """Return the label of what is at `rest` below a field or a table."""
     number, _, field = rest.partition(".")
     if isinstance(part, Entry) or not number.isdecimal():
         return part.label

@@ -1,4 +1,4 @@
-"""A new study: empty, in the paper's shape, a copy of another, or from a file."""
+"""A new study: empty, the paper's design, a copy of another, or from a file."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ from app.web.researcher import admin_page
 from app.web.uploads import LongForm
 
 router = APIRouter(prefix="/admin")
-SENT = "This form has been sent before. Send it once more to make another study."
+SENT = "This form has already been sent. Send it again to create another study."
 
 
 @router.get("/new-study")
 def show_new(
     request: Request, server: ServerParts, account: Researcher, start: str = starts.EMPTY
 ) -> Response:
-    """Show the ways to make a study: empty, the paper's shape, a copy, a file."""
+    """Show the ways to create a study: empty, the paper's design, a copy, a file."""
     return new_page(request, server, account, typed={"start": start})
 
 
@@ -36,7 +36,7 @@ def new_page(
     typed: dict[str, str],
     errors: dict[str, str] | None = None,
 ) -> Response:
-    """Render the page of a new study with what was typed."""
+    """Render the page for a new study with what was typed."""
     with server.store.read() as db:
         copies = starts.titles(db)
     n = {
@@ -44,7 +44,7 @@ def new_page(
         "ticket": new_ticket(),
         "starts": [
             (starts.EMPTY, "Empty"),
-            (starts.PAPER, "The paper’s shape: 7 people, 8 tasks, one variant each"),
+            (starts.PAPER, "The paper’s design: 7 people, 8 tasks, one variant each"),
             *((f"{starts.COPY}{slug}", f"A copy of {title or slug}") for slug, title in copies),
         ],
         "paper": starts.PAPER,
@@ -59,7 +59,7 @@ def new_page(
 def make_study(
     request: Request, raw: LongForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Make a study as a draft, and lead to its design."""
+    """Create a study as a draft and redirect to its design."""
     raw = {**raw, "text": (raw.get("file") or raw.get("text", "")).replace("\r\n", "\n")}
     try:
         spec = parse_study(raw["text"]) if raw["text"].strip() else None
@@ -81,7 +81,7 @@ def make_study(
 
 
 def field_errors(error: StudyFileError, *, from_file: bool) -> dict[str, str]:
-    """Return the messages of a refused new study by field of the form."""
+    """Return the messages of a refused new study, by field of the form."""
     if from_file:
         return {"text": error.message}
     return {fault.path: fault.message for fault in error.faults}
@@ -90,7 +90,7 @@ def field_errors(error: StudyFileError, *, from_file: bool) -> dict[str, str]:
 def named(server: Server, raw: dict[str, str], spec: StudySpec | None) -> dict[str, Any]:
     """Return the document of a new study with its title and a free address.
 
-    Raises StudyFileError: title or address is not right; NoStudyError: nothing to copy.
+    Raises StudyFileError: title or address is invalid; NoStudyError: nothing to copy.
     """
     if spec is not None:
         return spec.model_dump(mode="json")
@@ -101,5 +101,5 @@ def named(server: Server, raw: dict[str, str], spec: StudySpec | None) -> dict[s
         title, slug = title or str(found["title"]), slug or starts.free_slug(db, wish)
     faults = draft.faults_of_part({"title": title, "slug": slug}, ("title", "slug"))
     if faults:
-        raise StudyFileError("The study cannot be made like this.", tuple(faults))
+        raise StudyFileError("The study cannot be created like this.", tuple(faults))
     return {**found, "title": title, "slug": slug}

@@ -1,8 +1,8 @@
-"""What the design pages are made of: fields, tables of lines, sections; reading and showing them.
+"""The parts of design pages (fields, tables of lines, sections), and how to read and show them.
 
-A field's name on the page is its dotted path in the study file, so that a fault of the file finds
-its field. Nothing is checked here: values that cannot be read stay text, and the study file's
-own check says what is wrong with them.
+A field's name on the page is its dotted path in the study file, so every fault can be shown at its
+field. Nothing is checked here: unreadable values stay text, and the check of the study file reports
+them.
 """
 
 import re
@@ -26,10 +26,10 @@ Choices = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One field. `path` counts from the file, or from the line of its table.
+    """One field. `path` is relative to the file, or to the line of its table.
 
     kind: line (of text), area, markdown, number, maybe (a number or nothing), check, select,
-    blank (a text or nothing), list (one a line), seeds, yaml.
+    blank (a text or nothing), list (one entry per line), seeds, yaml.
     """
 
     path: str
@@ -62,16 +62,16 @@ class Section:
     parts: tuple[Entry | Table, ...]
 
     def owns(self, path: str) -> bool:
-        """Tell whether a field of the file stands on this page."""
+        """Tell whether a field of the file is on this page."""
         return any(path == part.path or path.startswith(f"{part.path}.") for part in self.parts)
 
     def faults(self, found: Iterable[Fault]) -> list[Fault]:
-        """Return those faults whose field stands here."""
+        """Return the faults whose field is on this page."""
         return [fault for fault in found if self.owns(fault.path)]
 
 
 def read_part(section: Section, raw: Mapping[str, str]) -> dict[str, Any]:
-    """Return what a posted page says: dotted path -> value, unreadable values as typed."""
+    """Return the values of a posted page: dotted path -> value, unreadable values as typed."""
     found = dict[str, Any]()
     for part in section.parts:
         if isinstance(part, Entry):
@@ -82,7 +82,7 @@ def read_part(section: Section, raw: Mapping[str, str]) -> dict[str, Any]:
 
 
 def read_lines(table: Table, raw: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the lines of a table in the order of their numbers."""
+    """Return the lines of a table, in the order of their numbers."""
     shape = re.compile(rf"{re.escape(table.path)}\.([0-9]{{1,4}})\..+")
     numbers = sorted({int(match[1]) for name in raw if (match := shape.fullmatch(name))})
     return [
@@ -92,7 +92,7 @@ def read_lines(table: Table, raw: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def read_value(entry: Entry, name: str, raw: Mapping[str, str]) -> Any:
-    """Return one posted value in the shape of the study file."""
+    """Return one posted value as the study file has it."""
     if entry.kind == "check":
         return name in raw
     text = raw.get(name, "").replace("\r\n", "\n").replace("\r", "\n")
@@ -108,7 +108,7 @@ def read_value(entry: Entry, name: str, raw: Mapping[str, str]) -> Any:
 
 
 def rearrange(part: dict[str, Any], section: Section, do: str) -> str:
-    """Add, remove or move a line of a table as a button says; returns the line's anchor, or ''.
+    """Add, remove or move a line of a table; return the line's anchor, or ''.
 
     `do`: `add.<path>`, or `remove|up|down.<path>.<number>`; anything else changes nothing.
     """
@@ -134,12 +134,12 @@ def rearrange(part: dict[str, Any], section: Section, do: str) -> str:
 
 
 def anchor(path: str) -> str:
-    """Return the id that a field or line has on the page."""
+    """Return the id of a field or line on the page."""
     return path.replace(".", "-")
 
 
 def at_path(document: Mapping[str, Any], path: str) -> Any:
-    """Return what stands at a dotted path of a document, None if nothing does."""
+    """Return the value at a dotted path of a document, or None."""
     found: Any = document
     for name in path.split("."):
         found = found.get(name) if isinstance(found, Mapping) else None
@@ -147,7 +147,7 @@ def at_path(document: Mapping[str, Any], path: str) -> Any:
 
 
 def shown_value(entry: Entry, value: Any) -> Any:
-    """Return a stored value as the page shows it: text, or whether a box is ticked."""
+    """Return a stored value as the page shows it: a text, or whether a box is ticked."""
     if entry.kind == "check":
         return value is True
     if value is None:
@@ -163,7 +163,7 @@ def shown_value(entry: Entry, value: Any) -> Any:
 
 
 def message_for(path: str, faults: Sequence[Fault], *, deep: bool = True) -> str:
-    """Return what is wrong with a field; `deep`: or with anything inside of it."""
+    """Return what is wrong with a field or, if `deep`, with anything inside it."""
     own = [f for f in faults if f.path == path or (deep and f.path.startswith(f"{path}."))]
     said = dict.fromkeys(
         f.message if f.path == path else f"{f.path.removeprefix(f'{path}.')}: {f.message}"
@@ -175,7 +175,7 @@ def message_for(path: str, faults: Sequence[Fault], *, deep: bool = True) -> str
 def show_entry(
     entry: Entry, name: str, value: Any, faults: Sequence[Fault], choices: Choices
 ) -> dict[str, Any]:
-    """Return a field's facts for the template."""
+    """Return a field for the template."""
     text = shown_value(entry, value)
     options = list(choices or entry.options)
     if entry.kind == "select" and text not in dict(options):
@@ -199,7 +199,7 @@ def show_part(
     faults: Sequence[Fault],
     choices: Mapping[str, Choices],
 ) -> dict[str, Any]:
-    """Return a field or a table for the template. `choices`: field -> what may be chosen now."""
+    """Return a field or a table for the template. `choices`: field -> current options."""
     value = at_path(document, part.path)
     if isinstance(part, Entry):
         chosen = choices.get(part.path, ())
@@ -238,12 +238,12 @@ def show_part(
 
 
 def same(*values: str) -> Choices:
-    """Return choices that are shown as they are written in the file."""
+    """Return choices whose labels are their values in the file."""
     return tuple((value, value) for value in values)
 
 
 def choices_for(document: Mapping[str, Any]) -> dict[str, Choices]:
-    """Return what may be chosen now: own tasks and lexica stand beside the built-in ones."""
+    """Return the current options: the built-in tasks and lexica and the draft's own."""
     own_tasks = [str(one.get("name")) for one in read_own(document, "tasks") if "name" in one]
     lexica = [str(one) for one in read_own(document, "lexica")]
     return {
@@ -253,7 +253,7 @@ def choices_for(document: Mapping[str, Any]) -> dict[str, Choices]:
 
 
 def read_own(document: Mapping[str, Any], part: str) -> Iterable[Any]:
-    """Return a draft's own tasks or the names of its own lexica, as far as they can be read."""
+    """Return a draft's own tasks or the names of its own lexica, if they can be read."""
     value = document.get(part)
     try:
         value = yaml.safe_load(value) if isinstance(value, str) else value

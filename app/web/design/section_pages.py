@@ -1,4 +1,4 @@
-"""The design pages: one page a section, saved as typed, checked field by field."""
+"""The design pages: one page per section, saved as typed, checked field by field."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def file_url(slug: str) -> str:
 
 
 def section_marks(found: Draft, faults: list[Fault], here: str = "") -> list[dict[str, Any]]:
-    """Return the list of sections with how much is wrong in each."""
+    """Return the list of sections with the number of faults in each."""
     marks = [
         {
             "title": section.title,
@@ -52,12 +52,12 @@ def section_marks(found: Draft, faults: list[Fault], here: str = "") -> list[dic
 def find_section(name: str) -> Section:
     """Return a section by its name in the address. Raises NoStudyError."""
     if name not in BY_NAME:
-        raise NoStudyError(f"A design has no part '{name}'.")
+        raise NoStudyError(f"A design has no section '{name}'.")
     return BY_NAME[name]
 
 
 def frame(found: Draft, here: str, faults: list[Fault]) -> dict[str, Any]:
-    """Return what every page of a design shows."""
+    """Return what every design page shows."""
     return {
         "slug": found.slug,
         "title": found.title,
@@ -84,7 +84,7 @@ def section_page(
 ) -> Response:
     """Render a section of a draft.
 
-    `typed`: what a refused form says, shown in place of what is stored. `check`: show at each
+    `typed`: the content of a refused form, shown instead of what is stored. `check`: show at each
     field what is wrong with it.
     """
     document = draft.merged(found.document, typed or {})
@@ -127,7 +127,7 @@ def show_section(
     check: str = "",
     saved: str = "",
 ) -> Response:
-    """Show a section; `check` marks what is wrong, where a list of faults led here."""
+    """Show a section; `check` shows faults, for links from a list of faults."""
     with server.store.read() as db:
         found = draft.load(db, slug)
     notice = "Saved." if saved else ""
@@ -145,7 +145,7 @@ def save_section(
     account: Researcher,
     now: Now,
 ) -> Response:
-    """Store what was typed, right or wrong; say at the fields what is wrong (422)."""
+    """Store what was typed, valid or not; show faults at their fields (422)."""
     part, do = find_section(section), raw.get("do", "save")
     typed = read_part(part, raw)
     line = rearrange(typed, part, do)
@@ -166,7 +166,7 @@ def save_section(
 
 
 def facts_of(raw: dict[str, str], account: Account, now: Any) -> dict[str, Any]:
-    """Return what saving needs beside the text itself."""
+    """Return what saving needs besides the text itself."""
     return {
         "revision": read_count(raw.get("revision", ""), MAX_REVISION) or 0,
         "ticket": raw.get("ticket", ""),
@@ -176,6 +176,6 @@ def facts_of(raw: dict[str, str], account: Account, now: Any) -> dict[str, Any]:
 
 
 def load(server: Server, slug: str) -> Draft:
-    """Return a draft in a read of its own."""
+    """Return a draft, in its own read transaction."""
     with server.store.read() as db:
         return draft.load(db, slug)

@@ -27,7 +27,7 @@ def show_variant(
 def show_cell(
     request: Request, slug: str, server: ServerParts, account: Researcher, key: str = ""
 ) -> Response:
-    """Show the variant of a draft's cell, as it would be made."""
+    """Show the variant that a draft's cell would get."""
     with server.store.read() as db:
         found = draft.load(db, slug)
     v = variant_page.drawn(found, key)

@@ -20,13 +20,13 @@ router = APIRouter(prefix="/admin")
 
 
 def safe_next(text: str) -> str:
-    """Return a path of ours to go on to after login; /admin for anything else."""
+    """Return the path to open after login; /admin if it is not one of ours."""
     inside = text.startswith(("/admin", "/rate")) and not text.startswith("/admin/log")
     return text if inside and text.isascii() and text.isprintable() else "/admin"
 
 
 def home_of(server: Server, token: str, now: datetime, after: str = "") -> str:
-    """Return where to go on: researchers and annotators each to pages of their own."""
+    """Return the address to open after login, which depends on the role."""
     with server.store.read() as db:
         account = accounts.whose(db, token, now)
     own = "/admin" if account is None or account.role == "researcher" else "/rate"
@@ -49,7 +49,7 @@ def login_page(
 
 
 def with_cookie(server: Server, token: str, url: str) -> Response:
-    """Lead on with the login cookie: HttpOnly, SameSite, of this login only."""
+    """Redirect with the login cookie (HttpOnly, SameSite)."""
     answer = see_other(url)
     answer.set_cookie(
         COOKIE,
@@ -108,7 +108,7 @@ def welcome_page(
 
 @router.get("/welcome/{token}")
 def show_welcome(request: Request, token: str, server: ServerParts, now: Now) -> Response:
-    """Show the form behind a one-time link; looking at it does not use it up."""
+    """Show the form of a one-time link; opening it does not use the link up."""
     with server.store.read() as db:
         owner = accounts.link_owner(db, token, now)
     return welcome_page(request, token, owner.name)
@@ -118,7 +118,7 @@ def show_welcome(request: Request, token: str, server: ServerParts, now: Now) ->
 def set_password(
     request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
 ) -> Response:
-    """Set the password, use the link up, log in."""
+    """Set the password, use up the link, log in."""
     with server.store.read() as db:
         owner = accounts.link_owner(db, token, now)
     try:

@@ -1,4 +1,4 @@
-"""Finding a person, and what a researcher does for one by hand; every deed is logged."""
+"""Finding a participant, and manual actions for one; every action is logged."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ MAX_SEARCH = 200
 
 @router.get("/search")
 def search(request: Request, server: ServerParts, account: Researcher) -> Response:
-    """Find people by platform id, submission id, completion code or our own id."""
+    """Find participants by platform id, submission id, completion code or our own id."""
     text = request.query_params.get("q", "").strip()[:MAX_SEARCH]
     found: list[Any] = []
     if text and text.isprintable():
@@ -39,7 +39,7 @@ def act(
     account: Researcher,
     now: Now,
 ) -> Response:
-    """Do one deed and come back to the participant's page."""
+    """Perform one action and return to the participant's page."""
     try:
         manual_actions.act(
             server.store,

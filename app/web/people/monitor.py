@@ -1,4 +1,4 @@
-"""The live monitor of a study, refreshed by htmx; without script, by reloading."""
+"""The live monitor of a study, refreshed by htmx, or by reloading without script."""
 
 from typing import Annotated
 
@@ -25,11 +25,11 @@ def show_monitor(
     now: Now,
     live: Annotated[int, Query(ge=0, le=1)] = 1,
 ) -> Response:
-    """Show the monitor: the whole page, or for htmx the part that changes."""
+    """Show the monitor: the whole page, or only the part that changes for htmx."""
     own = f"/admin/studies/{slug}"
     with server.store.read() as db:
         study = draft.load(db, slug).published
-        if study is None:  # nobody can have come yet
+        if study is None:  # no one can have entered yet
             return see_other(f"{own}/design")
         found, is_old = monitor.look(db, server.library, server.watching, study, now)
     w = found | {
@@ -44,7 +44,7 @@ def show_monitor(
     else:
         page = admin_page(account, "monitor", study.title)
         answer = render(request, "people/monitor.html", page=page, w=w)
-    if is_old:  # after the answer is on its way
+    if is_old:  # runs after the response is sent
         parts = (server.store, server.library, server.watching)
         answer.background = BackgroundTask(monitor.renew, *parts, study, now)
     return answer

@@ -1,4 +1,4 @@
-"""The researcher's pages: studies, one study with its people, one player's transcript."""
+"""The researcher's pages: all studies, one study with its people, one player's transcript."""
 
 from typing import Any
 
@@ -33,10 +33,10 @@ def show_studies(request: Request, server: ServerParts, account: Researcher) -> 
 def show_study(
     request: Request, slug: str, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Show who is where, how the cells fill, and the downloads."""
+    """Show a study's people, and how its cells fill."""
     with server.store.read() as db:
         study = draft.load(db, slug).published
-        if study is None:  # nobody can have come yet
+        if study is None:  # no one can have entered yet
             return see_other(f"/admin/studies/{slug}/design")
         s = study_facts(study)
         people = overview.people(db, study.id)
@@ -67,7 +67,7 @@ def show_study(
 
 
 def study_facts(study: StudyView) -> dict[str, Any]:
-    """Return what the page says of the study itself."""
+    """Return the facts about the study itself."""
     own = f"/admin/studies/{study.slug}"
     return {
         "slug": study.slug,
@@ -104,7 +104,7 @@ def participant_page(
     error: str = "",
     typed: dict[str, str] | None = None,
 ) -> Response:
-    """Render a participant with the form for what is done by hand."""
+    """Render a participant with the form for manual actions."""
     with server.store.read() as db:
         t = overview.participant(db, server.library, public_id)
         hand = overview.hand_facts(db, public_id)

@@ -1,4 +1,4 @@
-"""A person's replay, step by step: links and a number without script, a slider with it."""
+"""A participant's replay, step by step, with a slider, or with links without script."""
 
 from functools import partial
 from typing import Annotated
@@ -18,7 +18,7 @@ MOST = 10**6
 
 
 def if_empty(value: object, default: int | None) -> object:
-    """Return what an emptied field of a form stands for, any other value as it is."""
+    """Return the default for an empty form field, any other value unchanged."""
     return default if value == "" else value
 
 
@@ -36,7 +36,7 @@ def show_replay(
     episode: Guardian = None,
     step: Step = None,
 ) -> Response:
-    """Show one episode after so many actions, as the person saw it."""
+    """Show one episode after a number of actions, as the player saw it."""
     with server.store.read() as db:
         found = playback.load(db, server.library, public_id, episode, step)
     own = f"/admin/participants/{public_id}"

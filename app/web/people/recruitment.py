@@ -1,4 +1,4 @@
-"""Recruitment: links, the platform's list beside ours, payments, identifiers."""
+"""Recruitment: links, the platform's list compared with ours, payments, identifiers."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def recruit_page(
     error: str = "",
     typed: str = "",
 ) -> Response:
-    """Render the page with the queues of everybody."""
+    """Render the page with everyone in their queue."""
     with server.store.read() as db:
         codes = {state: study.spec.codes.of(state) for state in recruit_states()}
         queues = recruitment.table(recruitment.reconcile(db, study.id, codes))
@@ -57,7 +57,7 @@ def recruit_page(
 
 
 def recruit_states() -> tuple[str, ...]:
-    """Return the outcomes that may have a static code."""
+    """Return the outcomes that can have a static code."""
     return ("no_consent", "screened_out", "failed_check", "withdrawn", "technical")
 
 
@@ -91,15 +91,15 @@ def import_list(
 def make_links(
     request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher
 ) -> Response:
-    """Hand out personal links as CSV, for Connect, Upwork or letters; nothing is stored."""
+    """Create personal links as CSV; nothing is stored."""
     study = find_study(server, slug)
     count = read_count(raw.get("count", ""), MAX_LINKS)
     if not count:
-        message = f"How many links? A number from 1 to {MAX_LINKS:,}."
+        message = f"Enter a number of links from 1 to {MAX_LINKS:,}."
         return recruit_page(request, server, account, study, 422, error=message)
     group = raw.get("group", "")
     if group not in ("", *study.spec.people.groups):
-        message = "There is no such group in this study's design."
+        message = "This study's design has no such group."
         return recruit_page(request, server, account, study, 422, error=message)
     link = player_link(request, server, slug)
     try:
@@ -111,7 +111,7 @@ def make_links(
 
 @router.get("/recruit/{name}.csv")
 def download_money(slug: str, name: str, server: ServerParts, account: Researcher) -> Response:
-    """Download payments or identifiers: the only tables with platform ids."""
+    """Download payments or identifiers, the only tables with platform ids."""
     del account
     if name not in payments.ROWS:
         return see_other(f"/admin/studies/{slug}/recruit")

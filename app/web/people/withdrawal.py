@@ -1,4 +1,4 @@
-"""Leaving the study for good: what happens is said before, and asked once more."""
+"""Leaving the study for good, after a page that says what happens and asks to confirm."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -14,7 +14,7 @@ router = APIRouter(prefix="/p/{token}")
 
 @router.get("/leave")
 def show_leave(request: Request, token: str, server: ServerParts) -> Response:
-    """Say what leaving means, and ask."""
+    """Say what leaving means and ask for confirmation."""
     player = load(server, token)
     if player.row.state not in {"active", "finished"}:
         return home(player)

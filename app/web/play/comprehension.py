@@ -1,4 +1,4 @@
-"""The comprehension check, with the instructions beside it."""
+"""The comprehension check, shown next to the instructions."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ WRONG = "Not right yet."
 
 @router.get("/check")
 def show_check(request: Request, token: str, server: ServerParts) -> Response:
-    """Show the questions, or what was answered; a step not reached leads back."""
+    """Show the questions or the answers given; redirect from a step not reached yet."""
     player = load(server, token)
     step = player.step(steps.CHECK)
     if step.done:
@@ -38,7 +38,7 @@ def show_check(request: Request, token: str, server: ServerParts) -> Response:
 def answer_check(
     request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
 ) -> Response:
-    """Store one try and lead on: to the next step, the same page, or the end."""
+    """Store one try and redirect to the next step, the same page or the end."""
     attempt = read_count(raw.get("attempt", ""), MOST_TRIES) or 0
     try:
         comprehension.submit(server.store, token, attempt, raw, raw.get("ticket", ""), now)
@@ -60,7 +60,7 @@ def form_page(
     errors: dict[str, str] | None = None,
     alert: str = "",
 ) -> Response:
-    """Render the questions: with what was just typed, else with the last try and its faults."""
+    """Render the questions with what was just typed, else with the last try and its mistakes."""
     with server.store.read() as db:
         tries = comprehension.tries_of(db, player)
     chosen = {questions.field(key): value for key, value in tries.chosen.items()}
@@ -80,12 +80,12 @@ def form_page(
         "facts": facts(player),
         "verbs": player_view(practice_variant(), 0).verbs,
     }
-    page = player_page(player, "comprehension", "Is it clear how to play?", step)
+    page = player_page(player, "comprehension", "Check how to play", step)
     return render(request, "play/comprehension.html", status, page=page, k=k)
 
 
 def field_of(check: Check, typed: dict[str, str], errors: dict[str, str]) -> dict[str, Any]:
-    """Return a question as the macro wants it."""
+    """Return a question as the macro expects it."""
     name = questions.field(check.key)
     return {
         "name": name,
@@ -99,7 +99,7 @@ def field_of(check: Check, typed: dict[str, str], errors: dict[str, str]) -> dic
 
 
 def left_text(tries: Tries) -> str:
-    """Return in a sentence how many tries there are."""
+    """Return a sentence that says how many tries are left."""
     if tries.left == 1:
         return "This is your last try." if tries.used else "You have one try."
     more = "more " if tries.used else ""

@@ -1,4 +1,4 @@
-"""The direct format's pages: the world and its accounts, and a form instead of the console."""
+"""The pages of the direct format: the world, its accounts, and a form instead of a console."""
 
 from dataclasses import replace
 from typing import Any
@@ -24,7 +24,7 @@ router = APIRouter(prefix="/p/{token}")
 def show_direct(
     request: Request, token: str, block: Place, position: Place, server: ServerParts
 ) -> Response:
-    """Show the form of one guardian, or what was stated; a step not reached leads back."""
+    """Show a guardian's form or the answer given; redirect from a step not reached yet."""
     player = load(server, token)
     step = player.step(steps.DIRECT, block - 1, position - 1)
     if step.done:
@@ -42,7 +42,7 @@ def answer_direct(
     server: ServerParts,
     now: Now,
 ) -> Response:
-    """Store what is stated and lead on; a problem shows the form again with what was typed."""
+    """Store the answer and go on; on an error, show the form again with what was typed."""
     place, ticket = (block - 1, position - 1), raw.get("ticket", "")
     try:
         direct.submit(server.store, server.library, token, place, raw, ticket, now)
@@ -63,7 +63,7 @@ def form_page(
     typed: dict[str, str] | None = None,
     errors: dict[str, str] | None = None,
 ) -> Response:
-    """Render world, accounts, notes and the form."""
+    """Render the world, the accounts, the notes and the form."""
     row = player.episode(step.block, step.episode)
     with server.store.read() as db:
         variant = server.library.variant(db, row.variant_hash)
@@ -71,7 +71,7 @@ def form_page(
         notes, revision = rule_form.read_draft(db, player.id, f"notes/{step.block}")
     options = player.spec.options
     g = {
-        "view": replace(view, verbs=(), budget_text=""),  # nothing is typed or counted here
+        "view": replace(view, verbs=(), budget_text=""),  # there are no commands and no budget here
         "fields": fields_of(variant, view, typed or {}, errors or {}),
         "errors": errors or {},
         "action": f"/p/{player.token}/{step.path}",
@@ -87,11 +87,11 @@ def form_page(
 def fields_of(
     variant: Variant, view: PlayerView, typed: dict[str, str], errors: dict[str, str]
 ) -> list[dict[str, Any]]:
-    """Return the form's fields as the macros want them: from the task and the open world alone."""
+    """Return the fields as the macros expect them, from the task and the visible world only."""
     labels = {
-        "item": "Which item has to be bought?",
-        "activity": "What has to be done besides?",
-        "placed": f"When, seen from buying {view.goal.item}?",
+        "item": "Which item do you have to buy?",
+        "activity": "What else do you have to do?",
+        "placed": f"Before or after buying {view.goal.item}?",
         "times": "How many times?",
     }
     options: dict[str, list[tuple[str, str]]] = {
@@ -101,7 +101,7 @@ def fields_of(
     }
     kinds = {"item": "item", "times": "number"}
     most = direct.most_times(variant.task)
-    hints = {"item": "As it is written in the world.", "times": f"A whole number from 1 to {most}"}
+    hints = {"item": "Spell it as in the world list.", "times": f"A whole number from 1 to {most}"}
     return [
         {
             "name": name,
@@ -119,7 +119,7 @@ def fields_of(
 
 
 def receipt(request: Request, server: Server, player: Player, step: steps.Step) -> Response:
-    """Show what was stated, read-only, and not whether it is right."""
+    """Show the answer read-only, without saying whether it is right."""
     with server.store.read() as db:
         row = direct.stated(db, player, step)
     answers, at = ([], None) if row is None else (direct.words(row), row.created_at)

@@ -1,4 +1,4 @@
-"""/s/<study>: the link that people are given. GET shows consent and changes nothing."""
+"""/s/<study>: the link given to participants. GET shows the consent page and changes nothing."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -17,28 +17,28 @@ router = APIRouter()
 
 PAID = "You are paid whatever your score."
 RECORDED = (
-    "every command you type, and when (the server's clock and your browser's)",
-    "what you write about the rule, with unsent drafts and your notes",
+    "every command you type, and when (by the server's clock and your browser's)",
+    "what you write about the rule, including unsent drafts and your notes",
     "how often you tap a name instead of typing it",
 )
 IDS = (
-    "the id that your recruitment platform puts into the link, kept apart from all else and "
-    "deleted {days} days after your part ends"
+    "the id that your recruitment platform adds to the link, stored separately from everything "
+    "else and deleted {days} days after your part ends"
 )
 PROCESS = (
-    "how long the page is hidden or out of focus, how many characters are pasted and how many "
-    "keystrokes are made, the size of the window, the kind of device and browser, and how long "
+    "how long the page is hidden or out of focus, how many characters you paste and how many "
+    "keystrokes you make, the size of the window, the kind of device and browser, and how long "
     "answers take to arrive"
 )
 LEAVING = {  # what `people.withdrawal` says
     "erase": "If you leave for good, everything you typed and did here is deleted.",
-    "keep": "If you leave for good, what you did until then is kept, without your name.",
+    "keep": "If you leave for good, what you have done so far is kept, without your name.",
 }
 NEVER = "no name, no e-mail address, no IP address, no cookies"
 
 
 def hidden_fields(spec: StudySpec, query: dict[str, str]) -> list[tuple[str, str]]:
-    """Return the link's parameters (the platform's, a test link's), to be posted with consent."""
+    """Return the link's parameters (the platform's, a test link's) to post with the consent."""
     options = spec.options
     ids = (*options.id_parameters, options.study_parameter, options.session_parameter)
     names = (*ids, GROUP_PARAMETER, testlink.FIELD)
@@ -48,9 +48,9 @@ def hidden_fields(spec: StudySpec, query: dict[str, str]) -> list[tuple[str, str
 def consent_page(
     request: Request, study: StudyView, query: dict[str, str], *, changed: bool = False
 ) -> Response:
-    """Render the consent page of an open, closed or (by a test link) draft study.
+    """Render the consent page of an open or closed study, or of a draft behind a test link.
 
-    `changed`: another version was published while somebody was reading.
+    `changed`: another version was published while the person was reading.
     """
     texts, preview = study.spec.texts, testlink.FIELD in query
     people = study.spec.people
@@ -77,13 +77,13 @@ def consent_page(
 
 
 def seen(study: StudyView) -> str:
-    """Return which design a consent page shows; posted back, so that nobody agrees to another."""
+    """Return which design a consent page shows, so that people agree to what they have read."""
     return f"{study.version}.{study.revision}"
 
 
 @router.get("/s/{slug}")
 def show_consent(request: Request, slug: str, server: ServerParts, now: Now) -> Response:
-    """Show what taking part means; lead somebody who has consented back to their own page."""
+    """Show the consent page; redirect people who have consented to their own page."""
     query = dict(request.query_params)
     with server.store.read() as db:
         study, arrival = arrive(db, slug, query, now)
@@ -97,7 +97,7 @@ def show_consent(request: Request, slug: str, server: ServerParts, now: Now) -> 
 def answer_consent(
     request: Request, slug: str, raw: RawForm, server: ServerParts, now: Now
 ) -> Response:
-    """Enrol who agrees; record who does not. Twice is once."""
+    """Enrol a person who agrees, record one who does not. Idempotent."""
     with server.store.read() as db:
         study, arrival = arrive(db, slug, raw, now)
     ticket = raw.get("ticket", "")

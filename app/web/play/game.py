@@ -28,7 +28,7 @@ router = APIRouter(prefix="/p/{token}")
 
 
 def read_extras(raw: dict[str, str]) -> Extras:
-    """Return what the browser's script says of a command; nonsense counts as not said."""
+    """Return what the browser's script reports about a command; ignore invalid values."""
     return Extras(
         read_count(raw.get("client_ms", ""), commands.MAX_MS),
         read_count(raw.get("think_ms", ""), commands.MAX_MS),
@@ -37,7 +37,7 @@ def read_extras(raw: dict[str, str]) -> Extras:
 
 
 def state_facts(state: State, view: PlayerView, spec: StudySpec) -> dict[str, Any]:
-    """Return the facts of a state as the page shows them."""
+    """Return a state as the page shows it."""
     shown = spec.options.show_budget
     budget = view.budget if shown else None
     left = None if budget is None else budget - state.actions_used
@@ -53,7 +53,7 @@ def state_facts(state: State, view: PlayerView, spec: StudySpec) -> dict[str, An
 
 
 class Spot(NamedTuple):
-    """Which episode of whom: block -1 is the practice."""
+    """An episode of a participant; block -1 is the practice."""
 
     token: str
     block: int
@@ -61,7 +61,7 @@ class Spot(NamedTuple):
 
 
 class Board:
-    """Everything the game templates ask for, for one episode of one participant."""
+    """Everything the game templates need for one episode of one participant."""
 
     def __init__(self, request: Request, server: Server, player: Player, row: AnyRow) -> None:
         self.request, self.server, self.player, self.row = request, server, player, row
@@ -74,12 +74,12 @@ class Board:
 
     @property
     def notes_page(self) -> str:
-        """Return the name of the block's notebook."""
+        """Return the page name under which the block's notes are stored."""
         return f"notes/{self.row.block_position}"
 
     @property
     def path(self) -> str:
-        """Return the episode's own address."""
+        """Return the episode's address."""
         place = (-1, -1) if self.practice else (self.row.block_position, self.row.position)
         kind = steps.PRACTICE if self.practice else steps.GAME
         return f"/p/{self.player.token}/{self.player.step(kind, *place).path}"
@@ -142,14 +142,14 @@ class Board:
         return render(self.request, "play/game/game.html", status, page=page, g=g)
 
     def last_line(self) -> Response:
-        """Render the line that ended the episode, with what comes next."""
+        """Render the line that ended the episode and what comes next."""
         g = self.context()
         answer = render(self.request, "play/game/_turn.html", g={**g, "lines": g["lines"][-1:]})
         answer.headers["X-Seq"] = str(self.rows[-1].seq)
         return answer
 
     def log(self, status: int, *, typed: str, alert: str) -> Response:
-        """Render the whole log for htmx: the page was behind."""
+        """Render the whole log for htmx, for a page that was out of date."""
         g = self.context(typed=typed, alert=alert)
         answer = render(self.request, "play/game/_log.html", status, g=g)
         answer.headers["HX-Retarget"] = "#log-lines"
@@ -183,7 +183,7 @@ def open_board(request: Request, server: Server, spot: Spot) -> tuple[Board, ste
     return Board(request, server, player, row), step
 
 
-# Routes are tried in order, and a command is what is asked for most.
+# Routes are tried in order, and commands are the most frequent requests.
 @router.post("/world/{block}/guardian/{position}")
 def act_game(
     request: Request,
@@ -202,14 +202,14 @@ def act_game(
 def act_practice(
     request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
 ) -> Response:
-    """Play one command of the practice."""
+    """Play one command in the practice."""
     return act(request, server, Spot(token, PRACTICE_POSITION, 0), raw, now)
 
 
 def act(
     request: Request, server: Server, spot: Spot, raw: dict[str, str], now: datetime
 ) -> Response:
-    """Play one command and answer with the new lines, or say why it was not played."""
+    """Play one command and return the new lines, or say why it was not played."""
     text = raw.get("raw", "")
     seq = read_count(raw.get("seq", ""), commands.MAX_SEQ) or 0
     try:
@@ -229,7 +229,7 @@ def act(
 
 
 def turn_fragment(request: Request, played: Played, observation: Observation) -> Response:
-    """Render one new line with the state's facts."""
+    """Render one new line and the updated state."""
     state = played.state
     line = line_of(played.seq, played.raw, observation, played.message, state.attempt)
     g = {
@@ -254,18 +254,18 @@ def show_practice(request: Request, token: str, server: ServerParts) -> Response
 def show_game(
     request: Request, token: str, block: Place, position: Place, server: ServerParts
 ) -> Response:
-    """Show an episode; a finished one stays readable, a future one leads back."""
+    """Show an episode: a finished one stays readable, a future one redirects."""
     return show(request, server, Spot(token, block - 1, position - 1))
 
 
 def show(request: Request, server: Server, spot: Spot) -> Response:
-    """Show an episode's page, or lead back to the present step."""
+    """Show an episode's page, or redirect to the current step."""
     board, step = open_board(request, server, spot)
     return home(board.player) if board.player.is_future(step) else board.page()
 
 
 def refused(request: Request, server: Server, spot: Spot, text: str, message: str) -> Response:
-    """Answer text that cannot be a command: 422, nothing stored, the text kept."""
+    """Answer text that cannot be a command: 422, nothing stored, the text is shown again."""
     if is_htmx(request):
         answer = render(request, "play/game/_alert.html", 422, g={"alert": message})
         answer.headers["HX-Reswap"] = "none"
@@ -277,7 +277,7 @@ def refused(request: Request, server: Server, spot: Spot, text: str, message: st
 
 
 def outdated(request: Request, server: Server, spot: Spot, text: str, message: str) -> Response:
-    """Answer a command that does not fit the stored state: 409, the present state, text kept."""
+    """Answer a command for an outdated state: 409, the current state, the text is shown again."""
     board, step = open_board(request, server, spot)
     if board.player.is_future(step):
         return home(board.player)

@@ -1,4 +1,4 @@
-"""The page of somebody whose part has ended in any way but finishing: state first, page second."""
+"""The page of a participant whose part ended without finishing; it depends on their state."""
 
 from typing import NamedTuple
 
@@ -15,19 +15,19 @@ RETURN = (
 )
 FULL = "All places were taken when you arrived, so you cannot take part now. We are sorry."
 AGAIN = (
-    "Being turned away does not count as having taken part: if a place becomes free you can open "
-    "the link you were given again and start."
+    "This does not count as taking part. If a place becomes free, you can start by opening the "
+    "link you were given again."
 )
-EARLIER = "You took part in an earlier study of ours, and we thank you for that."
+EARLIER = "You took part in an earlier study of ours. Thank you for that."
 AWAY = (
-    "You were away for longer than a place can be kept, and others were waiting. The study is "
-    "full now, so it ends here for you."
+    "You were away for longer than we can keep a place, and others were waiting. The study is "
+    "now full, so it ends here for you."
 )
 NO_FAULT = "This says nothing about you or how well you did."
 
 
 class Words(NamedTuple):
-    """What an outcome is called and what it means. `asks_return`: also when there is a code."""
+    """How an outcome is explained. `asks_return`: ask for a return even if there is a code."""
 
     heading: str
     paragraphs: tuple[str, ...]
@@ -37,15 +37,15 @@ class Words(NamedTuple):
 WORDS = {
     "no_consent": Words(
         "You chose not to take part",
-        ("That is quite all right. Nothing you did here is used. Thank you for reading.",),
+        ("That is fine. Nothing you did here will be used. Thank you for your time.",),
     ),
     "screened_out": Words(
         "Thank you for your answers",
-        ("This study looks for people with other answers, so it ends here for you.", NO_FAULT),
+        ("This study needs people with other answers, so it ends here for you.", NO_FAULT),
     ),
     "failed_check": Words(
         "The study ends here for you",
-        ("Some answers about how to play were still not right after the last try.",),
+        ("Some answers about how to play were still wrong after your last try.",),
         asks_return=True,
     ),
     "over_quota": Words(
@@ -54,34 +54,34 @@ WORDS = {
     ),
     "withdrawn": Words("You have left the study", ("Thank you for the time you gave us.",)),
     "timed_out": Words(
-        "The time for this study is over",
-        ("The time in which this study can be done has run out, so it ends here for you.",),
+        "Your time for this study is over",
+        ("You have reached the time limit of this study, so it ends here for you.",),
     ),
     "technical": Words(
         "The study had to end here",
         ("Something went wrong on our side, and we are sorry. " + NO_FAULT,),
     ),
 }
-ERASED = "What you had done here has been deleted, as the study promised."
-REASON_WORDS = {  # where the reason says more than the state; none of them has a code
+ERASED = "What you did here has been deleted, as the study promised."
+REASON_WORDS = {  # reasons that say more than the state; none of them has a code
     "former_participant": Words(
         "You have taken part before",
-        ("This study needs people to whom this kind of game is new. " + EARLIER,),
+        ("This study needs people who are new to this kind of game. " + EARLIER,),
     ),
     "study_full": Words("The study is full", (FULL, AGAIN)),
     "cells_full": Words("The study is full", (FULL, AGAIN)),
     "seat_lost": Words(
-        "Your place has gone to somebody else",
+        "Your place has gone to someone else",
         (AWAY,),
     ),
 }
-KEPT = "What you had done until then is kept, as the first page of the study said."
+KEPT = "What you did before that is kept, as the first page of the study said."
 
 
 def outcome_page(request: Request, player: Player, status: int = 200, typed: str = "") -> Response:
-    """Render how a participant's part ended, what to do now, and the code for it if there is one.
+    """Render how a participant's part ended, what to do now, and the code if there is one.
 
-    `typed`: what was sent too late to be stored, so that it can be copied.
+    `typed`: text that arrived too late to be stored, shown so that it can be copied.
     """
     row, codes = player.row, player.spec.codes
     state = player.state_at(get_now())
@@ -100,17 +100,17 @@ def outcome_page(request: Request, player: Player, status: int = 200, typed: str
         "code": code,
         "code_line": code_line(asks_return=words.asks_return),
         "return_url": codes.return_link(code),
-        "return_label": "Hand in the code",
+        "return_label": "Submit the code",
         "typed": typed,
     }
     page = player_page(player, "outcome", words.heading)
     page.progress, page.progress_label = [], ""
-    page.leave_url, page.process_url = "", ""  # a clock may have run out and not be stored yet
+    page.leave_url, page.process_url = "", ""  # a clock may have run out without being stored yet
     return render(request, "play/outcome.html", status, page=page, o=o)
 
 
 def code_line(*, asks_return: bool) -> str:
-    """Return in a sentence what the code is for."""
+    """Return a sentence that says what the code is for."""
     if asks_return:
         return "If you are asked for a code there, give this one. It says how your part ended."
     return "Please paste this code where you found the study. It says how your part ended."

@@ -1,4 +1,4 @@
-"""/p/<token>: a participant's own pages but the game and the rule form."""
+"""/p/<token>: a participant's own pages, except the game and the rule form."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -19,19 +19,19 @@ from app.web.play.entry import PAID
 
 router = APIRouter(prefix="/p/{token}")
 HAND_IN = "You have finished. Please paste this code where you found the study."
-STATED = "Where a page asks you to say what it takes, you answer a form once instead of playing."
+STATED = "On some pages you do not play, but say in a form what it takes. You answer it once."
 
 
 def own_link(request: Request, server: Server, player: Player) -> str:
-    """Return the address with which a person comes back from any device."""
+    """Return the address that brings a participant back from any device."""
     return f"{site_url(request, server)}/p/{player.token}"
 
 
 def load(server: Server, token: str) -> Player:
-    """Return a participant who is under way or through.
+    """Return a participant who is under way or has finished.
 
-    Raises NoPlayerError, NotActiveError: their part has ended otherwise; errors.py shows how.
-    TimedOutError: a clock has run out, which may not be stored yet.
+    Raises NoPlayerError, NotActiveError: their part has ended some other way; errors.py shows how.
+    TimedOutError: a clock has run out, perhaps without being stored yet.
     """
     player = load_any(server, token)
     if player.has_ended:
@@ -42,13 +42,13 @@ def load(server: Server, token: str) -> Player:
 
 
 def load_any(server: Server, token: str) -> Player:
-    """Return a participant, however their part went, in a read of its own."""
+    """Return a participant in any state, in its own read transaction."""
     with server.store.read() as db:
         return players.load(db, token)
 
 
 def home(player: Player) -> Response:
-    """Lead to the present step."""
+    """Redirect to the current step."""
     return see_other(f"/p/{player.token}/{player.present.path}")
 
 
@@ -62,7 +62,7 @@ def receipt_page(
 ) -> Response:
     """Show what was sent, read-only.
 
-    `at`: when; None if nothing was sent, since a researcher can carry somebody over a step.
+    `at`: when it was sent; None if a researcher unstuck the participant here instead.
     """
     e = {
         "answers": answers,
@@ -76,13 +76,13 @@ def receipt_page(
 
 @router.get("")
 def show_step(token: str, server: ServerParts) -> Response:
-    """Lead to where the participant is."""
+    """Redirect to the participant's current step."""
     return home(load(server, token))
 
 
 @router.get("/instructions")
 def show_instructions(request: Request, token: str, server: ServerParts) -> Response:
-    """Show the instructions; they stay readable for ever."""
+    """Show the instructions, which stay readable at any time."""
     player = load(server, token)
     step = player.step(steps.INSTRUCTIONS)
     texts, options = player.spec.texts, player.spec.options
@@ -101,12 +101,12 @@ def show_instructions(request: Request, token: str, server: ServerParts) -> Resp
 
 
 def facts(player: Player) -> list[str]:
-    """Return what this study is made of, in plain sentences."""
+    """Return what the study consists of, in sentences."""
     number = len(player.blocks)
     worlds = "1 world" if number == 1 else f"{number} worlds"
     when = "each guardian" if player.spec.rule_form.when == "episode" else "each world"
     found = [
-        f"You will visit {worlds}. Each world has a rule of its own.",
+        f"You will visit {worlds}. Each world has its own rule.",
         f"After {when} we ask you what you think the rule is.",
         *([STATED] if any(block.direct for block in player.progress.blocks) else []),
         f"It takes about {player.spec.texts.minutes} minutes. {PAID}",
@@ -116,14 +116,14 @@ def facts(player: Player) -> list[str]:
 
 
 def coming_back(spec: StudySpec) -> list[str]:
-    """Return in sentences what the clocks mean for somebody who stops for a while."""
+    """Return sentences that say what the clocks mean for a player who takes a break."""
     clocks, people = spec.clocks, spec.people
     hours = min(clocks.session_hours, clocks.resume_hours)
     within = "an hour" if hours == 1 else f"{hours} hours"
-    found = [f"You can close the page and come back with your own link, within {within}."]
+    found = [f"You can close the page and come back through your own link within {within}."]
     if people.quota or any(cell.quota for cell in spec.cells()):
-        kept = f"Your place is kept for {clocks.seat_minutes} minutes after the last thing you did."
-        found.append(f"{kept} After that somebody else may get it.")
+        kept = f"Your place is kept for {clocks.seat_minutes} minutes after your last action."
+        found.append(f"{kept} After that, it may go to someone else.")
     return found
 
 
@@ -136,7 +136,7 @@ def practice(player: Player) -> bool:
 def leave_instructions(
     request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
 ) -> Response:
-    """Note that the instructions were read."""
+    """Record that the instructions were read."""
     rule_form.leave(server.store, token, steps.INSTRUCTIONS, raw.get("ticket", ""), now)
     return go_to(request, f"/p/{token}")
 
@@ -145,14 +145,14 @@ def leave_instructions(
 def leave_practice(
     request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
 ) -> Response:
-    """Leave the practice, once it is won."""
+    """Leave the practice once it is won."""
     rule_form.leave(server.store, token, steps.PRACTICE, raw.get("ticket", ""), now)
     return go_to(request, f"/p/{token}")
 
 
 @router.get("/end")
 def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
-    """Show the debrief with the code, for ever; only the finish transaction makes the code."""
+    """Show the debrief with the code, which only the finish transaction creates."""
     player = load(server, token)
     if player.row.state != "finished":
         return home(player)
@@ -160,9 +160,9 @@ def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
     d = {
         "text_html": to_html(player.spec.texts.debrief),
         "code": code,
-        "code_lines": [HAND_IN if code else "You have finished. There is no code to hand in."],
+        "code_lines": [HAND_IN if code else "You have finished. There is no code to submit."],
         "return_url": codes.return_link(code),
-        "return_label": "Finish and hand in the code",
+        "return_label": "Finish and submit the code",
         "own_link": own_link(request, server, player),
         "paid_line": PAID,
     }

@@ -1,4 +1,4 @@
-"""'Report a problem': what a player writes to the researchers, from any page."""
+"""'Report a problem': a message to the researchers, from any player page."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/p/{token}")
 
 @router.get("/problem")
 def show_form(request: Request, token: str, server: ServerParts) -> Response:
-    """Show the form for problems."""
+    """Show the problem form."""
     origin = request.query_params.get("from", "")
     return form_page(request, load_any(server, token), origin, "", {})
 
@@ -24,7 +24,7 @@ def show_form(request: Request, token: str, server: ServerParts) -> Response:
 def form_page(
     request: Request, player: Player, origin: str, typed: str, errors: dict[str, str]
 ) -> Response:
-    """Render the form for problems."""
+    """Render the problem form."""
     origin = origin if known_step(player, origin) else ""
     p = {
         "action": f"/p/{player.token}/problem?from={origin}",

@@ -1,4 +1,4 @@
-"""Where the script's small batches of process data go; the answer is always empty."""
+"""Receive the script's small batches of process data; the answer is always empty."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -13,7 +13,7 @@ router = APIRouter(prefix="/p/{token}")
 def store_process_data(
     request: Request, token: str, raw: RawForm, server: ServerParts, now: Now
 ) -> Response:
-    """Store what can be read of a batch."""
+    """Store the readable part of a batch."""
     page = request.query_params.get("page", "")
     agent = request.headers.get("user-agent", "")
     process_data.store_batch(server.store, token, page, raw.get("events", ""), agent, now)

@@ -17,19 +17,19 @@ from app.web.play.own_pages import home, load, receipt_page
 router = APIRouter(prefix="/p/{token}")
 Phase = Annotated[Literal["before", "after"], Path()]
 
-MOST_RADIOS = 8  # more options than that make a drop-down list
+MOST_RADIOS = 8  # a question with more options becomes a drop-down list
 NO_ANSWER = "No answer"
 TITLES = {steps.BEFORE: "A few questions about you", steps.AFTER: "A few last questions"}
 LEADS = {
     steps.BEFORE: "Please answer these before you begin.",
-    steps.AFTER: "Please answer these, then you are done.",
+    steps.AFTER: "Please answer these, and then you are done.",
 }
 COMMENT_ALONE = "Before you go"
 
 
 @router.get("/questions/{phase}")
 def show_questions(request: Request, token: str, phase: Phase, server: ServerParts) -> Response:
-    """Show a page of questions, or what was answered; a step not reached leads back."""
+    """Show a page of questions or the answers given; redirect from a step not reached yet."""
     player = load(server, token)
     step = player.step(phase)
     if step.done:
@@ -41,7 +41,7 @@ def show_questions(request: Request, token: str, phase: Phase, server: ServerPar
 def answer_questions(
     request: Request, token: str, phase: Phase, raw: RawForm, server: ServerParts, now: Now
 ) -> Response:
-    """Store the answers; a problem shows the form again with what was typed."""
+    """Store the answers; on an error, show the form again with what was typed."""
     try:
         questions.submit(server.store, token, phase, raw, raw.get("ticket", ""), now)
     except AnswerError as error:
@@ -59,7 +59,7 @@ def form_page(
     typed: dict[str, str] | None = None,
     errors: dict[str, str] | None = None,
 ) -> Response:
-    """Render the questions with what was typed and what is wrong with it."""
+    """Render the questions with what was typed and any errors."""
     asked = questions.asked(player.spec, step.kind)
     alone = asked == (questions.COMMENT,)
     q = {
@@ -77,7 +77,7 @@ def form_page(
 
 
 def field_of(question: Question, typed: dict[str, str], errors: dict[str, str]) -> dict[str, Any]:
-    """Return a question as the macros want it."""
+    """Return a question as the macros expect it."""
     name = questions.field(question.key)
     options = [(option, option) for option in question.options]
     kind: str = question.kind
@@ -103,7 +103,7 @@ def field_of(question: Question, typed: dict[str, str], errors: dict[str, str]) 
 def receipt(
     request: Request, server: Server, player: Player, step: steps.Step, phase: str
 ) -> Response:
-    """Show what was answered in a phase, read-only."""
+    """Show the answers of a phase, read-only."""
     with server.store.read() as db:
         rows = questions.stored(db, player, phase)
     answers, at = questions.given(player.spec, rows), rows[0].created_at

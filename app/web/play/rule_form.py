@@ -1,4 +1,4 @@
-"""The rule form, its drafts, and the notebook."""
+"""The rule form, its drafts, and the notes."""
 
 from typing import Annotated, Any
 
@@ -55,7 +55,7 @@ def show_block_rule(request: Request, token: str, block: Place, server: ServerPa
 
 
 def show(request: Request, server: Server, token: str, block: int, after: int) -> Response:
-    """Show form or receipt; a step not reached leads back."""
+    """Show the form or the receipt; redirect from a step not reached yet."""
     player = load(server, token)
     step = player.step(steps.RULE, block, after)
     if step.done:
@@ -95,7 +95,7 @@ def form_page(
 
 
 def form_context(server: Server, player: Player, step: steps.Step) -> dict[str, Any]:
-    """Return `r` of the templates: the form, the accounts and the own transcript beside it."""
+    """Return `r` of the templates: the form, the accounts and the player's own transcript."""
     positions = [row for row in player.episodes if row.block_position == step.block]
     shown = [row for row in positions if step.episode in {steps.AFTER_BLOCK, row.position}]
     action = f"/p/{player.token}/{step.path}"
@@ -127,7 +127,7 @@ def form_context(server: Server, player: Player, step: steps.Step) -> dict[str, 
 
 
 def outcome(rows: list[Any]) -> str:
-    """Return in a sentence how the guardians before this form went."""
+    """Return a sentence that says how the guardians before this form went."""
     won = sum(row.state == "won" for row in rows)
     if len(rows) == 1:
         name = rows[0].entity
@@ -165,7 +165,7 @@ def submit(
     raw: dict[str, str],
     now: Any,
 ) -> Response:
-    """Store an explanation and go on; a problem shows the form again with what was typed."""
+    """Store an explanation and go on; on an error, show the form again with what was typed."""
     block, after = place
     try:
         rule_form.submit(server.store, token, block, after, raw, raw.get("ticket", ""), now)
@@ -208,7 +208,7 @@ def keep_draft(
     raw: dict[str, str],
     now: Any,
 ) -> Response:
-    """Store a draft; the script gets a status line, a plain form the page again."""
+    """Store a draft; answer the script with a status line, a plain form with the page."""
     content = {name: raw[name] for name in TYPED if name in raw}
     revision = read_count(raw.get("revision", ""), MAX_REVISION) or 0
     try:
@@ -231,12 +231,12 @@ def keep_draft(
 
 
 def wants_status(request: Request) -> bool:
-    """Tell whether a script saves in the background."""
+    """Tell whether the request is a background save by the script."""
     return is_htmx(request) or request.headers.get("x-autosave") == "true"
 
 
 def status_line(request: Request, template: str, status: int, text: str, revision: int) -> Response:
-    """Render the line that says whether a text is saved; it carries the new revision."""
+    """Render the line that says whether a text is saved; it contains the new revision."""
     state = {200: "saved", 409: "stale"}.get(status, "refused")
     n = {"state": state, "message": text, "revision": revision}
     return render(request, template, status, n=n)
@@ -251,7 +251,7 @@ def save_notes(
     server: ServerParts,
     now: Now,
 ) -> Response:
-    """Store the notebook of a world (0 = the practice's)."""
+    """Store the notes of a world (0 = the practice)."""
     revision = read_count(raw.get("revision", ""), MAX_REVISION) or 0
     content = {"text": raw.get("text", "")}
     try:

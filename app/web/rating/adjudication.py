@@ -1,4 +1,4 @@
-"""Disagreements of a closed round: the queue, and one item with its decision."""
+"""Disagreements in a closed round: the queue, and one item with its decision."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ router = APIRouter(prefix="/admin/studies/{slug}/rating/rounds/{number}/adjudica
 def show_queue(
     request: Request, slug: str, number: str, server: ServerParts, account: Researcher
 ) -> Response:
-    """Show the items on which raters differ, undecided ones first."""
+    """Show the items on which annotators disagree, undecided ones first."""
     study = find_study(server, slug)
     with server.store.read() as db:
         row = rounds.find(db, study.id, number_of(number))
@@ -48,12 +48,12 @@ def show_queue(
 def show_case(
     request: Request, slug: str, number: str, place: str, server: ServerParts, account: Researcher
 ) -> Response:
-    """Show one item with what each rater said, and the form of a decision."""
+    """Show one item with each annotator's rating, and the decision form."""
     return case_page(request, server, account, find_study(server, slug), number_of(number), place)
 
 
 def find_case(found: list[Case], place: str) -> Case:
-    """Return a case by the number in its address. Raises NoRoundError."""
+    """Return the case with the number in the URL. Raises NoRoundError."""
     wanted = read_count(place, MOST)
     for case in found:
         if case.round_item_id == wanted:
@@ -73,7 +73,7 @@ def case_page(
     typed: dict[str, str] | None = None,
     told: str = "",
 ) -> Response:
-    """Render one case; its author is not named here either."""
+    """Render one case; its author is not shown here either."""
     with server.store.read() as db:
         row = rounds.find(db, study.id, number)
         case = find_case(adjudication.cases(db, row), place)
@@ -113,7 +113,7 @@ def decide(
     account: Researcher,
     now: Now,
 ) -> Response:
-    """Store a decision and go back to the queue."""
+    """Store a decision and return to the queue."""
     study, round_number = find_study(server, slug), number_of(number)
     wanted = read_count(place, MOST) or 0
     try:

@@ -1,4 +1,4 @@
-"""Annotators' accounts: invite with a one-time link, deactivate, activate."""
+"""Annotator accounts: invite with a one-time link, deactivate, activate."""
 
 from fastapi import APIRouter, Request
 from starlette.exceptions import HTTPException
@@ -25,7 +25,7 @@ def annotators_page(
     error: str = "",
     link: str = "",
 ) -> Response:
-    """Render the list, and a new link where one was just made."""
+    """Render the list, with the new link if one was just created."""
     a = {
         "people": annotators.listed(server.store),
         "action": "/admin/annotators",
@@ -49,9 +49,9 @@ def show_annotators(request: Request, server: ServerParts, account: Researcher) 
 def invite(
     request: Request, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Make an annotator (or a new link for one) and show the link, this once.
+    """Create an annotator, or a new link for one, and show the link once.
 
-    Sent twice, the newer link is the good one, and the one that is shown.
+    If the form is sent twice, only the newer link works, and that is the one shown.
     """
     name = raw.get("name", "").strip()
     try:
@@ -72,7 +72,7 @@ def set_active(
     account: Researcher,
     now: Now,
 ) -> Response:
-    """Deactivate or activate; nothing an annotator did is lost either way."""
+    """Deactivate or activate an annotator; all their ratings are kept."""
     if verb not in VERBS:
         raise HTTPException(404)
     try:

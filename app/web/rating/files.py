@@ -1,4 +1,4 @@
-"""Files of explanations and of judge scores: looked at first, stored when confirmed."""
+"""Uploads of explanations and judge scores: preview first, then store on confirmation."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def preview_page(
     problems: list[Problem],
     warnings: list[str],
 ) -> Response:
-    """Render what an import would store; a file with a wrong line cannot be confirmed."""
+    """Render what an import would store; a file with errors cannot be confirmed."""
     p = {
         **facts,
         **preview_facts(study.title, problems),
@@ -47,7 +47,7 @@ def preview_page(
 def preview_models(
     request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Check a file of models' explanations; nothing is stored."""
+    """Check a file of explanations by models, without storing it."""
     study = find_study(server, slug)
     try:
         with server.store.read() as db:
@@ -63,7 +63,7 @@ def preview_models(
 def store_models(
     request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Store a checked file of models' explanations, once."""
+    """Store a checked file of explanations by models, once."""
     study = find_study(server, slug)
     text, ticket = raw.get("text", ""), raw.get("ticket", "")
     try:
@@ -79,7 +79,7 @@ def store_models(
 def preview_judges(
     request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Check a file of judge scores; no score is stored."""
+    """Check a file of judge scores, without storing any score."""
     study = find_study(server, slug)
     player_items.take_in(server.store, study.id, now)
     try:
@@ -131,7 +131,7 @@ def refused(
     raw: dict[str, str],
     error: TableFileError,
 ) -> Response:
-    """Show the page again with why the file was not taken."""
+    """Show the page again with the reason the file was refused."""
     typed = {"judge": raw.get("judge", ""), f"{kind}_text": raw.get("text", "")[:20_000]}
     server = get_server(request)
     return overview_page(

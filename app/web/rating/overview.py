@@ -1,4 +1,4 @@
-"""The researcher's page of rating: items, judges, samples and rounds of a study."""
+"""The researcher's rating page: a study's items, judges, samples and rounds."""
 
 import csv
 import io
@@ -20,17 +20,17 @@ from app.web.researcher import admin_page, as_file, find_study
 router = APIRouter(prefix="/admin/studies/{slug}/rating")
 MOST = 2**31 - 1
 WHICH = (
-    ("last", "the last explanation a player gave in a block"),
-    ("first", "the first one"),
+    ("last", "the last one in each block"),
+    ("first", "the first one in each block"),
     ("all", "all of them"),
 )
 LEVELS = (
-    ("score", "its score"),
-    ("mean", "the mean of its four criteria, rounded"),
-    ("inputs", "its criterion inputs"),
-    ("output", "its criterion output"),
-    ("structure", "its criterion structure"),
-    ("generality", "its criterion generality"),
+    ("score", "the judge’s score"),
+    ("mean", "mean of the four criteria, rounded"),
+    ("inputs", "criterion: inputs"),
+    ("output", "criterion: output"),
+    ("structure", "criterion: structure"),
+    ("generality", "criterion: generality"),
 )
 
 EMPTY = {
@@ -41,7 +41,7 @@ EMPTY = {
 
 
 def own_url(slug: str, *parts: object) -> str:
-    """Return an address under a study's rating pages."""
+    """Return a URL under a study's rating pages."""
     return "/".join((f"/admin/studies/{slug}/rating", *map(str, parts)))
 
 
@@ -56,7 +56,7 @@ def overview_page(
     errors: dict[str, str] | None = None,
     notice: str = "",
 ) -> Response:
-    """Render what there is to rate, who judged it, what was drawn, what is rated."""
+    """Render a study's items, judges, samples and rounds."""
     slug = study.slug
     with server.store.read() as db:
         r: dict[str, Any] = researcher_view.overview(db, study.id)
@@ -87,17 +87,17 @@ def overview_page(
 
 @router.get("")
 def show_rating(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
-    """Show everything about rating in one study."""
+    """Show a study's rating page."""
     study = find_study(server, slug)
     done = request.query_params
     new, same = (read_count(done.get(name, ""), MOST) for name in ("new", "same"))
-    notice = "" if new is None else f"Stored: {new} new, {same or 0} were there already."
+    notice = "" if new is None else f"{new} stored as new, {same or 0} already stored."
     return overview_page(request, server, account, study, notice=notice)
 
 
 @router.post("/gather")
 def gather(slug: str, server: ServerParts, account: Researcher, now: Now) -> Response:
-    """Take in what players have explained meanwhile; again: nothing new."""
+    """Turn new explanations by players into items; a repeat adds nothing."""
     del account
     player_items.take_in(server.store, find_study(server, slug).id, now)
     return see_other(own_url(slug))
@@ -105,7 +105,7 @@ def gather(slug: str, server: ServerParts, account: Researcher, now: Now) -> Res
 
 @router.get("/items.csv")
 def download_items(slug: str, server: ServerParts, account: Researcher) -> Response:
-    """Download all items with their ground truth, for a judge of one's own."""
+    """Download all items with their ground truth, for use with another judge."""
     del account
     text = io.StringIO(newline="")
     writer = csv.writer(text)
@@ -143,7 +143,7 @@ def draw_sample(
 
 
 def known_or(value: int | None, otherwise: int) -> int:
-    """Return a number, or another where there is none."""
+    """Return a number, or the default if there is none."""
     return otherwise if value is None else value
 
 
@@ -151,7 +151,7 @@ def known_or(value: int | None, otherwise: int) -> int:
 def show_sample(
     request: Request, slug: str, number: str, server: ServerParts, account: Researcher
 ) -> Response:
-    """Show a sample: frame, strata, weights, what fell short, what was drawn."""
+    """Show a sample: frame, strata, weights, shortfalls and drawn items."""
     with server.store.read() as db:
         study = studies.find(db, slug)
         found = researcher_view.sample(db, study.id, read_count(number, MOST) or 0)

@@ -1,4 +1,4 @@
-"""How far the raters of a round are, in numbers and words."""
+"""Progress of a round's annotators, in numbers and words."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from app.study.database import AnyRow
 
 
 def progress_line(rater: AnyRow, found: Mapping[tuple[int, str], AnyRow]) -> dict[str, Any]:
-    """Return one rater's line: numbers over all kinds of items, times in words."""
+    """Return one annotator's line: counts over all kinds of items, times in words."""
     rows = [one for (account_id, _), one in found.items() if account_id == rater.account_id]
     total = {
         name: sum(getattr(one, name) or 0 for one in rows)
@@ -29,7 +29,7 @@ def progress_line(rater: AnyRow, found: Mapping[tuple[int, str], AnyRow]) -> dic
 
 
 def share(pair: list[int]) -> str:
-    """Return `5 of 6`, or nothing where there was nothing to compare."""
+    """Return `5 of 6`, or '' if there was nothing to compare."""
     return f"{pair[0]} of {pair[1]}" if pair[1] else ""
 
 

@@ -1,4 +1,4 @@
-"""The annotator's pages: own rounds, guidelines, one item a page, saving."""
+"""The annotator's pages: their rounds, the guidelines, one item per page, saving."""
 
 from datetime import datetime
 from http import HTTPStatus
@@ -24,12 +24,12 @@ FIELDS = ("value", *(name for name, _, _ in rubric.CRITERIA), "skip_reason", "fl
 
 
 def rate_page(account: Account, name: str, title: str) -> Page:
-    """Return the page facts of an annotator's page."""
+    """Return the page data of an annotator's page."""
     return Page(name, title, "rater", account_name=account.name, logout_url="/admin/logout")
 
 
 def round_facts(view: RoundView) -> dict[str, Any]:
-    """Return what lists say of a round."""
+    """Return what lists show about a round."""
     following = view.next_place
     return {
         "title": view.title,
@@ -46,13 +46,13 @@ def round_facts(view: RoundView) -> dict[str, Any]:
 
 
 def item_url(token: str) -> str:
-    """Return an item's address."""
+    """Return an item's URL."""
     return f"/rate/item/{token}" if token else ""
 
 
 @router.get("")
 def show_rounds(request: Request, server: ServerParts, account: Annotator) -> Response:
-    """Show the annotator's own rounds."""
+    """Show the annotator's rounds."""
     with server.store.read() as db:
         found = rater_view.rounds_of(db, account.id)
     page = rate_page(account, "rate", "Your rounds")
@@ -63,7 +63,7 @@ def show_rounds(request: Request, server: ServerParts, account: Annotator) -> Re
 
 @router.get("/round/{token}")
 def show_round(request: Request, token: str, server: ServerParts, account: Annotator) -> Response:
-    """Show a round: its guidelines, and the list of own items with what was saved."""
+    """Show a round: its guidelines, and the annotator's items with their saved ratings."""
     with server.store.read() as db:
         view = rater_view.round_view(db, account.id, token)
     facts = round_facts(view) | {"saved": saved_line(view)}
@@ -86,7 +86,7 @@ def show_round(request: Request, token: str, server: ServerParts, account: Annot
 def show_item(
     request: Request, token: str, server: ServerParts, account: Annotator, now: Now
 ) -> Response:
-    """Show one item: the explanation, the rule beside it, the form."""
+    """Show one item: the explanation, the rule and the form."""
     return item_page(request, server, account, token, now)
 
 
@@ -99,7 +99,7 @@ def save_item(
     account: Annotator,
     now: Now,
 ) -> Response:
-    """Save a rating and go on; a problem shows the item again with what was typed."""
+    """Save a rating and continue; on a problem, show the item again with the sent values."""
     try:
         saving.save(server.store, account.id, token, raw, now)
     except RatingError as error:
@@ -112,7 +112,7 @@ def save_item(
 
 
 def onward(view: ItemView) -> str:
-    """Return where to go after saving: feedback, the next item to do, else the round."""
+    """Return where to go after saving: the feedback, the next item to rate, or the round."""
     if view.feedback is not None:
         return item_url(view.token)
     later = [one for one in view.round.places if not one.given.revision]
@@ -131,7 +131,7 @@ def item_page(
     errors: dict[str, str] | None = None,
     told: str = "",
 ) -> Response:
-    """Render an item with what was typed, else with what is saved."""
+    """Render an item with the sent values, or else the saved ones."""
     with server.store.read() as db:
         view = rater_view.item_view(db, server.library, account.id, token)
     i = item_facts(view, now) | {"errors": errors or {}, "told": told}
@@ -146,7 +146,7 @@ def item_page(
 
 
 def item_facts(view: ItemView, now: datetime) -> dict[str, Any]:
-    """Return `i` of the templates; made from the allow-list alone."""
+    """Return `i` of the templates, made only from the allow-list."""
     return {
         "number": view.number,
         "total": len(view.round.places),
@@ -181,13 +181,13 @@ def item_facts(view: ItemView, now: datetime) -> dict[str, Any]:
 
 
 def onward_after_feedback(view: ItemView) -> str:
-    """Return where 'Go on' leads from a training item's feedback."""
+    """Return where 'Continue' leads from a training item's feedback."""
     following = view.round.next_place
     return item_url(following.token) if following else f"/rate/round/{view.round.token}"
 
 
 def typed_fields(view: ItemView, typed: dict[str, str] | None) -> dict[str, str]:
-    """Return the form's fields: as typed, else as saved."""
+    """Return the form's fields: as sent, or else as saved."""
     if typed is not None:
         return {name: typed.get(name, "") for name in FIELDS}
     given = view.given
@@ -203,7 +203,7 @@ def typed_fields(view: ItemView, typed: dict[str, str] | None) -> dict[str, str]
 
 
 def typed_words(typed: dict[str, str], view: ItemView) -> str:
-    """Return in few words what was sent but not saved."""
+    """Summarise what was sent but not saved."""
     names = ("value",) if view.round.mode == "overall" else FIELDS[1:5]
     words = " ".join(typed.get(name, "") or "-" for name in names)
     if typed.get("value") == saving.SKIP:
@@ -213,12 +213,12 @@ def typed_words(typed: dict[str, str], view: ItemView) -> str:
 
 
 def moment(value: datetime | None) -> str:
-    """Return a time of day as raters read it."""
+    """Return a time as annotators see it."""
     return "" if value is None else f"{value:%H:%M:%S} UTC on {value.day} {value:%B}"
 
 
 def saved_line(view: RoundView) -> str:
-    """Return in a sentence what was saved last; the server's word, not the browser's."""
+    """Return a sentence on the rating saved last, as the server stored it."""
     saved = [place for place in view.places if place.given.saved_at is not None]
     if not saved:
         return ""

@@ -1,4 +1,4 @@
-"""Rating rounds before a researcher: set up, looked at as a matrix, opened, watched, closed."""
+"""The researcher's pages of a rating round: set up, check the assignment, open, watch, close."""
 
 from typing import Any
 
@@ -44,9 +44,9 @@ START = {
 
 
 def sample_words(row: AnyRow, judge: str) -> str:
-    """Return a sample as one line of a choice."""
+    """Return the label of a sample in a choice."""
     return (
-        f"Sample {row.number}: {row.per_level} a level of {judge}, {row.allocation}, "
+        f"Sample {row.number}: {row.per_level} items per level of {judge}, {row.allocation}, "
         f"seed {row.seed}"
     )
 
@@ -86,7 +86,9 @@ def form_page(
             for one in people
         ],
         "samples": drawn,
-        "which": [(code, f"All models, and of players {words}") for code, words in WHICH],
+        "which": [
+            (code, f"Explanations by models, and by players: {words}") for code, words in WHICH
+        ],
     }
     name = f"Round {row.number}" if row is not None else "New round"
     page = admin_page(account, "rating", f"{name}: {study.title}")
@@ -95,7 +97,7 @@ def form_page(
 
 @router.get("/new")
 def show_new(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
-    """Show the form of a new round, of a sample if one is named in the address."""
+    """Show the form of a new round, with the sample in the URL selected, if any."""
     sample = read_count(request.query_params.get("sample", ""), MOST)
     typed = {"items": f"sample:{sample}"} if sample else {}
     return form_page(request, server, account, find_study(server, slug), typed)
@@ -105,7 +107,7 @@ def show_new(request: Request, slug: str, server: ServerParts, account: Research
 def create(
     request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Make a draft."""
+    """Create a draft."""
     study = find_study(server, slug)
     try:
         number = rounds.create(
@@ -117,7 +119,7 @@ def create(
 
 
 def number_of(text: str) -> int:
-    """Return a round's number of an address. Raises NoRoundError."""
+    """Return the round number in a URL. Raises NoRoundError."""
     found = read_count(text, MOST)
     if not found:
         raise NoRoundError
@@ -128,7 +130,7 @@ def number_of(text: str) -> int:
 def show_round(
     request: Request, slug: str, number: str, server: ServerParts, account: Researcher
 ) -> Response:
-    """Show a round: its matrix, or how far its raters are."""
+    """Show a round: its assignment, or its annotators' progress."""
     return round_page(request, server, account, find_study(server, slug), number_of(number))
 
 
@@ -141,7 +143,7 @@ def round_page(
     status: int = 200,
     told: str = "",
 ) -> Response:
-    """Render a round with what can be done next."""
+    """Render a round with the next possible actions."""
     with server.store.read() as db:
         row = rounds.find(db, study.id, number)
         people = researcher_view.round_people(db, row)
@@ -238,7 +240,7 @@ def save_edit(
 
 
 def known_revision(raw: dict[str, str]) -> int:
-    """Return the revision a form was made of; one that never was for nonsense."""
+    """Return the revision that the form is based on, or -1 if it is not a number."""
     found = read_count(raw.get("revision", ""), MOST)
     return -1 if found is None else found
 
@@ -254,7 +256,7 @@ def open_or_close(
     account: Researcher,
     now: Now,
 ) -> Response:
-    """Open a draft as it was looked at, or close a round."""
+    """Open a draft as shown on the page, or close a round."""
     study, place = find_study(server, slug), number_of(number)
     try:
         if verb == "open":

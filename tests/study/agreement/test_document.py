@@ -1,4 +1,4 @@
-"""The agreement report of stored rounds: what goes in, what comes out."""
+"""The agreement report of stored rounds: its data and its results."""
 
 import json
 
@@ -158,7 +158,7 @@ def test_round_without_a_sample_has_one_row_and_says_why(make_facts):
     facts, stored = make_facts(sampled=False)
     found = report(facts)
     assert (found["rows"]["pool"], found["sample"], found["corrected"]) == (None, None, [])
-    assert "no validation sample" in found["no_pool_reason"]
+    assert "does not rate a validation sample" in found["no_pool_reason"]
     assert found["rows"]["balanced"]["human_human"]["alpha"] == pytest.approx(
         alpha_of(stored.given)
     )
@@ -195,7 +195,7 @@ def test_methods_say_who_rated_what_how_drawn_and_the_limits(make_facts):
     human = found["rows"]["pool"]["human_human"]
     for words in (
         "2 people rated 99 explanations",
-        "guidelines version 2",
+        "version 2 of the guidelines",
         "neither the author",
         "33 a level wished",
         "frozen frame of 600",
@@ -204,9 +204,9 @@ def test_methods_say_who_rated_what_how_drawn_and_the_limits(make_facts):
         "200 replicates, seed 1",
         "not of other raters",
         "which does not exist",
-        "Items with known answers were mixed in",
+        "Items with known answers (gold items) were mixed in",
         "shown to a rater twice",
-        "corrected by the human ratings",
+        "corrected with the human ratings",
     ):
         assert words in text
     assert "interim" not in text

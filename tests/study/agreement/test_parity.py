@@ -1,4 +1,4 @@
-"""Downloads of the agreement report: ratings, and programs that compute its coefficients anew."""
+"""Downloads of the agreement report: ratings, and programs that recompute its coefficients."""
 
 import csv
 import io

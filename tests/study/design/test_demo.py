@@ -1,4 +1,4 @@
-"""The demo study: there is one, whatever is done how often."""
+"""The demo study: creating it is idempotent."""
 
 import sqlalchemy as sa
 

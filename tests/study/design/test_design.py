@@ -1,4 +1,4 @@
-"""A design as text and as a form: YAML out and in, faults in words, every field has a place."""
+"""A design as text and as a form: YAML round trip, faults in words, a page for every field."""
 
 import pytest
 import yaml
@@ -16,7 +16,7 @@ from app.web.design.parts import Entry, Table, read_part, rearrange, show_part
 
 SMALL = {"slug": "autumn", "title": "Autumn", "blocks": [{"task": "A-Over", "seeds": "0-1"}]}
 
-# Whatever may be typed: every sign but control characters, odd line ends, YAML's own signs.
+# What can be typed: any character but control characters, odd line ends, YAML's own characters.
 signs = st.characters(exclude_categories=["Cs", "Cc"])
 odd = st.sampled_from(
     ["- ", ": ", "#", "\n", "\r\n", "\x85", "\n\n", "  ", "\t", "'", '"', "|", "%", "no", "1e3"]
@@ -32,7 +32,7 @@ seeds = st.lists(st.integers(0, 30), min_size=1, max_size=6, unique=True)
 
 @st.composite
 def blocks(draw):
-    """Return lines of cells, each task once."""
+    """Return lines of cells with each task once."""
     names = draw(st.lists(st.sampled_from(TASK_NAMES), min_size=1, max_size=4, unique=True))
     return [
         {
@@ -50,7 +50,7 @@ def blocks(draw):
 
 @st.composite
 def questions(draw):
-    """Return background and comprehension questions with keys of their own."""
+    """Return background and comprehension questions with unique keys."""
     options = draw(
         st.lists(named, min_size=2, max_size=4, unique_by=lambda text: tuple(text.split()))
     )
@@ -113,7 +113,7 @@ def test_a_form_sent_back_untouched_is_the_same_design(spec):
 
 
 def posted(section, document):
-    """Return what a browser would send for a page nobody has touched."""
+    """Return what a browser would send for an unchanged page."""
     found = {}
     for part in section.parts:
         shown = show_part(part, document, [], {})
@@ -138,25 +138,25 @@ def test_yaml_of_an_unfinished_draft_keeps_what_is_wrong():
 
 
 FAULTS = [
-    ({"slug": "Not OK"}, "slug: use only a-z, 0-9 and hyphens inside, at most 64 characters"),
+    ({"slug": "Not OK"}, "slug: use only a-z, 0-9 and hyphens between them, at most 64 characters"),
     ({"title": ""}, "title: is missing"),
     ({"blocks": []}, "blocks: is missing"),
     ({"per_player": 3}, "per_player: only 2 worlds are defined"),
     ({"per_player": "x"}, "per_player: must be a whole number"),
     ({"colour": "red"}, "colour: there is no such field"),
     ({"clocks": {"seat_minutes": 2}}, "clocks.seat_minutes: must be 5 or more"),
-    ({"codes": {"kind": "static"}}, "codes.finished: is missing, a static code must be typed in"),
+    ({"codes": {"kind": "static"}}, "codes.finished: is missing; enter the static code"),
     (
         {"codes": {"return_url": "http://x"}},
         "codes.return_url: must start with https://",
     ),
-    ({"texts": {"consent": "short"}}, "texts.consent: needs 20 characters at least"),
-    ({"texts": {"contact": "x" * 501}}, "texts.contact: may have 500 characters at most"),
+    ({"texts": {"consent": "short"}}, "texts.consent: needs at least 20 characters"),
+    ({"texts": {"contact": "x" * 501}}, "texts.contact: can have at most 500 characters"),
     (
         {"payment": {"currency": "eur"}},
-        "payment.currency: write three capital letters, such as GBP",
+        "payment.currency: use three capital letters, such as GBP",
     ),
-    ({"title": "a\0b"}, "title: holds a character that cannot be stored"),
+    ({"title": "a\0b"}, "title: contains a character that cannot be stored"),
     ({"title": "a\nb"}, "title: must be one line"),
     ({"lexica": "{mine: {}}"}, "lexica.mine."),
     ({"tasks": "- {name: X}"}, "tasks.0."),
@@ -184,7 +184,7 @@ def test_faults_of_several_lines_are_all_named_at_once():
 
 def test_a_key_used_twice_is_named_at_the_second():
     one = {"key": "age", "label": "Age?", "kind": "number"}
-    with pytest.raises(StudyFileError, match=r"^questions.after.0.key: 'age' stands twice$"):
+    with pytest.raises(StudyFileError, match=r"^questions.after.0.key: 'age' occurs twice$"):
         check_study({**SMALL, "questions": {"before": [one], "after": [one]}})
 
 
@@ -196,7 +196,7 @@ def test_a_fault_in_one_part_does_not_hide_those_of_another():
 
 
 def leaves(model, path=""):
-    """Yield the fields of the file; a list of parts counts with each of its fields."""
+    """Yield the fields of the file, including each field of a list of parts."""
     for name, field in model.model_fields.items():
         here = f"{path}.{name}" if path else name
         kind = field.annotation
@@ -208,7 +208,7 @@ def leaves(model, path=""):
 
 
 def places():
-    """Return every field on the pages, lines of tables as line 0."""
+    """Return every field on the pages, with lines of tables as line 0."""
     found = []
     for part in (part for section in SECTIONS for part in section.parts):
         if isinstance(part, Table):
@@ -232,7 +232,7 @@ def test_every_place_has_a_label_and_finds_itself():
     ("path", "field", "label"),
     [
         ("questions.before.1.options.2", "questions.before.1.options", "Options of a choice"),
-        ("options.id_parameters.0", "options.id_parameters", "Names of the person’s id"),
+        ("options.id_parameters.0", "options.id_parameters", "Link parameters with the person id"),
         ("blocks.3.seeds", "blocks.3.seeds", "Cells, line 4: Seeds"),
         ("questions.before.0", "questions.before.0", "Before the game, question 1"),
         ("lexica.mine.places", "lexica", "Lexica"),

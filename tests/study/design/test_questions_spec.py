@@ -1,4 +1,4 @@
-"""Questions of a study file that nobody could answer, or that would end what is done."""
+"""Questions in a study file that no one could answer, or that would screen out too late."""
 
 import pytest
 

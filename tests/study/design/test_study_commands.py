@@ -1,4 +1,4 @@
-"""hjstudy study: link --test, file, update, open and close, as they are typed."""
+"""hjstudy study: link --test, file, update, open and close."""
 
 import json
 
@@ -20,7 +20,7 @@ def desk(store):
 
 @pytest.fixture
 def run(store_url, monkeypatch):
-    """Run `hjstudy study ...` on the test's database; returns what it printed."""
+    """Run `hjstudy study ...` on the test's database; return its output."""
     monkeypatch.setenv("HJSTUDY_DATABASE_URL", store_url)
     monkeypatch.setenv("HJSTUDY_BASE_URL", "https://study.example.org")
 

@@ -1,4 +1,4 @@
-"""docs/study-file.md and docs/task-file.md describe every field, and no field that is not there."""
+"""docs/study-file.md and docs/task-file.md describe every field and no others."""
 
 import json
 import re

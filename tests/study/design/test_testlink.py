@@ -1,4 +1,4 @@
-"""Signed test links: whom they let in, to what, how long, and that such people count nowhere."""
+"""Signed test links: who can enter what and how long; test participants are not counted."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Publishing while people arrive, and twice at once: one order of things, on both databases."""
+"""Publishing while people enter, and twice at once, has a serial order on both databases."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -45,7 +45,7 @@ def test_nobody_starts_on_an_old_version_once_the_new_one_is_there(desk, store):
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(act, range(20)))
-    desk.arrive(participant="later")  # if it was published after all the others came
+    desk.arrive(participant="later")  # if it was published after everyone else had entered
     versions = [desk.player(row.token).row.design_version for row in people(store)]
     assert len(versions) == 21
     assert versions == sorted(versions)
@@ -53,7 +53,7 @@ def test_nobody_starts_on_an_old_version_once_the_new_one_is_there(desk, store):
 
 
 def people(store):
-    """Return everybody in the order of arrival."""
+    """Return everyone in order of entry."""
     table = participants.participant
     with store.read() as db:
         return db.execute(table.select().order_by(table.c.arrival)).all()

@@ -1,4 +1,4 @@
-"""Versions: what is frozen by the first real consent, what stays free, and for whom."""
+"""Versions: what the first real consent freezes, what stays free, and for whom."""
 
 from pathlib import Path
 

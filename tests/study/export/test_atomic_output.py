@@ -1,4 +1,4 @@
-"""The folder of an export: an earlier bundle there is replaced whole, nothing else is touched."""
+"""The folder of an export: an earlier bundle is replaced as a whole, nothing else is touched."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def story(store):
 
 @pytest.fixture
 def home(tmp_path):
-    """Return a folder of its own: what lies beside a bundle is looked at."""
+    """Return a separate folder, because tests look at what is next to a bundle."""
     folder = tmp_path / "home"
     folder.mkdir()
     return folder
@@ -50,7 +50,7 @@ def listed(manifest):
 
 
 def refused(story, folder, word):
-    """Tell whether an export there is refused with that word, and nothing is changed."""
+    """Return whether an export there is refused with that message, and nothing is changed."""
     before = content(folder)
     with pytest.raises(ExportError, match=word):
         files.export(story.store, "story", folder, NOON, flavour="jsonl", shareable=True)
@@ -96,12 +96,12 @@ def test_empty_folder_is_filled(story, home):
 def test_folder_with_a_foreign_file_is_refused_by_its_name(story, out, name):
     (out / name).parent.mkdir(parents=True, exist_ok=True)
     (out / name).write_text("mine")
-    assert refused(story, out, f"holds {name}, which no export wrote there.*empty folder")
+    assert refused(story, out, f"contains {name}, which is not from an export.*empty or new folder")
 
 
 def test_folder_without_a_manifest_is_refused_by_its_first_file(story, out):
     (out / "manifest.json").unlink()
-    assert refused(story, out, r"holds \.psychds-ignore, which.*empty folder")
+    assert refused(story, out, r"contains \.psychds-ignore, which.*empty or new folder")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"files": [{"name": 1}, 2]}', "\udcff"])
@@ -109,7 +109,7 @@ def test_folder_with_some_other_manifest_is_refused(story, home, text):
     folder = home / "b"
     folder.mkdir()
     (folder / "manifest.json").write_bytes(text.encode("utf-8", "surrogateescape"))
-    assert refused(story, folder, "holds manifest.json, which no export wrote there")
+    assert refused(story, folder, "contains manifest.json, which is not from an export")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_folder_with_some_other_manifest_is_refused(story, home, text):
 )
 def test_file_changed_by_hand_after_its_export_is_never_lost(story, out, name):
     (out / name).write_text("author: me")
-    assert refused(story, out, f"{name} was changed after.*empty folder")
+    assert refused(story, out, f"{name} in .* was changed after.*empty or new folder")
 
 
 def test_link_in_the_folder_is_foreign_and_its_target_stays(story, out, home):
@@ -137,7 +137,7 @@ def test_folder_that_is_a_link_is_replaced_where_it_points(story, out, home):
 
 def test_export_into_the_folder_one_stands_in_is_refused(story, out, monkeypatch):
     monkeypatch.chdir(out / "data")
-    assert refused(story, out, "you are in it.*folder below")
+    assert refused(story, out, "current folder.*folder inside")
 
 
 def test_failed_export_leaves_the_old_bundle_whole_and_nothing_beside_it(story, out, monkeypatch):
@@ -208,7 +208,7 @@ def test_export_that_another_one_overtook_says_so_and_writes_nothing(story, out)
             files.export(story.store, "story", out, NOON)
             (slow / "more.csv").write_text("not reviewed")
 
-    with pytest.raises(ExportError, match=r"another export to .* began"):
+    with pytest.raises(ExportError, match=r"another export to .* started"):
         overtaken()
     assert content(out) == before
     assert [path.name for path in out.parent.iterdir()] == ["b"]

@@ -1,4 +1,4 @@
-"""Bundles: a Psych-DS dataset by the standard's rules, in a folder or a zip file."""
+"""Bundles: a Psych-DS dataset by the standard's rules, in a folder or a ZIP file."""
 
 import csv
 import hashlib
@@ -147,12 +147,12 @@ def test_readme_prints_the_checklist_the_texts_and_the_rows(out):
 
 
 def test_readme_names_exactly_the_tables_that_hold_episode_index(out):
-    """Every table with an episode, an explanation or a page of the game in its rows has it."""
+    """Every table whose rows have an episode, an explanation or a page of the game has it."""
     has = [table for table, columns in COLUMNS.items() if "episode_index" in columns]
     about = {"episode_id", "explanation_id", "item_id"}
     needed = {table for table, columns in COLUMNS.items() if about & set(columns)}
     assert needed | {"process", "problem"} <= set(has)
-    assert f"belong to one episode ({', '.join(has)});" in (out / "README.md").read_text("utf-8")
+    assert f"`episode_index` ({', '.join(has)})." in (out / "README.md").read_text("utf-8")
 
 
 def test_manifest_tells_settings_and_the_hash_of_every_other_file(out):

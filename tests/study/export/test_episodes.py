@@ -1,4 +1,4 @@
-"""Exports by episode: first-episode figures beside those of the block, and whose row is whose."""
+"""Exports by episode: first-episode scores and block scores, and which row belongs to whom."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def token(story):
 
 
 def test_first_episode_has_all_figures_of_the_block_in_baseline(store):
-    """The first is won with five mistyped commands, the second without."""
+    """The first episode is won with five mistyped commands, the second without."""
     story = Story(store, per_player=1)
     token = story.enter()
     story.win(token, 0, 0)

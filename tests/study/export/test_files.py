@@ -1,4 +1,4 @@
-"""Exports: what stands in them and in which form, on both databases."""
+"""Exports: their content and form, on both databases."""
 
 import csv
 import hashlib
@@ -42,7 +42,7 @@ def rows(store, table, **options):
 
 
 def test_columns_and_their_order_are_those_of_the_format_version():
-    """Changing the file means a new major FORMAT_VERSION, and a line in the change log."""
+    """Changing the file needs a new major FORMAT_VERSION, and a line in the changelog."""
     fixed = json.loads((DATA / "export_columns.json").read_text("utf-8"))
     assert fixed["format_version"] == FORMAT_VERSION
     found = {table: [c.name for c in columns] for table, columns in EXPORT_COLUMNS.items()}
@@ -82,7 +82,7 @@ def test_long_text_keeps_quotes_and_line_ends(story, token):
 
 
 def test_values_have_one_form_each(story, token):
-    """Booleans true and false, missing empty, times ISO 8601 in UTC with Z."""
+    """Booleans are true and false, missing is empty, times are ISO 8601 in UTC with Z."""
     won, lost, begun = rows(story.store, "episode")[:3]
     assert (won["success"], lost["success"], begun["success"]) == ("true", "false", "")
     assert won["finished_at"].endswith("Z")

@@ -1,4 +1,4 @@
-"""Bundles read back: pandas, polars and R give every cell as it was written."""
+"""Bundles read back: pandas, polars and R return every cell as written."""
 
 import csv
 import io

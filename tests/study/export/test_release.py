@@ -25,6 +25,8 @@ def test_a_hash_is_of_every_text_of_a_row_and_of_where_each_stands():
     assert text_hash("explanation", TOLD) != text_hash("explanation", moved)
     assert text_hash("explanation", TOLD) == text_hash("explanation", {**TOLD, "other": "x"})
     assert text_hash("answer", {"value": "x"}) == text_hash("note", {"text": "x"})
+    joined = "\x1fBoth decide.\x1f\x1f\x1f"  # decisions that are stored must go on fitting
+    assert text_hash("explanation", TOLD) == sha256(joined.encode()).hexdigest()
     assert text_hash("note", {"text": "höre"}) == sha256("höre".encode()).hexdigest()
 
 
@@ -85,6 +87,7 @@ def test_an_id_is_found_wherever_it_stands(text):
     gate = Gate(shareable=True, ids={"5f3c9d2e1b", "abcd"})
     assert gate.holds_id(text)
     assert gate.hides(text)
+    assert not gate.hides("check_location")
 
 
 def test_ids_of_fewer_than_four_characters_are_not_looked_for():

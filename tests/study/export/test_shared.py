@@ -1,4 +1,4 @@
-"""A shareable bundle holds no platform id, token or code, wherever somebody typed one."""
+"""A shareable bundle contains no platform ID, token or code, wherever someone typed one."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ from app.study.play import problems, rule_form
 from app.study.tickets import new_ticket
 from tests.study.story import NOON, Story
 
-ID = "40817093"  # digits alone, as of Connect: a number answers a question with it, too
+ID = "40817093"  # digits only, as on Connect: answers to number questions can contain it, too
 STATIC = "C1TYPEDIN"
 REASON = "Maria S. told us that she asked a friend"
 ASKED = [
@@ -33,7 +33,7 @@ def story(store):
 
 @pytest.fixture
 def typed(story):
-    """Somebody types the own id, the own token and the code wherever one can type."""
+    """A participant types their ID, their token and the code wherever possible."""
     token = story.enter({"years": ID, "job": f"I am {ID}"}, platform="connect", external_id=ID)
     words = (f"look {ID}", ID, f"code {STATIC.lower()}", token)
     story.type(token, 0, 0, *words, *story.solution(token, 0, 0))

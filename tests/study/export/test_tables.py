@@ -1,4 +1,4 @@
-"""The worked-out tables and logs of an export, against figures reckoned by hand."""
+"""The computed tables and logs of an export, compared with values computed by hand."""
 
 import csv
 import io
@@ -87,7 +87,7 @@ def test_baseline_scores_units_as_reckoned_by_hand(story, token):
     assert float(won["clean_norm_eff"]) == pytest.approx(clean)
     assert (begun["ecsr"], begun["figure_reason"], begun["rv_reason"]) == (
         "",
-        "no_episode",  # still in play: neither won nor lost
+        "no_episode",  # still in progress: neither won nor lost
         "no_explanation",
     )
     assert (won["rv"], won["rv_reason"], won["rv_source"]) == ("", "not_rated", "final")
@@ -234,7 +234,7 @@ def test_page_tells_where_everybody_stands_or_left(store):
 
 
 def stopped(story, count):
-    """Let somebody agree and do so many of the steps before the game; returns the token."""
+    """Let someone consent and do that many steps before the game; return the token."""
     who, store = Arrival(), story.store
     token = enrol.agree(store, story.table.library, "story", who, new_ticket(), story.now())
     deeds = [
@@ -284,5 +284,5 @@ def test_every_row_of_a_person_names_the_version_they_run_under(store):
 
 
 def person_id(story, token):
-    """Return the name that a person has in exports."""
+    """Return a participant's ID in exports."""
     return story.person(token).public_id

@@ -1,4 +1,4 @@
-"""One altered byte anywhere in the log is found and named, on both databases."""
+"""A single changed byte anywhere in the log is found and named, on both databases."""
 
 import shutil
 from datetime import timedelta
@@ -20,7 +20,7 @@ from app.study.tickets import new_ticket
 from tests.study.story import NOON, ODD, Story
 
 ENGINE_FIELDS = digests.TURN_FIELDS[:17]
-ALTERED = {  # what is written instead; a function of the column, or a value
+ALTERED = {  # the replacement: a function of the column, or a value
     "seq": 99,
     "parse_status": "wrong_kind",
     "ok": sa.not_(turn.c.ok),
@@ -37,7 +37,7 @@ def story(store):
 
 @pytest.fixture
 def token(story):
-    """Somebody who has won the first guardian after some odd commands, and begun the second."""
+    """A player who has won the first episode after some odd commands, and begun the second."""
     token = story.enter()
     story.win(token, 0, 0)
     story.explain(token, 0, 0)
@@ -83,7 +83,7 @@ def test_every_altered_column_of_a_turn_is_found_and_named(story, token):
         story.change(turn, turn.c.id == target.id, **{column: altered(column)})
         found = first(story.store)
         assert (found.participant, found.episode, found.seq) == (who, f"{who}-w1-g1", 3)
-        # what was typed here is no command whatever it is: the engine alone could not tell
+        # not a command, whatever was typed: the engine alone could not notice the change
         told = column in ENGINE_FIELDS and column != "raw"
         assert (column, found.field) == (column, column if told else "digest")
         assert found.stored != found.expected
@@ -107,7 +107,7 @@ def test_value_put_where_there_was_none_is_found(story, column):
 
 
 def test_bytes_that_are_no_text_are_found(sqlite_template, tmp_path):
-    """PostgreSQL holds no such bytes; SQLite holds anything."""
+    """PostgreSQL refuses such bytes; SQLite stores anything."""
     path = tmp_path / "bytes.db"
     shutil.copyfile(sqlite_template, path)
     store = Store(f"sqlite:///{path}")
@@ -158,7 +158,7 @@ def test_turn_moved_to_another_episode_is_found(story, token):
 
 
 def test_log_copied_to_another_episode_is_found(story, token):
-    """The chain begins with the episode itself, so nobody's log can stand for another's."""
+    """The chain starts with the episode itself, so one log cannot replace another."""
     other = story.enter()
     story.win(other, 0, 0)
     mine, theirs = story.episode(token, 0, 0), story.episode(other, 0, 0)
@@ -195,7 +195,7 @@ def test_every_altered_column_of_an_episode_is_found_and_named(story, token):
 
 
 def test_every_altered_column_of_an_episodes_place_is_found_and_named(story, token):
-    """Its person, block, order, code and end are proved from the rows beside it."""
+    """Its participant, block, order, code and end are proved from other rows."""
     here, other = story.episode(token, 0, 1), story.enter()
     enrol.decline(story.store, "story", Arrival(), new_ticket(), story.now())
     with story.store.read() as db:

@@ -1,4 +1,4 @@
-"""`hjstudy verify` compares every explanation with the digest that was stored with it."""
+"""`hjstudy verify` compares every explanation with its stored digest."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.study.story import NOON, Story
 
 @pytest.fixture
 def story(store):
-    """A study in which one person has written one explanation."""
+    """A study with one explanation by one participant."""
     story = Story(store)
     token = story.enter()
     story.win(token, 0, 0)

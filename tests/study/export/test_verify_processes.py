@@ -1,4 +1,4 @@
-"""Verify in several processes: parts of the log that together are the whole."""
+"""Verify in several processes: the parts of the log add up to the whole."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ def story(store):
 
 @pytest.fixture
 def token(story):
-    """Somebody who has begun two worlds."""
+    """A player who has begun two worlds."""
     token = story.enter()
     story.win(token, 0, 0)
     story.explain(token, 0, 0)
@@ -31,7 +31,13 @@ IN_PARTS = """
 import json, sys
 from app.store.db import Store
 from app.study.export import verify
-print(json.dumps(verify.verify(Store(sys.argv[1]), jobs=3).to_dict()))
+
+def track(things, what, total=None):
+    for number, thing in enumerate(things, start=1):
+        print(what, number, total)
+        yield thing
+
+print(json.dumps(verify.verify(Store(sys.argv[1]), jobs=3, track=track).to_dict()))
 """
 
 
@@ -41,9 +47,12 @@ def test_several_processes_find_what_one_finds(story, token, store_url):
         story.change(turn, turn.c.id == target.id, taps=55)
     command = [sys.executable, "-W", "error", "-c", IN_PARTS, store_url]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
+    *told, report = done.stdout.splitlines()
     found = verify.verify(story.store, jobs=1)
-    assert json.loads(done.stdout) == found.to_dict()
+    assert json.loads(report) == found.to_dict()
     assert found.episodes_wrong == 2
+    total = found.episodes
+    assert told == [f"Replaying episodes {n} {total}" for n in range(1, total + 1)]
 
 
 @pytest.mark.parametrize("parts", [1, 2, 3, 8])

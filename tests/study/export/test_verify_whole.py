@@ -34,7 +34,7 @@ def story(store):
 
 @pytest.fixture
 def token(story):
-    """Somebody who has won the first guardian after some odd commands, and begun the second."""
+    """A player who has won the first episode after some odd commands, and begun the second."""
     token = story.enter()
     story.win(token, 0, 0)
     story.explain(token, 0, 0)
@@ -47,7 +47,7 @@ def first_of(store):
 
 
 def rewrite(story, token, position=0, **changes):
-    """Change every turn of an episode and make the chain fit, as another engine would have."""
+    """Change every turn of an episode and update the chain, as another engine would have."""
     here = story.episode(token, 0, position)
     tip = digests.first_link(here.id, here.variant_hash, here.variant_episode)
     for row in story.turns(token, 0, position):
@@ -59,7 +59,7 @@ def rewrite(story, token, position=0, **changes):
 
 
 def make_old(story, token):
-    """Give somebody's first world, with both of its episodes, to engine version 0."""
+    """Assign a player's first world, with both of its episodes, to engine version 0."""
     with story.store.write() as db:
         here = story.table.library.variant(db, story.episode(token, 0, 0).variant_hash)
         old = replace(here, engine_version="0")
@@ -188,7 +188,7 @@ def file_store(sqlite_template, tmp_path):
 
 
 def put(story, row, lines):
-    """Store lines as an episode's log, as the server would, in one go."""
+    """Store lines as an episode's log at once, as the server would."""
     with story.store.write() as db:
         here = story.table.library.world(db, row.variant_hash, row.variant_episode)
         tip = digests.first_link(row.id, row.variant_hash, row.variant_episode)
@@ -209,7 +209,7 @@ def put(story, row, lines):
 
 
 def test_practice_until_the_coins_run_out_is_proved(file_store):
-    """Answers that name the coins are not taken for those of another purse."""
+    """Results that name the coins are not reused for another number of coins."""
     story = Story(file_store)
     token = story.enter()
     with file_store.write() as db:
@@ -228,7 +228,7 @@ def test_practice_until_the_coins_run_out_is_proved(file_store):
 
 
 def random_lines(rng, variant, number):
-    """Lines that a wild player could type: right, wrong, misspelt, in any order."""
+    """Lines that a player could type: right, wrong or misspelt, in any order."""
     names = [*variant.places, *(e.name for e in variant.entities), *(i.name for i in variant.items)]
     names += [a.name for a in variant.activities]
     verbs = ["go", "buy", "defeat", "perform", "drink", "get", "rescue", "GO", "take 5%"]

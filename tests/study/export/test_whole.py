@@ -1,4 +1,4 @@
-"""Exports as a whole: one snapshot, flat memory, what is refused, the direct format."""
+"""Exports as a whole: one snapshot, constant memory, refusals, the direct format."""
 
 import shutil
 import tracemalloc
@@ -82,7 +82,7 @@ def test_memory_does_not_grow_with_the_rows(sqlite_template, tmp_path):
 
 
 def peak(store):
-    """Return how many bytes an export holds at most."""
+    """Return the maximum number of bytes an export holds in memory."""
     tracemalloc.start()
     try:
         for _ in files.stream_csv(store, "story", "turn", "csv"):

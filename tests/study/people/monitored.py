@@ -1,4 +1,4 @@
-"""A study whose monitor is looked at."""
+"""A study with a monitor."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ from tests.study.conftest import NOW, TINY
 
 
 class Desk:
-    """A study whose monitor is looked at."""
+    """A study with a monitor."""
 
     def __init__(self, store, **changes):
         self.store, self.table = store, Table(store)
@@ -48,7 +48,7 @@ class Desk:
 
 
 def best_lines(desk, token):
-    """Return what wins somebody's first guardian soonest."""
+    """Return the shortest solution of a participant's first guardian."""
     with desk.store.read() as db:
         one = players.load(db, token).episodes[0]
         variant = desk.table.library.variant(db, one.variant_hash)

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from argon2 import extract_parameters
+from argon2.exceptions import VerifyMismatchError
 
 from app.store.people import accounts as table
 from app.study.people import accounts
@@ -55,6 +57,16 @@ def test_a_token_of_nobody_and_a_deactivated_account_are_nobody(store, cookie):
     assert whose(store, cookie, NOW) is None
     with pytest.raises(accounts.LoginRefusedError):
         log_in(store)
+
+
+def test_unknown_name_costs_as_much_work_as_a_known_one():
+    """The hash that is checked when there is no account has the same cost, and is a valid one."""
+    checked, real = (
+        extract_parameters(one) for one in (accounts.NOBODY, accounts.hasher.hash(PASSWORD))
+    )
+    assert checked == real
+    with pytest.raises(VerifyMismatchError):  # it was computed, not refused as no hash at all
+        accounts.hasher.verify(accounts.NOBODY, PASSWORD)
 
 
 def test_tokens_of_links_and_logins_are_24_random_bytes(store, link, cookie):

@@ -104,7 +104,7 @@ def test_idle_and_stale_people_are_marked(desk):
     (one,) = desk.facts(NOW + timedelta(minutes=31))["people"]
     assert one["signs"] == ["idle"]
     (one,) = desk.facts(NOW + timedelta(minutes=61))["people"]
-    assert one["signs"] == ["idle", "place no longer kept"]
+    assert one["signs"] == ["idle", "place no longer reserved"]
 
 
 def test_long_lists_are_cut_and_the_rest_is_counted(desk, monkeypatch):
@@ -141,7 +141,7 @@ def test_last_command_of_a_guardian_that_is_over_is_the_last_action(store, guard
 
 
 def finish(desk, at=NOW, minutes=30):
-    """Let somebody play their one guardian well and finish after so many minutes."""
+    """Let a participant win their only guardian and finish after some minutes."""
     token = desk.begin(at=at)
     lines = best_lines(desk, token)
     step = minutes * 60 / (len(lines) + 1)
@@ -167,7 +167,7 @@ def test_wage_is_the_median_pay_of_an_active_hour(store):
     finish(desk, minutes=30)
     found = desk.facts()["pay"]
     assert found["active_minutes"] == 30.0
-    assert found["wage"] == 1200  # 3 for finishing and 3 for half an hour, of a whole hour
+    assert found["wage"] == 1200  # 3 for finishing and 3 for time, earned in half an hour
     assert desk.facts()["outcomes"] == {"won": 1}
 
 
@@ -190,7 +190,7 @@ def test_outcomes_stay_hidden_until_the_study_is_closed(store, state, shown):
 
 
 class Looking:
-    """Look at the monitor so many seconds after noon."""
+    """Look at the monitor some seconds after noon."""
 
     def __init__(self, desk):
         self.desk, self.memory, self.library = desk, monitor.Memory(), Library()

@@ -1,4 +1,4 @@
-"""When somebody last did something, as the monitor tells it: what the clocks of the study count."""
+"""A person's last action in the monitor is the one that the study's clocks count."""
 
 import itertools
 from datetime import timedelta
@@ -22,7 +22,7 @@ def minutes_away(desk, minutes):
 
 @pytest.fixture
 def practising(store):
-    """Somebody at the practice, of which `play(minute, lines)` plays some."""
+    """A player at the practice; `play(minute, lines)` plays some of it."""
     desk = Desk(store, options={"practice": True})
     token, seq = desk.begin(), itertools.count(1)
 

@@ -1,4 +1,4 @@
-"""hjstudy sweep: the clocks of every study, and the deletion dates, once."""
+"""hjstudy sweep: apply the clocks and deletion dates of every study."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def run(store_url, monkeypatch):
 
 
 def come_ago(crowd, who, **ago):
-    """Let somebody have come, and done nothing since."""
+    """Add a person who has done nothing since entering."""
     token = crowd.come(who)
     then = datetime.now(UTC) - timedelta(**ago)
     with crowd.store.write() as db:
@@ -61,7 +61,7 @@ def test_sweep_counts_what_it_did_and_does_it_once(make_crowd, run):
 def test_sweep_deletes_platform_ids_whose_date_has_come(make_crowd, run):
     crowd = make_crowd(people={"identifiers_days": 7})
     come_ago(crowd, "ann", days=9)
-    run()  # her part ends now, and her ids are kept for a week after that
+    run()  # her part ends now, and her ids are kept for another week
 
     with crowd.store.write() as db:
         person = crowd.people()[0]
@@ -91,7 +91,7 @@ def test_sweep_every_so_many_minutes_goes_on_until_it_is_stopped(make_crowd, sto
                     break
                 time.sleep(0.1)
             assert crowd.person(gone).state == "timed_out"
-            with pytest.raises(subprocess.TimeoutExpired):  # it waits for the next time
+            with pytest.raises(subprocess.TimeoutExpired):  # left for the next sweep
                 process.wait(2)
         finally:
             process.terminate()

@@ -1,4 +1,4 @@
-"""Which cells a person gets: pure functions of counts, seed and place."""
+"""Which cells a person gets, by pure functions of counts, seed and place."""
 
 from collections import Counter
 

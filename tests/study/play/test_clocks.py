@@ -1,4 +1,4 @@
-"""The clocks, each by name: when they end, what lifts them, when a warning is due."""
+"""The clocks: when they end, what suspends them, when a warning is due."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Quotas are free: a change holds at once, for new people and for those who come back."""
+"""Quotas are free fields: a change applies at once, to new and returning people."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whatever people do and in whatever order: quotas hold, and the ledger adds up."""
+"""Whatever people do, in any order, quotas hold and the ledger adds up."""
 
 import itertools
 import random
@@ -45,7 +45,7 @@ def test_quotas_hold_and_the_ledger_adds_up_over_any_arrivals_dropouts_returns_a
 
 
 class Seats(RuleBasedStateMachine):
-    """A study of two cells with two places in all; time only goes on."""
+    """A study of two cells with two places in total; time only moves forward."""
 
     people = Bundle("people")
 
@@ -58,7 +58,7 @@ class Seats(RuleBasedStateMachine):
         self.minutes, self.known, self.acted = 0, {}, {}
 
     def acts(self, token):
-        """Note an action, which makes the seat last."""
+        """Record an action, which extends the seat."""
         self.acted[token] = self.minutes
 
     @rule(target=people, is_test=st.sampled_from([False, False, False, True]))
@@ -142,12 +142,12 @@ class Seats(RuleBasedStateMachine):
         assert balance(lines) == taken
         for row in people:
             self.seat_fits_state(row)
-        if lines and lines[-1].event == "refused":  # the last that happened to any seat
+        if lines and lines[-1].event == "refused":  # the last event of any seat
             room = min(self.quota, 2 * self.cell_quota)
             assert sum(taken.values()) == room, "turned away, and yet there was a free seat"
 
     def seat_fits_state(self, row):
-        """Everybody's seat is as their state has it; nobody loses one that is still theirs."""
+        """Every seat matches its holder's state; no one loses a seat that is still reserved."""
         fits = {"active": {"held", "released"}, "finished": {"done"}, "over_quota": {""}}
         wanted = {""} if row.is_test else fits.get(row.state, {"released"})
         assert row.seat in wanted, row
@@ -156,7 +156,7 @@ class Seats(RuleBasedStateMachine):
 
 
 def test_a_storm_of_returns_arrivals_and_finishes_at_once_keeps_the_quota(make_crowd):
-    """Real threads: rows are locked in no order in which two could wait for each other."""
+    """Real threads: the order of locks rules out deadlocks."""
     crowd = make_crowd(people={"quota": 6, "cell_quota": 4})
     vanished = [crowd.read(crowd.come(f"v{number}")) for number in range(6)]
     for token in vanished[:3]:

@@ -1,4 +1,4 @@
-"""Two at once, in the one order that would go wrong: what each lock is there for."""
+"""Two requests at once, in the order that would fail without each lock."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
 
@@ -7,13 +7,13 @@ from app.store.play import clocks
 from app.study.play import seats
 from app.study.play.seats import TimedOutError
 
-A_MOMENT = 0.5  # seconds in which a request that nothing holds up is long through
+A_MOMENT = 0.5  # seconds, long enough for any request that is not blocked
 
 
 def while_open(crowd, first, second, seconds=A_MOMENT):
-    """Do `second` in another thread while the transaction of `first` is still open, so long.
+    """Run `second` in another thread while the transaction of `first` is still open.
 
-    Returns whether it was held up until then, and its result or StudyError.
+    Returns whether it was blocked until then, and its result or StudyError.
     """
     with ThreadPoolExecutor(1) as pool:
         with crowd.store.write() as db:
@@ -33,7 +33,7 @@ def tried(deed):
 
 
 def released(crowd, *names):
-    """Let people come one after the other and lose their seats; the study has one."""
+    """Let people enter one after the other and lose their seats, in a study with one place."""
     tokens = []
     for number, name in enumerate(names):
         tokens.append(crowd.come(name, 100 * number))
@@ -79,7 +79,7 @@ def test_an_arrival_never_waits_for_somebody_who_acts_and_takes_nothing_from_the
         A_MOMENT if crowd.store.is_sqlite else 20,
     )
 
-    assert held_up is crowd.store.is_sqlite  # which has one writer at a time anyway
+    assert held_up is crowd.store.is_sqlite  # which has only one writer at a time anyway
     if not held_up:
         assert crowd.person(late).state == "over_quota"
         assert crowd.person(busy).seat == "held"

@@ -1,4 +1,4 @@
-"""Seats: atomic claims, time to live, ways back, and a ledger that adds up."""
+"""Seats: atomic claims, expiry, returns, and a ledger that adds up."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -17,7 +17,7 @@ OVER, ADD = "A-Over/1/semantic/1", "A-Add/2/semantic/1"
 
 
 def rush(store_url, slug, number):
-    """Let so many people press Start at the same moment; return how each fared."""
+    """Let several people press Start at the same time; return the outcome of each."""
     store = Store(store_url, write_timeout_s=120)
     library = Library()
 

@@ -1,4 +1,4 @@
-"""Seats that ran out and people who come back; quotas that change; who may not take part."""
+"""Expired seats, returning people, changed quotas, and people who cannot take part."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -21,7 +21,7 @@ OVER, ADD = "A-Over/1/semantic/1", "A-Add/2/semantic/1"
 
 
 def rush(store_url, slug, number):
-    """Let so many people press Start at the same moment; return how each fared."""
+    """Let several people press Start at the same time; return the outcome of each."""
     store = Store(store_url, write_timeout_s=120)
     library = Library()
 

@@ -1,4 +1,4 @@
-"""The way as a pure function: which steps there are, and that nobody is ever led back."""
+"""Steps as a pure function: which there are, and that no one ever goes back."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ def block(position, number, *, direct=False):
 
 @st.composite
 def fresh(draw):
-    """A design of any kind, nothing done yet."""
+    """A design of any kind with nothing done yet."""
     blocks = draw(st.lists(st.tuples(EPISODES, SWITCH), min_size=1, max_size=3))
     pages = [False if draw(SWITCH) else None for _ in range(3)]
     return Progress(
@@ -181,5 +181,5 @@ def test_where_names_world_and_guardian_and_nothing_outside_of_them():
         == "World 2 of 2 · guardian 1 of 1"
     )
     assert steps.where(progress, Step(steps.RULE, done=False, block=1, episode=AFTER_BLOCK)) == (
-        "World 2 of 2 · its rule"
+        "World 2 of 2 · rule"
     )

@@ -1,4 +1,4 @@
-"""The ground truth in plain words, of every task; look-alikes that fit all that is shown."""
+"""The ground truth of every task in plain words, and look-alikes that fit everything shown."""
 
 import re
 from dataclasses import replace
@@ -86,9 +86,9 @@ WORDS = {  # version -> digest of every word of the variants below, and of the p
 
 
 def test_a_changed_word_is_a_new_version():
-    """Rounds and ratings name the version alone, so one version must stay the same words for ever.
+    """Rounds and ratings store only the version, so the wording of a version must never change.
 
-    Where this fails: add a version to `truth.VERSIONS`, and its digest here.
+    If this fails, add a version to `ground_truth.VERSIONS` and its digest here.
     """
     said = [
         truth_of(variant(task, seed, lexicon, coverage))

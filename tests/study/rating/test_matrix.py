@@ -1,4 +1,4 @@
-"""Who rates what: exactly k distinct raters an item, balanced, all pairs met; orders are whole."""
+"""Who rates what: k distinct raters per item, balanced, all pairs occur; orders are complete."""
 
 from collections import Counter
 from itertools import combinations

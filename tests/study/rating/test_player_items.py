@@ -1,4 +1,4 @@
-"""Players' explanations become items by themselves: who comes in, how they read, erasure."""
+"""Explanations by players become items: which ones, as what text, and after erasure."""
 
 import pytest
 
@@ -58,7 +58,7 @@ def stored(story):
 
 @pytest.fixture
 def told(story):
-    """A story with one person's explanations: two of one block; and a test person's."""
+    """One participant's explanations, two of them of one block, and a test participant's."""
     with story.store.read() as db:
         story.study_id = studies.find(db, "story").id
     token = story.enter()

@@ -1,4 +1,4 @@
-"""Rows of an export's tables, made by hand: what tests of reports are given."""
+"""Hand-made rows of an export's tables for tests of reports."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ GRIDS = {"A-Over": (4, 4), "P-Comp": (5, 4)}  # task -> ref_length, n_tries
 
 
 class Made:
-    """Tables that grow by a few words a person."""
+    """Tables to which tests add participants in a few words."""
 
     def __init__(self):
         self.tables = {
@@ -35,7 +35,7 @@ class Made:
     def block(self, name, task, *episodes, ratings=(), judged=None, **changes):
         """Add a world. An episode: `won in 8 (1 mistyped)` is (8, 1); None = lost; 0 = untouched.
 
-        A negative number is an episode that was never finished after so many actions.
+        A negative number is an episode that was never finished after that many actions.
         """
         self.numbers[name] += 1
         at = self.numbers[name]
@@ -72,7 +72,7 @@ class Made:
 
 
 def episode(told, length, tries):
-    """Return an episode's own columns."""
+    """Return the columns of an episode."""
     won = isinstance(told, tuple) or (isinstance(told, int) and told > 0)
     used, mistyped = told if isinstance(told, tuple) else (told, 0)
     if told is None:

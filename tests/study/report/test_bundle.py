@@ -1,4 +1,4 @@
-"""Bundles that were worked on after the export, their manifest too: refused in words."""
+"""Bundles that were changed after the export, with their manifest, are refused with a reason."""
 
 import csv
 import hashlib
@@ -23,7 +23,7 @@ def bundle(request, store, tmp_path):
 
 
 def change(bundle, deed):
-    """Change the file of the table of episodes, and the manifest with it."""
+    """Change the file of the table of episodes, and its manifest."""
     manifest = json.loads((bundle / "manifest.json").read_text("utf-8"))
     [file] = [one for one in manifest["files"] if one["table"] == TABLE]
     path = bundle / file["name"]

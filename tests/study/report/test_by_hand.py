@@ -1,4 +1,4 @@
-"""Seven people, mixtures of bots with known ratings: the report's table is the one made by hand.
+"""Seven participants, mixtures of bots with known ratings: the report equals a table by hand.
 
 A-Over: ref_length 4, n_tries 4; a win in 4, 5, 8, 16 actions is worth 1, 11/15, 1/3, 0.
 P-Comp: ref_length 5, n_tries 4; a win in 5, 10 actions is worth 1, 1/3.
@@ -20,7 +20,7 @@ QUICK = Options(replicates=500)
 
 @pytest.fixture
 def seven():
-    """Who knows the rule (p1, p2), types badly (p3), tries everything (p4-p6), leaves (p7)."""
+    """Players who know the rule (p1, p2), mistype (p3), try everything (p4-p6), leave (p7)."""
     made = Made()
     for name in ("p1", "p2", "p3", "p4", "p5", "p6"):
         made.person(name)
@@ -136,7 +136,7 @@ def test_time_leaves_out_idle_episodes_and_counts_them(seven):
 def test_learning_by_world_and_by_episode(seven):
     rows = {(r["over"], r["place"]): r for r in rows_of(seven, "learning")}
     assert value(rows["worlds", 2], "ecsr") == near(F(11, 18))
-    assert rows["episodes", 2]["units"] == 6  # second guardians: p7's was never touched
+    assert rows["episodes", 2]["units"] == 6  # second guardians: p7 never started theirs
     firsts = [1, 1, F(11, 15), 0, 0, F(1, 3), 0, 1, 1, F(1, 3), 0, F(1, 3), 1]
     assert value(rows["episodes", 1], "ecsr") == near(sum(map(F, firsts)) / 13)
 
@@ -180,7 +180,7 @@ def test_dropouts_of_a_bundle_without_pages_say_what_they_cannot_tell():
 
 
 def test_explanations_of_people_left_out_are_not_counted(seven):
-    """Excluded, test and withdrawn people's are none of the report's explanations."""
+    """The report has no explanations by excluded, test and withdrawn people."""
     assert document(seven, FACTS, QUICK)["counts"]["explanations"] == 12
     seven["participant"][0]["excluded"] = "asked a friend"
     seven["participant"][1]["is_test"] = True

@@ -1,4 +1,4 @@
-"""Rows that add up: sides of a difference, totals, models on like variants, conditions apart."""
+"""Rows that add up: sides of a difference, totals, models on the same variants, conditions."""
 
 from fractions import Fraction
 
@@ -38,7 +38,7 @@ def people(number):
 
 
 def unbalanced(first, second):
-    """Three people win A-Over on the one side, one loses; the other way round for P-Comp."""
+    """Three players win A-Over on one side and one loses; the reverse for P-Comp."""
     made = people(4)
     for at in range(3):
         made.block(f"p{at}", "A-Over", 4, **first).block(f"p{at}", "P-Comp", None, **second)
@@ -165,7 +165,7 @@ def test_figures_say_which_condition_they_draw(two_conditions):
 
 
 def captions(made, name):
-    """Return the words above a figure."""
+    """Return the text above a figure."""
     from matplotlib.figure import Figure
 
     figure, picture = Figure(), draw.pictures()[name]

@@ -1,4 +1,4 @@
-"""Format gap, words, coverage, floors and models: hand cases of each table."""
+"""Format gap, words, coverage, floors and models: cases by hand for each table."""
 
 from fractions import Fraction
 
@@ -53,7 +53,7 @@ def test_words_are_compared_at_equal_task_seed_and_coverage():
     made = Made().person("a").person("b")
     made.block("a", "A-Over", 4, 4, ratings=(2,)).block("b", "A-Over", 4, None, ratings=(0,))
     made.block("a", "A-Over", None, None, ratings=(1,), lexicon="nonce")
-    made.block("b", "A-Over", 4, 4, lexicon="nonce", coverage="2")  # nothing to compare it with
+    made.block("b", "A-Over", 4, 4, lexicon="nonce", coverage="2")  # nothing to compare with
     rows = {(row["measure"], row["task"]): row for row in rows_of(made.tables, "lexicon")}
     ecsr, rv = rows["ECSR", "A-Over"], rows["RV", "A-Over"]
     assert (value(ecsr, "semantic"), value(ecsr, "nonce")) == (0.75, 0.0)
@@ -97,7 +97,7 @@ def test_without_ratings_rv_says_so():
 
 @pytest.fixture
 def with_variant():
-    """Two players of one A-Over variant whose content stands in the tables."""
+    """Two players of one A-Over variant whose content is in the tables."""
     from app.game.tasks import TASKS
     from app.game.variant import generate
 
@@ -121,7 +121,7 @@ def test_floors_are_exact_and_the_best_one_is_named(with_variant):
     best = max(v for name, v in truth.items() if name not in {"oracle", "inducer"})
     assert row["best_floor"] == near(best)
     assert row["people"]["low"] == near(best) == near(Fraction(2, 3))
-    assert row["beaten"] is False, "the interval reaches down to the floor"
+    assert row["beaten"] is False, "the interval includes the floor"
 
 
 def test_floors_of_variants_that_are_not_there_are_empty():

@@ -1,4 +1,4 @@
-"""Figures: the same bytes each time, readable in grey and by the colour-blind."""
+"""Figures: reproducible bytes, readable in grey and for colour-blind readers."""
 
 import itertools
 import re

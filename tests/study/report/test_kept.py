@@ -1,4 +1,4 @@
-"""A report's document is made once for the same data and settings, and anew when they change."""
+"""A report is built once for the same data and settings, and again when they change."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -27,7 +27,7 @@ def token(story):
 
 @pytest.fixture
 def made(monkeypatch):
-    """Count the documents that are made; returns the list of their options."""
+    """Count the documents built; return the list of their options."""
     found = []
 
     def counted(tables, facts, options):
@@ -72,7 +72,7 @@ def test_whatever_changes_the_data_makes_the_report_anew(story, token, made, dee
     after = reports.of(story.store, "story", QUICK)
     assert len(made) == 2
     assert Reports().of(story.store, "story", QUICK) == after
-    assert (before == after) is (deed == "a command")  # in play: no number of it changes
+    assert (before == after) is (deed == "a command")  # in progress: no number changes
 
 
 def test_eight_visits_at_a_time_make_one(story, made):

@@ -1,4 +1,4 @@
-"""What is set against what: the very same worlds, or such as differ in words alone."""
+"""What is compared: the same worlds, or worlds that differ only in their words."""
 
 from fractions import Fraction
 
@@ -27,7 +27,7 @@ def people(*names):
 
 
 def test_stated_and_played_worlds_of_one_seed_are_a_pair_only_if_they_are_the_same_world():
-    """A later design version with another salt, or other distractors, has other worlds."""
+    """A later design version with another salt or other distractors has other worlds."""
     made = people("old", "new", "both")
     made.block("old", "A-Over", 4, None, format="direct", variant_hash="before")
     made.block("new", "A-Over", None, None, variant_hash="after")
@@ -58,11 +58,11 @@ def test_words_are_paired_over_worlds_that_differ_in_words_alone():
     assert (row["difference"]["value"], row["pairs"], row["p"]) == (1.0, 0, None)
     made.block("c", "A-Add", 4, seed=4, variant_hash="same", lexicon="nonce")
     row = rows_of(made, "lexicon")[0]
-    assert (row["pairs"], row["mean_difference"]) == (1, 0.0), "the third world is no pair's"
+    assert (row["pairs"], row["mean_difference"]) == (1, 0.0), "the third world belongs to no pair"
 
 
 def test_point_of_the_scatter_is_made_of_worlds_that_have_both_figures():
-    """Only one of three worlds was drawn for rating: its RV belongs to its own ECSR."""
+    """Only one of three worlds was drawn for rating; its RV is paired with its own ECSR."""
     made = people("a")
     made.block("a", "A-Over", 4, 4, ratings=(2,), seed=1)
     made.block("a", "A-Over", None, None, seed=2).block("a", "A-Over", None, None, seed=3)

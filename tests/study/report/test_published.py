@@ -1,4 +1,4 @@
-"""The paper's own averages come out of its own table."""
+"""The paper's table gives the paper's averages."""
 
 import json
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Seven simulated people, played and rated for real, exported, reported: the table made by hand.
+"""Seven simulated players, played, rated, exported and reported: compared with a table by hand.
 
 A-Over has two guardians of ref_length 4 and n_tries 4; P-Comp one of ref_length 5 and n_tries 4.
 A win in 4, 8, 12, 5, 6 actions of A-Over is worth 1, 1/3, 1/9, 11/15, 5/9; in 5, 10 of P-Comp 1,
@@ -25,7 +25,7 @@ from app.study.tickets import new_ticket
 from tests.study.story import NOON, Story, rows
 
 F = Fraction
-# per person: what happens at A-Over's two guardians and P-Comp's one, and the three judge scores
+# per player: the results at A-Over's two guardians and P-Comp's one, and three judge scores
 PLAN = {
     "knows": ("win", "win", "win", 2),
     "knows again": ("win", "slip 1", "win", 2),
@@ -39,7 +39,7 @@ PLAN = {
 
 @pytest.fixture
 def seven(store):
-    """Play it all; returns the story, its study and the tokens by name."""
+    """Play everything; return the story, its study and the tokens by name."""
     blocks = [{"task": "A-Over", "seeds": [1]}, {"task": "P-Comp", "seeds": [2]}]
     story = Story(store, blocks=blocks, options={"main_rv": "judge"})
     tokens, scores = {}, []
@@ -63,7 +63,7 @@ def seven(store):
 
 
 def act(story, token, block, position, deed, number="0"):
-    """Do one deed at a guardian and, if it is over, write the rule."""
+    """Do one action at a guardian and, if the episode is over, write the rule."""
     right = story.solution(token, block, position)
     if deed == "begin":
         story.type(token, block, position, "check_location", "go nowhere", "check_location")
@@ -123,7 +123,7 @@ def test_the_table_is_the_one_made_by_hand(seven):
     # P-Comp: 5, 5, 10, 10 actions; lost twice
     close(comp, "success_rate", F(4, 6))
     close(comp, "ecsr", (1 + 1 + F(1, 3) + F(1, 3)) / 6)
-    close(comp, "ecsr_clean", (1 + 1 + F(1, 3) + F(1, 3)) / 6)  # looking is no typing error
+    close(comp, "ecsr_clean", (1 + 1 + F(1, 3) + F(1, 3)) / 6)  # looking is not a typing error
     close(comp, "attempt_ecsr", F(4, 6))
     close(first["Total"], "ecsr", (ecsr_over + F(4, 9)) / 2)
     # all guardians of A-Over: second ones 4, 5, 5, 4, 8 actions; lost; never met
@@ -162,7 +162,7 @@ def test_the_bundle_gives_the_very_same_report(seven, tmp_path):
 
 
 def test_summary_and_report_agree_on_rv_also_of_a_block_without_an_episode_that_counts(seven):
-    """Such a block is no unit: what was written there and rated has no RV, in both."""
+    """Such a block is not a unit: its rated explanation has no RV, in report and export."""
     story, study, tokens = seven
     for position in (0, 1):
         row = story.episode(tokens["knows nothing"], 0, position)

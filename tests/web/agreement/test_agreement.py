@@ -1,4 +1,4 @@
-"""The agreement page, its downloads, and the planner, as a researcher meets them."""
+"""The agreement page, its downloads and the planner, as a researcher uses them."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ PAGE = f"{BASE}/rounds/1/agreement"
 
 @pytest.fixture
 def rated(server, study):
-    """Store a round; returns what was stored."""
+    """Store a round; return what was stored."""
 
     def make(**how):
         with server.store.write() as db:
@@ -38,15 +38,15 @@ def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
         assert f"{report['rows'][row]['human_human']['alpha']:.3f}" in text
     for words in (
         "Sample as drawn",
-        "Estimate for the pool",
+        "Pool estimate",
         "At other levels of measurement",
-        "Inside each judge level",
+        "Within each judge level",
         "is not shown",
         "Confusion with the judge",
         "Corrected mean score",
         "First given, as edited, final",
         "By task and by source",
-        "Which items matter most",
+        "Most influential items",
         "Methods, in words",
         "2 people rated 99 explanations",
         "rater_1 - judge",
@@ -110,8 +110,8 @@ def test_draft_has_nothing_to_report_and_unknown_things_are_not_found(rated, res
     rated(state="draft")
     refused = researcher.get(PAGE).answer
     assert refused.status_code == 409
-    assert "has not been opened yet, so there is nothing to report" in refused.text
-    assert "Change the draft" in refused.text
+    assert "is not open yet, so there is nothing to report" in refused.text
+    assert "Edit the draft" in refused.text
     assert researcher.client.get(f"{BASE}/rounds/7/agreement").status_code == 404
     assert researcher.client.get(f"{BASE}/rounds/0/agreement").status_code == 404
 
@@ -187,10 +187,10 @@ def test_a_judges_name_with_quotes_stays_within_the_plots(rated, researcher, ser
 
 
 def test_planner_shows_its_form_then_a_plan_for_typed_numbers(researcher):
-    assert "What a sample would give" not in researcher.get(f"{BASE}/planner").answer.text
+    assert "Expected precision" not in researcher.get(f"{BASE}/planner").answer.text
     asked = "pool=typed&level_0=112&level_1=304&level_2=1184&width=0.3&judge_right=0.8"
     text = researcher.get(f"{BASE}/planner?{asked}&rater_right=0.9&seed=1").answer.text
-    assert "What a sample would give" in text
+    assert "Expected precision" in text
     assert "33, 33, 33" in text
     assert 'value="1184"' in text
 

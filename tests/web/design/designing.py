@@ -1,4 +1,4 @@
-"""What the tests of the design pages share."""
+"""Helpers of the tests of the design pages."""
 
 
 def part(walker, section, slug="winter"):
@@ -7,7 +7,7 @@ def part(walker, section, slug="winter"):
 
 
 def error_at(walker, name):
-    """Return what the page says at a field; the field must point at it."""
+    """Return the error shown at a field; the field must refer to it."""
     text, ident = walker.answer.text, name.replace(".", "-") + "-error"
     assert f'aria-describedby="{ident}' in text, f"{name} does not point at its error"
     return text.split(f'class="error" id="{ident}">')[1].split("</p>")[0]

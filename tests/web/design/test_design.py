@@ -1,4 +1,4 @@
-"""The design pages without a script: from empty to open, faults, drafts, two researchers."""
+"""The design pages without script: from empty to open, faults, drafts, two researchers."""
 
 import pytest
 import yaml
@@ -13,7 +13,7 @@ LINE = {"blocks.0.task": "A-Over", "blocks.0.seeds": "3", "do": "save"}
 
 @pytest.fixture
 def empty(researcher):
-    """A new, empty study called `winter`; the researcher stands before its design."""
+    """A new, empty study called `winter`, with the researcher on its design page."""
     return researcher.get("/admin/new-study").send("title", title="Winter")
 
 
@@ -47,13 +47,13 @@ WRONG = [
     ("cells", "blocks.0.task", "X-Add", "unknown task"),
     ("cells", "blocks.0.task", "", "choose a task"),
     ("cells", "options.episodes_per_block", "all", "must be a whole number"),
-    ("texts", "texts.consent", "Play!", "needs 20 characters at least"),
+    ("texts", "texts.consent", "Play!", "needs at least 20 characters"),
     ("texts", "texts.minutes", "0", "must be 1 or more"),
     ("people", "people.quota", "many", "must be a whole number"),
     ("clocks", "clocks.seat_minutes", "1", "must be 5 or more"),
-    ("pay", "payment.currency", "pounds", "write three capital letters"),
+    ("pay", "payment.currency", "pounds", "use three capital letters"),
     ("pay", "codes.return_url", "ftp://x", "must start with https://"),
-    ("baseline", "baseline.ethics", "x" * 2001, "may have 2000 characters at most"),
+    ("baseline", "baseline.ethics", "x" * 2001, "can have at most 2000 characters"),
     ("own", "tasks", "- [", "this is not YAML"),
 ]
 
@@ -69,7 +69,7 @@ def test_wrong_field_is_named_at_the_field_and_keeps_all_that_was_typed(
     assert message in error_at(page, field)
     assert page.page.form("revision").fields[field] == value
     assert other in page.page.form("revision").fields
-    again = part(researcher, section, "demo")  # it is stored too: nothing is lost by going away
+    again = part(researcher, section, "demo")  # it is stored too: leaving the page loses nothing
     assert again.page.form("revision").fields[field] == value
     assert draft_of("demo").published.spec.title == "A small study"
 
@@ -126,11 +126,11 @@ def test_second_researcher_is_refused_and_keeps_the_text(researcher, draft_of):
     part(researcher, "texts", "demo").send("revision", **{"texts.pay": "GBP 5"})
     answer = page.client.post(stale.action, data={**stale.fields, "texts.pay": "GBP 6"})
     assert answer.status_code == 409
-    assert "saved by somebody else (researcher)" in answer.text
+    assert "saved by someone else (researcher)" in answer.text
     form = PageReader(answer.text).form("revision")
     assert form.fields["texts.pay"] == "GBP 6"
     assert draft_of("demo").spec.texts.pay == "GBP 5"
-    page.client.post(form.action, data=form.fields)  # having seen it, they may insist
+    page.client.post(form.action, data=form.fields)  # after seeing it, they can overwrite it
     assert draft_of("demo").spec.texts.pay == "GBP 6"
 
 
@@ -176,7 +176,7 @@ def test_turning_away_people_of_a_study_that_is_not_here_is_refused_in_words(res
         data=researcher.get("/admin/studies/demo/design").page.form("revision").fields,
     )
     assert answer.status_code == 422
-    assert "there is no study &#39;pilot&#39; here" in answer.text
+    assert "people from &#39;pilot&#39;, but there is no such study" in answer.text
     with server.store.read() as db:
         assert studies.find(db, "demo").spec.people.quota is None
 
@@ -195,7 +195,7 @@ def test_changes_are_listed_and_published_as_version_2_once_somebody_has_consent
     walker.enter()
     part(researcher, "texts", "demo").send("revision", **{"texts.pay": "GBP 9"})
     board = researcher.get("/admin/studies/demo/design")
-    assert "This makes version 2 for people who start from now on" in board.answer.text
+    assert "This creates version 2 for people who start from now on" in board.answer.text
     form = next(one for one in board.page.forms if one.action.endswith("/publish"))
     board.client.post(form.action, data=form.fields)
     board = researcher.get("/admin/studies/demo/design")
@@ -209,7 +209,7 @@ def test_free_fields_are_said_to_change_for_everybody(researcher, walker):
     walker.enter()
     part(researcher, "people", "demo").send("revision", **{"people.quota": "50"})
     text = researcher.get("/admin/studies/demo/design").answer.text
-    assert "they change in place, for people who are playing too" in text
+    assert "These fields change for everyone at once" in text
 
 
 def test_dropping_the_changes_brings_back_what_people_get(researcher, draft_of):

@@ -1,4 +1,4 @@
-"""New studies: empty, in the paper's shape, a copy, from a file; and a design as a YAML file."""
+"""New studies: empty, the paper's design, a copy, from a file; and a design as a YAML file."""
 
 import pytest
 
@@ -75,7 +75,7 @@ def test_copy_asks_for_codes_of_its_own(make_study, researcher, draft_of):
     assert draft_of("again").document["codes"]["kind"] == "static"
     assert "OLD" not in str(draft_of("again").document)
     board = " ".join(researcher.get("/admin/studies/again/design").page.text)
-    assert "a static code must be typed in" in board
+    assert "enter the static code" in board
 
 
 def test_copy_begins_with_the_design_of_another(researcher, draft_of):
@@ -91,7 +91,7 @@ def test_copy_begins_with_the_design_of_another(researcher, draft_of):
     [
         ({"title": "", "slug": ""}, "title", "is missing"),
         ({"title": "x", "slug": "Not OK"}, "slug", "use only a-z"),
-        ({"title": "x", "slug": "demo"}, "slug", "exists already"),
+        ({"title": "x", "slug": "demo"}, "slug", "already exists"),
         ({"title": "x", "start": "copy:none"}, "start", "There is no study"),
     ],
 )

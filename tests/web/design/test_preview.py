@@ -1,4 +1,4 @@
-"""A preview under a signed test link: plays everything, is marked, and counts nowhere."""
+"""Previews through a signed test link play everything, are marked and are not counted."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ def link(server, study):
 
 @pytest.fixture(autouse=True)
 def same_clock(monkeypatch):
-    """Let the server's clock stand where the links were made."""
+    """Set the server's clock to the time when the links were created."""
     monkeypatch.setattr("app.web.deps.get_now", lambda: NOW)
 
 
@@ -78,7 +78,7 @@ ONE = {"answer": "1"}
 
 
 def answer_page(walker, look):
-    """Do what the page asks for, and go on."""
+    """Do what the page asks for, then go on."""
     if walker.page.name == "practice":
         walker.leave_practice()
     elif walker.page.name == "game":
@@ -130,7 +130,7 @@ def test_link_that_is_not_ours_opens_nothing(client, study, value):
 def test_get_of_a_test_link_changes_nothing(client, link, server, researcher):
     for _ in range(3):
         client.get(link)
-    assert "Nobody has started yet" in researcher.get("/admin/studies/demo").answer.text
+    assert "No one has started yet" in researcher.get("/admin/studies/demo").answer.text
 
 
 def test_test_people_are_in_no_count_quota_or_default_export(
@@ -145,7 +145,7 @@ def test_test_people_are_in_no_count_quota_or_default_export(
     assert "1 of 1" in page
     table = researcher.client.get("/admin/studies/two/download/participant/csv").text
     assert len(list(csv.DictReader(io.StringIO(table)))) == 1
-    assert Walker(client).enter(link).page.name in {"practice", "game"}  # full for others only
+    assert Walker(client).enter(link).page.name in {"practice", "game"}  # full only for others
 
 
 def test_who_declines_in_a_preview_is_a_test_person_too(client, link, server):
@@ -159,4 +159,4 @@ def test_who_declines_in_a_preview_is_a_test_person_too(client, link, server):
 
 def test_preview_does_not_freeze_the_design(client, link, server, researcher):
     Walker(client).enter(link)
-    assert "nobody yet" in researcher.get("/admin/studies/demo/design").answer.text
+    assert "none yet" in researcher.get("/admin/studies/demo/design").answer.text

@@ -1,4 +1,4 @@
-"""The page of a variant: rule and split, accounts as players see them, what they settle."""
+"""The page of a variant: rule and split, accounts as players see them, what they determine."""
 
 from app.study.design.certificate import certificate_dict
 from app.study.design.studies import make_variant
@@ -25,20 +25,20 @@ def test_variant_page_shows_the_accounts_word_for_word_as_players_do(researcher,
 
 
 def tales(text):
-    """Return the accounts of a page as HTML, without the list's own tag (pins are for players)."""
+    """Return the accounts on a page as HTML, without the tag of the list (pins are for players)."""
     part = text.partition('<ul id="tales"')[2]
     return part.partition(">")[2].partition("</ul>")[0]
 
 
 def test_variant_page_names_twins_rivals_bias_and_floors(researcher):
     text = researcher.get("/admin/studies/demo/cell?key=P-Comp/2/semantic/1").answer.text
-    assert "Rivals: rules of other forms that fit as well (6)" in text
-    assert "Twins: the same form, class and role exchanged (0)" in text
+    assert "Rivals: rules of other forms that also fit (6)" in text
+    assert "Twins: rules of the same form with class and role swapped (0)" in text
     for words in (
         "Contextual bias",
         "Share of cells determined",
         "enumerator",
-        "exactly one answer",
+        "give the same answer in every held-out cell",
     ):
         assert words in text
 
@@ -51,7 +51,7 @@ def test_variant_page_says_what_the_certificate_says(researcher, make_study):
     assert f"<dt>Contextual bias</dt><dd>{proof['contextual_bias']:.3f}</dd>" in text
     assert f"<dt>Share of cells determined</dt><dd>{proof['share_determined']:.3f}</dd>" in text
     assert proof["twins"]
-    said = [f"<li>would say {', '.join(one['predictions'])}</li>" for one in proof["twins"]]
+    said = [f"<li>predicts {', '.join(one['predictions'])}</li>" for one in proof["twins"]]
     assert all(one in text for one in said)
     for cell in proof["cells"]:
         row = f"<td>{cell['class']}</td><td>{cell['role']}</td><td>{cell['truth']}</td>"
@@ -89,4 +89,4 @@ def test_practice_variant_has_a_page_without_certificate(researcher, look, clien
     practice = next(one for one in look.episodes(token) if one.kind == "practice")
     page = researcher.get(f"/admin/variants/{practice.variant_hash}")
     assert page.answer.status_code == 200
-    assert "What the accounts settle" not in page.answer.text
+    assert "What the accounts determine" not in page.answer.text

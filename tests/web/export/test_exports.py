@@ -1,4 +1,4 @@
-"""The page of exports, bundles over HTTP, and free texts that are released or withheld."""
+"""The export page, bundles over HTTP, and free texts to release or withhold."""
 
 import csv
 import io
@@ -59,7 +59,7 @@ def decide(client, *states):
 
 def test_page_offers_bundle_tables_and_the_two_with_ids_apart(client):
     text = client.get(f"{URL}/exports").text
-    assert "Texts not reviewed yet: 2, released: 0, withheld: 0." in text
+    assert "Free texts: 2 unreviewed, 0 released, 0 withheld." in text
     for link in ("download/turn/jsonl", "recruit/identifiers.csv", "recruit/payments.csv"):
         assert f'href="{URL}/{link}"' in text
 

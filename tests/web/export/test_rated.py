@@ -1,4 +1,4 @@
-"""What raters and judges said, in exports: long tables, RV in baseline, and what is kept back."""
+"""Ratings and judge scores in exports: long tables, RV in baseline, and what is left out."""
 
 import csv
 import io
@@ -32,13 +32,13 @@ def story(server):
 
 @pytest.fixture
 def author(story):
-    """Return the public id of the only person."""
+    """Return the public ID of the only participant."""
     return rows(story, "participant")[0]["participant_id"]
 
 
 @pytest.fixture
 def rated(app, settings, story, author):
-    """Two people rate the last explanation 2 and 1; the judge gives it 1."""
+    """Two annotators rate the last explanation 2 and 1; the judge gives it 1."""
     desk = Desk(app, settings, slug="story")
     desk.models(1)
     desk.open(RATERS)
@@ -79,7 +79,7 @@ def test_judge_and_item_are_exported_with_their_author(story, rated, author):
 
 
 def test_every_table_of_rating_names_block_and_episode_of_the_explanation(story, rated, author):
-    """As the table of explanations does; a model's item has neither."""
+    """Like the table of explanations; a model's item has neither."""
     told = {row["explanation_id"]: row for row in rows(story, "explanation")}
     store_more(story.store, rated)
     for table in RATED:

@@ -1,4 +1,4 @@
-"""What researchers take home: whole exports, and a proof that finds one altered byte."""
+"""Whole exports, and verification that finds a single changed byte."""
 
 import csv
 import hashlib
@@ -25,7 +25,7 @@ CODEBOOK = Path(__file__).parents[3] / "docs" / "codebook.md"
 
 @pytest.fixture
 def played(player, look):
-    """Somebody who has played one guardian, with a detour, and written odd text."""
+    """A player who has played one episode, with a detour, and written odd text."""
     player.send("raw", raw="go  nowhere, 'friend' 🐉", client_ms="1700000000000", taps="1")
     player.type(*look.solution(player.token)).to_rule()
     player.send("confidence", inputs=ODD, confidence="70")
@@ -38,7 +38,7 @@ def change(server, table, column, value, where):
 
 
 def altered(value):
-    """Return a value that differs a little from a stored one, and fits its column."""
+    """Return a value slightly different from a stored one that fits its column."""
     if value is None:
         return 1
     if isinstance(value, bool):
@@ -51,7 +51,7 @@ def altered(value):
 def test_replay_of_everything_is_clean(played, server):
     found = verify(server.store)
     assert (found.ok, found.first_difference) == (True, None)
-    assert found.turns == 5 + 5  # the practice, and a guardian with one detour
+    assert found.turns == 5 + 5  # the practice, and an episode with one detour
 
 
 def test_one_altered_value_in_any_column_of_a_turn_is_found(played, server, look):

@@ -1,4 +1,4 @@
-"""Reading results of models in: shown first, wrong lines named, stored once, removed again."""
+"""Import of models' results: preview, errors by line, stored once, removed."""
 
 import json
 
@@ -41,12 +41,12 @@ def model_rows(researcher):
 def test_file_is_shown_first_and_stored_when_confirmed(researcher, send, server):
     page = send(GOOD)
     assert "Store 2" in page.text
-    assert "None yet" in researcher.client.get(URL).text
+    assert "No results yet" in researcher.client.get(URL).text
     answer, form = store(researcher, GOOD)
-    assert "Stored 2 results" in answer.text
+    assert "Results stored: 2" in answer.text
     again = researcher.client.post(form.action, data=form.fields)
     assert again.status_code == 200
-    assert "<dd>2</dd>" in one_line(send(GOOD).text), "the same file again holds nothing new"
+    assert "<dd>2</dd>" in one_line(send(GOOD).text), "the same file has nothing new"
 
 
 def test_stored_results_are_known_to_be_of_the_studys_own_variants(researcher, server):
@@ -69,7 +69,7 @@ def test_models_can_be_removed(researcher):
     assert "some-model" in page.text
     assert form is not None
     page = researcher.client.post(f"{URL}/remove", data={**fields, "model": "some-model"})
-    assert "None yet" in page.text
+    assert "No results yet" in page.text
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_wrong_lines_are_named_and_nothing_is_stored(researcher, send, line, wor
     assert page.status_code == 422
     assert '<td class="num">4</td>' in page.text
     assert word in page.text
-    assert "None yet" in researcher.client.get(URL).text
+    assert "No results yet" in researcher.client.get(URL).text
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_files_that_cannot_be_read_are_refused_and_kept(send, text, word):
 
 
 def reference_file(**changes):
-    """What the reference package writes of two variants of one task (its own class makes it)."""
+    """The reference package's output for two variants of one task, made with its own class."""
     result = pytest.importorskip("herosjourney.eval.result").EpisodeResult
     variants = []
     for seed in (0, 1):
@@ -130,10 +130,12 @@ def reference_file(**changes):
 
 def test_result_file_of_the_reference_package_is_read(researcher):
     answer, _ = store(researcher, reference_file(), model="their-model")
-    assert "Stored 4 results" in answer.text
+    assert "Results stored: 4" in answer.text
     page = one_line(researcher.client.get(URL).text)
     assert "their-model" in page
-    assert '<td class="num">4</td><td class="num">0</td>' in page, "its variants are none of ours"
+    assert '<td class="num">4</td><td class="num">0</td>' in page, (
+        "its variants are not those of the study"
+    )
 
 
 def test_answers_of_the_reference_package_are_read(researcher):
@@ -146,4 +148,4 @@ def test_answers_of_the_reference_package_are_read(researcher):
         }
     )
     answer, _ = store(researcher, text, model="their-model")
-    assert "Stored 2 results" in answer.text
+    assert "Results stored: 2" in answer.text

@@ -1,4 +1,4 @@
-"""A study that hides outcomes tells them on no page of the researchers' before it is closed."""
+"""A study that hides outcomes reveals them on no researcher's page until it is closed."""
 
 import re
 from collections import Counter
@@ -14,13 +14,14 @@ from tests.web.test_access import TABLE
 TELLING = re.compile(
     r"\b(won|lost|right|wrong|defeated|norm_eff|ecsr|success\w*|bonus\w*|win)\b", re.IGNORECASE
 )
-# files that are taken on purpose: backups and pay; the pages that lead to them say what they hold
+# downloads with outcomes on purpose: backups and pay; the pages that link to them say so
 FILES = {
     "GET /admin/studies/{slug}/download/{table}/{flavour}",
     "GET /admin/studies/{slug}/bundle.zip",
     "GET /admin/studies/{slug}/recruit/{name}.csv",
 }
-# pages that tell it of a closed study, so that the walk is known to see it; the report has its own
+# pages that show outcomes once a study is closed, so that the walk is known to see them; the report
+# has its own
 TELLS = {
     "GET /admin/participants/{public_id}",
     "GET /admin/participants/{public_id}/replay",
@@ -40,14 +41,14 @@ SECRET = {
 
 @dataclass
 class Played:
-    """Who won, stated right and wrong, and finished; who lost, and stands before the next."""
+    """One person who won, answered right and wrong, and finished; one who lost and goes on."""
 
     winner: Walker
     loser: Walker
 
 
 def needed(server, look, token, block, position):
-    """Return the item that a guardian is answered with."""
+    """Return the item that answers a guardian."""
     [row] = [
         one
         for one in look.episodes(token)
@@ -79,7 +80,7 @@ def lose(look, walker):
 
 @pytest.fixture
 def entered(client, make_study):
-    """Two people before their first guardian."""
+    """Two players at their first guardian."""
     make_study(**SECRET)
     people = [Walker(client).enter(f"/s/secret?PROLIFIC_PID={who}") for who in ("a1", "b2")]
     return Played(*(one.leave_practice() for one in people))
@@ -97,14 +98,14 @@ def own_page(look, walker):
 
 
 def words_of(html):
-    """Return a page's words that could tell an outcome, and the marks of lines that do."""
+    """Return the words on a page that could reveal an outcome, and the marks of lines that do."""
     found = Counter(one.lower() for one in TELLING.findall(" ".join(PageReader(html).text)))
     return found + Counter(re.findall(r'class="(?:win|end)"', html))
 
 
 def walk(researcher, server, look, people, only=frozenset(TABLE)):
     """Return (route, ...) -> (status, words) of every page for researchers but `FILES`."""
-    server.watching.looks.clear()  # a look may be some seconds old
+    server.watching.looks.clear()  # the monitor's figures can be some seconds old
     told = {}
     for row in sorted(only - FILES):
         if not row.startswith("GET /admin") or TABLE[row][-1] not in {200, 404}:
@@ -168,7 +169,7 @@ def test_of_an_ended_guardian_only_its_end_is_told_and_the_open_one_in_full(
     assert [text.count(f'class="tag">{word}<') for word in ("over", "won", "lost")] == [2, 0, 0]
     assert re.findall(r"(\d+) actions", text) == ["1", "0", "0"]
     text = researcher.client.get(own_page(look, secret.winner)).text
-    assert "stated once" not in text
+    assert "answered once" not in text
     assert "/replay" not in text  # nothing is open
     assert "a rule" in text
     assert text.count('class="tag">over<') == 5
@@ -176,7 +177,7 @@ def test_of_an_ended_guardian_only_its_end_is_told_and_the_open_one_in_full(
     text = researcher.client.get(own_page(look, secret.winner)).text
     assert "norm_eff 1.000" in text
     assert "/replay" in text
-    assert "stated once, not right" in text
+    assert "answered once, wrong" in text
     assert "hides outcomes" not in text
 
 

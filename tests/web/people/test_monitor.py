@@ -30,8 +30,8 @@ def test_monitor_shows_who_is_where_and_refreshes_only_its_own_part(researcher, 
 
 def test_monitor_of_a_study_without_people_says_so(researcher):
     shown = text(researcher.get("/admin/studies/demo/monitor"))
-    assert "Nobody has finished yet." in shown
-    assert "Nobody has typed a command yet at the guardian they stand before." in shown
+    assert "No one has finished yet." in shown
+    assert "No one has typed a command at their current guardian yet." in shown
 
 
 def test_monitor_can_stand_still(researcher):

@@ -1,4 +1,4 @@
-"""Withdrawal, hand actions, search, recruitment lists, payments, identifiers."""
+"""Withdrawal, manual actions, search, recruitment lists, payments, identifiers."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ HEADER = "Submission id,Participant id,Status,Completion code\n"
 
 @pytest.fixture
 def person(client, study):
-    """Somebody from Prolific before the first guardian."""
+    """A player from Prolific at the first guardian."""
     return Walker(client).enter(LINK).leave_practice()
 
 
@@ -64,7 +64,7 @@ def test_consent_page_says_what_leaving_does_and_when_ids_are_deleted(client, ma
     erase, keep = client.get("/s/demo").text, client.get("/s/keep").text
     assert "everything you typed and did here is deleted" in erase
     assert "deleted 90 days after your part ends" in erase
-    assert "what you did until then is kept" in keep
+    assert "what you have done so far is kept" in keep
     assert "deleted 30 days after your part ends" in keep
 
 
@@ -109,7 +109,7 @@ def test_platform_csv_puts_people_into_queues(person, researcher, look):
         (HEADER + "s,,APPROVED,\n", "line 2"),
         (HEADER + "s,a,APPROVED,\ns,a,APPROVED,\n", "line 3"),
         (HEADER + "s,a,,\n", "no status"),
-        (HEADER + f"s,{'a' * 129},APPROVED,\n", "may have 128 characters"),
+        (HEADER + f"s,{'a' * 129},APPROVED,\n", "can have at most 128 characters"),
         (HEADER + f"s,a,{'A' * 33},\n", "a status 32"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Recruitment: links and groups, the platform's list beside ours, what people are owed."""
+"""Recruitment: links and groups, the platform's list and ours, what people are owed."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ def payments(researcher, slug):
 
 
 def play(walker, look, guardians=((0, 2), (1, 1))):
-    """Win every guardian of the small study and explain each."""
+    """Win and explain every guardian of the small study."""
     for block, number in guardians:
         for position in range(number):
             walker.type(*look.solution(walker.token, block, position)).to_rule().explain("typed")
@@ -200,11 +200,11 @@ def test_a_stated_answer_neither_raises_nor_lowers_the_efficiency_of_a_bonus(
         else:
             person.explain("typed")
     [row] = payments(researcher, "mixed")
-    assert row["bonus_cents"] == "100"  # both guardians that were played fell without a detour
+    assert row["bonus_cents"] == "100"  # both guardians were defeated by the shortest way
 
 
 def item_of(server, row):
-    """Return an item that an episode's world has."""
+    """Return an item in an episode's world."""
     with server.store.read() as db:
         variant = server.library.variant(db, row.variant_hash)
     return variant.episodes[row.variant_episode].process.item
@@ -216,8 +216,8 @@ def test_the_page_states_what_the_platforms_allow(researcher):
         "two failed attention checks",
         "asking for a return, never a rejection",
         "Screening inside a study must be paid",
-        "filled again at once",
-        "Nobody is rejected by this server",
+        "refill returned and timed-out places",
+        "This server never rejects anyone",
     ):
         assert words in text
 

@@ -1,4 +1,4 @@
-"""The comprehension check: all right within the tries, wrong ones named, each try stored."""
+"""The comprehension check: limited tries, wrong answers are named, each try is stored."""
 
 import pytest
 
@@ -23,7 +23,7 @@ WRONG = {"q_cost": "One action", "q_again": "By waiting"}
 
 @pytest.fixture
 def reader(client, make_study):
-    """Somebody before the check of a study without practice."""
+    """A player at the check of a study without practice."""
     make_study(
         options={"practice": False},
         questions={"comment": False, "comprehension": [COST, AGAIN], "comprehension_tries": 3},
@@ -42,7 +42,7 @@ def stored(server, look):
 
 
 def alert(walker):
-    """Return what the page says is wrong."""
+    """Return the errors on the page."""
     return walker.answer.text.partition('role="alert"')[2].partition("</div>")[0]
 
 

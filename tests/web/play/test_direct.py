@@ -1,4 +1,4 @@
-"""The direct format: stated once, scored exactly, and no page tells what is right."""
+"""The direct format: answered once, scored exactly, and no page reveals the right answer."""
 
 import pytest
 from sqlalchemy import update
@@ -20,7 +20,7 @@ COUNTED = {"task": "P-Add", "seeds": [3], "format": "direct"}
 
 @pytest.fixture
 def enter(client, make_study):
-    """Somebody before the first guardian of one block."""
+    """A player at the first guardian of one block."""
 
     def begin(block=ATTRIBUTE, **changes):
         make_study(**{**WITHOUT, "blocks": [block], "per_player": 1, **changes})
@@ -31,7 +31,7 @@ def enter(client, make_study):
 
 @pytest.fixture
 def stored(server, look):
-    """Read somebody's answers in the order of the guardians."""
+    """Read a player's answers in the order of the guardians."""
 
     def read(token):
         with server.store.read() as db:
@@ -55,7 +55,7 @@ def process(server, look):
 
 
 def right(process):
-    """Return the fields that state a process."""
+    """Return the form fields for a process."""
     if process.activity is None:
         return {"item": process.item}
     return {
@@ -198,7 +198,7 @@ def test_pages_do_not_tell_whether_the_answer_is_right(enter, process, look):
     seen = []
     needed = [process(walker.token, position).item for position in range(2)]
     walker.send("ticket", item=needed[0])
-    assert walker.page.name == "direct"  # the next guardian, without a word
+    assert walker.page.name == "direct"  # the next guardian, without comment
     seen.append(walker.answer.text)
     wrong = next(one for one in items(walker) if one != needed[1])
     walker.send("ticket", item=wrong)
@@ -221,7 +221,7 @@ def test_rule_form_shows_what_was_stated(enter):
 
 
 def test_instructions_say_that_answers_are_stated_only_where_they_are(enter, client, make_study):
-    said = "answer a form once instead of playing"
+    said = "you do not play, but say in a form"
     walker = enter()
     assert said in walker.get(f"/p/{walker.token}/instructions").answer.text
     make_study(slug="played")
@@ -255,7 +255,7 @@ def test_monitor_shows_answer_and_right(enter, process, look, server):
 
 @pytest.mark.parametrize("block", [ATTRIBUTE, PROCEDURAL, COUNTED])
 def test_pages_do_not_depend_on_the_answer(enter, client, server, look, block):
-    """Two variants that differ in the answer alone look the same until something is stated."""
+    """Two variants that differ only in the answer look the same until one answers."""
     walker = enter(block)
     first = masked(walker.get(walker.url).answer)
     refused = masked(walker.send("ticket", item="no such thing", times="99").answer)
@@ -266,7 +266,7 @@ def test_pages_do_not_depend_on_the_answer(enter, client, server, look, block):
 
 
 def change_answer(server, episode):
-    """Give a guardian's cell another answer, in the stored variant of an open episode."""
+    """Change the answer for a guardian's cell in the stored variant of an open episode."""
     with server.store.read() as db:
         variant = server.library.variant(db, episode.variant_hash)
     cell = variant.entity(episode.entity).cell

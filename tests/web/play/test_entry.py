@@ -1,4 +1,4 @@
-"""The link people are given."""
+"""The link given to participants."""
 
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
@@ -72,7 +72,7 @@ def test_decline_is_recorded_and_may_be_thought_over(walker, server):
 
 
 def answer_again(walker, kept, answer):
-    """Answer a consent page that the browser kept; return the name of the page that comes."""
+    """Answer a consent page that the browser kept; return the name of the next page."""
     walker.page = kept
     return walker.send("answer", answer=answer).page.name
 

@@ -1,4 +1,4 @@
-"""Nothing the server sends tells the answer: two variants that differ only in the answer of one
+"""Nothing the server sends reveals the answer: two variants that differ only in the answer of one
 gen cell give byte-identical pages until the first `defeat` at the guardian."""
 
 import json
@@ -26,7 +26,7 @@ from tests.walker import Walker
 NOW = datetime(2026, 11, 28, tzinfo=UTC)
 SECRET = re.compile(
     r'(?<=/p/)[\w-]{22}|(?<=name="ticket" value=")[\w-]+'
-    r'|(?<=data-in=")\d+|\d\d:\d\d(?= UTC)'  # when the session ends, by the clock
+    r'|(?<=data-in=")\d+|\d\d:\d\d(?= UTC)'  # the time when the session ends
 )
 
 
@@ -43,7 +43,7 @@ def server_on(settings):
 
 
 def change_answer(server, task_name):
-    """Give the first gen cell of the stored variant another answer, before anybody comes."""
+    """Change the answer for the first gen cell of the stored variant before anyone enters."""
     with server.store.read() as db:
         study = studies.find(db, "leak")
         row = tables.by_slug(db, "leak")
@@ -66,7 +66,7 @@ def change_answer(server, task_name):
 
 
 def commands(variant, episode, rng, number):
-    """Return commands of a curious player that never come to `defeat` at the guardian."""
+    """Return the commands of a curious player who never uses `defeat` at the guardian."""
     place = variant.entity(episode.entity).place
     lines = [f"go {one}" for one in variant.places if one != place]
     lines += [f"buy {item.name}" for item in variant.items]
@@ -87,7 +87,7 @@ def masked(answer):
 
 
 def pages(settings, lines, number):
-    """Enrol, play the lines on all kinds of page, and return everything that was received."""
+    """Enrol, play the lines on every kind of page, and return everything received."""
     received = []
     app = create_app(settings)
     with TestClient(app, base_url="http://127.0.0.1:8000") as client:

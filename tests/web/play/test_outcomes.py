@@ -1,4 +1,4 @@
-"""However a part ended, its page shows it at every own address, for ever, with its code."""
+"""However a part ended, every address of the participant shows it, with the code."""
 
 from datetime import UTC, datetime
 
@@ -37,7 +37,7 @@ def study(make_study):
 
 @pytest.fixture
 def end(server, look):
-    """End somebody's part."""
+    """End a participant's part."""
 
     def do(token, state):
         with server.store.write() as db:

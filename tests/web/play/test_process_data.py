@@ -1,4 +1,4 @@
-"""Process data: small batches that may fail without harm."""
+"""Process data: small batches that can fail harmlessly."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Background questions before and after: what is refused, what is kept, who is screened out."""
+"""Background questions before and after: what is refused, what is stored, who is screened out."""
 
 import pytest
 
@@ -23,7 +23,7 @@ ONE_WORLD = {"blocks": [{"task": "P-Comp", "seeds": [2]}], "per_player": 1}
 
 @pytest.fixture
 def enter(client, make_study):
-    """Somebody who has read the instructions of a study with these questions."""
+    """A player who has read the instructions of a study with these questions."""
 
     def begin(**questions):
         make_study(**ONE_WORLD, questions={"comment": False, **questions})
@@ -43,7 +43,7 @@ def stored(server, look):
 
 
 def to_last_rule(walker, look):
-    """Play the one world and write the rule."""
+    """Play the only world and write down the rule."""
     walker.leave_practice().type(*look.solution(walker.token)).to_rule()
     return walker.explain()
 

@@ -1,4 +1,4 @@
-"""The rule form, drafts, notes and problem reports: nothing typed is lost or doubled."""
+"""The rule form, drafts, notes and problem reports: nothing typed is lost or stored twice."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,7 +13,7 @@ AUTOSAVE = {"X-Autosave": "true"}
 
 @pytest.fixture
 def writer(player, look):
-    """Somebody at their first rule form."""
+    """A player at their first rule form."""
     player.type(*look.solution(player.token)).to_rule()
     return player
 

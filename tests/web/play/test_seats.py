@@ -1,4 +1,4 @@
-"""Full, closed and excluded studies, clocks and warnings, as people see them."""
+"""Full, closed and excluded studies, clocks and warnings, as participants see them."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -15,7 +15,7 @@ RETURN = "please return your submission"
 
 @pytest.fixture
 def ago(server, look):
-    """Let a person have consented, and done nothing since, so many minutes ago."""
+    """Set a person's consent to some minutes ago, with no action since."""
 
     def move(token, minutes):
         then = datetime.now(UTC) - timedelta(minutes=minutes)
@@ -113,7 +113,7 @@ def test_a_time_that_has_run_out_is_shown_and_a_look_stores_nothing(client, make
     walker.get(f"/p/{walker.token}/instructions")
 
     assert walker.page.name == "outcome"
-    assert reads(walker, "The time for this study is over")
+    assert reads(walker, "Your time for this study is over")
     assert reads(walker, RETURN)
     assert look.person(walker.token).state == "active"
 
@@ -144,7 +144,7 @@ def test_a_command_after_the_time_has_run_out_leads_to_the_outcome_page(
 
     if headers:
         assert answer.headers["HX-Redirect"] == f"/p/{walker.token}"
-    assert "What you had typed" in answer.text or headers
+    assert "arrived too late" in answer.text or headers
     assert walker.get(f"/p/{walker.token}").page.name == "outcome"
     assert look.person(walker.token).state == "timed_out"
     assert look.turns(walker.token) == []
@@ -159,7 +159,7 @@ def test_who_comes_back_too_late_reads_that_the_place_is_gone(client, make_study
     walker.type("look").get(f"/p/{walker.token}")
 
     assert walker.page.name == "outcome"
-    assert reads(walker, "Your place has gone to somebody else")
+    assert reads(walker, "Your place has gone to someone else")
     assert reads(walker, "seat_lost")
     assert reads(walker, RETURN)
 
@@ -185,7 +185,7 @@ def test_a_warning_comes_before_the_end_and_not_earlier(client, make_study, ago,
 
     warning = html[html.index('id="warning"') :].split("</p>")[0]
     assert ("hidden data-in=" in warning) is hidden
-    assert ("About 8 minutes are left" in warning) is not hidden
+    assert ("About 8 minutes left" in warning) is not hidden
 
 
 def test_a_study_without_warning_shows_none(client, make_study):

@@ -1,4 +1,4 @@
-"""A person without a script goes the whole way."""
+"""A player without script completes the whole study."""
 
 import re
 
@@ -78,7 +78,7 @@ def test_unknown_token_is_a_page_in_plain_words(client):
     answer = client.get("/p/nobody")
     assert answer.status_code == 404
     assert "link" in answer.text
-    assert "Go on from where you were" not in answer.text  # it would lead here again
+    assert "Go on from where you were" not in answer.text  # it would lead back here
 
 
 def test_wrong_address_of_a_known_person_leads_back(player):

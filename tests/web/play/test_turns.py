@@ -1,4 +1,4 @@
-"""Commands over HTTP: once each, in order, whatever the network and the reader do."""
+"""Commands over HTTP: each once, in order, whatever the network and the player do."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -130,13 +130,13 @@ def test_stale_cache_of_another_process_is_not_believed(player, look, server):
 
 
 def test_page_reached_by_a_command_without_script_starts_in_the_command_line(player):
-    """At first it does not: a line with the focus is laid out before the style sheet is there."""
+    """Not on the first view: a focused line is laid out before the style sheet loads."""
     assert " autofocus" not in player.client.get(player.url).text
     player.type("check_location")
     assert " autofocus" in player.client.get(player.url).text
 
 
 def test_game_page_asks_for_its_scripts_after_its_text(player):
-    """On a slow line the style sheet would else share it with them, and the page be drawn later."""
+    """On a slow connection they would otherwise delay the style sheet and the first paint."""
     page = player.client.get(player.url).text
     assert page.index("</main>") < page.index("<script") < page.rindex("<script")

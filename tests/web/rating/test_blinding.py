@@ -1,4 +1,4 @@
-"""A rater sees an allow-list: no author, model, judge, other rater, id; not even by order."""
+"""Annotators see an allow-list: no author, model, judge, other annotator or id."""
 
 import re
 from dataclasses import fields, is_dataclass
@@ -36,7 +36,7 @@ MASKS = (
 
 
 def reached(kind):
-    """Yield every dataclass that a value of this type can hold."""
+    """Yield every dataclass that a value of this type can contain."""
     if is_dataclass(kind):
         yield kind
         hints = get_type_hints(kind)
@@ -54,7 +54,7 @@ def test_pages_are_made_of_an_allow_list():
 
 @pytest.fixture
 def secretive(desk):
-    """A round whose items carry names that no rater may ever see, half of it rated by bob."""
+    """A round whose items have names that no annotator may see, half of it rated by bob."""
     lines = [
         model_line(n, id=f"m-secret-{n}", source="model-zeta", cluster="model-zeta|x")
         for n in range(6)
@@ -72,7 +72,7 @@ def secretive(desk):
 
 
 def every_page(desk, name):
-    """Yield every answer that a rater gets on the way through a round: pages, posts, refusals."""
+    """Yield every response that an annotator gets in a round: pages, posts, refusals."""
     browser = desk.browser(name)
     yield browser.get("/rate").answer
     yield browser.get(f"/rate/round/{desk.view(name).token}").answer
@@ -106,7 +106,7 @@ def masked(text):
 def test_rounds_that_differ_in_author_and_judge_alone_look_the_same_byte_for_byte(
     app, settings, make_study
 ):
-    """Order included: the same texts come in the same places whoever wrote and judged them."""
+    """Even the order is the same, whoever wrote and judged the texts."""
     from tests.rating_desk import Desk
 
     walks = []

@@ -1,4 +1,4 @@
-"""Files of explanations and of judge scores: previewed, told line by line, stored once."""
+"""Files of explanations and judge scores: previewed, checked line by line, stored once."""
 
 import json
 import re
@@ -21,7 +21,7 @@ def boss(desk):
 
 
 def send(boss, kind, text, **fields):
-    """Send a file to be checked; return the answer."""
+    """Upload a file to the preview; return the response."""
     return boss.client.post(f"{OWN}/{kind}", data={"text": text, **fields})
 
 
@@ -90,7 +90,7 @@ def test_every_wrong_line_is_told_and_nothing_can_be_stored(desk, boss):
     answer = send(boss, "models", text)
     assert answer.status_code == 422
     assert sorted(wrong(answer)) == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
-    assert "stands already on line 1" in wrong(answer)[2]
+    assert "is already on line 1" in wrong(answer)[2]
     assert "Store" not in re.sub("<title>.*?</title>", "", answer.text)
     again = {"text": text, "ticket": new_ticket()}
     assert boss.client.post(f"{OWN}/models/store", data=again).status_code == 422
@@ -106,9 +106,9 @@ def test_csv_lines_of_another_length_are_told_by_their_line(boss):
     ("text", "said"),
     [
         ("", "The file is empty"),
-        ("id,source\na,b\n", "Columns are missing: text, task and seed, or variant_hash"),
+        ("id,source\na,b\n", "Missing columns: text, task and seed, or variant_hash"),
         ("id,id\na,b\n", "each name once"),
-        ("id,source,task,seed,text\n", "There is no row below the header"),
+        ("id,source,task,seed,text\n", "No row below the header can be read"),
         ('{"id": 1', "Line 1: this is not JSON"),
         ('id,source,task,seed,text\na,"b\n', "is a quotation mark missing?"),
         ("id,source,task,seed,text\na,b,A-Over,1,\x00\n", "cannot be stored"),
@@ -123,11 +123,11 @@ def test_a_file_that_is_none_is_refused_in_words(boss, text, said):
 def test_the_same_file_again_is_told_and_another_text_of_one_id_is_refused(desk, boss):
     desk.models(3)
     answer = send(boss, "models", json_lines(*(model_line(n) for n in range(4))))
-    assert "<dt>stored already, the same</dt><dd>3</dd>" in one_line(answer.text)
+    assert "<dt>already stored</dt><dd>3</dd>" in one_line(answer.text)
     confirm(boss, "models", answer)
     assert len(desk.items()) == 4
     answer = send(boss, "models", json_lines(model_line(0, text="Something else.")))
-    assert "stored already with another text" in wrong(answer)[1]
+    assert "already stored with a different text" in wrong(answer)[1]
 
 
 def test_items_of_the_studys_own_worlds_have_its_very_variants(desk, boss):
@@ -181,7 +181,7 @@ def test_a_malformed_answer_is_recorded_as_such_and_never_guessed(desk, boss, sc
     desk.models(1)
     line = {"item": "m0", "score": score, "model": "a", "raw": "I would say so"}
     page = send(boss, "judges", json_lines(line))
-    assert "1 answers of a are malformed" in page.text
+    assert "Malformed answers by a: 1." in page.text
     confirm(boss, "judges", page)
     with desk.store.read() as db:
         (run,) = judges.runs(db, desk.study.id)
@@ -211,10 +211,13 @@ def test_a_second_opinion_of_one_judge_is_refused_but_a_second_judge_is_welcome(
     desk.models(2)
     desk.judge({"m0": 1, "m1": 2})
     line = {"item": "m0", "score": 2, "model": "judge"}
-    assert "scored &#39;m0&#39; already" in send(boss, "judges", json_lines(line)).text
+    assert (
+        "already has a different score for &#39;m0&#39;"
+        in send(boss, "judges", json_lines(line)).text
+    )
     again = {"item": "m0", "score": 1, "model": "judge"}
     told = one_line(send(boss, "judges", json_lines(again)).text)
-    assert "<dt>stored already, the same</dt><dd>1</dd>" in told
+    assert "<dt>already stored</dt><dd>1</dd>" in told
     desk.judge({"m0": 2}, prompt_version="2")
     with desk.store.read() as db:
         runs = judges.runs(db, desk.study.id)

@@ -1,4 +1,4 @@
-"""Rating where things are odd: files of other shapes, drafts that change, ratings half given."""
+"""Rating in odd cases: files of other shapes, changed drafts, incomplete ratings."""
 
 import pytest
 
@@ -56,7 +56,7 @@ def test_a_column_of_our_own_name_goes_before_another_that_means_the_same(desk, 
     row = ",".join(values[name] for name in order.split(","))
     page = send(boss, "judges", f"{order},model,score\n{row},a,2\n")
     assert page.status_code == 200
-    assert "Columns that are not read: id, prompt." in page.text
+    assert "Ignored columns: id, prompt." in page.text
     confirm(boss, "judges", page)
     with desk.store.read() as db:
         (run,) = judges.runs(db, desk.study.id)
@@ -127,7 +127,7 @@ def test_methods_count_those_alone_who_rated_and_what_was_rated(desk, boss):
 
 
 def test_criteria_of_a_sample_whose_judge_gave_one_score_are_reported(desk, boss):
-    """The judge's own mean is told where there is one, and nothing breaks where there is none."""
+    """The judge's own mean is shown if there is one; nothing breaks without it."""
     desk.models(30)
     desk.judge({f"m{n}": n % 3 for n in range(30)})
     boss.get(OWN).send("per_level", per_level="5")

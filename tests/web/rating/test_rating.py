@@ -131,7 +131,7 @@ def test_skipping_needs_a_reason_and_what_was_typed_is_kept(desk, round_of_four)
 def test_nothing_chosen_is_asked_for_again(desk, round_of_four):
     ann = desk.browser("ann").get(f"/rate/item/{first(desk, 'ann')}").send("revision", flag="1")
     assert ann.answer.status_code == 422
-    assert "Please choose 0, 1 or 2, or skip." in ann.answer.text
+    assert "Choose 0, 1 or 2, or skip the item." in ann.answer.text
     assert ann.page.form("revision").fields["flag"] == "1"
 
 
@@ -148,7 +148,7 @@ def test_an_unstorable_comment_is_refused_in_words(desk, round_of_four):
     ann.get(f"/rate/item/{token}").send("revision", value="1", comment="a\x00b")
     assert ann.answer.status_code == 422
     ann.send("revision", value="1", comment="x" * 2001)
-    assert "please shorten it to 2,000" in ann.answer.text
+    assert "Please shorten it to 2,000" in ann.answer.text
 
 
 def test_criteria_are_rated_apart(desk):
@@ -172,7 +172,7 @@ def test_training_comes_first_with_feedback_and_stays_as_answered(desk):
     assert "It names the exception" not in ann.answer.text
     ann.send("revision", value="0")
     assert "It names the exception." in ann.answer.text
-    assert "We would rate it otherwise" in ann.answer.text
+    assert "We rate this item differently" in ann.answer.text
     form = {"revision": "1", "value": "2", "ticket": "t" * 20}
     assert ann.client.post(f"/rate/item/{training.token}", data=form).status_code == 409
     assert ann.get(f"/rate/item/{main.token}").answer.status_code == 200

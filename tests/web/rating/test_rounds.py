@@ -1,4 +1,4 @@
-"""Rounds before a researcher: set-up, matrix, progress, samples, disagreements, annotators."""
+"""The researcher's pages: set-up, assignment, progress, samples, disagreements, annotators."""
 
 import csv
 import io
@@ -52,9 +52,9 @@ def test_a_wrong_form_keeps_what_was_typed_and_says_what_is_wrong(desk, boss):
     fill(boss, desk.annotators("ann"), k="2", training="nobody | 2", rubric_version="")
     assert boss.answer.status_code == 422
     for said in (
-        "Not more than the 1 annotators chosen.",
-        "&#39;nobody&#39; is no item of this study",
-        "Please fill this in.",
+        "Choose at most 1, the number of annotators selected.",
+        "&#39;nobody&#39; is not an item of this study",
+        "Fill this in.",
     ):
         assert said in boss.answer.text
     assert boss.page.form("rubric").fields["title"] == "First"
@@ -97,7 +97,7 @@ def test_what_was_looked_at_is_what_opens(desk):
     with pytest.raises(StaleRoundError):
         cases.open_round(desk.store, desk.study.id, number, 0, NOW)
     cases.open_round(desk.store, desk.study.id, number, 1, NOW)
-    cases.open_round(desk.store, desk.study.id, number, 1, NOW)  # again: nothing happens
+    cases.open_round(desk.store, desk.study.id, number, 1, NOW)  # a repeat does nothing
     assert {one.total for one in before.raters} == {len(desk.places("ann"))} == {4}
 
 
@@ -151,7 +151,7 @@ def test_a_sample_is_drawn_from_a_judge_and_becomes_a_round(desk, boss):
     desk.judge({f"m{n}": 2 if n < 20 else n % 2 for n in range(30)})
     boss.get(OWN).send("per_level", per_level="8")
     assert boss.url == f"{OWN}/samples/1"
-    assert "level 0: 5 of 8 wished" in boss.answer.text
+    assert "level 0: only 5 of the 8 items wanted" in boss.answer.text
     with desk.store.read() as db:
         row = samples.find(db, desk.study.id, 1)
         frame = samples.items_of(db, row.id)
@@ -186,7 +186,7 @@ def test_a_sample_that_cannot_be_drawn_is_refused_in_words(desk, boss, field, va
 
 @pytest.fixture
 def disagreed(desk):
-    """A closed round of three items; raters differ on one of them."""
+    """A closed round of three items; annotators disagree on one of them."""
     desk.models(3)
     number = desk.open(("ann", "bob"))
     for name in ("ann", "bob"):
@@ -213,7 +213,7 @@ def test_disagreements_are_queued_and_decided_beside_the_ratings(desk, boss, dis
     assert {(row.value, row.adjudicated_value) for row in rows} == {(0, 1), (2, 1)}
     again = boss.client.post(link, data={**old, "value": "2", "ticket": new_ticket()})
     assert again.status_code == 409
-    assert "That decision stands" in again.text
+    assert "Check that decision" in again.text
     boss.get(link).send("revision", value="2")
     assert {row.adjudicated_value for row in desk.long_rows() if row.item == "m1"} == {2}
 
@@ -233,7 +233,7 @@ def test_an_annotator_is_invited_sets_a_password_and_lands_at_the_rounds(desk, b
     link = re.search(r'class="select">([^<]+)<', boss.answer.text)[1]
     dora = Walker(client).get(link).send("password", password="a long password")
     assert dora.url == "/rate"
-    assert "There is nothing to rate for you yet" in dora.answer.text
+    assert "You have nothing to rate yet" in dora.answer.text
     assert dora.client.get("/admin").status_code == 403
     form = boss.get("/admin/annotators").page.forms[-1]
     assert form.action == "/admin/annotators/dora/deactivate"
@@ -244,7 +244,7 @@ def test_an_annotator_is_invited_sets_a_password_and_lands_at_the_rounds(desk, b
 def test_a_researchers_name_is_no_annotators(desk, boss):
     boss.get("/admin/annotators").send("name", name="boss")
     assert boss.answer.status_code == 422
-    assert "exists already as researcher" in boss.answer.text
+    assert "already exists as researcher" in boss.answer.text
 
 
 def table(desk, name):

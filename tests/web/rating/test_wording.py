@@ -1,4 +1,4 @@
-"""Which wording of the rules raters saw: kept with the round and with every rating."""
+"""The wording of the rules that annotators saw is stored with the round and every rating."""
 
 import csv
 import io
@@ -23,14 +23,14 @@ def boss(desk):
 
 @pytest.fixture
 def opened(desk):
-    """A round of three items, opened under the newest wording."""
+    """A round of three items, opened with the newest wording."""
     desk.models(3)
     return desk.open(RATERS)
 
 
 @pytest.fixture
 def release(monkeypatch):
-    """A new version of the wording, in the middle of everything."""
+    """A release with a new wording while a round is open."""
 
     def make():
         monkeypatch.setattr(ground_truth, "VERSIONS", (*ground_truth.VERSIONS, "next"))
@@ -63,18 +63,20 @@ def test_a_round_keeps_the_wording_that_it_opened_with(desk, boss, release):
     assert "wording" not in words_of(boss.get(OWN).answer)
     boss.send("ticket", action="open")
     assert round_of(desk).rule_version == ground_truth.VERSION == "1"
-    assert "Our wording of the rules: version 1. Raters can change" in words_of(
+    assert "Wording of the rules: version 1. Annotators can change" in words_of(
         boss.get(OWN).answer
     )
     release()
     assert round_of(desk).rule_version == "1"
-    assert "Raters now read version next; each rating keeps" in words_of(boss.get(OWN).answer)
+    assert "Annotators now see version next; each rating is stored" in words_of(
+        boss.get(OWN).answer
+    )
     desk.close(1)
     assert "now read" not in words_of(boss.get(OWN).answer)
 
 
 def test_a_page_made_before_a_new_wording_keeps_its_own(desk, opened, boss, release):
-    """Nothing is lost by an update: what stood on the page is what is stored."""
+    """After an update, the version that the page showed is stored."""
     ann, places = desk.browser("ann"), desk.places("ann")
     ann.get(f"/rate/item/{places[0].token}")
     assert "Wording of the rule: version 1." in words_of(ann.answer)
@@ -95,7 +97,7 @@ def test_report_methods_and_export_name_every_wording_seen(desk, opened, boss, r
     one = report_of(boss)
     assert one["round"]["rule_version"] == "1"
     assert one["round"]["rule_versions_shown"] == [{"version": "1", "ratings": 1}]
-    assert "the ground truth (in our wording, version 1)" in one["methods"][0]
+    assert "the ground truth (as worded by hjstudy, version 1)" in one["methods"][0]
     release()
     rate(ann, places[1], value="2")
     rate(ann, places[2], value="skip", skip_reason="unreadable")
@@ -105,7 +107,7 @@ def test_report_methods_and_export_name_every_wording_seen(desk, opened, boss, r
         {"version": "1", "ratings": 1},
         {"version": "next", "ratings": 2},
     ]
-    said = "in our wording, version 1 with 1 rating, version next with 2 ratings"
+    said = "as worded by hjstudy, version 1 with 1 rating, version next with 2 ratings"
     assert f"the ground truth ({said})" in two["methods"][0]
     assert said in words_of(boss.get(f"{OWN}/agreement").answer)
     rate(ann, places[0], value="0")
@@ -134,14 +136,16 @@ def test_a_round_of_before_is_read_and_said_to_be_unknown(desk, opened, boss):
     with desk.store.write() as db:
         for table in (rounds.rating_round, ratings.rating):
             db.execute(sa.update(table).values(rule_version=""))
-    assert "which version was not stored when the round opened" in words_of(boss.get(OWN).answer)
+    assert "unknown, because its version was not stored when the round opened" in words_of(
+        boss.get(OWN).answer
+    )
     found = report_of(boss)
     assert found["round"]["rule_version"] is None
     assert found["round"]["rule_versions_shown"] == [{"version": None, "ratings": 1}]
-    assert "(in our wording, a version not stored)" in found["methods"][0]
+    assert "(as worded by hjstudy, version unknown)" in found["methods"][0]
 
 
 def test_without_a_rating_the_report_names_the_rounds_own_wording(desk, opened, boss):
     found = report_of(boss)
     assert found["round"]["rule_versions_shown"] == []
-    assert "(in our wording, version 1)" in found["methods"][0]
+    assert "(as worded by hjstudy, version 1)" in found["methods"][0]

@@ -1,4 +1,4 @@
-"""A study that two people have played, and its report made from a bundle."""
+"""A study that two participants have played, and its report from a bundle."""
 
 from datetime import UTC, datetime
 
@@ -12,7 +12,7 @@ QUICK = "?replicates=200"
 
 
 def rebuilt(bundle, out, *options):
-    """Run `hjstudy report` on a bundle; returns the bytes of report.json."""
+    """Run `hjstudy report` on a bundle; return the bytes of report.json."""
     found = CliRunner().invoke(
         cli, ["report", str(bundle), "--out", str(out), "--bootstrap", "200", *options]
     )

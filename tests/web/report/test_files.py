@@ -1,4 +1,4 @@
-"""The files of a report: each with its data and its settings beside it, and all as one."""
+"""The files of a report: each with its data and its settings, and all in one ZIP file."""
 
 import hashlib
 import html
@@ -49,7 +49,7 @@ def test_every_table_and_figure_has_its_data_and_its_settings_beside_it(bundle, 
         assert path.with_suffix(".csv").read_bytes(), path
     settings = whole["settings"]
     assert (settings["seed"], settings["replicates"]) == (7, 200)
-    assert settings["exclusions"] == "none but test people"
+    assert settings["exclusions"] == "test participants"
     figure = json.loads((tmp_path / "a" / "figures" / "floors.json").read_text("utf-8"))["figure"]
     table = tmp_path / "a" / "tables" / f"{figure['table']}.csv"
     assert table.read_bytes() == (tmp_path / "a" / "figures" / "floors.csv").read_bytes()

@@ -1,4 +1,4 @@
-"""The report's page, its files, and that a bundle gives the very same report."""
+"""The report page, its files, and the identical report from a bundle."""
 
 import csv
 import io
@@ -55,7 +55,7 @@ def test_an_altered_file_is_refused(bundle):
 
 def test_a_missing_file_is_refused(bundle):
     episode_file(bundle).unlink()
-    with pytest.raises(ReportError, match="cannot be read"):
+    with pytest.raises(ReportError, match="cannot read"):
         of_bundle(bundle)
 
 
@@ -68,7 +68,7 @@ def test_what_is_no_bundle_is_refused_in_words(tmp_path):
     with pytest.raises(ReportError, match=r"manifest\.json"):
         of_bundle(tmp_path / "x.zip")
     (tmp_path / "y.zip").write_text("no zip")
-    with pytest.raises(ReportError, match="cannot be read"):
+    with pytest.raises(ReportError, match="cannot read"):
         of_bundle(tmp_path / "y.zip")
     found = CliRunner().invoke(cli, ["report", str(tmp_path / "none"), "--out", str(tmp_path)])
     assert found.exit_code != 0
@@ -79,11 +79,11 @@ def test_what_is_no_bundle_is_refused_in_words(tmp_path):
     [
         ({"files": "none"}, "no bundle"),
         ({"files": [1]}, "no bundle"),
-        ({"files": []}, "lists no table participant"),
+        ({"files": []}, "does not list the table participant"),
         ({"files": [{"table": "episode"}]}, "no bundle"),
         ({"study": None, "study_kind": ...}, "no bundle"),
-        ({"format_version": "2.0"}, "another format version"),
-        ({"format_version": None}, "another format version"),
+        ({"format_version": "2.0"}, "format version is not 1"),
+        ({"format_version": None}, "format version is not 1"),
         ({"format": "excel"}, "Excel"),
     ],
 )
@@ -110,14 +110,14 @@ def test_a_zip_file_with_damaged_bytes_or_a_password_is_refused_in_words(bundle,
         entry = archive.getinfo(f"bundle/{episode_file(bundle).relative_to(bundle)}")
     start = entry.header_offset + 30 + len(entry.filename)
     packed.write_bytes(whole[:start] + b"\xff" * 20 + whole[start + 20 :])
-    with pytest.raises(ReportError, match="cannot be read"):
+    with pytest.raises(ReportError, match="cannot read"):
         of_bundle(packed)
     flag, central = entry.header_offset + 6, whole.rindex(entry.filename.encode()) - 46 + 8
     locked = bytearray(whole)
     locked[flag] |= 1
     locked[central] |= 1
     packed.write_bytes(locked)
-    with pytest.raises(ReportError, match="cannot be unpacked"):
+    with pytest.raises(ReportError, match="cannot unpack"):
         of_bundle(packed)
 
 
@@ -137,7 +137,7 @@ def test_page_shows_tables_figures_and_settings(researcher, played):
 def test_page_json_figures_and_tables_of_a_visit_share_one_document(
     researcher, played, monkeypatch
 ):
-    """Also when somebody acts between the page and its files."""
+    """Also if someone acts between the page and its files."""
     made = []
 
     def counted(*told):
@@ -234,7 +234,7 @@ def test_imported_results_and_ratings_come_back_from_the_bundle(
 
 
 def test_summary_of_the_bundle_has_the_reports_figures(bundle, tmp_path):
-    """The export's own summary and the report, made apart, agree (10,000 replicates, seed 1)."""
+    """The export's summary and the report are computed separately and agree (seed 1)."""
     found = CliRunner().invoke(cli, ["report", str(bundle), "--out", str(tmp_path / "r")])
     assert found.exit_code == 0, found.output
     made = json.loads((tmp_path / "r" / "report.json").read_text())
