@@ -13,7 +13,6 @@ from app import __version__
 from app.errors import StudyError
 from app.store.export import dump
 from app.study.export import code_version, codebook, describe
-from app.study.export.atomic_output import MANIFEST
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
 from app.study.export.encode import SUFFIX, encoded, told
 from app.study.export.release import FIELDS
@@ -22,6 +21,7 @@ from app.study.export.source import Source
 
 Part = tuple[str, Iterator[bytes]]  # name in the bundle, chunks of the content
 NOT_IN_A_KEYWORD = re.compile(r"[^A-Za-z0-9]")
+MANIFEST = "manifest.json"
 IGNORED = f"{MANIFEST}\n"  # files for Psych-DS validators to ignore
 STATES = ("unreviewed", "released", "withheld")
 

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 from app.progress import Track, untracked
 from app.store.export.dump import Scope
 from app.study.design.studies import StudyView
-from app.study.export.atomic_output import MANIFEST
+from app.study.export.bundle import MANIFEST
 from app.study.export.columns import EXPORT_COLUMNS
 from app.study.export.encode import told
 from app.study.export.rows import rows_of
