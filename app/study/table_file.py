@@ -3,15 +3,18 @@
 import csv
 import io
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
-from app.errors import StudyError
+from app.errors import GameError, StudyError
+from app.store.base import AnyRow
 from app.study.text_checks import storable
 
 MAX_ROWS = 50_000
 DELIMITERS = ",;\t"
+WRONG_LINES = "Nothing was stored. Lines with errors: {}."
 
 
 class TableFileError(StudyError):
@@ -38,6 +41,73 @@ class Line:
     def get(self, name: str) -> str:
         """Return a column's value without surrounding whitespace, or '' if there is none."""
         return self.values.get(name, "").strip()
+
+
+@dataclass(slots=True)
+class Found:
+    """What an import would do. Nothing is stored unless `problems` is empty."""
+
+    new: list[dict[str, Any]] = field(default_factory=list)
+    same: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+
+AnyFound = TypeVar("AnyFound", bound=Found)
+
+
+class Reader(ABC, Generic[AnyFound]):
+    """Reader that sorts a file's lines into new rows, known rows and problems."""
+
+    def __init__(self, found: AnyFound, known: Mapping[Any, AnyRow]) -> None:
+        """Start with what is stored: key of a row -> stored row."""
+        self.found, self.known = found, known
+        self._lines: dict[Any, int] = {}
+
+    def take(self, line: Line) -> None:
+        """Read one line."""
+        try:
+            row = self.row(line)
+        except GameError as error:
+            self.problem(line, error.message)
+            return
+        key = self.key(row)
+        if key in self._lines:
+            self.problem(line, self.twice(row, self._lines[key]))
+            return
+        self._lines[key] = line.number
+        old = self.known.get(key)
+        if old is None:
+            self.found.new.append(row)
+        elif changed := self.changed(old, row):
+            self.problem(line, changed)
+        else:
+            self.found.same += 1
+
+    def problem(self, line: Line, text: str) -> None:
+        """Record a problem with a line."""
+        self.found.problems.append(Problem(line.number, text))
+
+    @abstractmethod
+    def row(self, line: Line) -> dict[str, Any]:
+        """Return the row of a line. Raises GameError: the line is wrong."""
+
+    @abstractmethod
+    def key(self, row: dict[str, Any]) -> Any:
+        """Return what no two rows share."""
+
+    @abstractmethod
+    def twice(self, row: dict[str, Any], line: int) -> str:
+        """Return the message for a row whose key is already on an earlier line."""
+
+    @abstractmethod
+    def changed(self, old: AnyRow, row: dict[str, Any]) -> str:
+        """Return the message for a row that differs from the stored one, or ''."""
+
+
+def check_whole(problems: Sequence[Problem]) -> None:
+    """Refuse a file with problems. Raises TableFileError."""
+    if problems:
+        raise TableFileError(WRONG_LINES.format(len(problems)))
 
 
 @dataclass(frozen=True, slots=True)

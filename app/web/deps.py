@@ -133,3 +133,8 @@ Now = Annotated[datetime, Depends(give_now)]
 RawForm = Annotated[dict[str, str], Depends(read_form)]
 Researcher = Annotated[accounts.AccountView, Depends(researcher)]
 Annotator = Annotated[accounts.AccountView, Depends(annotator)]
+
+
+def site_url(request: Request, server: Server) -> str:
+    """Return the address of this server as others see it, without a slash at its end."""
+    return (server.settings.base_url or str(request.base_url)).rstrip("/")

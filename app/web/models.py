@@ -5,26 +5,18 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.study.design import studies
 from app.study.design.studies import StudyView
 from app.study.models import results
 from app.study.table_file import TableFileError
 from app.study.tickets import new_ticket
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
 from app.web.pages import render, see_other
-from app.web.rating.files import MOST_SHOWN
-from app.web.researcher import admin_page
-from app.web.uploads import FileForm
+from app.web.researcher import admin_page, find_study
+from app.web.uploads import FileForm, preview_facts
 
 router = APIRouter(prefix="/admin/studies/{slug}/report/models")
 GIVEN = ("model", "task", "lexicon", "coverage")
 TEXT_SHOWN = 20_000
-
-
-def find(server: Server, slug: str) -> StudyView:
-    """Return a study, in its own read transaction."""
-    with server.store.read() as db:
-        return studies.find(db, slug)
 
 
 def own_url(slug: str, verb: str = "") -> str:
@@ -72,7 +64,7 @@ def show_models(
 ) -> Response:
     """Show the models imported into this study."""
     notice = f"Results stored: {new}." if new.isdecimal() else ""
-    return models_page(request, server, account, find(server, slug), notice=notice)
+    return models_page(request, server, account, find_study(server, slug), notice=notice)
 
 
 @router.post("")
@@ -80,19 +72,16 @@ def preview_results(
     request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher
 ) -> Response:
     """Check a file of results, without storing it."""
-    study, text, given = find(server, slug), raw.get("text", ""), given_of(raw)
+    study, text, given = find_study(server, slug), raw.get("text", ""), given_of(raw)
     try:
         with server.store.read() as db:
             found = results.check(db, study, server.library, text, given)
     except TableFileError as error:
         return refused(request, server, account, study, raw, error)
     p: dict[str, Any] = {
-        "study": study.title,
+        **preview_facts(study.title, found.problems),
         "back": own_url(study.slug),
         "action": own_url(study.slug, "store"),
-        "ticket": new_ticket(),
-        "problems": found.problems[:MOST_SHOWN],
-        "n_problems": len(found.problems),
         "table": found.table(),
         "new": len(found.new),
         "same": found.same,
@@ -108,7 +97,7 @@ def store_results(
     request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Store a checked file of results, once."""
-    study = find(server, slug)
+    study = find_study(server, slug)
     text, ticket = raw.get("text", ""), raw.get("ticket", "")
     try:
         done = results.store_all(
@@ -124,7 +113,7 @@ def remove_results(
     slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Remove all results of a model."""
-    study = find(server, slug)
+    study = find_study(server, slug)
     model, ticket = raw.get("model", ""), raw.get("ticket", "")
     results.remove(server.store, study.id, model, account.name, ticket, now)
     return see_other(own_url(slug))

@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from app.study.design import studies
 from app.study.design.studies import StudyView
-from app.web.deps import Account, Server
+from app.web.deps import Account, Server, site_url
 from app.web.pages import Page
 
 
@@ -16,8 +16,7 @@ def admin_page(account: Account, name: str, title: str) -> Page:
 
 def player_link(request: Request, server: Server, slug: str) -> str:
     """Return the link to give to players."""
-    base = server.settings.base_url or str(request.base_url)
-    return f"{base.rstrip('/')}/s/{slug}"
+    return f"{site_url(request, server)}/s/{slug}"
 
 
 def find_study(server: Server, slug: str) -> StudyView:

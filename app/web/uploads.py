@@ -1,12 +1,17 @@
 """Uploaded files: read as UTF-8 text or refused, never decoded with replaced characters."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from starlette.datastructures import UploadFile
 
 from app.errors import StudyError
+from app.study.table_file import Problem
+from app.study.tickets import new_ticket
 from app.web.deps import get_server
+
+MOST_SHOWN = 200  # problems on the page; all are counted
 
 
 class NotTextError(StudyError):
@@ -76,3 +81,13 @@ async def read_long_form(request: Request) -> dict[str, str]:
 
 
 LongForm = Annotated[dict[str, str], Depends(read_long_form)]
+
+
+def preview_facts(title: str, problems: Sequence[Problem]) -> dict[str, Any]:
+    """Return what every preview of a file shows: the study, what is wrong, a ticket to store it."""
+    return {
+        "study": title,
+        "problems": problems[:MOST_SHOWN],
+        "n_problems": len(problems),
+        "ticket": new_ticket(),
+    }

@@ -15,7 +15,7 @@ from app.store.design.studies import design
 from app.store.export.releases import newest
 from app.store.play.acted import has_episode, turn_counts
 from app.store.play.answers import answer, direct_answer
-from app.store.play.episodes import block, episode
+from app.store.play.episodes import MAIN, block, episode
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
 from app.store.play.turns import turn
@@ -43,7 +43,7 @@ class Scope:
     def plays(self, query: sa.Select[Any]) -> sa.Select[Any]:
         """Keep the rows of episodes in scope; the query must also include `episode`."""
         query = self.people(query)
-        return query if self.include_practice else query.where(episode.c.kind == "main")
+        return query if self.include_practice else query.where(episode.c.kind == MAIN)
 
 
 def count(db: Connection, query: sa.Select[Any]) -> int:
@@ -94,7 +94,7 @@ def way_columns() -> Sequence[sa.Label[Any]]:
     )
     is_open = sa.and_(
         episode.c.participant_id == participant.c.id,
-        episode.c.kind == "main",
+        episode.c.kind == MAIN,
         episode.c.state == "open",
     )
     order = (episode.c.block_position, episode.c.position)
@@ -113,7 +113,7 @@ def way_columns() -> Sequence[sa.Label[Any]]:
 def participants(scope: Scope) -> sa.Select[Any]:
     """Return the query for everyone who enrolled or declined, in order of arrival."""
     own = block.c.participant_id == participant.c.id
-    main = sa.and_(episode.c.participant_id == participant.c.id, episode.c.kind == "main")
+    main = sa.and_(episode.c.participant_id == participant.c.id, episode.c.kind == MAIN)
     acted = sa.select(sa.func.count()).select_from(turn.join(episode)).where(main)
     query = sa.select(
         *(participant.c[name] for name in PERSON_COLUMNS),

@@ -12,7 +12,7 @@ from app.store.export import dump
 from app.store.export.dump import BLOCK_COLUMNS, WHO_COLUMNS, Scope, number_of
 from app.store.play.acted import has_episode, turn_counts
 from app.store.play.answers import answer, direct_answer
-from app.store.play.episodes import block, episode
+from app.store.play.episodes import MAIN, block, episode
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
 from app.store.play.process_data import process_event
@@ -92,7 +92,7 @@ def page_of_episode() -> sa.ColumnElement[str]:
 
     world = sa.literal("world/") + number(episode.c.block_position)
     path = world + sa.literal("/guardian/") + number(episode.c.position)
-    return sa.case((episode.c.kind == "main", path), else_=sa.literal("practice"))
+    return sa.case((episode.c.kind == MAIN, path), else_=sa.literal("practice"))
 
 
 def timing(scope: Scope, limits: Mapping[int, int]) -> sa.Select[Any]:

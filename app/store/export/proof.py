@@ -16,7 +16,7 @@ from app.store.design.variants import variant
 from app.store.export import dump
 from app.store.people.manual_actions import hand_action
 from app.store.play.answers import direct_answer
-from app.store.play.episodes import block, episode
+from app.store.play.episodes import MAIN, PRACTICE, block, episode
 from app.store.play.participants import participant
 from app.store.play.turns import turn
 
@@ -93,7 +93,7 @@ def place_elsewhere() -> Sequence[sa.ColumnElement[Any]]:
         .select_from(other)
         .where(other.c.block_id == episode.c.block_id, other.c.id < episode.c.id)
         .scalar_subquery(),
-        sa.case((no_block, "practice"), else_="main"),
+        sa.case((no_block, PRACTICE), else_=MAIN),
         sa.func.coalesce(block.c.participant_id, sa.case((plays, episode.c.participant_id))),
         sa.func.coalesce(block.c.position, -1),
         sa.func.coalesce(block.c.variant_hash, episode.c.variant_hash),

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from app.store.base import AnyRow
-from app.store.play.episodes import episode
+from app.store.play.episodes import MAIN, PRACTICE, episode
 from app.store.play.participants import participant
 from app.store.play.turns import turn
 from app.store.tickets import problem
@@ -52,7 +52,7 @@ def under_way_query() -> sa.Select[*tuple[Any, ...]]:
     """Return the query of `under_way`."""
     here = (
         sa.select(*(participant.c[name] for name in (*TOLD, "arrival")))
-        .add_columns(open_episode("main").label("episode_id"))
+        .add_columns(open_episode(MAIN).label("episode_id"))
         .where(active())
         .cte("here")
         .prefix_with(ONCE)
@@ -72,8 +72,8 @@ def under_way_query() -> sa.Select[*tuple[Any, ...]]:
         .limit(1)
         .correlate(here, episode)
     )
-    guardian = newest.where(earlier.c.kind == "main", sa.tuple_(*place) < sa.tuple_(*before))
-    practice = newest.where(earlier.c.kind == "practice")
+    guardian = newest.where(earlier.c.kind == MAIN, sa.tuple_(*place) < sa.tuple_(*before))
+    practice = newest.where(earlier.c.kind == PRACTICE)
     return (
         sa.select(*(here.c[name] for name in TOLD), spot.label("spot"))
         .add_columns(guardian.scalar_subquery().label("guardian_ms"))
@@ -85,9 +85,9 @@ def under_way_query() -> sa.Select[*tuple[Any, ...]]:
 
 def newest_turns_query() -> sa.Select[*tuple[Any, ...]]:
     """Return the query of `newest_turns`."""
-    practice = sa.case((participant.c.practice_at.is_(None), open_episode("practice")))
+    practice = sa.case((participant.c.practice_at.is_(None), open_episode(PRACTICE)))
     here = (
-        sa.select(participant.c.id, sa.func.coalesce(practice, open_episode("main")).label("open"))
+        sa.select(participant.c.id, sa.func.coalesce(practice, open_episode(MAIN)).label("open"))
         .where(active())
         .cte("here")
         .prefix_with(ONCE)
@@ -144,7 +144,7 @@ def spots_of(db: Connection, ids: Sequence[int]) -> dict[int, int]:
     """Return participant id -> spot of the first open guardian; without people who have none."""
     spot = sa.func.min(episode.c.block_position * WORLD + episode.c.position)
     query = sa.select(episode.c.participant_id, spot).where(
-        episode.c.participant_id.in_(ids), episode.c.kind == "main", episode.c.state == "open"
+        episode.c.participant_id.in_(ids), episode.c.kind == MAIN, episode.c.state == "open"
     )
     return {row[0]: row[1] for row in db.execute(query.group_by(episode.c.participant_id)).all()}
 
@@ -194,7 +194,7 @@ def outcomes(db: Connection, study_id: int) -> dict[str, int]:
         .join(participant, participant.c.id == episode.c.participant_id)
         .where(
             real(study_id),
-            episode.c.kind == "main",
+            episode.c.kind == MAIN,
             episode.c.state != "open",
             episode.c.voided_at.is_(None),
         )

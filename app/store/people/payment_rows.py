@@ -9,7 +9,7 @@ from app.store.base import AnyRow
 from app.store.design.studies import design
 from app.store.play.acted import turn_counts
 from app.store.play.answers import answer, direct_answer
-from app.store.play.episodes import block, episode
+from app.store.play.episodes import MAIN, block, episode
 from app.store.play.explanations import explanation
 from app.store.play.participants import identity, participant
 from app.store.play.turns import turn
@@ -43,7 +43,7 @@ def main_episodes(db: Connection, participant_id: int) -> Sequence[AnyRow]:
         sa.select(episode, block.c.format, direct_answer.c.is_right, *turn_counts())
         .join(block, block.c.id == episode.c.block_id)
         .outerjoin(direct_answer, direct_answer.c.episode_id == episode.c.id)
-        .where(episode.c.participant_id == participant_id, episode.c.kind == "main")
+        .where(episode.c.participant_id == participant_id, episode.c.kind == MAIN)
     )
     return db.execute(query).all()
 

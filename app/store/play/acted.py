@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from app.store.play.answers import direct_answer
-from app.store.play.episodes import episode
+from app.store.play.episodes import MAIN, episode
 from app.store.play.participants import participant
 from app.store.play.turns import turn
 
@@ -33,7 +33,7 @@ def has_episode() -> sa.Label[bool]:
     own = episode.alias("own_episode")
     counts = sa.exists().where(
         own.c.participant_id == participant.c.id,
-        own.c.kind == "main",
+        own.c.kind == MAIN,
         own.c.voided_at.is_(None),
         is_touched(own),
     )

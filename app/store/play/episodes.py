@@ -10,7 +10,7 @@ from sqlmodel import Field, SQLModel
 from app.store.base import AnyRow, Moment, one_of, table_of
 
 EPISODE_STATES = ("open", "won", "lost")
-EPISODE_KINDS = ("main", "practice")
+MAIN, PRACTICE = EPISODE_KINDS = ("main", "practice")
 
 
 class Block(SQLModel, table=True):

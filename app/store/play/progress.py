@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.design.studies import design, study
 from app.store.play.clocks import LAST_TURN_MS
-from app.store.play.episodes import episode
+from app.store.play.episodes import MAIN, episode
 from app.store.play.participants import participant
 from app.store.play.turns import turn
 
@@ -122,7 +122,7 @@ def spots(db: Connection, study_id: int) -> dict[int, tuple[int, int]]:
             participant.c.study_id == study_id,
             participant.c.state == "active",
             episode.c.state == "open",
-            episode.c.kind == "main",
+            episode.c.kind == MAIN,
         )
         .order_by(
             episode.c.participant_id,

@@ -10,7 +10,7 @@ from sqlmodel import Field, SQLModel
 from app.store.base import AnyRow, Moment, big_int, table_of, text_field
 from app.store.rating.adjudications import adjudication
 from app.store.rating.items import item
-from app.store.rating.rounds import assignment, round_item, round_rater
+from app.store.rating.rounds import TRAINING, assignment, round_item, round_rater
 from app.store.rating.scales import CRITERIA, in_scale
 
 
@@ -125,7 +125,7 @@ def training_left(db: Connection, round_id: int, account_id: int) -> bool:
         .where(
             assignment.c.round_id == round_id,
             assignment.c.account_id == account_id,
-            round_item.c.kind == "training",
+            round_item.c.kind == TRAINING,
             rating.c.id.is_(None),
         )
     )

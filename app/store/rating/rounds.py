@@ -13,7 +13,7 @@ from app.store.rating.items import item
 
 STATES = ("draft", "open", "closed")
 MODES = ("overall", "criteria")
-KINDS = ("main", "gold", "training")
+MAIN, GOLD, TRAINING = KINDS = ("main", "gold", "training")
 
 
 class Round(SQLModel, table=True):

@@ -12,6 +12,7 @@ from app.scoring.panel import JudgedItem, Panel
 from app.scoring.sampling import Stratum
 from app.store.base import AnyRow
 from app.store.rating import judges, ratings, rounds, samples
+from app.store.rating.rounds import MAIN
 from app.store.rating.scales import CRITERIA, LEVELS
 from app.study.design.studies import StudyView
 from app.study.rating import sample_draws
@@ -81,7 +82,7 @@ class Facts:
     @property
     def main(self) -> list[AnyRow]:
         """Ratings that count: no training items, gold items or repeats."""
-        return [row for row in self.rows if row.kind == "main" and not row.repeat]
+        return [row for row in self.rows if row.kind == MAIN and not row.repeat]
 
 
 def load(db: Connection, study: StudyView, number: int) -> Facts:

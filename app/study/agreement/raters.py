@@ -9,6 +9,7 @@ from app.scoring import alphareport
 from app.scoring.agreement import alpha
 from app.scoring.longrows import Row, from_rows
 from app.store.base import AnyRow
+from app.store.rating.rounds import GOLD, MAIN, TRAINING
 from app.store.rating.scales import CRITERIA, LEVELS
 from app.study.agreement import data
 from app.study.agreement.data import Facts
@@ -27,7 +28,7 @@ def sections(facts: Facts, dimension: str) -> dict[str, Any]:
 def of_rater(facts: Facts, rater: AnyRow, dimension: str) -> dict[str, Any]:
     """Return one rater's facts. Times are sums in milliseconds; None = not recorded."""
     own = [row for row in facts.rows if row.rater == rater.pseudonym]
-    main = [row for row in own if row.kind == "main" and not row.repeat]
+    main = [row for row in own if row.kind == MAIN and not row.repeat]
     skipped = [row for row in main if row.skip_reason]
     rated = [row for row in main if data.as_edited(row, dimension) is not None]
     done = len(skipped) + len(rated)
@@ -66,7 +67,7 @@ def repeats(own: Sequence[AnyRow], dimension: str) -> dict[str, Any]:
     pairs: dict[int, dict[int, int]] = {}
     for row in own:
         value = data.as_edited(row, dimension)
-        if value is not None and row.kind != "training":
+        if value is not None and row.kind != TRAINING:
             pairs.setdefault(row.item_id, {})[row.repeat] = value
     both = {item: shown for item, shown in pairs.items() if len(shown) > 1}
     rows = [
@@ -90,7 +91,7 @@ def gold(own: Sequence[AnyRow], dimension: str) -> dict[str, int]:
     answers = [
         (data.as_edited(row, dimension), known_level(row.known, dimension))
         for row in own
-        if row.kind == "gold" and not row.repeat and row.known
+        if row.kind == GOLD and not row.repeat and row.known
     ]
     rated = [(given, known) for given, known in answers if given is not None]
     return {"items": len(rated), "right": sum(given == known for given, known in rated)}

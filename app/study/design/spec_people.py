@@ -1,7 +1,7 @@
 """The parts of a study file about people: questions, checks, clocks, pay, quotas, identifiers."""
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
@@ -10,6 +10,8 @@ from app.study.design.spec_parts import Line, Strict, is_stored
 
 KEY = r"^[a-z][a-z0-9_]{0,47}$"
 CURRENCY = r"^[A-Z]{3}$"
+QuestionKind = Literal["choice", "number", "text"]
+QUESTION_KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
 
 
 def group_name(text: str) -> str:
@@ -33,7 +35,7 @@ class Question(Strict):
 
     key: str = Field(pattern=KEY, description="column name in exports")
     label: str = Field(min_length=1, max_length=1000)
-    kind: Literal["choice", "number", "text"] = "text"
+    kind: QuestionKind = "text"
     options: tuple[Line, ...] = Field((), max_length=50, description="of a choice")
     required: bool = True
     least: int | None = Field(None, ge=-(10**9), le=10**9, description="of a number")

@@ -14,9 +14,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from app.study.export.bundle import ExportError
+from app.study.export.bundle import MANIFEST, ExportError
 
-MANIFEST = "manifest.json"
 PARTIAL, FORMER = "partial", "former"
 OURS = re.compile(rf"\.({PARTIAL}|{FORMER})-[0-9a-f]{{8}}")
 ADVICE = "Choose an empty or new folder. Nothing was changed."

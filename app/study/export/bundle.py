@@ -21,7 +21,8 @@ from app.study.export.source import Source
 
 Part = tuple[str, Iterator[bytes]]  # name in the bundle, chunks of the content
 NOT_IN_A_KEYWORD = re.compile(r"[^A-Za-z0-9]")
-IGNORED = "manifest.json\n"  # files for Psych-DS validators to ignore
+MANIFEST = "manifest.json"
+IGNORED = f"{MANIFEST}\n"  # files for Psych-DS validators to ignore
 STATES = ("unreviewed", "released", "withheld")
 
 
@@ -124,7 +125,7 @@ class Bundle:
             yield from self.paper(name, text)
         self.manifest |= self.facts()
         text = json.dumps(self.manifest, indent=2, ensure_ascii=False) + "\n"
-        yield "manifest.json", iter([text.encode()])
+        yield MANIFEST, iter([text.encode()])
 
     def table(self, table: str) -> Iterator[Part]:
         """Yield one table and, in CSV format, the description of its columns."""

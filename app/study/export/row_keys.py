@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from app.store.base import AnyRow
+from app.store.play.episodes import MAIN
 from app.store.rating.items import PLAYER
 from app.study.export import verify
 
@@ -38,13 +39,13 @@ def spot(row: AnyRow) -> dict[str, Any]:
         "episode_id": verify.episode_name(
             row.public_id, row.kind, row.block_position, row.position
         ),
-        "episode_index": row.position + 1 if row.kind == "main" else None,
+        "episode_index": row.position + 1 if row.kind == MAIN else None,
     }
 
 
 def of_episode(row: AnyRow) -> dict[str, Any]:
     """Return block and episode of a main episode; practice has neither."""
-    if row.kind != "main":
+    if row.kind != MAIN:
         return NOWHERE
     return {
         "block_id": f"{row.public_id}-w{row.block_position + 1}",

@@ -9,6 +9,7 @@ from typing import Any
 from app.game.tiers import FLOORS
 from app.store.base import AnyRow
 from app.store.export import dump, dump_figures
+from app.store.play.episodes import MAIN
 from app.study.design.spec import parse_spec
 from app.study.export.source import Facts, Source
 from app.study.people import analysed
@@ -33,7 +34,7 @@ def timing(source: "Source") -> Iterator["Facts"]:
         if row.public_id != person:
             person = row.public_id
             ready = latest(row.consented_at, row.instructions_at, row.answered_at)
-        if row.kind == "main":
+        if row.kind == MAIN:
             ready = latest(ready, row.practice_at)
         has_actions = row.actions is not None
         wall = row.last_ms - row.first_ms if has_actions else None

@@ -9,6 +9,7 @@ from app.game.command import UNDERSTOOD
 from app.scoring.plays import DIRECT, EpisodeScores, episode_scores
 from app.store.base import AnyRow
 from app.store.export import dump
+from app.store.play.episodes import MAIN
 from app.study.export import (
     release,
 )
@@ -90,7 +91,7 @@ def scores(row: AnyRow) -> Facts:
     The practice and the direct format have no efficiency.
     """
     play = play_of(row)
-    if row.kind == "main" and row.format != DIRECT:
+    if row.kind == MAIN and row.format != DIRECT:
         return asdict(episode_scores(play))
     return asdict(EpisodeScores(play.is_won if play.is_over else None))
 

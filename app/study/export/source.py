@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection
 
@@ -12,6 +12,7 @@ from app.store.base import AnyRow
 from app.store.export import dump
 from app.store.export.dump import Scope
 from app.study.design.library import Library
+from app.study.design.spec_people import QuestionKind
 from app.study.design.studies import StudyView
 from app.study.export import (
     release,
@@ -22,7 +23,8 @@ from app.study.export.row_keys import spot
 Facts = Mapping[str, Any]  # column -> value; None = missing
 
 
-FREE_TEXT = ("text", "comment")
+AnswerKind = QuestionKind | Literal["comment"]
+FREE_TEXT: tuple[AnswerKind, ...] = ("text", "comment")
 
 
 MILLISECOND = timedelta(milliseconds=1)
@@ -60,7 +62,7 @@ class Source:
         """Return a stored variant."""
         return self.library.variant(self.db, name)
 
-    def kind_of(self, design_id: int, phase: str, question: str) -> str:
+    def kind_of(self, design_id: int, phase: str, question: str) -> AnswerKind:
         """Return the kind of a question, or free text if the design does not have it."""
         if phase == "comprehension":
             return "choice"

@@ -26,6 +26,7 @@ from app.store.db import Store
 from app.store.export import proof
 from app.store.export.proof import Part
 from app.store.play import explanations
+from app.store.play.episodes import MAIN
 from app.study.design import studies
 from app.study.export.checker import Checked, check
 from app.study.play import digests
@@ -231,6 +232,6 @@ def garbage_kept() -> Iterator[None]:
 
 def episode_name(public_id: str, kind: str, block_position: int, position: int) -> str:
     """Return the ID of an episode in exports, such as `p_0a1b2c3d4e5f-w1-g2`."""
-    if kind != "main":
+    if kind != MAIN:
         return f"{public_id}-{kind}"
     return f"{public_id}-w{block_position + 1}-g{position + 1}"

@@ -1,25 +1,27 @@
 """Import of models' results: checked line by line, previewed, then stored all at once."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
-from app.errors import FieldError, GameError
+from app.errors import FieldError
 from app.game.model import Variant
 from app.game.variant import normal_coverage
 from app.store import models
+from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
 from app.store.models import KEY
+from app.study import table_file
 from app.study.design.library import Library
 from app.study.design.spec import CellSpec
 from app.study.design.studies import StudyView
 from app.study.models.result_file import lines_of, share, tries_of, truth, whole
 from app.study.rating.model_items import read_seed
-from app.study.table_file import Line, Problem, TableFileError
+from app.study.table_file import Line, check_whole
 from app.study.tickets import once
 
 MAX_MODEL = 128
@@ -27,12 +29,8 @@ FIGURES = ("success", "actions_used", "ref_length", "n_tries", "rv")
 
 
 @dataclass(slots=True)
-class Found:
-    """What an import would do. Nothing is stored unless `problems` is empty."""
-
-    new: list[dict[str, Any]] = field(default_factory=list)
-    same: int = 0
-    problems: list[Problem] = field(default_factory=list)
+class Found(table_file.Found):
+    """What an import of results would do; see `table_file.Found`."""
 
     def table(self) -> list[tuple[str, str, str, int, int]]:
         """Return rows (model, task, format, results, results on this study's variants)."""
@@ -41,37 +39,28 @@ class Found:
         return [(*key, number, ours[key]) for key, number in sorted(numbers.items())]
 
 
-class Reader:
+class Reader(table_file.Reader[Found]):
     """Reader of the lines of one file for one study."""
 
     def __init__(self, db: Connection, study: StudyView, library: Library, source: str) -> None:
         self.db, self.study, self.library, self.source = db, study, library, source
         rows = models.of_study(db, study.id)
-        self.known = {tuple(getattr(row, name) for name in KEY): row for row in rows}
-        self.found = Found()
-        self._lines: dict[tuple[Any, ...], int] = {}
+        known = {tuple(getattr(row, name) for name in KEY): row for row in rows}
+        super().__init__(Found(), known)
 
-    def take(self, line: Line) -> None:
-        """Read one line: a new result, a known result, or a problem."""
-        try:
-            row = self.row(line)
-        except GameError as error:
-            self.found.problems.append(Problem(line.number, error.message))
-            return
-        key = tuple(row[name] for name in KEY)
-        if key in self._lines:
-            text = f"this episode is already on line {self._lines[key]}"
-            self.found.problems.append(Problem(line.number, text))
-            return
-        self._lines[key] = line.number
-        old = self.known.get(key)
-        if old is None:
-            self.found.new.append(row)
-        elif all(getattr(old, name) == row[name] for name in FIGURES):
-            self.found.same += 1
-        else:
-            text = "this episode is already stored with other values; remove the model first"
-            self.found.problems.append(Problem(line.number, text))
+    def key(self, row: dict[str, Any]) -> Any:
+        """Return the model and the episode."""
+        return tuple(row[name] for name in KEY)
+
+    def twice(self, _row: dict[str, Any], line: int) -> str:
+        """Return the message for a repeated episode."""
+        return f"this episode is already on line {line}"
+
+    def changed(self, old: AnyRow, row: dict[str, Any]) -> str:
+        """Return the message for an episode stored with other values, or ''."""
+        if all(getattr(old, name) == row[name] for name in FIGURES):
+            return ""
+        return "this episode is already stored with other values; remove the model first"
 
     def row(self, line: Line) -> dict[str, Any]:
         """Return the result of a line. Raises FieldError."""
@@ -176,10 +165,7 @@ def store_all(
 
         def do() -> dict[str, Any]:
             found = check(db, study, library, text, given)
-            if found.problems:
-                raise TableFileError(
-                    f"Nothing was stored. Lines with errors: {len(found.problems)}."
-                )
+            check_whole(found.problems)
             models.insert(db, [{**row, "imported_by": by, "created_at": now} for row in found.new])
             return {"new": len(found.new), "same": found.same}
 

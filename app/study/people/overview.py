@@ -105,7 +105,7 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
         raise NoParticipantError
     player = players.load_row(db, row, parse_spec(row.spec))
     written = explanations.of_participant(db, player.id)
-    practice = next((one for one in player.episodes if one.kind == "practice"), None)
+    practice = next((one for one in player.episodes if players.is_practice(one)), None)
     blocks = [block_story(db, library, player, block, written) for block in player.blocks]
     told = None if practice is None else episode_story(db, practice, "Practice")
     is_hidden = hides_outcomes(player.spec, row.study_state)
@@ -193,7 +193,7 @@ def episode_story(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
         }
         for turn, line in zip(stored, lines_of(stored), strict=True)
     ]
-    won = row.state == "won" and row.kind == "main"  # the practice is not scored
+    won = row.state == "won" and row.kind == episodes.MAIN  # the practice is not scored
     score = norm_eff(row.actions_used, row.ref_length, row.n_tries) if won else None
     return {
         "title": title,
@@ -249,7 +249,7 @@ def hand_facts(db: Connection, public_id: str) -> dict[str, Any]:
         "episodes": [
             {"id": one.id, "title": f"World {one.block_position + 1}: {one.entity}"}
             for one in plays
-            if one.kind == "main"
+            if one.kind == episodes.MAIN
         ],
         "log": [
             {"at": moment(one.at), "name": one.name, "action": one.action, "reason": one.reason}

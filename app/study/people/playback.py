@@ -125,7 +125,7 @@ def newest(db: Connection, episodes: Any, shown: list[int]) -> int:
 
 def title_of(one: AnyRow) -> str:
     """Return an episode's name for the list."""
-    if one.kind == "practice":
+    if players.is_practice(one):
         return "Practice"
     return f"World {one.block_position + 1}, guardian {one.position + 1}: {one.entity}"
 
@@ -140,7 +140,7 @@ def since(stored: Any, step: int) -> str:
 
 def stated_text(db: Connection, player: players.Player, one: AnyRow) -> str:
     """Return the answer in the direct format, or '' in other formats."""
-    if one.kind == "practice" or not player.is_direct(one.block_position):
+    if players.is_practice(one) or not player.is_direct(one.block_position):
         return ""
     stated = answers.direct_of(db, player.id).get(one.id)
     return "No answer yet." if stated is None else f"Answer: {sentence(stated)}"

@@ -176,7 +176,7 @@ class Table:
             raise NotActiveError
         if not row.last_seq:
             player = players.load(db, token)
-            kind = "practice" if row.kind == "practice" else "game"
+            kind = "practice" if players.is_practice(row) else "game"
             place = (-1, -1) if kind == "practice" else (block, position)
             if player.present != player.step(kind, *place):
                 raise players.NotThereError

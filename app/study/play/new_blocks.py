@@ -48,7 +48,12 @@ def allot(
         variants.add_missing(db, [stored_row(practice, "{}", now)])
         common = episode_common(practice, content_hash(practice), 0)
         rows.append(
-            {**common, "kind": "practice", "block_id": None, "block_position": PRACTICE_POSITION}
+            {
+                **common,
+                "kind": episodes.PRACTICE,
+                "block_id": None,
+                "block_position": PRACTICE_POSITION,
+            }
         )
         rows[-1]["position"] = 0
     for position, cell in enumerate(chosen):
@@ -58,7 +63,7 @@ def allot(
         order = guardian_order(len(variant.episodes), first, spec.options.episodes_per_block)
         for place, index in enumerate(order):
             common = episode_common(variant, hashes[cell.key], index)
-            rows.append({**common, "kind": "main", "block_id": block_id, "position": place})
+            rows.append({**common, "kind": episodes.MAIN, "block_id": block_id, "position": place})
             rows[-1]["block_position"] = position
     episodes.insert_episodes(db, [{**one, "participant_id": person} for one in rows])
 

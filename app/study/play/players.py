@@ -136,6 +136,11 @@ def load(db: Connection, token: str, *, lock: bool = False) -> Player:
     return load_row(db, row, parse_spec(row.spec))
 
 
+def is_practice(row: AnyRow) -> bool:
+    """Tell whether an episode is the practice."""
+    return bool(row.kind == episodes.PRACTICE)
+
+
 def load_row(db: Connection, row: AnyRow, spec: StudySpec) -> Player:
     """Return the player for a participant's row."""
     blocks = tuple(episodes.blocks_of(db, row.id))
@@ -144,7 +149,7 @@ def load_row(db: Connection, row: AnyRow, spec: StudySpec) -> Player:
     facts = steps.Progress(
         state=row.state,
         instructions_done=row.instructions_at is not None,
-        practice=next((facts_of(one) for one in plays if one.kind == "practice"), None),
+        practice=next((facts_of(one) for one in plays if is_practice(one)), None),
         practice_done=row.practice_at is not None,
         blocks=tuple(block_facts(block, plays, written) for block in blocks),
         rule_after_episode=spec.rule_form.when == "episode",

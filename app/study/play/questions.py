@@ -68,11 +68,13 @@ def read_one(question: Question, text: str) -> tuple[str, str]:
     if not text.strip():
         missing = "Please choose one." if question.kind == "choice" else "Please answer this."
         return "", missing if question.required else ""
-    if question.kind == "choice":
-        return read_choice(question.options, text)
-    if question.kind == "number":
-        return read_number(question, text.strip())
-    return text, too_long(text, LIMIT)
+    match question.kind:
+        case "choice":
+            return read_choice(question.options, text)
+        case "number":
+            return read_number(question, text.strip())
+        case "text":
+            return text, too_long(text, LIMIT)
 
 
 def read_choice(options: Sequence[str], text: str) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.rating import adjudications, ratings
+from app.store.rating.rounds import TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study.rating import rounds as round_cases
 from app.study.text_checks import tidy, too_long
@@ -81,7 +82,7 @@ def cases(db: Connection, row: AnyRow) -> list[Case]:
     names = names_of(row.mode)
     found: dict[int, Case] = {}
     for one in ratings.long_rows(db, row.id):
-        if one.kind == "training" or one.repeat:
+        if one.kind == TRAINING or one.repeat:
             continue
         case = found.setdefault(one.round_item_id, Case(one.round_item_id, one.item_id, one.item))
         if one.revision is None:

@@ -14,7 +14,7 @@ from app.store.rating import items, judges
 from app.store.rating.scales import CRITERIA, LEVELS
 from app.study import table_file
 from app.study.rating import player_items
-from app.study.table_file import Line, Problem, TableFileError
+from app.study.table_file import Line, Problem, TableFileError, check_whole
 from app.study.tickets import once
 
 COLUMNS = ("item", "judge", "model", "prompt_version", "parameters", "score", *CRITERIA, "raw")
@@ -174,10 +174,7 @@ def store_all(
         def do() -> dict[str, Any]:
             player_items.gather(db, study_id, now)
             found = check(db, study_id, text, judge)
-            if found.problems:
-                raise TableFileError(
-                    f"Nothing was stored. Lines with errors: {len(found.problems)}."
-                )
+            check_whole(found.problems)
             stored = run_ids(db, study_id)
             for name, one in found.judges.items():
                 run_id = stored.get(name)

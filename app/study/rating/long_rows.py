@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from app.store.base import AnyRow
 from app.store.rating import judges, ratings, samples
+from app.store.rating.rounds import GOLD, MAIN
 from app.store.rating.scales import CRITERIA
 
 SCORED = ("value", *CRITERIA)
@@ -52,7 +53,7 @@ def rows_of(db: Connection, row: AnyRow) -> Iterator[dict[str, Any]]:
     for one in ratings.long_rows(db, row.id):
         known = json.loads(one.known) if one.known else {}
         place = drawn.get(one.item_id)
-        in_sample = place is not None and place.place is not None and one.kind == "main"
+        in_sample = place is not None and place.place is not None and one.kind == MAIN
         yield {
             **of_round,
             **{name: getattr(one, name) for name in COPIED},
@@ -98,7 +99,7 @@ def checks_of(db: Connection, row: AnyRow) -> dict[str, Checks]:
         first[one.rater, one.item_id] = said
         if one.known:
             known = json.loads(one.known)
-            kept = checks.gold if one.kind == "gold" else checks.training
+            kept = checks.gold if one.kind == GOLD else checks.training
             count(kept, same=said == tuple(known[name] for name in names))
     return found
 

@@ -21,7 +21,7 @@ from app.study.design.library import Library
 from app.study.design.spec import MAX_SEED, CellSpec
 from app.study.design.studies import StudyView, make_variant, stored_row
 from app.study.rating import player_items
-from app.study.table_file import Line, Problem, TableFileError
+from app.study.table_file import Line, TableFileError, check_whole
 from app.study.tickets import once
 
 LIMIT = 20_000  # characters per explanation
@@ -32,12 +32,9 @@ PLAYERS_ID = re.compile(r".+-w\d+-r\d+")
 
 
 @dataclass(slots=True)
-class Found:
-    """What an import would do. Nothing is stored unless `problems` is empty."""
+class Found(table_file.Found):
+    """What an import of explanations would do; see `table_file.Found`."""
 
-    new: list[dict[str, Any]] = field(default_factory=list)
-    same: int = 0
-    problems: list[Problem] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     variants: dict[str, dict[str, object]] = field(default_factory=dict)
 
@@ -47,37 +44,27 @@ class Found:
         return [(*key, number) for key, number in sorted(numbers.items())]
 
 
-class Reader:
+class Reader(table_file.Reader[Found]):
     """Reader of the lines of one file for one study; makes each variant once."""
 
     def __init__(self, db: Connection, study: StudyView, library: Library, now: datetime) -> None:
         self.db, self.study, self.library, self.now = db, study, library, now
-        self.known = items.known(db, study.id)
-        self.found = Found()
+        super().__init__(Found(), items.known(db, study.id))
         self._hashes: dict[tuple[str, int, str, str], str | GameError] = {}
-        self._lines: dict[str, int] = {}
 
-    def take(self, line: Line) -> None:
-        """Read one line: a new item, a known item, or a problem."""
-        try:
-            row = self.row(line)
-        except GameError as error:
-            self.found.problems.append(Problem(line.number, error.message))
-            return
+    def key(self, row: dict[str, Any]) -> str:
+        """Return the ID."""
+        return str(row["external_id"])
+
+    def twice(self, row: dict[str, Any], line: int) -> str:
+        """Return the message for a repeated ID."""
+        return f"the id '{row['external_id']}' is already on line {line}"
+
+    def changed(self, old: AnyRow, row: dict[str, Any]) -> str:
+        """Return the message for an ID stored with another text, source or rule, or ''."""
+        found = difference(old, row)
         name = row["external_id"]
-        if name in self._lines:
-            text = f"the id '{name}' is already on line {self._lines[name]}"
-            self.found.problems.append(Problem(line.number, text))
-            return
-        self._lines[name] = line.number
-        old = self.known.get(name)
-        if old is None:
-            self.found.new.append(row)
-        elif all(getattr(old, key) == row[key] for key in ("source", "variant_hash", "text")):
-            self.found.same += 1
-        else:
-            text = f"the item '{name}' is already stored with a different {difference(old, row)}"
-            self.found.problems.append(Problem(line.number, text))
+        return f"the item '{name}' is already stored with a different {found}" if found else ""
 
     def row(self, line: Line) -> dict[str, Any]:
         """Return the item of a line. Raises FieldError, GameError."""
@@ -214,10 +201,7 @@ def store_all(
         def do() -> dict[str, Any]:
             player_items.gather(db, study.id, now)
             found = check(db, study, library, text, now)
-            if found.problems:
-                raise TableFileError(
-                    f"Nothing was stored. Lines with errors: {len(found.problems)}."
-                )
+            check_whole(found.problems)
             variants.add_missing(db, found.variants.values())
             items.insert(db, [{**row, "imported_by": by, "created_at": now} for row in found.new])
             return {"new": len(found.new), "same": found.same}

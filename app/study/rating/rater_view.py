@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.rating import ratings, rounds
+from app.store.rating.rounds import TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study.design.library import Library
 from app.study.rating import rubric
@@ -154,7 +155,7 @@ def round_view(db: Connection, account_id: int, token: str) -> RoundView:
 def view_of(db: Connection, row: AnyRow, account_id: int) -> RoundView:
     """Return one annotator's view of a round."""
     places = tuple(
-        Place(one.token, one.position, one.kind == "training", given_of(one))
+        Place(one.token, one.position, one.kind == TRAINING, given_of(one))
         for one in ratings.list_of_rater(db, row.id, account_id)
     )
     return RoundView(

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.people import accounts
 from app.store.rating import items, samples
+from app.store.rating.rounds import GOLD, MAIN, TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study.design.spec import MAX_SEED
 from app.study.rating import player_items
@@ -174,8 +175,8 @@ def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup
     mode = typed.get("mode", "overall")
     if mode not in {"overall", "criteria"}:
         form.problems["mode"] = "Choose one score or the four criteria."
-    training = form.known_answers("training", mode)
-    gold = form.known_answers("gold", mode)
+    training = form.known_answers(TRAINING, mode)
+    gold = form.known_answers(GOLD, mode)
     both = {one.item_id for one in training} & {one.item_id for one in gold}
     if both and "gold" not in form.problems:
         form.problems["gold"] = "An item cannot be both a training and a gold item."
@@ -211,7 +212,7 @@ def typed_of(
     def lines(kind: str) -> str:
         return "\n".join(known_line(one) for one in listed if one.kind == kind)
 
-    main = "\n".join(one.external_id for one in listed if one.kind == "main")
+    main = "\n".join(one.external_id for one in listed if one.kind == MAIN)
     return {
         "title": row.title,
         "mode": row.mode,
@@ -222,8 +223,8 @@ def typed_of(
         "repeat_percent": str(row.repeat_percent),
         "items": "ids" if sample_number is None else f"sample:{sample_number}",
         "ids": main if sample_number is None else "",
-        "training": lines("training"),
-        "gold": lines("gold"),
+        "training": lines(TRAINING),
+        "gold": lines(GOLD),
         **{f"rater_{one}": "1" for one in rater_ids},
     }
 

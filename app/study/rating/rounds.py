@@ -14,6 +14,7 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
 from app.store.rating import rounds
+from app.store.rating.rounds import GOLD, KINDS, MAIN, TRAINING
 from app.study.rating import ground_truth, matrix, player_items, rubric
 from app.study.rating.matrix import Turn
 from app.study.rating.round_form import Known, Setup, read_setup
@@ -162,7 +163,7 @@ def fill(db: Connection, study_id: int, round_id: int, setup: Setup) -> None:
         )
     rounds.set_raters(db, round_id, rater_rows)
     main = [Known(item_id, "", "") for item_id in setup.main]
-    kinds = (("main", main), ("training", setup.training), ("gold", setup.gold))
+    kinds = ((MAIN, main), (TRAINING, setup.training), (GOLD, setup.gold))
     rows = [
         {
             "round_id": round_id,
@@ -185,16 +186,16 @@ def next_pseudonym(taken: Iterable[str]) -> str:
 
 def turns_of(row: AnyRow, raters: int, listed: list[AnyRow]) -> list[list[Turn]]:
     """Return each rater's whole order, training first; items are indices of `listed`."""
-    numbers: dict[str, list[int]] = {"main": [], "gold": [], "training": []}
+    numbers: dict[str, list[int]] = {kind: [] for kind in KINDS}
     for number, one in enumerate(listed):
         if not one.is_erased:
             numbers[one.kind].append(number)
-    cells = matrix.assign(numbers["main"], raters, row.k, row.seed)
+    cells = matrix.assign(numbers[MAIN], raters, row.k, row.seed)
     found = []
     for rater in range(raters):
-        own = [item for item, who in zip(numbers["main"], cells, strict=True) if rater in who]
-        mixed = matrix.order(sorted([*own, *numbers["gold"]]), row.repeat_percent, row.seed, rater)
-        found.append([*(Turn(item) for item in numbers["training"]), *mixed])
+        own = [item for item, who in zip(numbers[MAIN], cells, strict=True) if rater in who]
+        mixed = matrix.order(sorted([*own, *numbers[GOLD]]), row.repeat_percent, row.seed, rater)
+        found.append([*(Turn(item) for item in numbers[TRAINING]), *mixed])
     return found
 
 
@@ -212,20 +213,20 @@ def plan(db: Connection, row: AnyRow) -> Plan:
                 pseudonym=who.pseudonym,
                 name=who.name,
                 active=who.active,
-                main=kinds.count("main"),
-                gold=kinds.count("gold"),
+                main=kinds.count(MAIN),
+                gold=kinds.count(GOLD),
                 repeats=len(mine) - len(kinds),
-                training=kinds.count("training"),
+                training=kinds.count(TRAINING),
             )
         )
-        shares.append({turn.item for turn in mine if listed[turn.item].kind == "main"})
+        shares.append({turn.item for turn in mine if listed[turn.item].kind == MAIN})
     cells = tuple(
         (
             one.external_id,
             tuple(who.pseudonym for who, own in zip(raters, shares, strict=True) if place in own),
         )
         for place, one in enumerate(listed)
-        if one.kind == "main"
+        if one.kind == MAIN
     )
     overlap = tuple(
         (raters[a].pseudonym, raters[b].pseudonym, len(shares[a] & shares[b]))
@@ -255,7 +256,7 @@ def open_round(store: Store, study_id: int, number: int, revision: int, now: dat
                 f"Deactivated since: {', '.join(gone)}. Choose other annotators first."
             )
         listed = list(rounds.items(db, row.id))
-        if not any(one.kind == "main" and not one.is_erased for one in listed):
+        if not any(one.kind == MAIN and not one.is_erased for one in listed):
             raise RoundStateError("There is nothing to rate: all texts were erased.")
         turns = turns_of(row, len(raters), listed)
         assigned = [

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.db import Store
 from app.store.rating import ratings, rounds
+from app.store.rating.rounds import TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study.rating import ground_truth, rubric
 from app.study.rating.rater_view import NotYoursError
@@ -157,9 +158,9 @@ def save(
             if present.state != "open":
                 raise RoundClosedError
             revision = latest(db, row.id)
-            if row.kind == "training" and revision:
+            if row.kind == TRAINING and revision:
                 raise FinalError
-            if row.kind != "training" and ratings.training_left(db, row.round_id, account_id):
+            if row.kind != TRAINING and ratings.training_left(db, row.round_id, account_id):
                 raise NotYoursError
             if typed.get("revision", "") != str(revision):
                 raise StaleRatingError

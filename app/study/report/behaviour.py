@@ -7,6 +7,7 @@ from app.scoring.players import Sample, quartiles
 from app.scoring.plays import ALL
 from app.scoring.plays import WHICH as EPISODES
 from app.scoring.ranks import spearman_figure
+from app.store.play.episodes import MAIN
 from app.study.play import last_page
 from app.study.play.last_page import ERASED
 from app.study.report import marks
@@ -231,7 +232,7 @@ def first_open(tables: Tables) -> dict[str, tuple[int, int]]:
     worlds = {row["block_id"]: row["block_index"] for row in tables.get("block", ())}
     found: dict[str, tuple[int, int]] = {}
     for row in tables.get("episode", ()):
-        if row["kind"] == "main" and row["state"] == "open":
+        if row["kind"] == MAIN and row["state"] == "open":
             spot = worlds[row["block_id"]], row["episode_index"]
             found[row["participant_id"]] = min(spot, found.get(row["participant_id"], spot))
     return found

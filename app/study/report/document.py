@@ -14,6 +14,7 @@ from app.game.variant import from_json
 from app.progress import Track, untracked
 from app.scoring.permutation import DRAWS
 from app.scoring.plays import WHICH
+from app.store.play.episodes import MAIN
 from app.study.people import analysed
 from app.study.report.baseline import baseline, ratings
 from app.study.report.behaviour import dropouts, learning, points, relation, times
@@ -120,7 +121,7 @@ def counts(people: People, tables: Tables) -> dict[str, Any]:
         "episodes_voided": sum(
             bool(row["voided"]) and row["participant_id"] in voided_of
             for row in tables.get("episode", ())
-            if row["kind"] == "main"
+            if row["kind"] == MAIN
         ),
         "episodes_untouched": sum(not play.is_touched and not play.is_over for play in plays),
         "episodes_in_play": sum(play.in_play for play in plays),

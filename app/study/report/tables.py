@@ -19,6 +19,7 @@ from sqlalchemy import Connection
 from app.progress import Track, untracked
 from app.store.export.dump import Scope
 from app.study.design.studies import StudyView
+from app.study.export.bundle import MANIFEST
 from app.study.export.columns import EXPORT_COLUMNS
 from app.study.export.encode import told
 from app.study.export.rows import rows_of
@@ -26,7 +27,6 @@ from app.study.export.source import Source
 from app.study.report.options import ReportError
 from app.study.report.units import Row
 
-MANIFEST = "manifest.json"
 LONGEST_CELL = 10 * 1024 * 1024
 NEEDED = (
     *("participant", "block", "episode", "explanation", "timing", "variant"),

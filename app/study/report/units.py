@@ -9,6 +9,7 @@ from app.scoring import plays
 from app.scoring.efficiency import Unfinished, UnitMetrics
 from app.scoring.plays import ALL, Which
 from app.scoring.rv import UNRATED, Rv
+from app.store.play.episodes import MAIN
 from app.study.people import analysed
 from app.study.report.options import Options
 
@@ -128,8 +129,8 @@ class People:
 
 
 def read_people(tables: Tables, rv: Mapping[str, Rv], options: Options) -> People:
-    """Read the tables: test participants never count, excluded ones only on request."""
-    main = [row for row in tables.get("episode", ()) if row["kind"] == "main"]
+    """Read the tables; `analysed` decides who counts, as in the export."""
+    main = [row for row in tables.get("episode", ()) if row["kind"] == MAIN]
     acted = {row["participant_id"] for row in main if play_of(row).counts}
     people, reasons, states = [], {}, {}
     for person in tables.get("participant", ()):

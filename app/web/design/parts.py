@@ -8,7 +8,7 @@ them.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 
@@ -17,6 +17,10 @@ from app.study.design.faults import Fault
 from app.study.design.yaml_file import plain_yaml, short_seeds
 
 WHOLE = re.compile(r"-?[0-9]{1,18}")
+EntryKind = Literal[
+    "line", "area", "markdown", "blank", "number", "maybe",
+    "check", "select", "list", "seeds", "yaml",
+]  # fmt: skip
 Choices = tuple[tuple[str, str], ...]
 
 
@@ -30,7 +34,7 @@ class Entry:
 
     path: str
     label: str
-    kind: str = "line"
+    kind: EntryKind = "line"
     hint: str = ""
     options: Choices = ()
     rows: int = 3

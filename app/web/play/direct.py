@@ -15,7 +15,7 @@ from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, Server, ServerParts
 from app.web.forms import Place
 from app.web.pages import player_page, render, see_other
-from app.web.play.own_pages import home, load
+from app.web.play.own_pages import home, load, receipt_page
 
 router = APIRouter(prefix="/p/{token}")
 
@@ -122,11 +122,5 @@ def receipt(request: Request, server: Server, player: Player, step: steps.Step) 
     """Show the answer read-only, without saying whether it is right."""
     with server.store.read() as db:
         row = direct.stated(db, player, step)
-    e = {
-        "answers": [] if row is None else direct.words(row),  # unstuck by a researcher
-        "next_url": f"/p/{player.token}",
-        "next_label": "Continue",
-        "at": "" if row is None else f"{row.created_at:%d %B %Y, %H:%M} UTC",
-    }
-    page = player_page(player, "receipt", "Your answer is saved", step)
-    return render(request, "play/rule/receipt.html", page=page, e=e)
+    answers, at = ([], None) if row is None else (direct.words(row), row.created_at)
+    return receipt_page(request, player, step, answers, at)

@@ -65,7 +65,7 @@ class Board:
 
     def __init__(self, request: Request, server: Server, player: Player, row: AnyRow) -> None:
         self.request, self.server, self.player, self.row = request, server, player, row
-        self.practice = row.kind == "practice"
+        self.practice = players.is_practice(row)
         with server.store.read() as db:
             self.view = server.library.view(db, row.variant_hash, row.variant_episode)
             self.rows = commands.stored(db, row.id)

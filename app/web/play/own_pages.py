@@ -1,5 +1,8 @@
 """/p/<token>: a participant's own pages, except the game and the rule form."""
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -10,7 +13,7 @@ from app.study.play import players, rule_form, steps
 from app.study.play.players import NotActiveError, Player
 from app.study.play.seats import TimedOutError
 from app.study.tickets import new_ticket
-from app.web.deps import Now, RawForm, Server, ServerParts, get_now
+from app.web.deps import Now, RawForm, Server, ServerParts, get_now, site_url
 from app.web.pages import go_to, player_page, render, see_other, to_html
 from app.web.play.entry import PAID
 
@@ -21,8 +24,7 @@ STATED = "On some pages you do not play, but say in a form what it takes. You an
 
 def own_link(request: Request, server: Server, player: Player) -> str:
     """Return the address that brings a participant back from any device."""
-    base = server.settings.base_url or str(request.base_url)
-    return f"{base.rstrip('/')}/p/{player.token}"
+    return f"{site_url(request, server)}/p/{player.token}"
 
 
 def load(server: Server, token: str) -> Player:
@@ -48,6 +50,28 @@ def load_any(server: Server, token: str) -> Player:
 def home(player: Player) -> Response:
     """Redirect to the current step."""
     return see_other(f"/p/{player.token}/{player.present.path}")
+
+
+def receipt_page(
+    request: Request,
+    player: Player,
+    step: steps.Step,
+    answers: Sequence[tuple[str, str]],
+    at: datetime | None,
+    title: str = "Your answer is saved",
+) -> Response:
+    """Show what was sent, read-only.
+
+    `at`: when it was sent; None if a researcher unstuck the participant here instead.
+    """
+    e = {
+        "answers": answers,
+        "next_url": f"/p/{player.token}",
+        "next_label": "Continue",
+        "at": "" if at is None else f"{at:%d %B %Y, %H:%M} UTC",
+    }
+    page = player_page(player, "receipt", title, step)
+    return render(request, "play/rule/receipt.html", page=page, e=e)
 
 
 @router.get("")

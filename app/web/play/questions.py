@@ -12,7 +12,7 @@ from app.study.text_checks import AnswerError
 from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, Server, ServerParts
 from app.web.pages import player_page, render, see_other
-from app.web.play.own_pages import home, load
+from app.web.play.own_pages import home, load, receipt_page
 
 router = APIRouter(prefix="/p/{token}")
 Phase = Annotated[Literal["before", "after"], Path()]
@@ -106,11 +106,5 @@ def receipt(
     """Show the answers of a phase, read-only."""
     with server.store.read() as db:
         rows = questions.stored(db, player, phase)
-    e = {
-        "answers": questions.given(player.spec, rows),
-        "next_url": f"/p/{player.token}",
-        "next_label": "Continue",
-        "at": f"{rows[0].created_at:%d %B %Y, %H:%M} UTC",
-    }
-    page = player_page(player, "receipt", "Your answers are saved", step)
-    return render(request, "play/rule/receipt.html", page=page, e=e)
+    answers, at = questions.given(player.spec, rows), rows[0].created_at
+    return receipt_page(request, player, step, answers, at, "Your answers are saved")

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from app.study.people.accounts import LINK_LIFE, BadNameError
 from app.study.rating import annotators
 from app.study.tickets import new_ticket
-from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
+from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts, site_url
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page
 
@@ -58,8 +58,7 @@ def invite(
         token = annotators.invite(server.store, name, now)
     except BadNameError as error:
         return annotators_page(request, server, account, 422, typed=name, error=error.message)
-    base = server.settings.base_url or str(request.base_url)
-    link = f"{base.rstrip('/')}/admin/welcome/{token}"
+    link = f"{site_url(request, server)}/admin/welcome/{token}"
     return annotators_page(request, server, account, typed=name, link=link)
 
 

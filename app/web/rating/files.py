@@ -8,15 +8,13 @@ from starlette.responses import Response
 from app.study.design.studies import StudyView
 from app.study.rating import judge_file, model_items, player_items
 from app.study.table_file import Problem, TableFileError
-from app.study.tickets import new_ticket
 from app.web.deps import Account, Now, Researcher, ServerParts, get_server
 from app.web.pages import render, see_other
 from app.web.rating.overview import overview_page, own_url
 from app.web.researcher import admin_page, find_study
-from app.web.uploads import FileForm
+from app.web.uploads import FileForm, preview_facts
 
 router = APIRouter(prefix="/admin/studies/{slug}/rating")
-MOST_SHOWN = 200  # problems listed on the page; all of them are counted
 
 
 def preview_page(
@@ -32,14 +30,11 @@ def preview_page(
     """Render what an import would store; a file with errors cannot be confirmed."""
     p = {
         **facts,
-        "study": study.title,
+        **preview_facts(study.title, problems),
         "back": own_url(study.slug),
         "kind": kind,
-        "problems": problems[:MOST_SHOWN],
-        "n_problems": len(problems),
         "warnings": warnings,
         "action": own_url(study.slug, kind, "store"),
-        "ticket": new_ticket(),
         "text": raw.get("text", ""),
         "judge": raw.get("judge", ""),
     }
