@@ -123,7 +123,7 @@ def test_differences_name_cells_and_questions_by_their_keys():
 
 def test_free_fields_stand_in_the_docs():
     text = (Path(__file__).parents[3] / "docs" / "study-file.md").read_text("utf-8")
-    table = text.partition("## What stays free")[2]
+    table = text.partition("## Change a running study")[2]
     assert {name for name in FREE if f"`{name}`" not in table} == set()
     rows = [line for line in table.splitlines() if line.startswith("| `")]
     named = {name for row in rows for name in row.split("|")[1].replace("`", "").split(",")}

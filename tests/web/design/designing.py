@@ -2,8 +2,9 @@
 
 
 def part(walker, section, slug="winter"):
-    """Open a section of a study's design."""
-    return walker.get(f"/admin/studies/{slug}/design/{section}")
+    """Open a section of a study's design, or the design as a file."""
+    page = "design-file" if section == "file" else f"design/{section}"
+    return walker.get(f"/admin/studies/{slug}/{page}")
 
 
 def error_at(walker, name):
