@@ -105,7 +105,7 @@ def test_without_json_it_reports_in_words(hjstudy, csv):
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (["item,anna,ben", "i1,0,2"], ["rater, value is missing", "one line a rating"]),
+        (["item,anna,ben", "i1,0,2"], ["rater, value is missing", "one line per rating"]),
         (["0,1,2", "0,1,1"], ["item, rater, value is missing"]),
         (["item,rater,value", "a,x,1", "a,y,1", "a,x,2"], ["line 4", "line 2", "rater x"]),
         (["item,rater,value,weight", "a,x,1,2", "", "a,y,1,3"], ["line 4", "line 2", "weight"]),

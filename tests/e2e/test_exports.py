@@ -37,11 +37,11 @@ def test_bundle_is_downloaded_and_a_text_released_by_keyboard(researcher, own, t
     download.value.save_as(tmp_path / "b.zip")
     with zipfile.ZipFile(tmp_path / "b.zip") as archive:
         assert archive.namelist()[-1] == "manifest.json"
-    researcher.follow("Read and decide").see("texts")
-    page.get_by_label("Not yet").focus()
+    researcher.follow("Review free texts").see("texts")
+    page.get_by_label("Not decided").focus()
     page.keyboard.press("ArrowRight")
     page.get_by_role("button", name="Save decisions").press("Enter")
-    page.get_by_text("1 decided.").wait_for()
+    page.get_by_text("Decisions saved: 1.").wait_for()
     page.get_by_role("link", name="released (1)").click()
     page.get_by_text("The class, I am sure").wait_for()
 

@@ -41,5 +41,5 @@ def test_models_page_also_with_a_wrong_file(page, faults):
     page.page.get_by_role("link", name="Results of models").click()
     check(page.see("models"))
     page.page.locator("#text").fill("model,task,seed,success\nm,A-Over,x,true")
-    page.press("Check the file").page.get_by_text("line is wrong").wait_for()
+    page.press("Check the file").page.get_by_text("line has an error").wait_for()
     check(page)

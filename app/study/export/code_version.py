@@ -27,7 +27,7 @@ def asked(git: str, *words: str) -> str | None:
         return None
     command = [git, "-C", str(ROOT), *words]
     try:
-        found = subprocess.run(  # noqa: S603 - fixed words, our own folder
+        found = subprocess.run(  # noqa: S603 - fixed arguments, in this folder
             command, capture_output=True, text=True, check=True, timeout=PATIENCE_S
         )
     except (OSError, subprocess.SubprocessError):

@@ -71,7 +71,7 @@ FIGURES: Mapping[str, TableSpec] = {
         """,
     ),
     "variant": table(
-        "a variant that somebody here was given, or an explanation here is about",
+        "a variant assigned to a participant, or the subject of an explanation",
         """
         study slug of the study
         variant_hash sha256 of the variant's canonical JSON

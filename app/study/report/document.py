@@ -40,7 +40,7 @@ def document(
         tables: name -> rows (column -> typed value, None = missing); a table may be missing.
         facts: `study, title, kind, main_rv` (of the study file) and other facts to print.
         options: the settings; an empty `main_rv` is taken from the facts.
-        track: is told of each table.
+        track: progress, called with each table.
 
     Returns: JSON data: `settings`, `study`, `counts`, `tables`; no NaN, numbers to 10 decimals.
     Raises: ReportError: the options are out of bounds.

@@ -197,7 +197,7 @@ def play_of(row: Row, person_state: str = "") -> Play:
 
 
 def was_stated(row: Row) -> bool:
-    """Tell whether an answer was stated: a researcher may carry somebody over one."""
+    """Return whether an answer was stated; researchers can carry players over a question."""
     told = [row[name] for name in STATED if name in row]  # an early bundle has no such columns
     return not told or any(value is not None for value in told)
 

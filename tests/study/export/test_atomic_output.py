@@ -122,7 +122,7 @@ def test_file_changed_by_hand_after_its_export_is_never_lost(story, out, name):
 
 def test_link_in_the_folder_is_foreign_and_its_target_stays(story, out, home):
     (out / "data" / "link").symlink_to(home)
-    with pytest.raises(ExportError, match="holds data/link"):
+    with pytest.raises(ExportError, match="contains data/link"):
         files.export(story.store, "story", out, NOON)
     assert (out / "manifest.json").exists()
 
@@ -215,7 +215,7 @@ def test_export_that_another_one_overtook_says_so_and_writes_nothing(story, out)
 
 
 def test_file_that_came_in_while_an_export_ran_is_kept(story, out):
-    with pytest.raises(ExportError, match=r"holds late\.txt"), atomic_output.whole(out):
+    with pytest.raises(ExportError, match=r"contains late\.txt"), atomic_output.whole(out):
         (out / "late.txt").write_text("mine")
     assert (out / "late.txt").read_text() == "mine"
     assert (out / "manifest.json").exists()

@@ -233,4 +233,4 @@ def test_other_flavours_hold_the_same_tables_and_say_that_they_are_no_psych_ds(
     out = tmp_path / "out"
     manifest = files.export(story.store, "a-story-2", out, NOON, flavour=flavour)
     assert [one["table"] for one in manifest["files"]] == list(EXPORT_COLUMNS)
-    assert "no Psych-DS dataset" in (out / "README.md").read_text("utf-8")
+    assert "not a Psych-DS dataset" in (out / "README.md").read_text("utf-8")

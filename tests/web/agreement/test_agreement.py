@@ -47,7 +47,7 @@ def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
         "First given, as edited, final",
         "By task and by source",
         "Most influential items",
-        "Methods, in words",
+        "Methods",
         "2 people rated 99 explanations",
         "rater_1 - judge",
     ):

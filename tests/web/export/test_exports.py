@@ -118,7 +118,7 @@ def test_text_that_was_changed_since_it_was_read_is_not_released(client):
     data = {**fields, f"hash-{names[1]}": "0" * 64, f"decision-{names[1]}": "released"}
     answer = client.post(f"{URL}/texts", data=data)
     assert answer.status_code == 422
-    assert "changed meanwhile" in answer.text
+    assert "Texts changed since you read them: " in answer.text
 
 
 def test_nothing_chosen_and_nonsense_are_refused_in_words(client):

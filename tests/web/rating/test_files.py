@@ -107,7 +107,7 @@ def test_csv_lines_of_another_length_are_told_by_their_line(boss):
     [
         ("", "The file is empty"),
         ("id,source\na,b\n", "Missing columns: text, task and seed, or variant_hash"),
-        ("id,id\na,b\n", "each name once"),
+        ("id,id\na,b\n", "each with a different name"),
         ("id,source,task,seed,text\n", "No row below the header can be read"),
         ('{"id": 1', "Line 1: this is not JSON"),
         ('id,source,task,seed,text\na,"b\n', "is a quotation mark missing?"),

@@ -44,7 +44,7 @@ def test_a_wide_matrix_of_judges_is_refused_with_a_hint(desk, boss):
     desk.models(1)
     answer = send(boss, "judges", "item,gpt,claude\nm0,1,2\n")
     assert answer.status_code == 422
-    assert "one row a score" in answer.text
+    assert "one row per score" in answer.text
 
 
 @pytest.mark.parametrize(

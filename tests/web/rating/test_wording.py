@@ -72,7 +72,7 @@ def test_a_round_keeps_the_wording_that_it_opened_with(desk, boss, release):
         boss.get(OWN).answer
     )
     desk.close(1)
-    assert "now read" not in words_of(boss.get(OWN).answer)
+    assert "now see" not in words_of(boss.get(OWN).answer)
 
 
 def test_a_page_made_before_a_new_wording_keeps_its_own(desk, opened, boss, release):
