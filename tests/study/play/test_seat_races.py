@@ -113,3 +113,18 @@ def test_an_end_by_hand_and_a_finish_at_once_leave_one_outcome(crowd):
     assert held_up
     assert (row.state, row.code, row.seat) == ("technical", None, "released")
     assert crowd.taken() == crowd.balance() == {}
+
+
+def test_an_end_by_hand_and_a_withdrawal_at_once_leave_one_outcome(crowd):
+    token = crowd.read(crowd.come("one"))
+
+    held_up, result = while_open(
+        crowd,
+        lambda db: seats.end(db, crowd.person(token).id, "technical", "hand", crowd.at(1)),
+        lambda: withdraw.withdraw(crowd.store, token, new_ticket(), crowd.at(1)),
+    )
+
+    row = crowd.person(token)
+    assert (held_up, result) == (True, "player/not_active")
+    assert (row.state, row.erased_at) == ("technical", None)
+    assert crowd.lines() == [("claimed", "consent"), ("released", "hand")]
