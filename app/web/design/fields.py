@@ -1,7 +1,7 @@
 """Every field of a study file on the design pages: its section, label and hint."""
 
 from app.game.model import COVERAGES
-from app.study.design.spec_people import QUESTION_KINDS, Baseline
+from app.study.design.spec_people import Baseline
 from app.web.design.parts import Entry, Section, Table, same
 from app.web.design.question_fields import QUESTIONS
 
@@ -136,61 +136,6 @@ GAME = Section(
         Entry("rule_form.found_how", "Ask how they found it", "check"),
     ),
 )
-<<<<<<< HEAD
-=======
-QUESTION = (
-    Entry("key", "Key", hint="column name in exports"),
-    Entry("label", "Question", "area", rows=2),
-    Entry(
-        "kind",
-        "Answer",
-        "select",
-        options=same(*QUESTION_KINDS),
-    ),
-    Entry("options", "Options of a choice", "list", "one per line"),
-    Entry("required", "Required", "check"),
-    Entry("least", "Smallest number", "maybe"),
-    Entry("most", "Largest number", "maybe"),
-    Entry("answer", "Expected answer", "blank", "makes this an attention check; only recorded"),
-    Entry("screen_out", "Options that end the study", "list", "one per line"),
-)
-NEW_QUESTION = {
-    "key": "",
-    "label": "",
-    "kind": "text",
-    "options": [],
-    "required": True,
-    "least": None,
-    "most": None,
-    "answer": None,
-    "screen_out": [],
-}
-CHECK = (
-    Entry("key", "Key", hint="column name in exports"),
-    Entry("label", "Question", "area", rows=2),
-    Entry("options", "Options", "list", "one per line"),
-    Entry("answer", "Right option", hint="word for word"),
-)
-QUESTIONS = Section(
-    "questions",
-    "Questions",
-    "Your own questions before and after the game, and a comprehension check.",
-    (
-        Table("questions.before", "Before the game", "Question", QUESTION, NEW_QUESTION),
-        Table(
-            "questions.comprehension",
-            "Comprehension",
-            "Check",
-            CHECK,
-            {"key": "", "label": "", "options": [], "answer": ""},
-            "People who do not get all of them right are asked to return their submission.",
-        ),
-        Entry("questions.comprehension_tries", "Tries", "number"),
-        Table("questions.after", "After the game", "Question", QUESTION, NEW_QUESTION),
-        Entry("questions.comment", "Ask for a comment at the end", "check"),
-    ),
-)
->>>>>>> wt-facts
 PEOPLE = Section(
     "people",
     "People",

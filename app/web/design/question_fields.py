@@ -1,6 +1,7 @@
 """The design page for questions: background questions and the comprehension check."""
 
-from app.web.design.parts import Entry, Section, Table
+from app.study.design.spec_people import QUESTION_KINDS
+from app.web.design.parts import Entry, Section, Table, same
 
 QUESTION = (
     Entry("key", "Key", hint="column name in exports"),
@@ -9,7 +10,7 @@ QUESTION = (
         "kind",
         "Answer",
         "select",
-        options=(("choice", "choice"), ("number", "number"), ("text", "text")),
+        options=same(*QUESTION_KINDS),
     ),
     Entry("options", "Options of a choice", "list", "one per line"),
     Entry("required", "Required", "check"),

@@ -4,8 +4,10 @@ from concurrent.futures import ThreadPoolExecutor, wait
 
 from app.errors import StudyError
 from app.store.play import clocks
+from app.study.people import withdrawal
 from app.study.play import seats
 from app.study.play.seats import TimedOutError
+from app.study.tickets import new_ticket
 
 A_MOMENT = 0.5  # seconds, long enough for any request that is not blocked
 
@@ -121,7 +123,7 @@ def test_an_end_by_hand_and_a_withdrawal_at_once_leave_one_outcome(crowd):
     held_up, result = while_open(
         crowd,
         lambda db: seats.end(db, crowd.person(token).id, "technical", "hand", crowd.at(1)),
-        lambda: withdraw.withdraw(crowd.store, token, new_ticket(), crowd.at(1)),
+        lambda: withdrawal.withdraw(crowd.store, token, new_ticket(), crowd.at(1)),
     )
 
     row = crowd.person(token)
