@@ -12,7 +12,7 @@ from app.store.base import AnyRow
 from app.store.export import dump
 from app.store.export.dump import Scope
 from app.study.design.library import Library
-from app.study.design.spec_people import QuestionKind
+from app.study.design.spec_people import QUESTION_KINDS, QuestionKind
 from app.study.design.studies import StudyView
 from app.study.export import (
     release,
@@ -24,7 +24,9 @@ Facts = Mapping[str, Any]  # column -> value; None = missing
 
 
 AnswerKind = QuestionKind | Literal["comment"]
-FREE_TEXT: tuple[AnswerKind, ...] = ("text", "comment")
+CLOSED: tuple[AnswerKind, ...] = ("choice", "number")  # answers that cannot hold free text
+# A kind that nobody listed as closed is reviewed before it is shared.
+FREE_TEXT = tuple(kind for kind in (*QUESTION_KINDS, "comment") if kind not in CLOSED)
 
 
 MILLISECOND = timedelta(milliseconds=1)
