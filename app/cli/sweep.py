@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SECONDS = 60
 Every = Annotated[
-    int | None, typer.Option(min=1, max=1440, help="repeat every so many minutes until stopped")
+    int | None, typer.Option(min=1, max=1440, help="repeat after this many minutes, until stopped")
 ]
 
 

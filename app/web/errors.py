@@ -93,7 +93,7 @@ STATUS: dict[type[HjstudyError], int] = {
     BusyError: 503,
 }
 HEADINGS = {
-    400: "We could not use what was sent",
+    400: "We could not use what you sent",
     403: "You cannot open this page",
     404: "We cannot find this page",
     405: "This page cannot be used that way",

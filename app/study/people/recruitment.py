@@ -38,7 +38,7 @@ QUEUES = {
     "finished_timed_out": "Finished here, but timed out or returned there: pay manually.",
     "ask_to_return": "Awaiting review there, but not finished here: ask for a return.",
     "unknown_code": "Awaiting review there with an unknown code or id: ask the person.",
-    "pay_in_part": "Screened out, or ended by a technical problem, with that code: pay for time.",
+    "pay_in_part": "Screened out, or ended by a technical problem, with the code for it: pay for time.",
     "no_code": "Finished here, awaiting review there without a code: check, then approve.",
     "approved_unfinished": "Approved there, but not finished here: no action needed.",
     "running": "Still under way, here or there.",
@@ -148,7 +148,7 @@ def read_file(text: str) -> list[dict[str, str]]:
         row = {name: line[at].strip() if at < len(line) else "" for name, at in where.items()}
         problem = problem_of(row)
         if not problem and row["external_id"] in seen:
-            problem = f"same person as in line {seen[row['external_id']]}"
+            problem = f"same person as on line {seen[row['external_id']]}"
         if problem:
             problems.append(f"line {number}: {problem}.")
         seen.setdefault(row["external_id"], number)

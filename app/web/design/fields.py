@@ -53,7 +53,7 @@ CELLS = Section(
                 "format": "episodic",
                 "quota": None,
             },
-            "Seeds: such as 0-3 or 0,2,5. Words: semantic are real words, nonce are made up. "
+            "Seeds: such as 0-3 or 0,2,5. Words: semantic words are real, nonce words are made up. "
             "Coverage: the share of accounts shown. Distractors: 0 to 8. Quota: if empty, the one "
             "under People applies. You can change quotas at any time; the rest is frozen by the "
             "first real consent.",
@@ -145,7 +145,7 @@ PEOPLE = Section(
             "people.quota",
             "Players",
             "maybe",
-            "Finished and live at most. Leave empty for no limit.",
+            "Counts people who have finished and people who are active. Leave empty for no limit.",
         ),
         Entry("people.cell_quota", "Players per cell", "maybe", "Unless a cell has its own quota."),
         Entry(
@@ -188,7 +188,12 @@ CLOCKS = Section(
     (
         Entry("clocks.seat_minutes", "Seat reserved, minutes", "number"),
         Entry("clocks.idle_minutes", "Idle, minutes", "number", "Only marks the person as idle."),
-        Entry("clocks.session_hours", "Whole session, hours", "number", "From consent to the end."),
+        Entry(
+            "clocks.session_hours",
+            "Time limit of the whole study, hours",
+            "number",
+            "From consent to the end.",
+        ),
         Entry("clocks.resume_hours", "Can come back within, hours", "number"),
         Entry("clocks.warn_minutes", "Warning before the end, minutes", "number"),
     ),
@@ -243,7 +248,7 @@ CHECKLIST = {
 BASELINE = Section(
     "baseline",
     "Reports and baseline checklist",
-    "What readers need to know about a human baseline. Printed in exports. Can always change.",
+    "What readers need to know about a human baseline. Printed in exports. You can change it at any time.",
     (
         Entry(
             "options.hide_outcomes",

@@ -19,7 +19,7 @@ from app.web.play.entry import PAID
 
 router = APIRouter(prefix="/p/{token}")
 HAND_IN = "You have finished. Please paste this code where you found the study."
-STATED = "On some pages you do not play, but say in a form what it takes. You answer it once."
+STATED = "For some guardians you do not play: you state what it takes in a form, once."
 
 
 def own_link(request: Request, server: Server, player: Player) -> str:
