@@ -17,7 +17,7 @@ METRICS: Mapping[str, str] = {
     "episodes": "guardians ended",
     "successes": "guardians defeated",
     "success_rate": "successes / episodes; 0 if there are none",
-    "ecsr": "mean norm_eff of the played guardians that have ended, with failures as 0; 0 if there are none",
+    "ecsr": "mean norm_eff of played guardians that have ended (0 if lost); 0 if there are none",
     "norm_eff": "mean norm_eff of the played successes; 0 if there are none",
     "explanations": "rule forms sent",
     "minutes": "active minutes (gaps longer than the idle limit count as the limit)",

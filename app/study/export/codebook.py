@@ -17,8 +17,9 @@ FIELDS = ("table", "position", "column", "type", "unit", "description")
 HEAD = f"""# Codebook
 
 The contents of `hjstudy export` and of the downloads, format {FORMAT_VERSION}. This page is
-generated from `app/study/export/columns*.py`, which also write the files. Each bundle contains it as
-`codebook.csv` and `codebook.json`. [exports.md](exports.md) explains how to make and read bundles.
+generated from `app/study/export/columns*.py`, which also write the files. Each bundle contains it
+as `codebook.csv` and `codebook.json`. [exports.md](exports.md) explains how to make and read
+bundles.
 
 - Names are in snake case. The order of columns is fixed within a major format version; new columns
   go last. Missing values are empty.

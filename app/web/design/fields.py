@@ -169,16 +169,16 @@ PEOPLE = Section(
                 ("keep", "keep it, as the consent page says"),
             ),
         ),
-        Entry("people.identifiers_days", "Days until platform ids are deleted", "number"),
+        Entry("people.identifiers_days", "Days until platform IDs are deleted", "number"),
         Entry("people.process_data", "Record focus, pastes, keystrokes, window size", "check"),
         Entry(
             "options.id_parameters",
-            "Link parameters with the person id",
+            "Link parameters with the participant’s ID",
             "list",
             "one per line; the first one found counts",
         ),
-        Entry("options.study_parameter", "Link parameter with the platform’s study id"),
-        Entry("options.session_parameter", "Link parameter with the submission id"),
+        Entry("options.study_parameter", "Link parameter with the platform’s study ID"),
+        Entry("options.session_parameter", "Link parameter with the submission ID"),
     ),
 )
 CLOCKS = Section(
@@ -248,7 +248,8 @@ CHECKLIST = {
 BASELINE = Section(
     "baseline",
     "Reports and baseline checklist",
-    "What readers need to know about a human baseline. Printed in exports. You can change it at any time.",
+    "What readers need to know about a human baseline. Printed in exports. You can change it "
+    "at any time.",
     (
         Entry(
             "options.hide_outcomes",
