@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FULL = ("1", "2")  # coverages at which the demonstrations must settle the rule
 
-variant = typer.Typer(help="Look at variants before people play them.", no_args_is_help=True)
+variant = typer.Typer(help="Inspect variants before people play them.", no_args_is_help=True)
 
 
 def task_names(begun: str) -> list[str]:

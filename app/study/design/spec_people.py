@@ -146,7 +146,9 @@ class People(Strict):
     groups: tuple[Group, ...] = Field((), max_length=50, description="tags that links may carry")
     exclude_studies: tuple[Line, ...] = Field((), max_length=100, description="slugs")
     withdrawal: Literal["erase", "keep"] = "erase"
-    identifiers_days: int = Field(90, ge=1, le=3_650, description="kept after a person's part ends")
+    identifiers_days: int = Field(
+        90, ge=1, le=3_650, description="how long they are kept after a person's part ends"
+    )
     process_data: bool = Field(default=True, description="focus, pastes, keystrokes, viewport")
 
 

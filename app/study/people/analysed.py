@@ -1,4 +1,4 @@
-"""Who counts, and why somebody does not: one rule for exports, reports and ratings."""
+"""Who counts, and why others do not: one rule for exports, reports and ratings."""
 
 from app.store.base import AnyRow
 
@@ -10,7 +10,7 @@ NEVER = ("no_consent", "screened_out", "failed_check", "over_quota", "withdrawn"
 def left_out(*, is_test: bool, state: str, excluded: str, has_episode: bool) -> str:
     """Return why a person is left out of the analysis, '' if they count.
 
-    Whoever consented and acted in a guardian's world counts, finished or not: what they began and
+    People who consented and acted in a guardian's world count, finished or not: what they began and
     never finished is a failure. Left out are test people, those who declined, were turned away or
     left for good, those excluded by hand, and those without an episode that counts.
 

@@ -147,7 +147,12 @@ PEOPLE = Section(
             "maybe",
             "Counts people who have finished and people who are active. Leave empty for no limit.",
         ),
-        Entry("people.cell_quota", "Players per cell", "maybe", "Unless a cell has its own quota."),
+        Entry(
+            "people.cell_quota",
+            "Players per cell",
+            "maybe",
+            "Applies to cells without a quota of their own.",
+        ),
         Entry(
             "people.groups",
             "Groups of people",
@@ -236,13 +241,13 @@ CHECKLIST = {
     "power": "Number of people, and why",
     "preregistration": "Preregistration",
     "ethics": "Ethics: approval, consent",
-    "pay": "Pay: how much for how long",
+    "pay": "Pay: how much, and for how much time",
     "training": "Training before the measured part",
     "ai_use": "Use of AI by participants: rule and checks",
     "effort_limits": "Limits on time and effort",
-    "exclusions": "Exclusions: rules, and when they were made",
+    "exclusions": "Exclusions: the rules, and when they were set",
     "instructions": "Instructions: the same as for models?",
-    "interface": "Interface: what people have that models lack",
+    "interface": "Interface: what people see that models do not",
     "release": "Release of data and materials",
 }
 BASELINE = Section(

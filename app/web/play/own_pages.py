@@ -112,7 +112,7 @@ def facts(player: Player) -> list[str]:
         f"It takes about {player.spec.texts.minutes} minutes. {PAID}",
         *coming_back(player.spec),
     ]
-    return [*found[:2], "First comes a short practice.", *found[2:]] if practice(player) else found
+    return [*found[:2], "A short practice comes first.", *found[2:]] if practice(player) else found
 
 
 def coming_back(spec: StudySpec) -> list[str]:
