@@ -28,7 +28,7 @@ bundles.
   adds a byte order mark, and an apostrophe before text that starts with `=`, `+`, `-`, `@`, tab or
   CR. Do not use it for analysis.
 - Test participants and practice episodes are left out unless you include them. Excluded
-  participants are marked, not deleted. Only a tombstone is left of erased participants.
+  participants are marked, not deleted. For erased participants, only a tombstone remains.
 - IDs are random. No table of the bundle contains tokens, completion codes or platform IDs.
 """
 HEAD_APART = """

@@ -12,12 +12,12 @@ def left_out(*, is_test: bool, state: str, excluded: str, has_episode: bool) -> 
 
     People who consented and acted in a guardian's world count, finished or not: what they began and
     never finished is a failure. Left out are test people, those who declined, were turned away or
-    left for good, those excluded by hand, and those without an episode that counts.
+    left for good, those excluded by a researcher, and those without an episode that counts.
 
     Args:
         is_test: a test person.
         state: the person's state.
-        excluded: why they were excluded by hand, or ''.
+        excluded: why they were excluded by a researcher, or ''.
         has_episode: they acted in a main episode that is not voided.
     """
     if is_test:

@@ -214,7 +214,7 @@ def test_the_page_states_what_the_platforms_allow(researcher):
     text = page_of(researcher, "demo").answer.text
     for words in (
         "two failed attention checks",
-        "asking for a return, never a rejection",
+        "ask for a return; do not reject",
         "Screening inside a study must be paid",
         "refill returned and timed-out places",
         "This server never rejects anyone",
