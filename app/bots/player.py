@@ -91,7 +91,7 @@ class HttpPlayer:
             htmx: send as htmx where the page asks for it; otherwise as a browser without script.
             think_s: mean seconds of thought before each command and form.
             hints: the right answers of questions, by field name.
-            tries: most times to send a request that gets no proper answer.
+            tries: maximum number of times to send a request that gets no proper answer.
             wait: sleeps the given number of seconds.
         """
         addresses = [base_url] if isinstance(base_url, str) else list(base_url)

@@ -43,8 +43,8 @@ Weights = Annotated[
     WeightsName,
     typer.Option(
         "--weights",
-        help="scaled: the pairable values keep their count; frequency: a unit of weight w is w "
-        "units; none: ignore the column",
+        help="scaled: keep the number of pairable values; frequency: count a unit of weight "
+        "w as w units; none: ignore the column",
     ),
 ]
 Domain = Annotated[

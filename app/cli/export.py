@@ -9,7 +9,7 @@ from app.cli.bar import progress
 from app.cli.common import AsJson, explain, now, open_store, show
 
 Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
-WithTest = Annotated[bool, typer.Option("--include-test", help="include test people")]
+WithTest = Annotated[bool, typer.Option("--include-test", help="include test participants")]
 Shareable = Annotated[bool, typer.Option("--shareable", help="leave out unreleased free text")]
 WithPractice = Annotated[bool, typer.Option("--include-practice", help="include practice rows")]
 

@@ -39,7 +39,7 @@ def report(
     ] = DEFAULT.idle_minutes,
     *,
     keep_excluded: Annotated[
-        bool, typer.Option("--keep-excluded", help="include excluded people")
+        bool, typer.Option("--keep-excluded", help="include excluded participants")
     ] = False,
     json: AsJson = False,
 ) -> None:

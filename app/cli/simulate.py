@@ -36,7 +36,9 @@ def simulate(
         Literal["real", "test"] | None,
         typer.Option("--as", help="count them as real or test; default in a real study: test"),
     ] = None,
-    tries: Annotated[int, typer.Option(min=1, help="most times to send a request")] = 40,
+    tries: Annotated[
+        int, typer.Option(min=1, help="maximum number of times to send a request")
+    ] = 40,
     *,
     json: AsJson = False,
 ) -> None:
@@ -80,9 +82,9 @@ def counted_as(study: "StudyView", wanted: str | None) -> str:
     if wanted is None:
         wanted = "test" if study.kind == "real" else "real"
     if wanted == "real" and study.state != "open":
-        refuse(f"'{study.slug}' takes no new players. Open it, or use --as test.")
+        refuse(f"'{study.slug}' is not taking new players. Open it, or use --as test.")
     if wanted == "real" and study.kind == "real":
-        explain(f"'{study.slug}' is a real study, and these bots will count as people in it.")
+        explain(f"'{study.slug}' is a real study, and these bots will count as participants.")
     return wanted
 
 

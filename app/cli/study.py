@@ -84,7 +84,7 @@ def update(
         said = {
             publishing.NOTHING: "nothing differs",
             publishing.FREE_PART: "changed for everyone",
-            publishing.VERSION: "new people start with the new design",
+            publishing.VERSION: "new participants start with the new design",
         }
         explain(f"'{spec.slug}': {said[done.what]} (version {done.version}).")
 
@@ -146,7 +146,9 @@ def link(
     slug: str,
     count: Annotated[int, typer.Option(min=0, max=100_000, help="number of personal links")] = 0,
     out: Annotated[Path | None, typer.Option(help="CSV file for personal links")] = None,
-    group: Annotated[str, typer.Option(help="group of these people, one of people.groups")] = "",
+    group: Annotated[
+        str, typer.Option(help="group for these participants, one of people.groups")
+    ] = "",
     *,
     test: Annotated[
         bool, typer.Option("--test", help="print a signed link to try the study")

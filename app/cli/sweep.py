@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SECONDS = 60
 Every = Annotated[
-    int | None, typer.Option(min=1, max=1440, help="repeat every so many minutes until stopped")
+    int | None, typer.Option(min=1, max=1440, help="repeat after this many minutes, until stopped")
 ]
 
 
@@ -23,7 +23,7 @@ def add(app: typer.Typer) -> None:
 
 
 def sweep(*, every: Every = None, json: AsJson = False) -> None:
-    """End people whose time is up, free stale seats and delete platform ids that are due."""
+    """Time out participants, free expired seats and delete platform IDs that are due."""
     with open_store() as store:
         tell(sweep_once(store, json=json), json=json)
         while every is not None:
@@ -51,5 +51,5 @@ def tell(counted: dict[str, int], *, json: bool) -> None:
         return
     explain(
         f"Studies swept: {counted['studies']}. Timed out: {counted['timed_out']}. Seats freed: "
-        f"{counted['released']}. Platform ids deleted: {counted['identifiers_deleted']}."
+        f"{counted['released']}. Platform IDs deleted: {counted['identifiers_deleted']}."
     )

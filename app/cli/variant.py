@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FULL = ("1", "2")  # coverages at which the demonstrations must settle the rule
 
-variant = typer.Typer(help="Look at variants before people play them.", no_args_is_help=True)
+variant = typer.Typer(help="Inspect variants before people play them.", no_args_is_help=True)
 
 
 def task_names(begun: str) -> list[str]:
@@ -144,14 +144,18 @@ def print_certificate(made: "Variant", found: dict[str, Any]) -> None:
     """Print the certificate in words."""
     from app.game.variant import content_hash
 
-    settled = "settle every held-out guardian" if found["unique"] else "leave more than one rule"
+    settled = (
+        "determine the answer for every held-out guardian"
+        if found["unique"]
+        else "leave more than one rule"
+    )
     typer.echo(f"\nvariant {content_hash(made)[:12]}: the demonstrations {settled}.")
     typer.echo(f"rules of the task's form that fit: {found['rules_consistent']}")
     for cell in found["cells"]:
         left = ", ".join(cell["predictions"])
         typer.echo(f"  {cell['class']} + {cell['role']}: {left} (truth: {cell['truth']})")
     for twin in found["twins"]:
-        typer.echo(f"  twin (class and role exchanged): {', '.join(twin['predictions'])}")
+        typer.echo(f"  twin (class and role swapped): {', '.join(twin['predictions'])}")
     for rival in found["rivals"]:
         way = ", exchanged" if rival["swapped"] else ""
         typer.echo(f"  rival ({rival['form']}{way}): {', '.join(rival['predictions'])}")

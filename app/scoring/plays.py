@@ -39,7 +39,7 @@ class Play:
         ref_length: actions of the shortest solution.
         n_tries: the task's; the budget is ref_length x n_tries actions.
         right: direct format: the stated answer was right; None = nothing was stated.
-        voided: voided by hand; it never counts.
+        voided: a researcher voided it; it never counts.
         in_play: open, and its player is still under way: neither won nor failed yet.
     """
 

@@ -1,4 +1,4 @@
-"""Imported results of models: one row per episode, stored with the study they belong to."""
+"""Imported model results: one row per episode, stored with the study they belong to."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

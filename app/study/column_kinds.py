@@ -61,7 +61,7 @@ VARIANT = """
 task A-Add ... P-Over, or a task of the study
 seed:int variant seed
 lexicon semantic, nonce or a lexicon of the study
-coverage shown share of the source demonstrations: 0, 1/3, 2/3, 1, 2
+coverage share of the source demonstrations that is shown: 0, 1/3, 2/3, 1, 2
 format episodic or direct
 variant_hash sha256 of the variant's canonical JSON
 """

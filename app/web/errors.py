@@ -93,10 +93,10 @@ STATUS: dict[type[HjstudyError], int] = {
     BusyError: 503,
 }
 HEADINGS = {
-    400: "We could not use what was sent",
+    400: "We could not use what you sent",
     403: "You cannot open this page",
     404: "We cannot find this page",
-    405: "This page cannot be used that way",
+    405: "This page does not accept this kind of request",
     409: "This page was out of date",
     413: "This is too long to send",
     415: "This file cannot be read",

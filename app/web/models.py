@@ -1,4 +1,4 @@
-"""Results of models imported into a study: preview, store on confirmation, remove."""
+"""Model results imported into a study: preview, store on confirmation, remove."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def models_page(
         "error": error,
         "typed": {name: (typed or {}).get(name, "") for name in (*GIVEN, "text")},
     }
-    page = admin_page(account, "models", f"Results of models: {study.title}")
+    page = admin_page(account, "models", f"Model results: {study.title}")
     page.notice = notice
     return render(request, "models/results.html", status, page=page, p=p)
 

@@ -71,7 +71,7 @@ def test_test_players_count_nowhere_and_enter_a_closed_study(simulate, store):
     [
         (("--bots", "wizard:3"), "wizard:3"),
         (("--bots", "oracle", "--url", "x"), "'x' is not an address"),
-        (("--bots", "oracle", "--as", "real"), "takes no new players"),
+        (("--bots", "oracle", "--as", "real"), "is not taking new players"),
     ],
 )
 def test_bad_arguments_are_refused_with_two(simulate, store, arguments, said):

@@ -34,7 +34,7 @@ LONG = [  # every command that may take over two seconds, and what it must show
         ("alpha", "long.csv", "--level", "ordinal", "--bootstrap", "200"),
         ["Reading ratings", "Drawing replicates"],
     ),
-    (("sweep",), ["Sweeping studies", "Looking at deletion dates"]),
+    (("sweep",), ["Sweeping studies", "Checking deletion dates"]),
 ]
 
 

@@ -38,7 +38,7 @@ def test_settings_of_the_report_are_a_form(page):
 
 def test_models_page_also_with_a_wrong_file(page, faults):
     faults.expect("status of 422")
-    page.page.get_by_role("link", name="Results of models").click()
+    page.page.get_by_role("link", name="Model results").click()
     check(page.see("models"))
     page.page.locator("#text").fill("model,task,seed,success\nm,A-Over,x,true")
     page.press("Check the file").page.get_by_text("line has an error").wait_for()

@@ -98,7 +98,7 @@ def forget_strangers(db: Connection, study_id: int, before: datetime) -> int:
 
 
 class HandAction(SQLModel, table=True):
-    """Something a researcher did to one participant by hand. Rows are never updated."""
+    """A researcher's manual action on one participant. Rows are never updated."""
 
     __tablename__ = "hand_action"
 

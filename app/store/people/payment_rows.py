@@ -16,7 +16,7 @@ from app.store.play.turns import turn
 
 
 def consented(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return everybody who consented, with platform ids and design, in order of arrival."""
+    """Return all people who consented, with platform ids and design, in order of arrival."""
     query = (
         sa.select(
             participant,

@@ -33,7 +33,7 @@ class WideError(CsvError):
             f"The file needs the columns {', '.join(NEEDED)}, but {', '.join(missing)} is missing. "
             f"Its first line is: {', '.join(header[:8])}{', ...' if header[8:] else ''}. Write one "
             "line per rating, such as `item7,anna,2`, and no line for a missing rating. A matrix "
-            "with one column per rater is refused, because it cannot be told from its transpose."
+            "with one column per rater is refused, because it looks the same as its transpose."
         )
 
 

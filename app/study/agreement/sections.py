@@ -49,7 +49,7 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
     return [one for one in made if one["tables"] or one["lines"]]
 
 
-GROUPS = "Estimates from few items, without intervals. Use them only to spot what stands out."
+GROUPS = "Estimates from few items, without intervals. Use them only to spot outliers."
 INFLUENCE = (
     "How leaving out one item changes alpha. Above 0, the item lowers agreement. Look at these "
     "items first when you revise the guidelines."

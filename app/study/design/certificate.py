@@ -55,4 +55,4 @@ def first_difference(stored: str, expected: str) -> tuple[str, str]:
         pass
     equal = (one == other for one, other in zip(stored, expected, strict=False))
     at = sum(takewhile(bool, equal))
-    return f"sign {at}: {stored[at:][:LONGEST]}", f"sign {at}: {expected[at:][:LONGEST]}"
+    return f"character {at}: {stored[at:][:LONGEST]}", f"character {at}: {expected[at:][:LONGEST]}"

@@ -16,9 +16,9 @@ METRICS: Mapping[str, str] = {
     "finished": "1 if the person finished, else 0",
     "episodes": "guardians ended",
     "successes": "guardians defeated",
-    "success_rate": "successes / episodes, 0 without any",
-    "ecsr": "mean over played guardians that ended of norm_eff, failures count 0; 0 without any",
-    "norm_eff": "mean norm_eff of the played successes, 0 without any",
+    "success_rate": "successes / episodes; 0 if there are none",
+    "ecsr": "mean norm_eff of played guardians that have ended (0 if lost); 0 if there are none",
+    "norm_eff": "mean norm_eff of the played successes; 0 if there are none",
     "explanations": "rule forms sent",
     "minutes": "active minutes (gaps longer than the idle limit count as the limit)",
 }

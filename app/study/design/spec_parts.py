@@ -87,7 +87,7 @@ class BlockSpec(Strict):
     task: str = Field(description="one of the eight tasks, or one defined under `tasks`")
     seeds: tuple[int, ...] = Field(min_length=1, max_length=1000, description="variant seeds")
     lexicon: str = Field("semantic", description="semantic, nonce, or one defined under `lexica`")
-    coverage: str = Field("1", description="shown share of the source demonstrations")
+    coverage: str = Field("1", description="share of the source demonstrations that is shown")
     distractors: int = Field(4, ge=0, le=8)
     format: Literal["episodic", "direct"] = Field("episodic", description="play, or answer once")
     quota: int | None = Field(None, ge=1, le=1_000_000, description="people in each cell")

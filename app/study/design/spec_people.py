@@ -53,7 +53,7 @@ class Question(Strict):
         if self.kind == "choice" and self.answer is not None and self.answer not in self.options:
             raise ValueError("answer: must be one of the options")
         if not set(self.screen_out) <= set(self.options):
-            raise ValueError("screen_out: must be some of the options")
+            raise ValueError("screen_out: must be among the options")
         if self.least is not None and self.most is not None and self.least > self.most:
             raise ValueError("least: is larger than most")
         return self
@@ -98,7 +98,9 @@ class Questions(Strict):
                 seen.add(one.key)
         for number, one in enumerate(self.after):
             if one.screen_out:  # by then they have done all the work
-                wrong.append(f"after.{number}.screen_out: people are screened out before the game")
+                wrong.append(
+                    f"after.{number}.screen_out: people can be screened out only before the game"
+                )
         if wrong:
             raise ValueError("\n".join(wrong))
         return self
@@ -111,7 +113,7 @@ class Clocks(Strict):
     idle_minutes: int = Field(30, ge=1, le=10_080, description="only marks the person as idle")
     session_hours: int = Field(24, ge=1, le=8_760, description="from consent to the end")
     resume_hours: int = Field(24, ge=1, le=8_760, description="how long people can come back")
-    warn_minutes: int = Field(10, ge=0, le=1_440, description="warning before the session ends")
+    warn_minutes: int = Field(10, ge=0, le=1_440, description="warning before the time limit")
 
 
 class Pay(Strict):
@@ -144,7 +146,9 @@ class People(Strict):
     groups: tuple[Group, ...] = Field((), max_length=50, description="tags that links may carry")
     exclude_studies: tuple[Line, ...] = Field((), max_length=100, description="slugs")
     withdrawal: Literal["erase", "keep"] = "erase"
-    identifiers_days: int = Field(90, ge=1, le=3_650, description="kept after a person's part ends")
+    identifiers_days: int = Field(
+        90, ge=1, le=3_650, description="how long they are kept after a person's part ends"
+    )
     process_data: bool = Field(default=True, description="focus, pastes, keystrokes, viewport")
 
 

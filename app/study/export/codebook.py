@@ -17,8 +17,9 @@ FIELDS = ("table", "position", "column", "type", "unit", "description")
 HEAD = f"""# Codebook
 
 The contents of `hjstudy export` and of the downloads, format {FORMAT_VERSION}. This page is
-generated from `app/study/export/columns*.py`, which also write the files. Each bundle has it as
-`codebook.csv` and `codebook.json`. [exports.md](exports.md) explains how to make and read bundles.
+generated from `app/study/export/columns*.py`, which also write the files. Each bundle contains it
+as `codebook.csv` and `codebook.json`. [exports.md](exports.md) explains how to make and read
+bundles.
 
 - Names are in snake case. The order of columns is fixed within a major format version; new columns
   go last. Missing values are empty.
@@ -27,8 +28,8 @@ generated from `app/study/export/columns*.py`, which also write the files. Each 
   adds a byte order mark, and an apostrophe before text that starts with `=`, `+`, `-`, `@`, tab or
   CR. Do not use it for analysis.
 - Test participants and practice episodes are left out unless you include them. Excluded
-  participants are marked, not deleted. Of erased participants, only a tombstone is left.
-- IDs are random. Tokens, completion codes and platform IDs are in no table of the bundle.
+  participants are marked, not deleted. For erased participants, only a tombstone remains.
+- IDs are random. No table of the bundle contains tokens, completion codes or platform IDs.
 """
 HEAD_APART = """
 # Tables with platform IDs

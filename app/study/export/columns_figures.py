@@ -56,7 +56,7 @@ FIGURES: Mapping[str, TableSpec] = {
         study slug of the study
         task A-Add ... P-Over, or a task of the study; all = mean of the tasks' values
         lexicon semantic, nonce or a lexicon of the study
-        coverage shown share of the source demonstrations
+        coverage share of the source demonstrations that is shown
         format episodic or direct
         scope all (episodes; RV: last explanation) or first (of each block; RV: first explanation)
         figure success_rate, norm_eff, ecsr, attempt_ecsr, rv_judge, rv_human, rv_final
@@ -78,7 +78,7 @@ FIGURES: Mapping[str, TableSpec] = {
         task A-Add ... P-Over, or a task of the study
         seed:int variant seed
         lexicon semantic, nonce or a lexicon of the study
-        coverage shown share of the source demonstrations
+        coverage share of the source demonstrations that is shown
         family attribute or procedural
         form rule form: additive, compositional, conditional, override
         classes:int number of classes

@@ -6,7 +6,7 @@ from app.study.column_kinds import BLOCK, PLACE, RELEASE, WHO, TableSpec, table
 
 LOG: Mapping[str, TableSpec] = {
     "process": table(
-        "an event recorded by the browser's script, if the study asks for it",
+        "an event recorded by the browser's script, if the study records process data",
         WHO,
         """
         event_index:int 1, 2, ... in the order of storing, across all participants
@@ -46,7 +46,7 @@ LOG: Mapping[str, TableSpec] = {
         PLACE,
     ),
     "note": table(
-        "a participant's notebook of one block in its last state",
+        "a participant's notebook for one block, as last saved",
         WHO,
         BLOCK,
         """

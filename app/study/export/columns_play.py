@@ -31,7 +31,7 @@ PLAY: Mapping[str, TableSpec] = {
         instructions_at:time when they left the instructions
         practice_at:time when they left the practice
         finished_at:time when they finished the study
-        ended_at:time when the state was no longer active
+        ended_at:time when the participant stopped being active
         duration_ms:int from consent to finish
         resume_count:int number of returns after a gap longer than the idle limit
         longest_gap_s:int longest gap, in seconds
@@ -173,7 +173,7 @@ PLAY: Mapping[str, TableSpec] = {
         task A-Add ... P-Over, or a task of the study
         seed:int variant seed
         lexicon semantic, nonce or a lexicon of the study
-        coverage shown share of the source demonstrations: 0, 1/3, 2/3, 1, 2
+        coverage share of the source demonstrations that is shown: 0, 1/3, 2/3, 1, 2
         format episodic or direct
         variant_hash sha256 of the variant's canonical JSON
         explanation_id ID of the explanation

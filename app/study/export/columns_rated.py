@@ -13,7 +13,7 @@ participant_id author of a player's item; otherwise empty
 task A-Add ... P-Over, or a task of the study
 seed:int variant seed
 lexicon semantic, nonce or a lexicon of the study
-coverage shown share of the source demonstrations
+coverage share of the source demonstrations that is shown
 variant_hash sha256 of the variant's canonical JSON
 """
 CRITERIA = """
@@ -88,8 +88,8 @@ RATED: Mapping[str, TableSpec] = {
         known_structure:int known answer, criteria mode
         known_generality:int known answer, criteria mode
         rule_version version of the rules' wording when the round opened; empty = not stored
-        first_rule_version wording on the page of the first save; empty = no save, or not stored
-        saved_rule_version wording on the page of the last save; empty = no save, or not stored
+        first_rule_version version shown at the first save; empty = no save, or not stored
+        saved_rule_version version shown at the last save; empty = no save, or not stored
         """,
         PLACE,
     ),
@@ -116,7 +116,7 @@ RATED: Mapping[str, TableSpec] = {
         task A-Add ... P-Over, or a task of the study
         seed:int variant seed
         lexicon semantic, nonce or a lexicon of the study
-        coverage shown share of the source demonstrations
+        coverage share of the source demonstrations that is shown
         format episodic or direct
         variant_hash sha256 of the variant's canonical JSON; empty = not a variant of the study
         episode_index:int 1 = first held-out guardian of the variant

@@ -49,7 +49,9 @@ def lines_of(text: str, given: Mapping[str, str]) -> tuple[list[Line], list[Prob
         lines = [Line(one.number, {**defaults(given), **filled(one)}) for one in table.lines]
         return lines, list(table.problems), "rows"
     if not given.get("model", "").strip():
-        raise TableFileError("Type the model's name: files of herosjourney do not contain it.")
+        raise TableFileError(
+            "Type the model's name: result files of herosjourney do not contain it."
+        )
     found, problems = list[Line](), list[Problem]()
     for number, told in enumerate(reference_rows(document, given), start=1):
         if isinstance(told, str):
@@ -57,7 +59,7 @@ def lines_of(text: str, given: Mapping[str, str]) -> tuple[list[Line], list[Prob
         else:
             found.append(Line(number, told))
     if not found and not problems:
-        raise TableFileError("The document contains no episodes and no answers.")
+        raise TableFileError("The file contains no episodes and no answers.")
     return found, problems, "reference"
 
 

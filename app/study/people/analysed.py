@@ -1,4 +1,4 @@
-"""Who counts, and why somebody does not: one rule for exports, reports and ratings."""
+"""Who counts, and why others do not: one rule for exports, reports and ratings."""
 
 from app.store.base import AnyRow
 
@@ -10,14 +10,14 @@ NEVER = ("no_consent", "screened_out", "failed_check", "over_quota", "withdrawn"
 def left_out(*, is_test: bool, state: str, excluded: str, has_episode: bool) -> str:
     """Return why a person is left out of the analysis, '' if they count.
 
-    Whoever consented and acted in a guardian's world counts, finished or not: what they began and
+    People who consented and acted in a guardian's world count, finished or not: what they began and
     never finished is a failure. Left out are test people, those who declined, were turned away or
-    left for good, those excluded by hand, and those without an episode that counts.
+    left for good, those excluded by a researcher, and those without an episode that counts.
 
     Args:
         is_test: a test person.
         state: the person's state.
-        excluded: why they were excluded by hand, or ''.
+        excluded: why they were excluded by a researcher, or ''.
         has_episode: they acted in a main episode that is not voided.
     """
     if is_test:

@@ -27,10 +27,10 @@ APART: Mapping[str, TableSpec] = {
         active_minutes:number paid minutes; a gap longer than the idle limit counts as the limit
         base_cents:int pay for finishing
         time_cents:int pay for the time
-        bonus_cents:int bonus by the formula
+        bonus_cents:int bonus from the formula
         total_cents:int sum of the three
         currency three letters, such as GBP
-        bonus_problem why the bonus could not be computed; empty = it could
+        bonus_problem why the bonus could not be computed; empty = it was computed
         """,
     ),
 }

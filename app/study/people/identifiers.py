@@ -20,7 +20,7 @@ def sweep(store: Store, library: Library, now: datetime, track: Track = untracke
     """
     forgotten = 0
     with store.write() as db:
-        for person in track(manual_actions.ended_people(db), "Looking at deletion dates"):
+        for person in track(manual_actions.ended_people(db), "Checking deletion dates"):
             days = library.spec(db, person.design_id).people.identifiers_days
             since = person.finished_at or person.ended_at or person.created_at
             if since + timedelta(days=days) <= now:

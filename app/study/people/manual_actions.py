@@ -89,7 +89,7 @@ def unstick(
     """Move a person past the practice or guardian where they are stuck; void the guardian."""
     step = player.present
     if player.row.state != "active" or step.kind not in {steps.PRACTICE, steps.GAME, steps.DIRECT}:
-        raise HandError("This works only for people at the practice or at a guardian.")
+        raise HandError("This works only for people in the practice or at a guardian.")
     if step.kind == steps.PRACTICE:
         participants.change(db, player.id, {"practice_at": now})
         return None

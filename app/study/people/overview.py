@@ -29,7 +29,7 @@ class NoParticipantError(StudyError):
     code = "participant/none"
 
     def __init__(self) -> None:
-        super().__init__("There is no participant with this id.")
+        super().__init__("There is no participant with this ID.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,8 @@ QUEUES = {
     "pay": "Finished here, awaiting review there with the right code: approve.",
     "finished_timed_out": "Finished here, but timed out or returned there: pay manually.",
     "ask_to_return": "Awaiting review there, but not finished here: ask for a return.",
-    "unknown_code": "Awaiting review there with an unknown code or id: ask the person.",
-    "pay_in_part": "Screened out, or ended by a technical problem, with that code: pay for time.",
+    "unknown_code": "Awaiting review there with an unknown code or ID: ask the person.",
+    "pay_in_part": "Screened out or stopped by a technical problem, with that code: pay for time.",
     "no_code": "Finished here, awaiting review there without a code: check, then approve.",
     "approved_unfinished": "Approved there, but not finished here: no action needed.",
     "running": "Still under way, here or there.",
@@ -65,7 +65,7 @@ class NoParameterError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This design reads no id from the link. Name a parameter in the design, under People."
+            "This design reads no ID from the link. Name a parameter in the design, under People."
         )
 
 
@@ -148,7 +148,7 @@ def read_file(text: str) -> list[dict[str, str]]:
         row = {name: line[at].strip() if at < len(line) else "" for name, at in where.items()}
         problem = problem_of(row)
         if not problem and row["external_id"] in seen:
-            problem = f"same person as in line {seen[row['external_id']]}"
+            problem = f"same person as on line {seen[row['external_id']]}"
         if problem:
             problems.append(f"line {number}: {problem}.")
         seen.setdefault(row["external_id"], number)
@@ -180,11 +180,11 @@ def columns_of(header: list[str]) -> dict[str, int]:
 def problem_of(row: dict[str, str]) -> str:
     """Return the error of a line, or ''."""
     if not row["external_id"]:
-        return "no participant id"
+        return "no participant ID"
     if any(len(cell) > MAX_CELL or not storable(cell) for cell in row.values()):
         return "a cell is too long or contains unusual characters"
     if len(row["external_id"]) > MAX_ID or len(fold(row["state"])) > MAX_STATE:
-        return f"an id can have at most {MAX_ID} characters, a status {MAX_STATE}"
+        return f"an ID can have at most {MAX_ID} characters, a status {MAX_STATE}"
     return "" if row["state"] else "no status"
 
 

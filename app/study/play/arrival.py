@@ -21,7 +21,7 @@ class BadIdError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "We cannot read the id in this link. Please open the link again from the page where "
+            "We cannot read the ID in this link. Please open the link again from the page where "
             "you found the study."
         )
 

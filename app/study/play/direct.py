@@ -68,7 +68,7 @@ def read_item(variant: Variant, text: str) -> tuple[str, str]:
         return "", "Please write the name of the item."
     known = {fold(item.name) for item in variant.items}
     if len(text) > MAX_TYPED or fold(text) not in known:
-        return text, "There is no item with that name. The world list names all of them."
+        return text, "There is no item with that name. All items are listed under ‘The world’."
     return text, ""
 
 

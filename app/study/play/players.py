@@ -22,7 +22,9 @@ class NoPlayerError(StudyError):
     code = "player/none"
 
     def __init__(self) -> None:
-        super().__init__("We do not recognise this link. Please check that you copied all of it.")
+        super().__init__(
+            "We do not recognise this link. Please check that you copied the whole link."
+        )
 
 
 class NotThereError(StudyError):
@@ -35,12 +37,12 @@ class NotThereError(StudyError):
 
 
 class NotActiveError(StudyError):
-    """The participant has finished or left, so nothing more is stored."""
+    """The participant has finished or left, so nothing more will be stored."""
 
     code = "player/not_active"
 
     def __init__(self) -> None:
-        super().__init__("Your part in this study is over, so nothing more is stored.")
+        super().__init__("Your part in this study is over, so nothing more will be stored.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,5 +160,5 @@ def read(typed: Mapping[str, str], mode: str) -> dict[str, Any]:
         raise AdjudicationError(note)
     scores = {name: DIGITS.get(typed.get(name, "")) for name in names_of(mode)}
     if None in scores.values():
-        raise AdjudicationError("Choose 0, 1 or 2 everywhere.")
+        raise AdjudicationError("Choose 0, 1 or 2 for every criterion.")
     return {**scores, "comment": comment}

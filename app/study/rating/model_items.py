@@ -75,7 +75,7 @@ class Reader(table_file.Reader[Found]):
                 raise FieldError(key, f"must have 1 to {limit} printable characters")
         if PLAYERS_ID.fullmatch(name):
             raise FieldError(
-                "id", f"'{name}' looks like the id of a player's explanation (-w1-r1); use another"
+                "id", f"'{name}' looks like the ID of a player's explanation (-w1-r1); use another"
             )
         if source == items.PLAYERS:
             raise FieldError("source", f"'{source}' is reserved for the study's players")

@@ -126,7 +126,9 @@ def update(
 
         def do() -> dict[str, Any]:
             if row.state != "draft":
-                raise RoundStateError("This round was opened, so its set-up cannot change.")
+                raise RoundStateError(
+                    "This round has been opened, so its set-up can no longer change."
+                )
             player_items.gather(db, study_id, now)
             setup = read_setup(db, study_id, typed)
             if row.revision != revision:

@@ -103,9 +103,9 @@ def read_rating(typed: Mapping[str, str], mode: str, now: datetime) -> NewRating
     skipped = typed.get("value") == SKIP
     if skipped:
         if reason not in REASONS:
-            problems["skip_reason"] = "Say why you skip this item."
+            problems["skip_reason"] = "Choose a reason for skipping this item."
         elif reason == "other" and not comment:
-            problems["comment"] = "Say in the comment why you skip this item."
+            problems["comment"] = "Say in the comment why you are skipping this item."
     else:
         reason = ""
         for name in names:

@@ -25,8 +25,8 @@ NOTE = (
     "A unit is one player in one block (world). A task's value is the mean over its units, so mean "
     "success rate x mean norm_eff differs from mean ECSR. norm_eff covers units with a success. "
     "Unfinished episodes count as failures, except in 'ECSR, unfinished missing'. Intervals: 95 % "
-    "percentile bootstrap over players. Total: the mean of the tasks, if each has a value. RV: of "
-    f"the last explanation of each unit. {marks.NOTE}"
+    "percentile bootstrap over players. Total: the mean of the tasks, if each has a value. RV is "
+    f"that of the last explanation of each unit. {marks.NOTE}"
 )
 FIGURES = (
     "success_rate:figure:success rate",

@@ -217,8 +217,9 @@ def coverage(people: People, find: Find, main_rv: str, options: Options) -> Tabl
         "Coverage",
         "k/k*: share of the source demonstrations shown; at k* = 1, they identify the rule. "
         "Contextual bias: probability that copying a shown answer is right at the first attempt. "
-        "Determined: share of held-out cells with only one answer left by the demonstrations; many "
-        "are determined before k*. Best floor and ceiling are those of ECSR over all episodes. "
+        "Determined: share of held-out cells for which the demonstrations leave only one answer; "
+        "many cells are determined even below k*. Best floor and ceiling are those of ECSR over "
+        "all episodes. "
         f"{marks.NOTE}",
         columns(
             *(CONDITION[0], "task", CONDITION[1]),

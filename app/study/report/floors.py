@@ -15,8 +15,8 @@ NOTE = (
     "floors: the enumerator tries all possible answers at random, the copycat those shown, the "
     "eliminator the least shown first; the neighbour copies the nearest demonstration; the prior "
     "knows the tables but not the demonstrations. Results that do not beat the best floor are no "
-    "evidence of the rule. Beaten: the participants' whole interval lies above the best floor. "
-    "Total: the mean of the tasks."
+    "evidence that players found the rule. Beaten: the participants' whole interval lies "
+    "above the best floor. Total: the mean of the tasks."
 )
 
 

@@ -1,4 +1,4 @@
-"""Participants compared with imported results of models, on the same variants if possible."""
+"""Participants compared with imported model results, on the same variants if possible."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -53,7 +53,7 @@ CELLS = Section(
                 "format": "episodic",
                 "quota": None,
             },
-            "Seeds: such as 0-3 or 0,2,5. Words: semantic are real words, nonce are made up. "
+            "Seeds: such as 0-3 or 0,2,5. Words: semantic words are real, nonce words are made up. "
             "Coverage: the share of accounts shown. Distractors: 0 to 8. Quota: if empty, the one "
             "under People applies. You can change quotas at any time; the rest is frozen by the "
             "first real consent.",
@@ -145,9 +145,14 @@ PEOPLE = Section(
             "people.quota",
             "Players",
             "maybe",
-            "Finished and live at most. Leave empty for no limit.",
+            "Counts people who have finished and people who are active. Leave empty for no limit.",
         ),
-        Entry("people.cell_quota", "Players per cell", "maybe", "Unless a cell has its own quota."),
+        Entry(
+            "people.cell_quota",
+            "Players per cell",
+            "maybe",
+            "Applies to cells without a quota of their own.",
+        ),
         Entry(
             "people.groups",
             "Groups of people",
@@ -169,16 +174,16 @@ PEOPLE = Section(
                 ("keep", "keep it, as the consent page says"),
             ),
         ),
-        Entry("people.identifiers_days", "Days until platform ids are deleted", "number"),
+        Entry("people.identifiers_days", "Days until platform IDs are deleted", "number"),
         Entry("people.process_data", "Record focus, pastes, keystrokes, window size", "check"),
         Entry(
             "options.id_parameters",
-            "Link parameters with the person id",
+            "Link parameters with the participant’s ID",
             "list",
             "one per line; the first one found counts",
         ),
-        Entry("options.study_parameter", "Link parameter with the platform’s study id"),
-        Entry("options.session_parameter", "Link parameter with the submission id"),
+        Entry("options.study_parameter", "Link parameter with the platform’s study ID"),
+        Entry("options.session_parameter", "Link parameter with the submission ID"),
     ),
 )
 CLOCKS = Section(
@@ -188,7 +193,12 @@ CLOCKS = Section(
     (
         Entry("clocks.seat_minutes", "Seat reserved, minutes", "number"),
         Entry("clocks.idle_minutes", "Idle, minutes", "number", "Only marks the person as idle."),
-        Entry("clocks.session_hours", "Whole session, hours", "number", "From consent to the end."),
+        Entry(
+            "clocks.session_hours",
+            "Time limit of the whole study, hours",
+            "number",
+            "From consent to the end.",
+        ),
         Entry("clocks.resume_hours", "Can come back within, hours", "number"),
         Entry("clocks.warn_minutes", "Warning before the end, minutes", "number"),
     ),
@@ -231,19 +241,20 @@ CHECKLIST = {
     "power": "Number of people, and why",
     "preregistration": "Preregistration",
     "ethics": "Ethics: approval, consent",
-    "pay": "Pay: how much for how long",
+    "pay": "Pay: how much, and for how much time",
     "training": "Training before the measured part",
     "ai_use": "Use of AI by participants: rule and checks",
     "effort_limits": "Limits on time and effort",
-    "exclusions": "Exclusions: rules, and when they were made",
+    "exclusions": "Exclusions: the rules, and when they were set",
     "instructions": "Instructions: the same as for models?",
-    "interface": "Interface: what people have that models lack",
+    "interface": "Interface: what people see that models do not",
     "release": "Release of data and materials",
 }
 BASELINE = Section(
     "baseline",
     "Reports and baseline checklist",
-    "What readers need to know about a human baseline. Printed in exports. Can always change.",
+    "What readers need to know about a human baseline. Printed in exports. You can change it "
+    "at any time.",
     (
         Entry(
             "options.hide_outcomes",

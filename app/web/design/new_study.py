@@ -101,5 +101,5 @@ def named(server: Server, raw: dict[str, str], spec: StudySpec | None) -> dict[s
         title, slug = title or str(found["title"]), slug or starts.free_slug(db, wish)
     faults = draft.faults_of_part({"title": title, "slug": slug}, ("title", "slug"))
     if faults:
-        raise StudyFileError("The study cannot be created like this.", tuple(faults))
+        raise StudyFileError("The study cannot be created yet.", tuple(faults))
     return {**found, "title": title, "slug": slug}

@@ -16,7 +16,12 @@ QUESTION = (
     Entry("required", "Required", "check"),
     Entry("least", "Smallest number", "maybe"),
     Entry("most", "Largest number", "maybe"),
-    Entry("answer", "Expected answer", "blank", "makes this an attention check; only recorded"),
+    Entry(
+        "answer",
+        "Expected answer",
+        "blank",
+        "makes this an attention check; the result is only recorded",
+    ),
     Entry("screen_out", "Options that end the study", "list", "one per line"),
 )
 

@@ -101,7 +101,10 @@ def fields_of(
     }
     kinds = {"item": "item", "times": "number"}
     most = direct.most_times(variant.task)
-    hints = {"item": "Spell it as in the world list.", "times": f"A whole number from 1 to {most}"}
+    hints = {
+        "item": "Spell it as shown under ‘The world’.",
+        "times": f"A whole number from 1 to {most}",
+    }
     return [
         {
             "name": name,

@@ -22,7 +22,7 @@ RECORDED = (
     "how often you tap a name instead of typing it",
 )
 IDS = (
-    "the id that your recruitment platform adds to the link, stored separately from everything "
+    "the ID that your recruitment platform adds to the link, stored separately from everything "
     "else and deleted {days} days after your part ends"
 )
 PROCESS = (

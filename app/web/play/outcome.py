@@ -41,7 +41,10 @@ WORDS = {
     ),
     "screened_out": Words(
         "Thank you for your answers",
-        ("This study needs people with other answers, so it ends here for you.", NO_FAULT),
+        (
+            "Your answers do not match what this study is looking for, so it ends here for you.",
+            NO_FAULT,
+        ),
     ),
     "failed_check": Words(
         "The study ends here for you",

@@ -19,7 +19,7 @@ from app.web.play.entry import PAID
 
 router = APIRouter(prefix="/p/{token}")
 HAND_IN = "You have finished. Please paste this code where you found the study."
-STATED = "On some pages you do not play, but say in a form what it takes. You answer it once."
+STATED = "For some guardians you do not play: you state what it takes in a form, once."
 
 
 def own_link(request: Request, server: Server, player: Player) -> str:
@@ -112,7 +112,7 @@ def facts(player: Player) -> list[str]:
         f"It takes about {player.spec.texts.minutes} minutes. {PAID}",
         *coming_back(player.spec),
     ]
-    return [*found[:2], "First comes a short practice.", *found[2:]] if practice(player) else found
+    return [*found[:2], "A short practice comes first.", *found[2:]] if practice(player) else found
 
 
 def coming_back(spec: StudySpec) -> list[str]:

@@ -232,7 +232,11 @@ def test_every_place_has_a_label_and_finds_itself():
     ("path", "field", "label"),
     [
         ("questions.before.1.options.2", "questions.before.1.options", "Options of a choice"),
-        ("options.id_parameters.0", "options.id_parameters", "Link parameters with the person id"),
+        (
+            "options.id_parameters.0",
+            "options.id_parameters",
+            "Link parameters with the participant’s ID",
+        ),
         ("blocks.3.seeds", "blocks.3.seeds", "Cells, line 4: Seeds"),
         ("questions.before.0", "questions.before.0", "Before the game, question 1"),
         ("lexica.mine.places", "lexica", "Lexica"),

@@ -66,7 +66,7 @@ def test_personal_links_are_refused_in_words_where_the_design_reads_no_id(make_s
     make_study(slug="plain", options={"id_parameters": []})
     page = page_of(researcher, "plain").send("count", count="3")
     assert page.answer.status_code == 422
-    assert "reads no id from the link" in page.answer.text
+    assert "reads no ID from the link" in page.answer.text
 
 
 def test_a_group_of_the_design_is_kept_and_any_other_is_not(make_study, researcher, client, look):
@@ -214,7 +214,7 @@ def test_the_page_states_what_the_platforms_allow(researcher):
     text = page_of(researcher, "demo").answer.text
     for words in (
         "two failed attention checks",
-        "asking for a return, never a rejection",
+        "ask for a return; do not reject",
         "Screening inside a study must be paid",
         "refill returned and timed-out places",
         "This server never rejects anyone",

@@ -221,7 +221,7 @@ def test_rule_form_shows_what_was_stated(enter):
 
 
 def test_instructions_say_that_answers_are_stated_only_where_they_are(enter, client, make_study):
-    said = "you do not play, but say in a form"
+    said = "you do not play: you state what it takes in a form"
     walker = enter()
     assert said in walker.get(f"/p/{walker.token}/instructions").answer.text
     make_study(slug="played")

@@ -119,7 +119,7 @@ def test_autosave_of_an_ended_person_says_that_nothing_is_stored(player, end, pa
     data = {"text": "a thought", "revision": "0"}
     answer = player.client.post(url, data=data, headers={"X-Autosave": "true"})
     assert answer.status_code == 409
-    assert "nothing more is stored" in answer.text
+    assert "nothing more will be stored" in answer.text
 
 
 def test_problem_can_be_reported_after_the_end(player, end, server, look):
