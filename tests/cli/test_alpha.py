@@ -114,7 +114,7 @@ def test_without_json_it_reports_in_words(hjstudy, csv):
         (["item,rater,value", "a,x,nan"], ["line 2", "finite"]),
         (["item,rater,value", "a,x,1,7"], ["line 2", "4 cells"]),
         (["item,rater,value,wieght", "a,x,1,7"], ["wieght"]),
-        (["item,rater,value", 'a,"x,1'], ["not CSV"]),
+        (["item,rater,value", 'a,"x,1'], ["not valid CSV"]),
         ([""], ["empty"]),
         (["item,rater,value,weight", "a,x,1,-2"], ["line 2", "above 0"]),
     ],
