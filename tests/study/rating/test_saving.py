@@ -33,7 +33,7 @@ def test_a_value_alone_is_a_rating(value):
 
 @pytest.mark.parametrize("value", ["", "3", "-1", "01", "\N{SUPERSCRIPT TWO}"])
 def test_anything_else_is_asked_for_again(value):
-    assert missing(value=value) == {"value": "Choose 0, 1 or 2, or skip."}
+    assert missing(value=value) == {"value": "Choose 0, 1 or 2, or skip the item."}
 
 
 def test_criteria_are_all_needed_and_no_overall_value_is_read():

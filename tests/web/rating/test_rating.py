@@ -72,7 +72,7 @@ def test_a_stale_tab_gets_409_with_the_present_state_and_overwrites_nothing(desk
     assert answer.status_code == 409
     assert "nothing was overwritten" in answer.text
     assert "Saved: 2" in answer.text
-    assert "not saved: 0" in answer.text
+    assert "Not saved: 0" in answer.text
     assert [one.value for one in desk.history(token, "ann")] == [2]
 
 
@@ -106,7 +106,7 @@ def test_a_closed_round_takes_nothing_and_loses_nothing(desk, round_of_four):
     assert answer.status_code == 409
     assert "This round is closed" in answer.text
     assert [one.value for one in desk.history(token, "ann")] == [1]
-    assert "You said: <b>1</b>" in ann.get(f"/rate/item/{token}").answer.text
+    assert "Your rating: <b>1</b>" in ann.get(f"/rate/item/{token}").answer.text
 
 
 def test_a_deactivated_annotator_is_out_at_once_and_their_ratings_stay(desk, round_of_four):
