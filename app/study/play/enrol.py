@@ -20,7 +20,7 @@ from app.study.design.studies import StudyView, find, find_version
 from app.study.play import seats
 from app.study.play.arrival import Arrival
 from app.study.play.assignment import choose
-from app.study.play.new_blocks import allot
+from app.study.play.new_blocks import add_blocks
 from app.study.tickets import once
 
 FORMER = "former_participant"
@@ -103,7 +103,7 @@ def start(
     if not arrival.is_test:
         seats.claim(db, free, person, [cell.key for cell in chosen], now)
         studies.freeze(db, study.design_id, now)
-    allot(db, library, study, person, chosen, free.taken, now)
+    add_blocks(db, library, study, person, chosen, free.taken, now)
     return token
 
 

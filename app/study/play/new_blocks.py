@@ -20,7 +20,7 @@ from app.study.play.assignment import guardian_order
 PRACTICE_POSITION = -1
 
 
-def allot(
+def add_blocks(
     db: Connection,
     library: Library,
     study: StudyView,
