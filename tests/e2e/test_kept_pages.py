@@ -35,7 +35,7 @@ def test_second_problem_written_on_a_page_that_was_kept_is_stored_too(tab, perso
         tab.press("Send it")
         expect(tab.page.locator("[data-forget]")).to_be_visible()
         go_back(tab)
-        tab.page.locator("body[data-page=report]:not([data-old])").wait_for()
+        tab.page.locator("body[data-page=problem]:not([data-old])").wait_for()
     assert [one.text for one in person.problems] == ["one", "two"]
 
 
