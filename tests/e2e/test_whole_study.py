@@ -95,7 +95,7 @@ def test_long_explanation_is_refused_whole_and_stays_in_the_field(visit, person,
 def test_problem_is_reported_and_the_page_comes_back(visit, player):
     visitor = visit(player.home).see("game").type("check_location")
     here = visitor.page.url
-    visitor.page.locator(".bar a[href*=report]").click()
+    visitor.page.locator(".bar a[href*=problem]").click()
     visitor.see("problem").page.locator("#text").fill("The shop is empty.")
     visitor.press("Send it").follow("Back to the study").see("game")
     assert visitor.page.url == here
