@@ -124,7 +124,7 @@ def test_autosave_of_an_ended_person_says_that_nothing_is_stored(player, end, pa
 
 def test_problem_can_be_reported_after_the_end(player, end, server, look):
     player.get(f"/p/{end(player.token, 'failed_check')}/problem")
-    assert player.page.name == "report"
+    assert player.page.name == "problem"
     player.send("text", text="I was right, though.")
     assert "Thank you" in player.answer.text
 

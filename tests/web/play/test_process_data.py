@@ -90,7 +90,7 @@ def test_consent_names_the_process_data_only_where_it_is_asked(client, make_stud
     [
         "out of focus",  # focus and blur
         "how long the page is hidden",
-        "characters are pasted",
+        "characters you paste",
         "keystrokes",
         "size of the window",  # viewport
         "kind of device",
