@@ -77,11 +77,11 @@ def test_what_is_no_bundle_is_refused_in_words(tmp_path):
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        ({"files": "none"}, "no bundle"),
-        ({"files": [1]}, "no bundle"),
+        ({"files": "none"}, "not a bundle"),
+        ({"files": [1]}, "not a bundle"),
         ({"files": []}, "does not list the table participant"),
-        ({"files": [{"table": "episode"}]}, "no bundle"),
-        ({"study": None, "study_kind": ...}, "no bundle"),
+        ({"files": [{"table": "episode"}]}, "not a bundle"),
+        ({"study": None, "study_kind": ...}, "not a bundle"),
         ({"format_version": "2.0"}, "format version is not 1"),
         ({"format_version": None}, "format version is not 1"),
         ({"format": "excel"}, "Excel"),
