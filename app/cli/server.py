@@ -122,6 +122,6 @@ def seed_demo(*, json: AsJson = False) -> None:
         show({"created": made, "links": links})
         return
     typer.echo(f"  Play the demo study   {links['player']}")
-    typer.echo(f"  Researchers' pages {links['researcher']}")
+    typer.echo(f"  Researchers' pages    {links['researcher']}")
     if "first_login" in links:
         typer.echo(f"  First login (once)    {links['first_login']}")
