@@ -30,21 +30,6 @@ ALTERED = {  # the replacement: a function of the column, or a value
 NUMBERS = ("attempt", "actions_used", "coins", "received_ms", "client_ms", "think_ms", "taps")
 
 
-@pytest.fixture
-def story(store):
-    return Story(store)
-
-
-@pytest.fixture
-def token(story):
-    """A player who has won the first episode after some odd commands, and begun the second."""
-    token = story.enter()
-    story.win(token, 0, 0)
-    story.explain(token, 0, 0)
-    story.type(token, 0, 1, *ODD)
-    return token
-
-
 def first(store, slug=None):
     report = verify.verify(store, slug)
     assert not report.ok

@@ -9,23 +9,6 @@ import pytest
 from app.store.export import proof
 from app.store.play.turns import turn
 from app.study.export import verify
-from tests.study.story import ODD, Story
-
-
-@pytest.fixture
-def story(store):
-    return Story(store)
-
-
-@pytest.fixture
-def token(story):
-    """A player who has begun two worlds."""
-    token = story.enter()
-    story.win(token, 0, 0)
-    story.explain(token, 0, 0)
-    story.type(token, 0, 1, *ODD)
-    return token
-
 
 IN_PARTS = """
 import json, sys

@@ -24,22 +24,7 @@ from app.study.people import manual_actions, withdrawal
 from app.study.play import commands, digests
 from app.study.play.commands import Extras
 from app.study.tickets import new_ticket
-from tests.study.story import NOON, ODD, Story
-
-
-@pytest.fixture
-def story(store):
-    return Story(store)
-
-
-@pytest.fixture
-def token(story):
-    """A player who has won the first episode after some odd commands, and begun the second."""
-    token = story.enter()
-    story.win(token, 0, 0)
-    story.explain(token, 0, 0)
-    story.type(token, 0, 1, *ODD)
-    return token
+from tests.study.story import NOON, Story
 
 
 def first_of(store):
