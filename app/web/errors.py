@@ -42,11 +42,11 @@ from app.study.rating.saving import (
 from app.study.report.live import HiddenError
 from app.study.report.options import ReportError
 from app.study.text_checks import AnswerError
-from app.web.deps import ForbiddenError, LoginNeededError, get_now, get_server
+from app.web.deps import ForbiddenError, FormKeyError, LoginNeededError, get_now, get_server
 from app.web.pages import Page, go_to, is_htmx, render, see_other
 from app.web.play.outcome import outcome_page
 from app.web.play.own_pages import load_any
-from app.web.uploads import NotTextError, read_long_form
+from app.web.uploads import NotTextError, read_lost_form
 
 log = structlog.get_logger()
 REPLAY = re.compile("(/admin/participants/[A-Za-z0-9_-]+)/replay")
@@ -65,6 +65,7 @@ STATUS: dict[type[HjstudyError], int] = {
     StudyClosedError: 403,
     TestLinkError: 403,
     ForbiddenError: 403,
+    FormKeyError: 403,
     HiddenError: 403,
     HiddenGuardianError: 403,
     BadIdError: 400,
@@ -100,6 +101,7 @@ HEADINGS = {
     409: "This page was out of date",
     413: "This is too long to send",
     415: "This file cannot be read",
+    421: "This address is not ours",
     422: "Something is missing",
     500: "Something went wrong on our side",
     503: "The server is very busy",
@@ -170,13 +172,14 @@ def ended_answer(request: Request) -> Response:
 async def lost_login(request: Request) -> Response:
     """Answer a form sent after the login expired with a page that can send it again."""
     try:
-        fields = await read_long_form(request)
-    except (HTTPException, NotTextError):  # not a form, not text, or too long
-        fields = {}
+        fields, files = await read_lost_form(request)
+    except HTTPException:  # not a form, or too long
+        fields, files = {}, []
     a = {
         "login": "/admin/login",
         "action": request.url.path,
         "fields": list(fields.items()),
+        "files": files,
     }
     return render(
         request, "people/login_lost.html", 401, page=Page("lost", "You are logged out"), a=a

@@ -9,7 +9,7 @@ from starlette.datastructures import UploadFile
 from app.errors import StudyError
 from app.study.table_file import Problem
 from app.study.tickets import new_ticket
-from app.web.deps import get_server
+from app.web.deps import MOST_FIELDS, get_server
 
 MOST_SHOWN = 200  # problems on the page; all are counted
 
@@ -65,9 +65,6 @@ async def read_file_form(request: Request) -> dict[str, str]:
 FileForm = Annotated[dict[str, str], Depends(read_file_form)]
 
 
-MOST_FIELDS = 6000  # 500 lines of cells, or 120 questions
-
-
 async def read_long_form(request: Request) -> dict[str, str]:
     """Return the fields of a long form, with a file as its text. Raises NotTextError."""
     found = dict[str, str]()
@@ -81,6 +78,22 @@ async def read_long_form(request: Request) -> dict[str, str]:
 
 
 LongForm = Annotated[dict[str, str], Depends(read_long_form)]
+
+
+async def read_lost_form(request: Request) -> tuple[dict[str, str], list[str]]:
+    """Return (the fields, the names of the fields that held a file) of a form nobody may send.
+
+    A file's content is dropped: a page cannot put it back into the field that it came from.
+    """
+    limit = get_server(request).settings.upload_limit_bytes
+    async with request.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=limit) as form:
+        fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
+        files = [
+            name
+            for name, value in form.multi_items()
+            if isinstance(value, UploadFile) and value.filename
+        ]
+    return fields, files
 
 
 def preview_facts(title: str, problems: Sequence[Problem]) -> dict[str, Any]:
