@@ -12,7 +12,9 @@ from app import logs
 from app.settings import Settings, load_settings
 from app.store.db import Store
 from app.study.play.commands import Table
+from app.study.pulse import Pulse
 from app.web import errors, pages, routes, static_files
+from app.web.body_clock import BodyClock
 from app.web.deps import Server
 from app.web.guard import Guard, policy
 
@@ -45,7 +47,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url=None,
     )
     env = pages.make_environment(settings.htmx_source)
-    app.state.server = Server(settings, store, Table(store), env)
+    app.state.server = Server(settings, store, Table(store), env, Pulse(store))
     for router in routes.ROUTERS:
         app.include_router(router)
     # Only files are compressed: a page holds a token next to what people typed, and compressing
@@ -60,6 +62,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         upload_limit=settings.upload_limit_bytes,
         secure=settings.secure_cookies,
     )
+    app.add_middleware(BodyClock, timeout_s=settings.body_timeout_s)  # the outermost
     return app
 
 

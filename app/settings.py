@@ -98,6 +98,12 @@ class Settings(BaseSettings):
     body_limit_bytes: int = Field(
         512 * 1024, ge=16 * 1024, le=16 * 1024 * 1024, description="largest request body, bytes"
     )
+    body_timeout_s: float = Field(
+        30,
+        gt=0,
+        le=3600,
+        description="longest wait for a request body, seconds, plus one for every 32 KiB received",
+    )
     upload_limit_bytes: int = Field(
         8 * 1024 * 1024,
         ge=64 * 1024,

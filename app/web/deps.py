@@ -15,6 +15,7 @@ from app.study.design.library import Library
 from app.study.people import accounts
 from app.study.people.monitor import Memory
 from app.study.play.commands import Table
+from app.study.pulse import Pulse
 
 COOKIE = "hjstudy_login"
 MAX_FIELDS = 200
@@ -48,6 +49,7 @@ class Server:
     store: Store
     table: Table
     env: Environment
+    pulse: Pulse
     watching: Memory = field(default_factory=Memory)
 
     @property
