@@ -12,7 +12,9 @@ from app import logs
 from app.settings import Settings, load_settings
 from app.store.db import Store
 from app.study.play.commands import Table
+from app.study.pulse import Pulse
 from app.web import errors, pages, routes, static_files
+from app.web.body_clock import BodyClock
 from app.web.deps import Server
 from app.web.guard import Guard, policy
 
@@ -46,7 +48,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,  # the guard does it, without repeating a forged host
     )
     env = pages.make_environment(settings.htmx_source)
-    app.state.server = Server(settings, store, Table(store), env)
+    app.state.server = Server(settings, store, Table(store), env, Pulse(store))
     routes.include(app)
     # Only files are compressed: a page holds a token next to what people typed, and compressing
     # both together would leak the token through the length.
@@ -54,6 +56,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     errors.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
     app.add_middleware(Guard, csp=policy(script), settings=settings)
+    app.add_middleware(BodyClock, timeout_s=settings.body_timeout_s)  # the outermost
     return app
 
 

@@ -68,7 +68,8 @@ class FileSource(PydanticBaseSettingsSource):
 
 def default_database_url(data: Mapping[str, Any]) -> str:
     """Return the address of the SQLite file in the data folder."""
-    return f"sqlite:///{data['data_dir'] / 'hjstudy.db'}"
+    path = str(data["data_dir"] / "hjstudy.db")
+    return f"sqlite:///{path.replace('?', '%3F')}"
 
 
 def default_base_url(data: Mapping[str, Any]) -> str:
@@ -115,6 +116,12 @@ class Settings(BaseSettings):
     threads: int = Field(40, ge=1, le=1000, description="requests handled at once")
     body_limit_bytes: int = Field(
         512 * 1024, ge=16 * 1024, le=16 * 1024 * 1024, description="largest request body, bytes"
+    )
+    body_timeout_s: float = Field(
+        30,
+        gt=0,
+        le=3600,
+        description="longest wait for a request body, seconds, plus one for every 32 KiB received",
     )
     upload_limit_bytes: int = Field(
         8 * 1024 * 1024,

@@ -2,7 +2,7 @@
 
 from sqlmodel import SQLModel
 
-from app.store import keys, models, tickets
+from app.store import health, keys, models, tickets
 from app.store.design import designs, studies, variants
 from app.store.export import releases
 from app.store.people import accounts, manual_actions, platforms
@@ -16,6 +16,7 @@ MODULES = (
     designs,
     episodes,
     explanations,
+    health,
     items,
     judges,
     keys,

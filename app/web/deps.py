@@ -16,6 +16,7 @@ from app.study.design.library import Library
 from app.study.people import accounts
 from app.study.people.monitor import Memory
 from app.study.play.commands import Table
+from app.study.pulse import Pulse
 
 COOKIE = "hjstudy_login"
 FORM_KEY = "form_key"  # the hidden field of every form behind a login
@@ -64,6 +65,7 @@ class Server:
     store: Store
     table: Table
     env: Environment
+    pulse: Pulse
     watching: Memory = field(default_factory=Memory)
 
     @property

@@ -80,22 +80,6 @@ async def read_long_form(request: Request) -> dict[str, str]:
 LongForm = Annotated[dict[str, str], Depends(read_long_form)]
 
 
-async def read_lost_form(request: Request) -> tuple[dict[str, str], list[str]]:
-    """Return (the fields, the names of the fields that held a file) of a form nobody may send.
-
-    A file's content is dropped: a page cannot put it back into the field that it came from.
-    """
-    limit = get_server(request).settings.upload_limit_bytes
-    async with request.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=limit) as form:
-        fields = {name: value for name, value in form.multi_items() if isinstance(value, str)}
-        files = [
-            name
-            for name, value in form.multi_items()
-            if isinstance(value, UploadFile) and value.filename
-        ]
-    return fields, files
-
-
 def preview_facts(title: str, problems: Sequence[Problem]) -> dict[str, Any]:
     """Return what every preview of a file shows: the study, what is wrong, a ticket to store it."""
     return {
