@@ -8,7 +8,8 @@ from app.study.design.spec import StudySpec
 from app.study.design.spec_parts import GROUP_PARAMETER
 from app.study.design.studies import StudyView
 from app.study.play import enrol
-from app.study.play.arrival import arrive
+from app.study.play.arrival import Query, arrive
+from app.study.play.parameters import Parameters
 from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, ServerParts
 from app.web.pages import Page, render, see_other, to_html
@@ -37,22 +38,22 @@ LEAVING = {  # what `people.withdrawal` says
 NEVER = "no name, no e-mail address, no IP address, no cookies"
 
 
-def hidden_fields(spec: StudySpec, query: dict[str, str]) -> list[tuple[str, str]]:
+def hidden_fields(spec: StudySpec, query: Query) -> list[tuple[str, str]]:
     """Return the link's parameters (the platform's, a test link's) to post with the consent."""
-    options = spec.options
+    options, given = spec.options, Parameters(query)
     ids = (*options.id_parameters, options.study_parameter, options.session_parameter)
     names = (*ids, GROUP_PARAMETER, testlink.FIELD)
-    return [(name, query[name]) for name in names if query.get(name)]
+    return [(name, value) for name in dict.fromkeys(names) if (value := given.get(name))]
 
 
 def consent_page(
-    request: Request, study: StudyView, query: dict[str, str], *, changed: bool = False
+    request: Request, study: StudyView, query: Query, *, changed: bool = False
 ) -> Response:
     """Render the consent page of an open or closed study, or of a draft behind a test link.
 
     `changed`: another version was published while the person was reading.
     """
-    texts, preview = study.spec.texts, testlink.FIELD in query
+    texts, preview = study.spec.texts, testlink.FIELD in Parameters(query)
     people = study.spec.people
     ids = IDS.format(days=people.identifiers_days)
     c = {
@@ -84,7 +85,7 @@ def seen(study: StudyView) -> str:
 @router.get("/s/{slug}")
 def show_consent(request: Request, slug: str, server: ServerParts, now: Now) -> Response:
     """Show the consent page; redirect people who have consented to their own page."""
-    query = dict(request.query_params)
+    query = request.query_params.multi_items()
     with server.store.read() as db:
         study, arrival = arrive(db, slug, query, now)
         token = enrol.known_token(db, study, arrival)
