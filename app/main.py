@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from app import logs
 from app.settings import Settings, load_settings
 from app.store.db import Store
+from app.study.keys import Keys
 from app.study.play.commands import Table
 from app.web import errors, pages, routes, static_files
 from app.web.deps import Server
@@ -45,7 +46,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url=None,
     )
     env = pages.make_environment(settings.htmx_source)
-    app.state.server = Server(settings, store, Table(store), env)
+    app.state.server = Server(settings, store, Table(store), env, Keys(store))
     for router in routes.ROUTERS:
         app.include_router(router)
     # Only files are compressed: a page holds a token next to what people typed, and compressing

@@ -45,13 +45,20 @@ class Login(SQLModel, table=True):
 
 
 class LoginAttempt(SQLModel, table=True):
-    """A failed or pending login attempt, to slow guessing. No IP address is stored."""
+    """A failed or pending login attempt, to slow guessing; deleted when it no longer counts."""
 
     __tablename__ = "login_attempt"
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = text_field("account name as entered, folded", index=True)
     at: Moment = Field(index=True)
+    source: str = Field(
+        default="",
+        max_length=32,
+        index=True,
+        sa_column_kwargs={"server_default": ""},
+        description="keyed hash of the client's address or of a known browser; the key is daily",
+    )
 
 
 account = table_of(Account)
