@@ -1,6 +1,6 @@
 """Logging in and out, and the one-time link that sets a password."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -13,10 +13,12 @@ from app.study.people.accounts import (
     TooManyGuessesError,
 )
 from app.study.tickets import new_ticket
-from app.web.deps import COOKIE, Now, RawForm, Server, ServerParts, login_life
+from app.web.deps import COOKIE, Now, RawForm, Server, ServerParts, login_life, source_of
 from app.web.pages import Page, render, see_other
 
 router = APIRouter(prefix="/admin")
+KNOWN = "hjstudy_known"  # the cookie of a browser in which someone has logged in before
+KNOWN_LIFE = timedelta(days=365)
 
 
 def safe_next(text: str) -> str:
@@ -48,8 +50,8 @@ def login_page(
     return render(request, "people/login.html", status, page=Page("login", "Log in"), a=a)
 
 
-def with_cookie(server: Server, token: str, url: str) -> Response:
-    """Redirect with the login cookie (HttpOnly, SameSite)."""
+def with_cookie(server: Server, token: str, url: str, name: str) -> Response:
+    """Redirect with the login cookie (HttpOnly, SameSite), and mark the browser as known."""
     answer = see_other(url)
     answer.set_cookie(
         COOKIE,
@@ -60,7 +62,23 @@ def with_cookie(server: Server, token: str, url: str) -> Response:
         secure=server.settings.secure_cookies,
         samesite="lax",
     )
+    answer.set_cookie(
+        KNOWN,
+        accounts.mark_of(server.keys.signing(accounts.KNOWN_KEY), name),
+        max_age=int(KNOWN_LIFE.total_seconds()),
+        path="/admin/login",
+        httponly=True,
+        secure=server.settings.secure_cookies,
+        samesite="lax",
+    )
     return answer
+
+
+def guesser(request: Request, server: Server, name: str, now: datetime) -> str:
+    """Return the source that a login counts for: the known browser, or else the address."""
+    key = server.keys.signing(accounts.KNOWN_KEY)
+    known = accounts.known_source(key, name, request.cookies.get(KNOWN, ""))
+    return known or source_of(request, server, now)
 
 
 @router.get("/login")
@@ -75,12 +93,13 @@ def log_in(request: Request, raw: RawForm, server: ServerParts, now: Now) -> Res
     name, after = raw.get("name", ""), raw.get("next", "")
     life = login_life(server.settings)
     try:
-        token = accounts.log_in(server.store, name, raw.get("password", ""), now, life)
+        source = guesser(request, server, name, now)
+        token = accounts.log_in(server.store, name, raw.get("password", ""), now, life, source)
     except LoginRefusedError as error:
         return login_page(request, 422, name, error.message, after)
     except TooManyGuessesError as error:
         return login_page(request, 429, name, error.message, after)
-    return with_cookie(server, token, home_of(server, token, now, after))
+    return with_cookie(server, token, home_of(server, token, now, after), name)
 
 
 @router.post("/logout")
@@ -126,4 +145,4 @@ def set_password(
         cookie = accounts.set_password(server.store, token, raw.get("password", ""), now, life)
     except BadPasswordError as error:
         return welcome_page(request, token, owner.name, 422, error.message)
-    return with_cookie(server, cookie, home_of(server, cookie, now))
+    return with_cookie(server, cookie, home_of(server, cookie, now), owner.name)

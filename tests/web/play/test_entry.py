@@ -107,7 +107,7 @@ def test_decline_in_a_second_tab_after_consent_leads_to_leaving(walker, server):
 
 
 def test_double_click_on_decline_makes_one_person(walker, server):
-    kept = walker.get("/s/demo").page
+    kept = walker.get("/s/demo?PROLIFIC_PID=abc").page
     for _ in range(2):
         assert answer_again(walker, kept, "no") == "declined"
     assert [row.state for row in people(server)] == ["no_consent"]
