@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from app import logs
 from app.settings import Settings, load_settings
 from app.store.db import Store
+from app.study.keys import Keys
 from app.study.play.commands import Table
 from app.study.pulse import Pulse
 from app.web import errors, pages, routes, static_files
@@ -48,7 +49,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,  # the guard does it, without repeating a forged host
     )
     env = pages.make_environment(settings.htmx_source)
-    app.state.server = Server(settings, store, Table(store), env, Pulse(store))
+    app.state.server = Server(settings, store, Table(store), env, Pulse(store), Keys(store))
     routes.include(app)
     # Only files are compressed: a page holds a token next to what people typed, and compressing
     # both together would leak the token through the length.

@@ -130,6 +130,9 @@ class Settings(BaseSettings):
         description="largest file that a researcher uploads (explanations, judge scores), bytes",
     )
     login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
+    limit_sources: bool = Field(
+        default=True, description="limit entries and failed logins from one client address"
+    )
     htmx_source: Literal["cdn", "local"] = Field(
         "cdn", description="where pages load htmx from: a CDN, or the installed package"
     )

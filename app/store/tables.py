@@ -6,7 +6,16 @@ from app.store import health, keys, models, tickets
 from app.store.design import designs, studies, variants
 from app.store.export import releases
 from app.store.people import accounts, manual_actions, platforms
-from app.store.play import answers, episodes, explanations, participants, process_data, seats, turns
+from app.store.play import (
+    answers,
+    episodes,
+    explanations,
+    paces,
+    participants,
+    process_data,
+    seats,
+    turns,
+)
 from app.store.rating import adjudications, items, judges, ratings, rounds, samples
 
 MODULES = (
@@ -22,6 +31,7 @@ MODULES = (
     keys,
     manual_actions,
     models,
+    paces,
     participants,
     platforms,
     process_data,

@@ -13,6 +13,7 @@ from app.errors import StudyError
 from app.settings import Settings
 from app.study.database import Store
 from app.study.design.library import Library
+from app.study.keys import Keys
 from app.study.people import accounts
 from app.study.people.monitor import Memory
 from app.study.play.commands import Table
@@ -66,6 +67,7 @@ class Server:
     table: Table
     env: Environment
     pulse: Pulse
+    keys: Keys
     watching: Memory = field(default_factory=Memory)
 
     @property
@@ -102,6 +104,13 @@ async def read_form(request: Request) -> dict[str, str]:
     typed = {name: value for name, value in form.multi_items() if isinstance(value, str)}
     request.state.typed = typed  # an error page shows it again
     return typed
+
+
+def source_of(request: Request, server: Server, now: datetime) -> str:
+    """Return today's name for the client's address; '' = unknown, or addresses do not count."""
+    if request.client is None or not server.settings.limit_sources:
+        return ""
+    return server.keys.source(request.client.host, now)
 
 
 def login_life(settings: Settings) -> timedelta:

@@ -26,6 +26,7 @@ from app.study.people.playback import HiddenGuardianError, NothingPlayedError
 from app.study.play.arrival import BadIdError
 from app.study.play.commands import EpisodeOverError, StaleSeqError
 from app.study.play.enrol import StudyClosedError
+from app.study.play.placeholders import PlaceholderError
 from app.study.play.players import NoPlayerError, NotActiveError, NotThereError
 from app.study.play.rule_form import StaleDraftError
 from app.study.play.seats import TimedOutError, settle
@@ -70,6 +71,7 @@ STATUS: dict[type[HjstudyError], int] = {
     HiddenError: 403,
     HiddenGuardianError: 403,
     BadIdError: 400,
+    PlaceholderError: 400,
     StaleSeqError: 409,
     StaleDraftError: 409,
     StaleDesignError: 409,

@@ -14,7 +14,17 @@ title: Rätsel → 雪 “x”
 blocks: [{task: A-Add, seeds: 1}]
 """
 TITLE = "Rätsel → 雪 “x”"
-FOLDERS = ["two words", "Prüfung", "100%", "100%s %(here)s", "what?", "a#b", "a?b=c&d#e", "it's", "%3A"]
+FOLDERS = [
+    "two words",
+    "Prüfung",
+    "100%",
+    "100%s %(here)s",
+    "what?",
+    "a#b",
+    "a?b=c&d#e",
+    "it's",
+    "%3A",
+]
 TERMINALS = [
     {"LC_ALL": "C"},
     {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},

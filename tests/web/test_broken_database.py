@@ -108,9 +108,7 @@ POSTS = [row.removeprefix("POST ") for row in TABLE if row.startswith("POST ")]
 
 def route_of(path):
     """Return the row of the table for an address."""
-    found = [
-        row for row in POSTS if re.fullmatch(re.sub(r"\{[a-z_]+\}", "[^/]+", row), path)
-    ]
+    found = [row for row in POSTS if re.fullmatch(re.sub(r"\{[a-z_]+\}", "[^/]+", row), path)]
     return f"POST {max(found, key=lambda row: row.count('/') * 100 - row.count('{'))}"
 
 
@@ -135,7 +133,6 @@ def study(make_study):
     for slug, changes in STUDIES.items():
         made = make_study(slug=slug, **changes)
     return made
-
 
 
 def play_demo(walker, look):

@@ -163,6 +163,51 @@ def test_guesses_sent_at_once_are_slowed_down_too(researcher):
     assert set(codes) <= {422, 429}
 
 
+@pytest.fixture
+def browser(app, settings, researcher):
+    """Return a browser at an address, with or without the mark of an earlier login."""
+
+    def open_one(address, *, known=False):
+        own = {"Sec-Fetch-Site": "same-origin"}
+        made = TestClient(app, base_url=settings.base_url, client=(address, 50_000), headers=own)
+        if known:
+            mark = researcher.client.cookies.get("hjstudy_known")
+            made.cookies.set("hjstudy_known", mark)
+        return made
+
+    return open_one
+
+
+RIGHT = {"name": "researcher", "password": "a long password"}
+
+
+def logs_in(browser):
+    answer = browser.post("/admin/login", data=RIGHT, follow_redirects=False)
+    return answer.status_code == 303
+
+
+def test_stranger_who_guesses_locks_out_neither_other_addresses_nor_known_browsers(browser):
+    stranger = browser("192.0.2.7")
+    codes = []
+    for number in range(60):
+        name = "researcher" if number % 2 else f"name {number}"
+        wrong = {"name": name, "password": "not the password"}
+        codes.append(stranger.post("/admin/login", data=wrong).status_code)
+    assert codes.count(422) <= accounts.MAX_GUESSES_SOURCE
+    assert codes[-1] == 429
+    assert not logs_in(browser("192.0.2.7"))
+    assert logs_in(browser("192.0.2.8"))
+    assert logs_in(browser("192.0.2.7", known=True))
+
+
+def test_known_browser_may_not_guess_for_ever(browser):
+    known = browser("192.0.2.7", known=True)
+    wrong = {**RIGHT, "password": "not the password"}
+    codes = [known.post("/admin/login", data=wrong).status_code for _ in range(10)]
+    assert codes == [422] * 8 + [429] * 2
+    assert logs_in(browser("192.0.2.7"))
+
+
 def test_login_leads_back_only_to_our_own_pages(researcher):
     client = researcher.client
     client.cookies.clear()

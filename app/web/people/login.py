@@ -1,6 +1,6 @@
 """Logging in and out, and the one-time link that sets a password."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -25,6 +25,7 @@ from app.web.deps import (
     get_server,
     login_life,
     right_key,
+    source_of,
 )
 from app.web.pages import Page, render, see_other
 
@@ -34,6 +35,8 @@ NO_COOKIE = (
     "Your browser did not send the cookie of this page. Allow cookies for this site, then log in "
     "again."
 )
+KNOWN = "hjstudy_known"  # the cookie of a browser in which someone has logged in before
+KNOWN_LIFE = timedelta(days=365)
 
 
 def safe_next(text: str) -> str:
@@ -70,24 +73,31 @@ def login_page(
 
 
 def set_cookie(
-    server: Server, answer: Response, name: str, value: str, life_s: int | None = None
+    server: Server,
+    answer: Response,
+    name: str,
+    value: str,
+    life_s: int | None = None,
+    path: str = "/",
 ) -> None:
     """Add a cookie that only this site's pages send and no script reads."""
     answer.set_cookie(
         name,
         value,
         max_age=life_s,
-        path="/",
+        path=path,
         httponly=True,
         secure=server.settings.secure_cookies,
         samesite="lax",
     )
 
 
-def with_cookie(server: Server, token: str, url: str) -> Response:
-    """Redirect with the login cookie."""
+def with_cookie(server: Server, token: str, url: str, name: str) -> Response:
+    """Redirect with the login cookie, and mark the browser as known."""
     answer = see_other(url)
     set_cookie(server, answer, COOKIE, token, int(login_life(server.settings).total_seconds()))
+    mark = accounts.mark_of(server.keys.signing(accounts.KNOWN_KEY), name)
+    set_cookie(server, answer, KNOWN, mark, int(KNOWN_LIFE.total_seconds()), "/admin/login")
     return answer
 
 
@@ -100,6 +110,13 @@ def from_our_page(request: Request, raw: dict[str, str]) -> bool:
     if "origin" not in request.headers:
         return True
     return right_key(raw.get(FORM_KEY), request.cookies.get(LOGIN_FORM, ""))
+
+
+def guesser(request: Request, server: Server, name: str, now: datetime) -> str:
+    """Return the source that a login counts for: the known browser, or else the address."""
+    key = server.keys.signing(accounts.KNOWN_KEY)
+    known = accounts.known_source(key, name, request.cookies.get(KNOWN, ""))
+    return known or source_of(request, server, now)
 
 
 @router.get("/login")
@@ -116,12 +133,13 @@ def log_in(request: Request, raw: RawForm, server: ServerParts, now: Now) -> Res
     if not from_our_page(request, raw):
         return login_page(request, 403, name, NO_COOKIE, after)
     try:
-        token = accounts.log_in(server.store, name, raw.get("password", ""), now, life)
+        source = guesser(request, server, name, now)
+        token = accounts.log_in(server.store, name, raw.get("password", ""), now, life, source)
     except LoginRefusedError as error:
         return login_page(request, 422, name, error.message, after)
     except TooManyGuessesError as error:
         return login_page(request, 429, name, error.message, after)
-    return with_cookie(server, token, home_of(server, token, now, after))
+    return with_cookie(server, token, home_of(server, token, now, after), name)
 
 
 @router.post("/logout")
@@ -169,4 +187,4 @@ def set_password(
         cookie = accounts.set_password(server.store, token, raw.get("password", ""), now, life)
     except BadPasswordError as error:
         return welcome_page(request, token, owner.name, 422, error.message)
-    return with_cookie(server, cookie, home_of(server, cookie, now))
+    return with_cookie(server, cookie, home_of(server, cookie, now), owner.name)
