@@ -11,6 +11,7 @@ from app.web.people import (
     login,
     manual_actions,
     monitor,
+    opening,
     playback,
     recruitment,
     withdrawal,
@@ -37,7 +38,7 @@ PLAY = (
 )
 PEOPLE = (
     *(login, people_overview, monitor, playback),
-    *(manual_actions, recruitment, withdrawal),
+    *(manual_actions, recruitment, opening, withdrawal),
 )
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (rating_overview, files, rounds, adjudication, annotators, rater_pages)

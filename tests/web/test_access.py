@@ -83,6 +83,8 @@ TABLE = {
     "POST /admin/studies/{slug}/design/{section}": (401, 401, 401, 403, 400),
     "GET /admin/studies/{slug}/cell": (303, 303, 303, 403, 404),
     "GET /admin/variants/{variant_hash}": STAFF,
+    "GET /admin/tasks/{task}": STAFF,
+    "GET /admin/studies/{slug}/open": STAFF,
     "GET /rate": (303, 303, 303, 200, 403),
     "GET /rate/round/{token}": (303, 303, 303, 404, 403),
     "GET /rate/item/{token}": (303, 303, 303, 404, 403),
@@ -184,6 +186,7 @@ def test_status_is_as_the_table_says(client, player, log_in, look, person):
         "name": "payments",
         "section": "texts",
         "number": 7,
+        "task": "A-Add",
         "place": 1,
         "variant_hash": look.episodes(player.token)[0].variant_hash,
     }

@@ -7,11 +7,13 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.design import draft, publishing, starts
+from app.study.design.checklist import NotReadyError
 from app.study.design.draft import Draft, StaleDesignError
 from app.study.design.faults import Fault
 from app.study.design.freeze import differences
 from app.study.design.spec import StudyFileError
 from app.study.design.studies import NoStudyError, NotIdentifiableError, UnknownStudyError
+from app.study.design.words import cell_name
 from app.study.times import moment
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
 from app.web.design.labels import field_at, home_of, said
@@ -69,6 +71,7 @@ def board_page(
         "events": [event_line(one) for one in events],
         "verbs": {verb: f"{own}/actions/{verb}" for verb in VERBS},
         "people_url": own,
+        "open_url": f"{own}/open",
         "copy_url": f"/admin/new-study?start={starts.COPY}{slug}",
     }
     page = admin_page(account, "design", f"Design: {found.title or found.slug}")
@@ -110,6 +113,7 @@ def cells_of(found: Draft, slug: str) -> list[dict[str, Any]]:
     return [
         {
             "key": cell.key,
+            "name": cell_name(cell.key),
             "quota": "no limit" if cell.quota is None else str(cell.quota),
             "distractors": cell.distractors,
             "url": f"/admin/studies/{slug}/cell?key={cell.key}",
@@ -211,7 +215,7 @@ def do_verb(
         return see_other(VERBS[verb](server, slug, raw, account, now))
     except StudyFileError:
         return board_page(request, server, account, slug, 422, NOT_READY)
-    except (NotIdentifiableError, UnknownStudyError) as error:
+    except (NotIdentifiableError, NotReadyError, UnknownStudyError) as error:
         return board_page(request, server, account, slug, 422, error.message)
     except StaleDesignError as error:
         return board_page(request, server, account, slug, 409, error.message)

@@ -10,9 +10,10 @@ from app.study.design import draft
 from app.study.design.draft import Draft, StaleDesignError
 from app.study.design.faults import Fault
 from app.study.design.studies import NoStudyError
+from app.study.design.words import TASK_WORDS
 from app.study.tickets import TicketError, new_ticket
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
-from app.web.design.fields import BY_NAME, SECTIONS
+from app.web.design.fields import BY_NAME, CELLS, SECTIONS
 from app.web.design.labels import field_at, said
 from app.web.design.parts import (
     Entry,
@@ -114,10 +115,19 @@ def section_page(
         "problem": problem,
         "faults": [(anchor(field_at(fault.path)), said(fault)) for fault in own],
         "next": next_section(found.slug, section),
+        "tasks": tasks_in_words() if section.name == CELLS.name else [],
     }
     page = admin_page(account, "design", f"{section.title}: {found.title or found.slug}")
     page.notice = notice
     return render(request, "design/section.html", status, page=page, d=d)
+
+
+def tasks_in_words() -> list[dict[str, str]]:
+    """Return the eight built-in tasks with a sentence and an example each."""
+    return [
+        {"code": code, "name": one.name, "rule": one.rule, "url": f"/admin/tasks/{code}"}
+        for code, one in TASK_WORDS.items()
+    ]
 
 
 def next_section(slug: str, section: Section) -> tuple[str, str]:
@@ -176,14 +186,18 @@ def save_section(
         )
     if do == AUTO:
         return JSONResponse(saved_facts(part, typed, revision))
-    if line:
-        return see_other(f"{design_url(slug, section)}#{line}")
     found = load(server, slug)
-    if part.faults(draft.faults(found.document)):
+    if not line and part.faults(draft.faults(found.document)):
         return section_page(request, account, found, part, 422, check=True)
-    if do == NEXT:
-        return see_other(next_section(slug, part)[0])
-    return see_other(f"{design_url(slug, section)}?saved=1")
+    return see_other(after_saving(slug, part, do, line))
+
+
+def after_saving(slug: str, part: Section, do: str, line: str) -> str:
+    """Return the address to go to; `line`: the anchor of a line that was added or moved."""
+    own = design_url(slug, part.name)
+    if line:
+        return f"{own}#{line}"
+    return next_section(slug, part)[0] if do == NEXT else f"{own}?saved=1"
 
 
 def saved_facts(part: Section, typed: dict[str, Any], revision: int) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "title": study.title,
         "kind": study.kind,
         "state": study.state,
-        "open_action": f"{own}/actions/open",
+        "open_url": f"{own}/open",
         "close_action": f"{own}/actions/close",
         "monitor_url": f"{own}/monitor",
         "design_url": f"{own}/design",

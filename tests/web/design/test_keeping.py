@@ -11,9 +11,7 @@ OTHER = {"texts.pay": "GBP 6", "texts.contact": "me@example.org"}
 
 @pytest.fixture
 def settings(store_url):
-    return Settings(
-        database_url=store_url, htmx_source="local", threads=24, write_timeout_s=0.3
-    )
+    return Settings(database_url=store_url, htmx_source="local", threads=24, write_timeout_s=0.3)
 
 
 def post(walker, fields, **typed):
