@@ -15,6 +15,7 @@ from app.study.agreement.data import DimensionError, NoRatingsError
 from app.study.design.draft import StaleDesignError
 from app.study.design.spec import StudyFileError
 from app.study.design.studies import (
+    ArchivedError,
     NoStudyError,
     NotIdentifiableError,
     NotPublishedError,
@@ -72,6 +73,7 @@ STATUS: dict[type[HjstudyError], int] = {
     StaleDraftError: 409,
     StaleDesignError: 409,
     StudyExistsError: 409,
+    ArchivedError: 409,
     NotPublishedError: 409,
     NotActiveError: 409,
     EpisodeOverError: 409,

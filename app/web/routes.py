@@ -5,7 +5,7 @@ from types import ModuleType
 
 from fastapi import APIRouter
 
-from app.web import agreement, export, health, models, report
+from app.web import agreement, export, health, models, removal, report
 from app.web.design import board, file, new_study, section_pages, variants
 from app.web.people import (
     login,
@@ -42,7 +42,7 @@ PEOPLE = (
 )
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (rating_overview, files, rounds, adjudication, annotators, rater_pages)
-ROOMS = (PLAY, (health,), PEOPLE, DESIGN, RATING, (agreement, export, report, models))
+ROOMS = (PLAY, (health,), PEOPLE, DESIGN, RATING, (agreement, export, report, removal, models))
 
 
 def routers(rooms: tuple[tuple[ModuleType, ...], ...]) -> Iterator[APIRouter]:

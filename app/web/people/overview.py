@@ -83,6 +83,9 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "report_url": f"{own}/report",
         "ticket": new_ticket(),
         "exports_url": f"{own}/exports",
+        "try_url": f"{own}/try",
+        "remove_url": f"{own}/remove",
+        "archived": study.is_archived,
         "show_test": True,
     }
 
