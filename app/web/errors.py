@@ -15,6 +15,7 @@ from app.study.agreement.data import DimensionError, NoRatingsError
 from app.study.design.draft import StaleDesignError
 from app.study.design.spec import StudyFileError
 from app.study.design.studies import (
+    ArchivedError,
     NoStudyError,
     NotIdentifiableError,
     NotPublishedError,
@@ -76,6 +77,7 @@ STATUS: dict[type[HjstudyError], int] = {
     StaleDraftError: 409,
     StaleDesignError: 409,
     StudyExistsError: 409,
+    ArchivedError: 409,
     NotPublishedError: 409,
     NotActiveError: 409,
     EpisodeOverError: 409,
@@ -193,6 +195,12 @@ KEPT = {"raw", "text", "inputs", "output", "how", "found_how"}
 
 def install(app: FastAPI) -> None:
     """Register the handlers."""
+    install_states(app)
+    install_rest(app)
+
+
+def install_states(app: FastAPI) -> None:
+    """Register the handlers of what depends on a login, a player's state, or the database."""
 
     @app.exception_handler(LoginNeededError)
     async def login_needed(request: Request, _error: Exception) -> Response:
@@ -215,6 +223,10 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(UnavailableError)
     async def away(request: Request, error: StoreError) -> Response:
         return await unavailable(request, error)
+
+
+def install_rest(app: FastAPI) -> None:
+    """Register the handlers of every other error."""
 
     @app.exception_handler(HjstudyError)
     async def ours(request: Request, error: HjstudyError) -> Response:

@@ -4,13 +4,14 @@ from types import ModuleType
 
 from fastapi import APIRouter, Depends, FastAPI
 
-from app.web import agreement, export, health, models, report
+from app.web import agreement, export, health, models, removal, report
 from app.web.deps import own_form
 from app.web.design import board, file, new_study, section_pages, variants
 from app.web.people import (
     login,
     manual_actions,
     monitor,
+    opening,
     playback,
     recruitment,
     withdrawal,
@@ -35,10 +36,10 @@ PLAY = (
     *(game, entry, own_pages, process_data),
     *(rule_form, questions, comprehension, direct, problems, withdrawal),
 )
-PEOPLE = (people_overview, monitor, playback, manual_actions, recruitment)
+PEOPLE = (people_overview, monitor, playback, manual_actions, recruitment, opening)
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (rating_overview, files, rounds, adjudication, annotators, rater_pages)
-LATER = (agreement, export, report, models)
+LATER = (agreement, export, report, removal, models)
 
 
 def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:

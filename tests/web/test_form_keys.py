@@ -1,6 +1,7 @@
 """Forms behind a login: only the account's own page can send them, and only after a login."""
 
 import re
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -88,3 +89,18 @@ def test_nobody_is_logged_in_by_another_sites_form(client, researcher):
     assert answer.status_code == 403
     assert "Allow cookies for this site" in answer.text
     assert "hjstudy_login" not in client.cookies
+
+
+ROOT = Path(__file__).parents[2] / "templates"
+WITHOUT = {"login_lost.html", "unavailable.html", "welcome.html", "withdrawal.html"}
+STAFF_PAGES = [
+    path
+    for path in sorted(ROOT.rglob("*.html"))
+    if path.relative_to(ROOT).parts[0] != "play" and path.name not in WITHOUT
+]
+
+
+@pytest.mark.parametrize("path", STAFF_PAGES, ids=lambda path: path.name)
+def test_every_form_of_a_template_behind_a_login_has_the_key(path):
+    text = path.read_text("utf-8")
+    assert text.count("{{ form_key }}") == text.count('method="post"')
