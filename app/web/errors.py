@@ -46,6 +46,7 @@ from app.web.deps import ForbiddenError, LoginNeededError, get_now, get_server
 from app.web.pages import Page, go_to, is_htmx, render, see_other
 from app.web.play.outcome import outcome_page
 from app.web.play.own_pages import load_any
+from app.study.table_text import NotTableError
 from app.web.uploads import NotTextError, read_long_form
 
 log = structlog.get_logger()
@@ -90,6 +91,7 @@ STATUS: dict[type[HjstudyError], int] = {
     ReportError: 422,
     NotIdentifiableError: 422,
     NotTextError: 415,
+    NotTableError: 415,
     BusyError: 503,
 }
 HEADINGS = {

@@ -26,7 +26,9 @@ RawHeaders = list[tuple[bytes, bytes]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 CACHE = b"cache-control"
-UPLOADS = re.compile(r"/admin/studies/[^/]+/rating/(models|judges)(/store)?")
+UPLOADS = re.compile(
+    r"/admin/studies/[^/]+/(rating/(models|judges)|report/models|recruit/import)(/store)?"
+)
 TOO_LONG = 413
 MOST_DIGITS = 15  # of Content-Length; longer values are truncated to one that is still too long
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
