@@ -68,7 +68,7 @@ def test_packages_are_installed_without_a_home(home):
     uv = Path(sys.executable).parent / "uv"
     if not uv.exists():
         pytest.skip("no uv in this environment: run `make setup-dev`")
-    probe = f"probe: ; @$(UV) --dry-run --offline pytest"
+    probe = "probe: ; @$(UV) --dry-run --offline pytest"
     target = ["make", "-s", f"BIN={uv.parent}", f"--eval={probe}", "probe"]
     done = run(target, ROOT, HOME=home, XDG_CACHE_HOME="", UV_CACHE_DIR="")
     assert done.returncode == 0, done.stderr

@@ -43,6 +43,7 @@ from app.study.rating.saving import (
 )
 from app.study.report.live import HiddenError
 from app.study.report.options import ReportError
+from app.study.table_text import NotTableError
 from app.study.text_checks import AnswerError
 from app.web.deps import ForbiddenError, FormKeyError, LoginNeededError, get_now, get_server
 from app.web.pages import Page, go_to, is_htmx, render, see_other
@@ -96,6 +97,7 @@ STATUS: dict[type[HjstudyError], int] = {
     ReportError: 422,
     NotIdentifiableError: 422,
     NotTextError: 415,
+    NotTableError: 415,
 }
 HEADINGS = {
     400: "We could not use what you sent",

@@ -29,7 +29,9 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Hosts = frozenset[str] | None  # None: any
 
 CACHE = b"cache-control"
-UPLOADS = re.compile(r"/admin/studies/[^/]+/rating/(models|judges)(/store)?")
+UPLOADS = re.compile(
+    r"/admin/studies/[^/]+/(rating/(models|judges)|report/models|recruit/import)(/store)?"
+)
 TOO_LONG = 413
 MOST_DIGITS = 15  # of Content-Length; longer values are truncated to one that is still too long
 FOREIGN = (
