@@ -39,9 +39,7 @@ async def read_sent(request: Request) -> Sent:
     """Return what a form sent; nothing if it cannot be read."""
     limit = get_server(request).settings.upload_limit_bytes
     try:
-        form = await request.form(
-            max_files=MOST_FILES, max_fields=MOST_FIELDS, max_part_size=limit
-        )
+        form = await request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS, max_part_size=limit)
     except (HTTPException, RuntimeError):  # too long, not a form, or half read before
         return Sent([], [])
     items = form.multi_items()
