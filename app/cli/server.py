@@ -1,6 +1,5 @@
 """hjstudy serve, migrate, demo."""
 
-import os
 import socket
 import tempfile
 from datetime import timedelta
@@ -28,10 +27,8 @@ def serve(port: Port = None) -> None:
     import uvicorn
 
     from app.main import served_app
-    from app.settings import load_settings, unknown_variables
+    from app.settings import load_settings, names_in
 
-    for problem in unknown_variables(os.environ):
-        explain(problem)
     settings = load_settings(**({} if port is None else {"port": port}))
     with open_store(settings):
         pass  # report missing tables now, in a sentence
@@ -45,6 +42,8 @@ def serve(port: Port = None) -> None:
         log_config=None,
         access_log=False,  # its lines would hold players' tokens
         server_header=False,
+        proxy_headers=True,
+        forwarded_allow_ips=names_in(settings.trusted_proxies),
         timeout_graceful_shutdown=GRACE,
     )
 

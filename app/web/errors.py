@@ -15,6 +15,7 @@ from app.study.agreement.data import DimensionError, NoRatingsError
 from app.study.design.draft import StaleDesignError
 from app.study.design.spec import StudyFileError
 from app.study.design.studies import (
+    ArchivedError,
     NoStudyError,
     NotIdentifiableError,
     NotPublishedError,
@@ -26,6 +27,7 @@ from app.study.people.playback import HiddenGuardianError, NothingPlayedError
 from app.study.play.arrival import BadIdError
 from app.study.play.commands import EpisodeOverError, StaleSeqError
 from app.study.play.enrol import StudyClosedError
+from app.study.play.placeholders import PlaceholderError
 from app.study.play.players import NoPlayerError, NotActiveError, NotThereError
 from app.study.play.rule_form import StaleDraftError
 from app.study.play.seats import TimedOutError, settle
@@ -41,13 +43,14 @@ from app.study.rating.saving import (
 )
 from app.study.report.live import HiddenError
 from app.study.report.options import ReportError
+from app.study.table_text import NotTableError
 from app.study.text_checks import AnswerError
-from app.web.deps import ForbiddenError, LoginNeededError, get_now, get_server
+from app.web.deps import ForbiddenError, FormKeyError, LoginNeededError, get_now, get_server
 from app.web.pages import Page, go_to, is_htmx, render, see_other
 from app.web.play.outcome import outcome_page
 from app.web.play.own_pages import load_any
-from app.web.unavailable import unavailable
-from app.web.uploads import NotTextError, read_long_form
+from app.web.unavailable import read_sent, unavailable
+from app.web.uploads import NotTextError
 
 log = structlog.get_logger()
 REPLAY = re.compile("(/admin/participants/[A-Za-z0-9_-]+)/replay")
@@ -66,13 +69,16 @@ STATUS: dict[type[HjstudyError], int] = {
     StudyClosedError: 403,
     TestLinkError: 403,
     ForbiddenError: 403,
+    FormKeyError: 403,
     HiddenError: 403,
     HiddenGuardianError: 403,
     BadIdError: 400,
+    PlaceholderError: 400,
     StaleSeqError: 409,
     StaleDraftError: 409,
     StaleDesignError: 409,
     StudyExistsError: 409,
+    ArchivedError: 409,
     NotPublishedError: 409,
     NotActiveError: 409,
     EpisodeOverError: 409,
@@ -91,6 +97,7 @@ STATUS: dict[type[HjstudyError], int] = {
     ReportError: 422,
     NotIdentifiableError: 422,
     NotTextError: 415,
+    NotTableError: 415,
 }
 HEADINGS = {
     400: "We could not use what you sent",
@@ -101,6 +108,7 @@ HEADINGS = {
     409: "This page was out of date",
     413: "This is too long to send",
     415: "This file cannot be read",
+    421: "This address is not ours",
     422: "Something is missing",
     500: "Something went wrong on our side",
 }
@@ -172,14 +180,12 @@ def ended_answer(request: Request) -> Response:
 
 async def lost_login(request: Request) -> Response:
     """Answer a form sent after the login expired with a page that can send it again."""
-    try:
-        fields = await read_long_form(request)
-    except (HTTPException, NotTextError):  # not a form, not text, or too long
-        fields = {}
+    sent = await read_sent(request)
     a = {
         "login": "/admin/login",
         "action": request.url.path,
-        "fields": list(fields.items()),
+        "fields": sent.fields,
+        "files": sent.files,
     }
     return render(
         request, "people/login_lost.html", 401, page=Page("lost", "You are logged out"), a=a
@@ -191,6 +197,12 @@ KEPT = {"raw", "text", "inputs", "output", "how", "found_how"}
 
 def install(app: FastAPI) -> None:
     """Register the handlers."""
+    install_states(app)
+    install_rest(app)
+
+
+def install_states(app: FastAPI) -> None:
+    """Register the handlers of what depends on a login, a player's state, or the database."""
 
     @app.exception_handler(LoginNeededError)
     async def login_needed(request: Request, _error: Exception) -> Response:
@@ -213,6 +225,10 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(UnavailableError)
     async def away(request: Request, error: StoreError) -> Response:
         return await unavailable(request, error)
+
+
+def install_rest(app: FastAPI) -> None:
+    """Register the handlers of every other error."""
 
     @app.exception_handler(HjstudyError)
     async def ours(request: Request, error: HjstudyError) -> Response:

@@ -10,14 +10,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from app.errors import BusyError, StoreError, UnavailableError
-from app.web.deps import get_server
+from app.web.deps import MOST_FIELDS, get_server
 from app.web.pages import Page, is_htmx, render
 
 log = structlog.get_logger()
 STATUS = 503
 ERROR_HEADER = "X-Error"  # tells the script our answer from that of a proxy
 RETRY_S: dict[type[StoreError], int] = {BusyError: 3, UnavailableError: 30}
-MOST_FIELDS = 6000  # as many as the longest form has
 MOST_FILES = 5
 SECRETS = {"password"}  # typed again, never sent back
 # Fields that a person writes in; all others (choices, tickets, numbers) are sent again unseen.
