@@ -106,7 +106,9 @@ class Stubborn:
         page = PageReader(refused.text)
         if page.name != "away" or int(headers["Retry-After"]) < 1:
             return "another page"
-        kept = {**page.forms[0].fields}
+        kept = dict(page.forms[0].fields)
+        if "form_key" not in data:  # the client added it
+            kept.pop("form_key", None)
         if "password" in data and data["password"] in refused.text:
             return "shows the password"
         kept |= {"password": data["password"]} if "password" in data else {}
@@ -243,8 +245,10 @@ def manage_models(boss):
     page = boss.client.post(own, data={"text": text})
     form = PageReader(page.text).form("ticket")
     boss.client.post(form.action, data=form.fields)
-    form = boss.get(own).page.form("model")
     boss.client.post(f"{own}/remove", data={"model": "some-model", "ticket": "r" * 20})
+    forms = boss.get("/admin/studies/demo/remove").page.forms
+    form = next(one for one in forms if one.action.endswith("/archive"))
+    boss.client.post(form.action, data=form.fields)
 
 
 def log_in_and_out(boss, stubborn, client, server):
