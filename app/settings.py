@@ -69,7 +69,7 @@ class FileSource(PydanticBaseSettingsSource):
 def default_database_url(data: Mapping[str, Any]) -> str:
     """Return the address of the SQLite file in the data folder."""
     path = str(data["data_dir"] / "hjstudy.db")
-    return f"sqlite:///{path.replace('?', '%3F')}"
+    return f"sqlite:///{path.replace('%', '%25').replace('?', '%3F')}"
 
 
 def default_base_url(data: Mapping[str, Any]) -> str:

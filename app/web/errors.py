@@ -6,6 +6,7 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from app.errors import BusyError, HjstudyError, StoreError, UnavailableError
@@ -238,6 +239,10 @@ def install_rest(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
         return message_page(request, error.status_code, "", typed_text(request))
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(_request: Request, _error: Exception) -> Response:
+        return Response(status_code=400)  # to nobody, but the log gets a line, not a traceback
 
     @app.exception_handler(RequestValidationError)
     async def bad_address(request: Request, _error: Exception) -> Response:
