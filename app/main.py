@@ -13,6 +13,7 @@ from app.settings import Settings, load_settings
 from app.store.db import Store
 from app.study.keys import Keys
 from app.study.play.commands import Table
+from app.study.play.prolific_token import KeySet
 from app.web import errors, pages, routes, static_files
 from app.web.deps import Server
 from app.web.guard import Guard, policy
@@ -46,7 +47,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url=None,
     )
     env = pages.make_environment(settings.htmx_source)
-    app.state.server = Server(settings, store, Table(store), env, Keys(store))
+    app.state.server = Server(
+        settings, store, Table(store), env, Keys(store), prolific_keys(settings)
+    )
     for router in routes.ROUTERS:
         app.include_router(router)
     # Only files are compressed: a page holds a token next to what people typed, and compressing
@@ -62,6 +65,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         secure=settings.secure_cookies,
     )
     return app
+
+
+def prolific_keys(settings: Settings) -> KeySet | None:
+    """Return the keys that check Prolific's signed links, or None. Raises KeySetError."""
+    path = settings.prolific_keys
+    return None if path is None else KeySet(path, settings.base_url)
 
 
 def served_app(settings: Settings | None = None) -> FastAPI:

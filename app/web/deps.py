@@ -16,6 +16,7 @@ from app.study.keys import Keys
 from app.study.people import accounts
 from app.study.people.monitor import Memory
 from app.study.play.commands import Table
+from app.study.play.prolific_token import KeySet
 
 COOKIE = "hjstudy_login"
 MAX_FIELDS = 200
@@ -50,6 +51,7 @@ class Server:
     table: Table
     env: Environment
     keys: Keys
+    prolific: KeySet | None = None
     watching: Memory = field(default_factory=Memory)
 
     @property
