@@ -2,10 +2,10 @@
 
 from sqlmodel import SQLModel
 
-from app.store import keys, models, tickets
+from app.store import health, keys, models, tickets
 from app.store.design import designs, studies, variants
 from app.store.export import releases
-from app.store.people import accounts, manual_actions, platforms
+from app.store.people import accounts, deletions, manual_actions, platforms
 from app.store.play import (
     answers,
     episodes,
@@ -22,9 +22,11 @@ MODULES = (
     accounts,
     adjudications,
     answers,
+    deletions,
     designs,
     episodes,
     explanations,
+    health,
     items,
     judges,
     keys,

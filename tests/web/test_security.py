@@ -19,7 +19,7 @@ def test_every_answer_carries_the_policy_without_inline(player, client):
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
-        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["referrer-policy"] == "same-origin"
         assert headers["x-content-type-options"] == "nosniff"
 
 
@@ -56,8 +56,8 @@ def test_htmx_of_the_cdn_is_pinned_by_its_hash_and_nothing_else_may_run(settings
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Sec-Fetch-Site": "same-site"}, 403),
         ({"Origin": "https://evil.example"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Cookie": "hjstudy_login=x"}, 403),
+        ({"Origin": "null"}, 200),  # a browser over plain http, or a page that hides its address
+        ({"Cookie": "hjstudy_login=x"}, 200),  # the address is the credential, not a cookie
         ({"Sec-Fetch-Site": "same-origin"}, 200),
         ({"Origin": "http://127.0.0.1:8000"}, 200),
         ({}, 200),
@@ -219,7 +219,7 @@ def test_login_leads_back_only_to_our_own_pages(researcher):
 def test_logged_out_cookie_is_worth_nothing(researcher):
     client = researcher.client
     kept = client.cookies["hjstudy_login"]
-    client.post("/admin/logout", headers={"Sec-Fetch-Site": "same-origin"})
+    client.post("/admin/logout")
     client.cookies.set("hjstudy_login", kept)
     assert client.get("/admin").url.path == "/admin/login"
 
@@ -255,7 +255,7 @@ def test_odd_form_after_the_login_ran_out_is_no_server_error(researcher, content
     kind = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
     sent = pieces(60) if content is None else content
     answer = client.post("/admin/new-study", content=sent, headers=kind)
-    assert answer.status_code == (413 if content is None else 401)
+    assert answer.status_code == 401
 
 
 def test_head_of_a_page_is_that_of_get_and_has_no_body(client, player, look):

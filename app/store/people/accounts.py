@@ -136,7 +136,12 @@ def by_login(db: Connection, token_hash: str) -> AnyRow | None:
     """Return a login with its account, or None."""
     query = (
         sa.select(
-            account.c.id, account.c.name, account.c.role, account.c.active, login.c.expires_at
+            account.c.id,
+            account.c.name,
+            account.c.role,
+            account.c.active,
+            account.c.password_hash,
+            login.c.expires_at,
         )
         .join(account, account.c.id == login.c.account_id)
         .where(login.c.token_hash == token_hash)

@@ -1,5 +1,6 @@
 """Accounts: one-time links, passwords (argon2id), server-side logins, limited guessing."""
 
+import hmac
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -83,11 +84,12 @@ class BadNameError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class AccountView:
-    """A logged-in account."""
+    """A logged-in account; `form_key` is in every form of its pages, and empty before login."""
 
     id: int
     name: str
     role: str
+    form_key: str = ""
 
 
 def hashed(token: str) -> str:
@@ -216,7 +218,20 @@ def whose(db: Connection, token: str, now: datetime) -> AccountView | None:
     row = accounts.by_login(db, hashed(token))
     if row is None or row.expires_at <= now or not row.active:
         return None
-    return AccountView(row.id, row.name, row.role)
+    return AccountView(row.id, row.name, row.role, form_key_of(row.password_hash))
+
+
+def form_key_of(password_hash: str | None) -> str:
+    """Return the key that an account's forms carry.
+
+    It stays the same from login to login, so a page that outlived its login can still be sent
+    after the next one. It changes with the password, whose salted hash nobody outside can know.
+    Without a password it is empty, and no form is accepted.
+    """
+    if password_hash is None:
+        return ""
+    secret = password_hash.encode("utf-8", "surrogatepass")
+    return hmac.new(secret, b"forms", sha256).hexdigest()
 
 
 def log_out(store: Store, token: str) -> None:

@@ -70,6 +70,11 @@ class Memory:
             return None
         return found, not fresh(at, now, LOOK_S)
 
+    def forget(self) -> None:
+        """Forget everything, so that nothing of a deleted study is left."""
+        for kept in (self.earned, self.pages, self.outcomes, self.looks):
+            kept.clear()
+
     def make_room(self) -> None:
         """Clear the memory when it is too full."""
         if len(self.earned) + len(self.pages) > KEEP:

@@ -127,7 +127,7 @@ def start(
 
     Returns their token. People who are turned away do not count as having taken part.
     """
-    if study.state != "open" and not arrival.is_test:
+    if study.is_archived or (study.state != "open" and not arrival.is_test):
         raise StudyClosedError(study.title)
     if is_former(db, study.spec, arrival):
         return turn_away(db, study, arrival, "screened_out", FORMER, now)

@@ -88,7 +88,7 @@ def consent_page(
         "action": f"/s/{study.slug}",
         "ticket": entry_ticket.make(key, study.slug, now),
         "fields": [*hidden_fields(study.spec, query), ("seen", seen(study))],
-        "closed": study.state != "open" and not preview,
+        "closed": study.is_archived or (study.state != "open" and not preview),
         "can_decline": True,
         "preview": preview,
         "notice": notice,
