@@ -109,12 +109,12 @@ def wait(request: Request, slug: str, server: ServerParts, now: Now) -> Response
     They agreed by a post; only they know this signed address, and opening it again changes nothing.
     """
     place = waiting.read(server, slug, request.query_params.multi_items())
-    if place is None or place.is_over(now):
+    if place is None:
         return see_other(f"/s/{slug}")
     with server.store.read() as db:
         study, arrival = arrive(db, slug, place.fields, now, server.prolific)
         token = enrol.token_of(db, study, place.ticket)
     if token is None and now < place.turn.due:
         return waiting.wait_page(request, study, place.turn, now)
-    kept = place.turn.is_kept
+    kept = place.turn.is_kept and not place.is_over(now)  # who comes too late takes another turn
     return agree(request, server, study, arrival, place.fields, now, has_turn=kept)

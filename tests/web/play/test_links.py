@@ -124,7 +124,7 @@ def test_people_with_signed_links_never_wait(app, settings, make_study, signed, 
         assert [enter(browser, "/s/demo").page.name for _ in range(2)] == ["instructions", "wait"]
 
 
-def test_recruitment_page_makes_signed_links_that_work(researcher, make_study, client):
+def test_recruitment_page_makes_signed_links_that_work(researcher, client):
     page = researcher.get("/admin/studies/demo/recruit")
     form = page.page.form("count")
     posted = {**form.fields, "count": "2", "signed": "yes", "days": "3"}
@@ -138,24 +138,13 @@ def test_recruitment_page_makes_signed_links_that_work(researcher, make_study, c
     assert wrong.status_code == 422
 
 
-def test_links_are_signed_without_asking_where_the_study_requires_it(researcher, client, server):
-    from app.study.design import draft, publishing
-    from app.study.tickets import new_ticket
-
-    with server.store.read() as db:
-        found = draft.load(db, "demo")
-    data = found.published.spec.model_copy(
-        update={"people": found.published.spec.people.model_copy(update={"require": "signature"})}
-    )
-    common = {"by": "ada", "now": datetime.now(UTC)}
-    revision = draft.replace(
-        server.store, "demo", data, revision=found.revision, ticket=new_ticket(), **common
-    )
-    publishing.publish(server.store, "demo", revision=revision, **common)
-    page = researcher.get("/admin/studies/demo/recruit")
+def test_links_are_signed_without_asking_where_the_study_requires_it(researcher, make_study):
+    make_study(slug="two", people={"require": "signature"})
+    page = researcher.get("/admin/studies/two/recruit")
     assert "admits only signed links" in page.answer.text
     form = page.page.form("count")
-    answer = researcher.client.post(form.action, data={**form.fields, "count": "1", "signed": ""})
+    fields = {name: value for name, value in form.fields.items() if name != "signed"}
+    answer = researcher.client.post(form.action, data={**fields, "count": "1"})
     assert "&entry=0." in answer.text
 
 
