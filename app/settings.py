@@ -133,6 +133,9 @@ class Settings(BaseSettings):
     limit_sources: bool = Field(
         default=True, description="limit entries and failed logins from one client address"
     )
+    prolific_keys: Path | None = Field(
+        None, description="file with Prolific's key set (JWKS), to check its signed study links"
+    )
     htmx_source: Literal["cdn", "local"] = Field(
         "cdn", description="where pages load htmx from: a CDN, or the installed package"
     )

@@ -20,6 +20,7 @@ BENCHES = (
     "agreement",
     "monitor",
     "start",
+    "strangers",
 )
 PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark
 Bench = Callable[..., Iterator[Result]]

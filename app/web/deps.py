@@ -17,6 +17,7 @@ from app.study.keys import Keys
 from app.study.people import accounts
 from app.study.people.monitor import Memory
 from app.study.play.commands import Table
+from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
 
 COOKIE = "hjstudy_login"
@@ -68,6 +69,7 @@ class Server:
     env: Environment
     pulse: Pulse
     keys: Keys
+    prolific: KeySet | None = None
     watching: Memory = field(default_factory=Memory)
 
     @property

@@ -25,13 +25,15 @@ from app.study.design.studies import (
 from app.study.design.testlink import TestLinkError
 from app.study.people.overview import NoParticipantError
 from app.study.people.playback import HiddenGuardianError, NothingPlayedError
-from app.study.play.arrival import BadIdError
+from app.study.play.arrival import BadIdError, IdNeededError, SignatureNeededError
 from app.study.play.commands import EpisodeOverError, StaleSeqError
-from app.study.play.enrol import StudyClosedError
+from app.study.play.enrol import OwnLinkError, StudyClosedError
 from app.study.play.placeholders import PlaceholderError
 from app.study.play.players import NoPlayerError, NotActiveError, NotThereError
+from app.study.play.prolific_token import TokenError
 from app.study.play.rule_form import StaleDraftError
 from app.study.play.seats import TimedOutError, settle
+from app.study.play.signed_links import EntryLinkError
 from app.study.rating.adjudication import StaleAdjudicationError
 from app.study.rating.rater_view import NotYoursError
 from app.study.rating.rounds import NoRoundError, RoundStateError, StaleRoundError
@@ -74,6 +76,11 @@ STATUS: dict[type[HjstudyError], int] = {
     HiddenError: 403,
     HiddenGuardianError: 403,
     BadIdError: 400,
+    EntryLinkError: 403,
+    TokenError: 403,
+    IdNeededError: 403,
+    SignatureNeededError: 403,
+    OwnLinkError: 403,
     PlaceholderError: 400,
     StaleSeqError: 409,
     StaleDraftError: 409,

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from app.study.design import testlink
 from app.study.design.spec import StudySpec
-from app.study.design.spec_parts import GROUP_PARAMETER
+from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER
 from app.study.design.studies import StudyView
 from app.study.play import entry_ticket
 from app.study.play.arrival import Query
@@ -41,7 +41,7 @@ def hidden_fields(spec: StudySpec, query: Query) -> list[tuple[str, str]]:
     """Return the link's parameters (the platform's, a test link's) to post with the consent."""
     options, given = spec.options, Parameters(query)
     ids = (*options.id_parameters, options.study_parameter, options.session_parameter)
-    names = (*ids, GROUP_PARAMETER, testlink.FIELD)
+    names = (*ids, GROUP_PARAMETER, ENTRY_PARAMETER, testlink.FIELD)
     return [(name, value) for name in dict.fromkeys(names) if (value := given.get(name))]
 
 
