@@ -41,12 +41,12 @@ from app.study.rating.saving import (
 )
 from app.study.report.live import HiddenError
 from app.study.report.options import ReportError
+from app.study.table_text import NotTableError
 from app.study.text_checks import AnswerError
 from app.web.deps import ForbiddenError, LoginNeededError, get_now, get_server
 from app.web.pages import Page, go_to, is_htmx, render, see_other
 from app.web.play.outcome import outcome_page
 from app.web.play.own_pages import load_any
-from app.study.table_text import NotTableError
 from app.web.uploads import NotTextError, read_long_form
 
 log = structlog.get_logger()

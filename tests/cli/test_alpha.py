@@ -156,9 +156,7 @@ def test_byte_order_mark_and_other_column_order_are_read(facts, csv):
 SAME = "item,rater,value\nu1,a,1\nu1,b,1\nu2,a,2\nu2,b,1\nu3,a,0\nu3,b,0\n"
 ROWS = [line.split(",") for line in SAME.splitlines()[1:]]
 OBJECTS = [dict(zip(("item", "rater", "value"), row, strict=True)) for row in ROWS]
-NUMBERED = "".join(
-    f'"{n}",{line}\n' for n, line in enumerate(["", *SAME.splitlines()[1:]]) if line
-)
+NUMBERED = "".join(f'"{n}",{line}\n' for n, line in enumerate(["", *SAME.splitlines()[1:]]) if line)
 FORMS = {
     "semicolons and CRLF": SAME.replace(",", ";").replace("\n", "\r\n"),
     "tabs": SAME.replace(",", "\t"),

@@ -21,9 +21,14 @@ from app.study.table_rows import TableFileError
 NEEDED = ("item", "rater", "value")
 OPTIONAL = ("weight", "stratum", "cluster")
 ALIASES = {
-    **{"unit": "item", "subject": "item"},
-    **{"coder": "rater", "annotator": "rater", "judge": "rater"},
-    **{"rating": "value", "score": "value", "label": "value"},
+    "unit": "item",
+    "subject": "item",
+    "coder": "rater",
+    "annotator": "rater",
+    "judge": "rater",
+    "rating": "value",
+    "score": "value",
+    "label": "value",
 }
 NAMES_OF = {"raters": ("item", "unit", "subject", "id"), "items": ("rater", "coder", "annotator")}
 Wide = Literal["", "raters", "items"]
