@@ -15,7 +15,7 @@ from app.errors import StudyError
 from app.study.table_file import Problem
 from app.study.table_text import NotTableError, decode
 from app.study.tickets import new_ticket
-from app.web.deps import get_server
+from app.web.deps import MOST_FIELDS, get_server
 
 MOST_SHOWN = 200  # problems on the page; all are counted
 
@@ -59,9 +59,6 @@ async def read_file_form(request: Request) -> dict[str, str]:
 
 
 FileForm = Annotated[dict[str, str], Depends(read_file_form)]
-
-
-MOST_FIELDS = 6000  # 500 lines of cells, or 120 questions
 
 
 async def read_long_form(request: Request) -> dict[str, str]:
