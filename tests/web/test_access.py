@@ -72,6 +72,7 @@ TABLE = {
     "GET /admin/search": STAFF,
     "GET /admin/studies/{slug}/recruit": STAFF,
     "POST /admin/studies/{slug}/recruit/import": (401, 401, 401, 403, 422),
+    "POST /admin/studies/{slug}/recruit/import/store": (401, 401, 401, 403, 422),
     "POST /admin/studies/{slug}/recruit/links": (401, 401, 401, 403, 422),
     "GET /admin/studies/{slug}/recruit/{name}.csv": STAFF,
     "GET /admin/new-study": STAFF,
