@@ -14,6 +14,7 @@ from app.web.people import (
     opening,
     playback,
     recruitment,
+    trying,
     withdrawal,
 )
 from app.web.people import overview as people_overview
@@ -38,7 +39,7 @@ PLAY = (
 )
 PEOPLE = (
     *(login, people_overview, monitor, playback),
-    *(manual_actions, recruitment, opening, withdrawal),
+    *(manual_actions, recruitment, opening, trying, withdrawal),
 )
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (rating_overview, files, rounds, adjudication, annotators, rater_pages)

@@ -63,7 +63,7 @@ def consent_page(
         "paid_line": PAID,
         "recorded": [*RECORDED, ids, *([PROCESS] if people.process_data else []), NEVER],
         "leaving": LEAVING[people.withdrawal],
-        "action": f"/s/{study.slug}",
+        "action": f"/s/{study.slug}{test_query(query)}",
         "ticket": new_ticket(),
         "fields": [*hidden_fields(study.spec, query), ("seen", seen(study))],
         "closed": study.is_archived or (study.state != "open" and not preview),
@@ -74,6 +74,15 @@ def consent_page(
     page = Page("consent", study.title, "player", study.title, contact=texts.contact)
     page.preview = preview
     return render(request, "play/consent.html", 409 if changed else 200, page=page, c=c)
+
+
+def test_query(query: dict[str, str]) -> str:
+    """Return the test link's part of the address, so that the answer to the form is known as one.
+
+    Only what a test link can hold is repeated.
+    """
+    value = query.get(testlink.FIELD, "")
+    return f"?{testlink.FIELD}={value}" if testlink.SHAPE.fullmatch(value) else ""
 
 
 def seen(study: StudyView) -> str:
