@@ -19,6 +19,7 @@ TABLE = {
     "GET /static/htmx.js": OPEN,
     "GET /s/{slug}": OPEN,
     "POST /s/{slug}": OPEN,
+    "GET /s/{slug}/wait": (303, 303, 303, 303, 303),
     "GET /p/{token}": OWN_LEADS,
     "GET /p/{token}/instructions": OWN,
     "POST /p/{token}/instructions": (404, 400, 404, 404, 404),

@@ -265,8 +265,3 @@ def set_state(store: Store, slug: str, state: str) -> None:
         if row.design_id is None:
             raise NotPublishedError
         studies.set_state(db, slug, state)
-
-
-def touch(db: Connection) -> None:
-    """Check that the database accepts a write, without changing anything."""
-    studies.all_slugs(db)

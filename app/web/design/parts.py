@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import yaml
-
 from app.game.tasks import TASK_NAMES
+from app.study.design import yaml_text
 from app.study.design.faults import Fault
 from app.study.design.words import task_name
 from app.study.design.yaml_file import plain_yaml, short_seeds
@@ -260,8 +259,8 @@ def read_own(document: Mapping[str, Any], part: str) -> Iterable[Any]:
     """Return a draft's own tasks or the names of its own lexica, if they can be read."""
     value = document.get(part)
     try:
-        value = yaml.safe_load(value) if isinstance(value, str) else value
-    except (yaml.YAMLError, ValueError, RecursionError):
+        value = yaml_text.read(value).data if isinstance(value, str) else value
+    except yaml_text.YamlError:
         return []
     if part == "lexica":
         return value if isinstance(value, dict) else []

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.store.play import participants
-from app.study.design import publishing
+from app.study.design import draft, publishing
 from tests.walker import Walker
 from tests.web.design.designing import part
 
@@ -32,7 +32,7 @@ def publish(researcher):
 
 def state(server):
     with server.store.read() as db:
-        return publishing.load(db, "demo").state
+        return draft.load(db, "demo").state
 
 
 def test_promise_that_is_not_paid_blocks_until_the_pay_section_pays_it(researcher, server):

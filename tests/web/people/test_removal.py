@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.store.tables import metadata
-from app.study.design import publishing
+from app.study.design import draft, publishing
 from app.web.report import reports
 from tests.walker import Walker
 from tests.web.conftest import NOW
@@ -90,7 +90,7 @@ def test_deleting_needs_an_export_of_the_data_as_they_are(researcher, played, se
     assert "Type the study’s address, demo, to confirm" in answer.text
     assert 'value="Demo"' in answer.text
     with server.store.read() as db:
-        assert publishing.load(db, "demo").slug == "demo"
+        assert draft.load(db, "demo").slug == "demo"
 
 
 def test_deleted_study_leaves_nothing_in_any_table_and_its_log_line(
