@@ -18,6 +18,7 @@ from app.study.people import accounts
 from app.study.people.monitor import Memory
 from app.study.play.commands import Table
 from app.study.pulse import Pulse
+from app.web.runner import Runner
 
 COOKIE = "hjstudy_login"
 FORM_KEY = "form_key"  # the hidden field of every form behind a login
@@ -68,6 +69,7 @@ class Server:
     env: Environment
     pulse: Pulse
     keys: Keys
+    runner: Runner
     watching: Memory = field(default_factory=Memory)
 
     @property

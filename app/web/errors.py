@@ -22,6 +22,7 @@ from app.study.design.studies import (
     StudyExistsError,
 )
 from app.study.design.testlink import TestLinkError
+from app.study.jobs import NoJobError
 from app.study.people.overview import NoParticipantError
 from app.study.people.playback import HiddenGuardianError, NothingPlayedError
 from app.study.play.arrival import BadIdError
@@ -64,6 +65,7 @@ STATUS: dict[type[HjstudyError], int] = {
     NoParticipantError: 404,
     NothingPlayedError: 404,
     NoRoundError: 404,
+    NoJobError: 404,
     DimensionError: 404,
     NoSampleError: 404,
     StudyClosedError: 403,

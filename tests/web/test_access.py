@@ -86,6 +86,9 @@ TABLE = {
     "GET /admin/variants/{variant_hash}": STAFF,
     "GET /admin/tasks/{task}": STAFF,
     "GET /admin/archive": STAFF,
+    "POST /admin/studies/{slug}/jobs": (401, 401, 401, 403, 404),
+    "GET /admin/studies/{slug}/jobs/{job}": (303, 303, 303, 403, 404),
+    "GET /admin/studies/{slug}/jobs/{job}/file": (303, 303, 303, 403, 404),
     "GET /admin/studies/{slug}/try": STAFF,
     "POST /admin/studies/{slug}/try": STAFF_POST,
     "POST /admin/studies/{slug}/try/jump": (401, 401, 401, 403, 400),
@@ -194,6 +197,7 @@ def test_status_is_as_the_table_says(client, player, log_in, look, person):
         "section": "texts",
         "number": 7,
         "task": "A-Add",
+        "job": "none",
         "place": 1,
         "variant_hash": look.episodes(player.token)[0].variant_hash,
     }
