@@ -19,6 +19,7 @@ BENCHES = (
     "paint",
     "agreement",
     "monitor",
+    "jobs",
     "start",
 )
 PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark

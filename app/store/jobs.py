@@ -59,8 +59,9 @@ def change(db: Connection, job_id: str, states: Sequence[str], values: dict[str,
 
 
 def of_study(db: Connection, study_id: int, limit: int) -> Sequence[AnyRow]:
-    """Return a study's newest jobs, newest first."""
-    query = sa.select(job).where(job.c.study_id == study_id)
+    """Return a study's newest jobs, newest first, without what they led to."""
+    light = [column for column in job.columns if column is not job.c.result]
+    query = sa.select(*light, sa.literal("").label("result")).where(job.c.study_id == study_id)
     return db.execute(query.order_by(job.c.made_at.desc(), job.c.id).limit(limit)).all()
 
 

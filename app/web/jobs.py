@@ -10,6 +10,7 @@ from app.study.design import studies
 from app.study.design.studies import NoStudyError
 from app.study.export.encode import FORMATS
 from app.study.jobs import JobView, NoJobError
+from app.study.report.options import Options
 from app.study.report.work import BUNDLE, REPORT, VERIFY
 from app.study.tickets import new_ticket
 from app.study.times import moment
@@ -96,9 +97,9 @@ def report_url(slug: str, found: JobView) -> str:
     return f"/admin/studies/{slug}/report?{query}"
 
 
-def options_of(found: JobView) -> Any:
+def options_of(found: JobView) -> Options:
     """Return the settings of a report's job."""
-    return read_options({}).__class__(**found.params["options"])
+    return Options(**found.params["options"])
 
 
 def file_facts(found: JobView, url: str) -> dict[str, Any] | None:

@@ -11,10 +11,11 @@ import structlog
 from app.settings import Settings
 from app.study import jobs
 from app.study.database import Store
-from app.study.jobs import BEAT_S, STOPPED, UNEXPECTED
+from app.study.jobs import STOPPED, UNEXPECTED
 
 log = structlog.get_logger()
 FOLDER = "jobs"  # in the data folder
+LOOK_S = 2.0  # between two looks of a waiting job: a sign of life, and whether to stop
 
 
 class Runner:
@@ -46,7 +47,7 @@ class Runner:
         return self.folder / f"{job_id}.zip"
 
     def _wait_and_run(self, job_id: str) -> None:
-        while not self._turn.acquire(timeout=BEAT_S):
+        while not self._turn.acquire(timeout=LOOK_S):
             if self._stopped.is_set() or not jobs.beat(self._store, job_id):
                 break
         else:
