@@ -19,6 +19,7 @@ from app.web import errors, pages, routes, static_files
 from app.web.body_clock import BodyClock
 from app.web.deps import Server
 from app.web.guard import Guard, policy
+from app.web.runner import Runner
 
 HAND_OVER_S = 0.001
 
@@ -39,6 +40,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         if settings.htmx_source == "local":
             pages.local_htmx()  # reports a missing package at the start
         yield
+        app.state.server.runner.stop()
         store.dispose()
 
     app = FastAPI(
@@ -49,8 +51,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url=None,
         redirect_slashes=False,  # the guard does it, without repeating a forged host
     )
+    runner = Runner(settings, store)
     env = pages.make_environment(settings.htmx_source)
-    parts = (Table(store), env, Pulse(store), Keys(store), prolific_keys(settings))
+    parts = (Table(store), env, Pulse(store), Keys(store), runner, prolific_keys(settings))
     app.state.server = Server(settings, store, *parts)
     routes.include(app)
     # Only files are compressed: a page holds a token next to what people typed, and compressing

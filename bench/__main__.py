@@ -19,6 +19,7 @@ BENCHES = (
     "paint",
     "agreement",
     "monitor",
+    "jobs",
     "start",
     "strangers",
 )

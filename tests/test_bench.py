@@ -15,6 +15,7 @@ from bench import (
     crowd,
     export,
     growth,
+    jobs,
     monitor,
     paint,
     reference,
@@ -64,6 +65,11 @@ def test_export_bench_gives_speed_and_memory():
 def test_web_bench_gives_a_ratio_for_one_user_and_for_twenty():
     one, twenty = web.run(tiny=True)
     assert min(one.ratio, twenty.ratio) > 0
+
+
+def test_jobs_bench_gives_a_ratio_to_stay_below():
+    (beside,) = jobs.run(tiny=True)
+    assert beside.target == jobs.TARGET_P95
 
 
 def test_monitor_bench_gives_two_ratios_to_stay_below():

@@ -2,7 +2,7 @@
 
 from sqlmodel import SQLModel
 
-from app.store import health, keys, models, tickets
+from app.store import jobs, health, keys, models, tickets
 from app.store.design import designs, studies, variants
 from app.store.export import releases
 from app.store.people import accounts, deletions, manual_actions, platforms
@@ -28,6 +28,7 @@ MODULES = (
     explanations,
     health,
     items,
+    jobs,
     judges,
     keys,
     manual_actions,

@@ -19,6 +19,7 @@ from app.study.people.monitor import Memory
 from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
+from app.web.runner import Runner
 
 COOKIE = "hjstudy_login"
 FORM_KEY = "form_key"  # the hidden field of every form behind a login
@@ -69,6 +70,7 @@ class Server:
     env: Environment
     pulse: Pulse
     keys: Keys
+    runner: Runner
     prolific: KeySet | None = None
     watching: Memory = field(default_factory=Memory)
 

@@ -23,6 +23,7 @@ from app.study.design.studies import (
     StudyExistsError,
 )
 from app.study.design.testlink import TestLinkError
+from app.study.jobs import NoJobError
 from app.study.people.overview import NoParticipantError
 from app.study.people.playback import HiddenGuardianError, NothingPlayedError
 from app.study.play.arrival import BadIdError, IdNeededError, SignatureNeededError
@@ -67,6 +68,7 @@ STATUS: dict[type[HjstudyError], int] = {
     NoParticipantError: 404,
     NothingPlayedError: 404,
     NoRoundError: 404,
+    NoJobError: 404,
     DimensionError: 404,
     NoSampleError: 404,
     StudyClosedError: 403,

@@ -55,6 +55,15 @@ def seen(study: StudyView) -> str:
     return f"{study.version}.{study.revision}"
 
 
+def test_query(query: Query) -> str:
+    """Return the test link's part of the address, so that the answer to the form is known as one.
+
+    Only what a test link can hold is repeated.
+    """
+    value = Parameters(query).get(testlink.FIELD)
+    return f"?{testlink.FIELD}={value}" if testlink.SHAPE.fullmatch(value) else ""
+
+
 CHANGED = "The study changed while you were reading. Please read this page again."
 
 
@@ -85,7 +94,7 @@ def consent_page(
         "paid_line": PAID,
         "recorded": [*RECORDED, ids, *([PROCESS] if people.process_data else []), NEVER],
         "leaving": LEAVING[people.withdrawal],
-        "action": f"/s/{study.slug}",
+        "action": f"/s/{study.slug}{test_query(query)}",
         "ticket": entry_ticket.make(key, study.slug, now),
         "fields": [*hidden_fields(study.spec, query), ("seen", seen(study))],
         "closed": study.is_archived or (study.state != "open" and not preview),
