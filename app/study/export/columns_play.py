@@ -105,7 +105,7 @@ PLAY: Mapping[str, TableSpec] = {
         EPISODE,
         """
         seq:int 1 = first action of the episode
-        raw as typed, without invisible characters, dashes as -; empty in a shareable bundle if it has an ID
+        raw as typed, invisible characters dropped; in a shareable bundle empty if it contains an ID
         verb verb as understood; empty = none
         argument name as understood, in the world's spelling; empty = none
         parse_status ok, normalised, or the error: unknown_verb, missing_argument, ...

@@ -1,4 +1,4 @@
-"""What a player achieved, for the debrief: guardians, actions, and the rule if the study tells it."""
+"""What a player achieved, for the debrief: guardians, actions, and perhaps the hidden rule."""
 
 from dataclasses import dataclass
 

@@ -21,7 +21,8 @@ PAID = "You are paid whatever your score."
 UNPAID = "Nothing depends on your score."
 # What a study writes under pay if it pays nothing, unless it goes on to name money.
 NO_PAY = re.compile(
-    r"\W*(?:nothing|none|no\b|not\b|unpaid|nil|zero|voluntary|n/?a\b|(?:[a-z]{3}|[£$€¥])?\s*0[.,]?0*$)",
+    r"\W*(?:nothing|none|no\b|not\b|unpaid|nil|zero|voluntary|n/?a\b"
+    r"|(?:[a-z]{3}|[£$€¥])?\s*0[.,]?0*$)",
     re.IGNORECASE,
 )
 MONEY = re.compile(r"(?:[A-Z]{3}|[£$€¥])\s?0?[.,]?[1-9]|[1-9]\s?(?:[A-Z]{3}\b|[£$€¥])")
