@@ -3,7 +3,7 @@
 import pytest
 
 from app.study.ground_truth import rule_of
-from app.web.play.entry import PAID, UNPAID, score_line
+from app.web.play.consent import PAID, UNPAID, score_line
 from tests.walker import Walker
 
 EACH_ONCE = {"options": {"episodes_per_block": 1}}
