@@ -34,6 +34,7 @@ TABLE = {
     "GET /p/{token}/world/{block}/guardian/{position}/rule": OWN_LEADS,
     "POST /p/{token}/world/{block}/guardian/{position}/rule": (404, 400, 404, 404, 404),
     "POST /p/{token}/world/{block}/guardian/{position}/rule/draft": OWN_LEADS,
+    "GET /p/{token}/world/{block}": OWN_LEADS,
     "GET /p/{token}/world/{block}/rule": (404, 404, 404, 404, 404),
     "POST /p/{token}/world/{block}/rule": OWN_LEADS,
     "POST /p/{token}/world/{block}/rule/draft": (404, 404, 404, 404, 404),

@@ -16,8 +16,8 @@ from app.store.rating import ratings, rounds
 from app.store.rating.rounds import TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study.design.library import Library
+from app.study.ground_truth import Truth, truth_of
 from app.study.rating import presentation, rubric
-from app.study.rating.ground_truth import Truth, truth_of
 
 TODO, RATED, SKIPPED = "to do", "rated", "skipped"
 ERASED = "(This text was deleted at its author's request. Please skip it.)"

@@ -10,8 +10,8 @@ from app.store.base import AnyRow
 from app.store.people import accounts
 from app.store.rating import items, judges, ratings, rounds, samples
 from app.study.design.library import Library
+from app.study.ground_truth import truth_of
 from app.study.rating import presentation, sample_draws
-from app.study.rating.ground_truth import truth_of
 
 ITEM_COLUMNS = (
     *("item", "source", "task", "seed", "lexicon", "coverage", "text"),

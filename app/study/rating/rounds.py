@@ -15,7 +15,8 @@ from app.store.db import Store
 from app.store.design import studies
 from app.store.rating import rounds
 from app.store.rating.rounds import GOLD, KINDS, MAIN, TRAINING
-from app.study.rating import ground_truth, matrix, player_items, presentation, rubric
+from app.study import ground_truth
+from app.study.rating import matrix, player_items, presentation, rubric
 from app.study.rating.matrix import Turn
 from app.study.rating.round_form import Known, Setup, read_setup
 from app.study.tickets import once

@@ -6,9 +6,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.design.studies import StudyView
+from app.study.ground_truth import truth_of
 from app.study.rating import adjudication, presentation, researcher_view, rounds, rubric
 from app.study.rating.adjudication import AdjudicationError, Case, StaleAdjudicationError
-from app.study.rating.ground_truth import truth_of
 from app.study.rating.rounds import NoRoundError, RoundStateError
 from app.study.tickets import new_ticket
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts

@@ -5,12 +5,12 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.study import ground_truth
 from app.study.database import AnyRow
 from app.study.design.studies import StudyView
 from app.study.rating import (
     adjudication,
     form_check,
-    ground_truth,
     long_rows,
     researcher_view,
     round_form,
