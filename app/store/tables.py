@@ -2,9 +2,10 @@
 
 from sqlmodel import SQLModel
 
-from app.store import keys, models, tickets
+from app.store import keys, tickets
 from app.store.design import designs, studies, variants
 from app.store.export import releases
+from app.store.models import calls, plays, results, runs
 from app.store.people import accounts, manual_actions, platforms
 from app.store.play import answers, episodes, explanations, participants, process_data, seats, turns
 from app.store.rating import adjudications, items, judges, ratings, rounds, samples
@@ -13,6 +14,7 @@ MODULES = (
     accounts,
     adjudications,
     answers,
+    calls,
     designs,
     episodes,
     explanations,
@@ -20,13 +22,15 @@ MODULES = (
     judges,
     keys,
     manual_actions,
-    models,
     participants,
     platforms,
+    plays,
     process_data,
     ratings,
     releases,
+    results,
     rounds,
+    runs,
     samples,
     seats,
     studies,

@@ -21,6 +21,8 @@ from app.study.design.studies import (
     StudyExistsError,
 )
 from app.study.design.testlink import TestLinkError
+from app.study.models.runs import NoRunError
+from app.study.models.watching import NoEpisodeError
 from app.study.people.overview import NoParticipantError
 from app.study.people.playback import HiddenGuardianError, NothingPlayedError
 from app.study.play.arrival import BadIdError
@@ -62,6 +64,8 @@ STATUS: dict[type[HjstudyError], int] = {
     NoRoundError: 404,
     DimensionError: 404,
     NoSampleError: 404,
+    NoRunError: 404,
+    NoEpisodeError: 404,
     StudyClosedError: 403,
     TestLinkError: 403,
     ForbiddenError: 403,

@@ -5,8 +5,10 @@ from types import ModuleType
 
 from fastapi import APIRouter
 
-from app.web import agreement, export, health, models, report
+from app.web import agreement, export, health, report
 from app.web.design import board, file, new_study, section_pages, variants
+from app.web.models import results as model_results
+from app.web.models import runs as model_runs
 from app.web.people import (
     login,
     manual_actions,
@@ -41,7 +43,8 @@ PEOPLE = (
 )
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (rating_overview, files, rounds, adjudication, annotators, rater_pages)
-ROOMS = (PLAY, (health,), PEOPLE, DESIGN, RATING, (agreement, export, report, models))
+OTHERS = (agreement, export, report, model_results, model_runs)
+ROOMS = (PLAY, (health,), PEOPLE, DESIGN, RATING, OTHERS)
 
 
 def routers(rooms: tuple[tuple[ModuleType, ...], ...]) -> Iterator[APIRouter]:

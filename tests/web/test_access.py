@@ -57,6 +57,11 @@ TABLE = {
     "GET /admin/studies/{slug}/report/report.zip": STAFF,
     "GET /admin/studies/{slug}/report/{folder}/{name}.{suffix}": (303, 303, 303, 403, 404),
     "GET /admin/studies/{slug}/report/models": STAFF,
+    "GET /admin/studies/{slug}/report/models/runs": STAFF,
+    "GET /admin/studies/{slug}/report/models/runs/{number}": (303, 303, 303, 403, 404),
+    "GET /admin/studies/{slug}/report/models/runs/{number}/episodes/{episode}": (
+        *(303, 303, 303, 403, 404),
+    ),
     "POST /admin/studies/{slug}/report/models": (401, 401, 401, 403, 422),
     "POST /admin/studies/{slug}/report/models/store": (401, 401, 401, 403, 400),
     "POST /admin/studies/{slug}/report/models/remove": (401, 401, 401, 403, 400),
