@@ -144,8 +144,9 @@ def code_version() -> str:
     from app import __version__
     from app.study.export.code_version import git_state
 
-    commit = git_state()["git_commit"] or ""
-    return f"{__version__} {commit[:12]}".strip()
+    state = git_state()
+    commit = (state["git_commit"] or "")[:12]
+    return f"{__version__} {commit}{' changed' if state['git_dirty'] else ''}".strip()
 
 
 def address(given: str) -> str:
