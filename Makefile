@@ -5,7 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$p && break; done)
-UV := $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
+# uv keeps packages under HOME; where it cannot write there, it works without
+CACHE := "$${UV_CACHE_DIR:-$${XDG_CACHE_HOME:-$$HOME/.cache}/uv}"
+UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CACHE=1) \
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
 .PHONY: help setup setup-dev setup-bench setup-mutants browser run test check lint types imports dead format migrate demo codebook \
@@ -48,7 +51,6 @@ browser:
 	@bash tests/e2e/browser.sh
 
 run: setup ## migrate, create the demo study and serve on 127.0.0.1:8000
-	@mkdir -p $(HJSTUDY_DATA_DIR)
 	@$(BIN)/hjstudy migrate
 	@$(BIN)/hjstudy demo
 	@exec $(BIN)/hjstudy serve

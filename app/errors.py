@@ -49,3 +49,17 @@ class BusyError(StoreError):
 
     def __init__(self) -> None:
         super().__init__("The server is busy. Nothing was stored; please try again.")
+
+
+class UnavailableError(StoreError):
+    """The database cannot be reached, read or changed; `reason` says why, in the driver's words.
+
+    It passes without our doing: a disk that is full or read-only, a PostgreSQL that is stopped.
+    Retrying is safe. A commit whose answer was lost may have been stored.
+    """
+
+    code = "store/unavailable"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The database is not available: {reason}")
+        self.reason = reason

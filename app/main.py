@@ -11,8 +11,11 @@ from fastapi import FastAPI
 from app import logs
 from app.settings import Settings, load_settings
 from app.store.db import Store
+from app.study.keys import Keys
 from app.study.play.commands import Table
+from app.study.pulse import Pulse
 from app.web import errors, pages, routes, static_files
+from app.web.body_clock import BodyClock
 from app.web.deps import Server
 from app.web.guard import Guard, policy
 
@@ -43,23 +46,18 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
+        redirect_slashes=False,  # the guard does it, without repeating a forged host
     )
     env = pages.make_environment(settings.htmx_source)
-    app.state.server = Server(settings, store, Table(store), env)
-    for router in routes.ROUTERS:
-        app.include_router(router)
+    app.state.server = Server(settings, store, Table(store), env, Pulse(store), Keys(store))
+    routes.include(app)
     # Only files are compressed: a page holds a token next to what people typed, and compressing
     # both together would leak the token through the length.
     app.mount("/static", static_files.PreparedFiles(), name="static")
     errors.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
-    app.add_middleware(
-        Guard,
-        csp=policy(script),
-        body_limit=settings.body_limit_bytes,
-        upload_limit=settings.upload_limit_bytes,
-        secure=settings.secure_cookies,
-    )
+    app.add_middleware(Guard, csp=policy(script), settings=settings)
+    app.add_middleware(BodyClock, timeout_s=settings.body_timeout_s)  # the outermost
     return app
 
 

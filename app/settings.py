@@ -7,6 +7,7 @@ secrets). An empty variable counts as not set.
 import os
 from collections.abc import Mapping
 from difflib import get_close_matches
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -19,6 +20,15 @@ from app.errors import HjstudyError
 
 PREFIX = "HJSTUDY_"
 FOR_TESTS = "HJSTUDY_TEST_"  # read by tests only, never by the server
+FOR_COMPOSE = {"HJSTUDY_DOMAIN", "HJSTUDY_REPLICAS"}  # read by docker-compose.yml
+
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def names_in(text: str) -> list[str]:
+    """Return the parts of a list that is separated by commas."""
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 class SettingsError(HjstudyError):
@@ -58,7 +68,8 @@ class FileSource(PydanticBaseSettingsSource):
 
 def default_database_url(data: Mapping[str, Any]) -> str:
     """Return the address of the SQLite file in the data folder."""
-    return f"sqlite:///{data['data_dir'] / 'hjstudy.db'}"
+    path = str(data["data_dir"] / "hjstudy.db")
+    return f"sqlite:///{path.replace('?', '%3F')}"
 
 
 def default_base_url(data: Mapping[str, Any]) -> str:
@@ -86,6 +97,15 @@ class Settings(BaseSettings):
         default_factory=default_base_url,
         description="address that people use, for printed and absolute links",
     )
+    allowed_hosts: str = Field(
+        "",
+        description="other host names under which people reach the server, separated by commas",
+    )
+    trusted_proxies: str = Field(
+        "127.0.0.1,::1",
+        description="addresses or networks of proxies whose X-Forwarded headers count, "
+        "separated by commas",
+    )
     secure_cookies: bool = Field(
         default_factory=lambda data: data["base_url"].startswith("https://"),
         description="send cookies only over https, and tell browsers to stay on https",
@@ -97,6 +117,12 @@ class Settings(BaseSettings):
     body_limit_bytes: int = Field(
         512 * 1024, ge=16 * 1024, le=16 * 1024 * 1024, description="largest request body, bytes"
     )
+    body_timeout_s: float = Field(
+        30,
+        gt=0,
+        le=3600,
+        description="longest wait for a request body, seconds, plus one for every 32 KiB received",
+    )
     upload_limit_bytes: int = Field(
         8 * 1024 * 1024,
         ge=64 * 1024,
@@ -104,6 +130,9 @@ class Settings(BaseSettings):
         description="largest file that a researcher uploads (explanations, judge scores), bytes",
     )
     login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
+    limit_sources: bool = Field(
+        default=True, description="limit entries and failed logins from one client address"
+    )
     htmx_source: Literal["cdn", "local"] = Field(
         "cdn", description="where pages load htmx from: a CDN, or the installed package"
     )
@@ -122,7 +151,38 @@ class Settings(BaseSettings):
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:
             problem = "must be an address such as https://study.example.org"
             raise ValueError(problem)
+        if parts.path.strip("/"):
+            problem = (
+                "must have no path, because the server answers at the root of its host. Give it "
+                "a host name of its own, such as https://study.example.org"
+            )
+            raise ValueError(problem)
         return value.rstrip("/")
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def check_proxies(cls, value: str) -> str:
+        """Return the list, each of whose parts is an address or a network."""
+        for part in names_in(value):
+            try:
+                ip_network(part, strict=False)
+            except ValueError as error:
+                problem = f"'{part}' is no address or network, such as 10.0.0.2 or 10.0.0.0/24"
+                raise ValueError(problem) from error
+        return value
+
+    def host_names(self) -> frozenset[str] | None:
+        """Return the host names the server answers to; None: any, as no address is configured.
+
+        This machine's own names always count, for health checks and for proxies that put their
+        target into `Host`.
+        """
+        if "base_url" not in self.model_fields_set:
+            return None
+        own = {str(urlsplit(self.base_url).hostname), self.host.lower()}
+        return frozenset(
+            {*own, *LOOPBACK, *(name.lower() for name in names_in(self.allowed_hosts))}
+        )
 
     @classmethod
     def settings_customise_sources(
@@ -142,8 +202,11 @@ def load_settings(**values: Any) -> Settings:
     """Return the settings; `values` take precedence over the environment.
 
     Raises:
-        SettingsError: one line per problem, each naming its variable.
+        SettingsError: one line per problem, each naming its variable: an invalid value, or a
+            variable that does not exist.
     """
+    if unknown := unknown_variables(os.environ):
+        raise SettingsError("\n".join(unknown))
     try:
         return Settings(**values)
     except ValidationError as error:
@@ -165,10 +228,10 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     known = variable_names()
     sentences = []
     for name in sorted(environment):
-        if not name.startswith(PREFIX) or name.startswith(FOR_TESTS):
+        if not name.startswith(PREFIX) or name.startswith(FOR_TESTS) or name in FOR_COMPOSE:
             continue
         if name.removesuffix("_FILE") not in known:
             near = get_close_matches(name, known, 1)
             hint = f" Did you mean {near[0]}?" if near else ""
-            sentences.append(f"{name} is not a setting and has no effect.{hint}")
+            sentences.append(f"{name} is not a setting.{hint or ' Remove it.'}")
     return sentences

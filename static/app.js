@@ -52,6 +52,9 @@
   };
   const tellNoAnswer = () => {
     const why = navigator.onLine ? "The server did not answer." : "Not connected.";
+    tellKept(why);
+  };
+  const tellKept = (why) => {
     const what = command ? "Press Enter to try again." : "Please try again.";
     tell(`${why} What you typed is kept. ${what}`);
   };
@@ -144,6 +147,7 @@
     if (!isAnswer(form, xhr)) {
       form.sent = false;
       if (xhr.status === 413) tell("This is too long to send. Please shorten it.");
+      else if (xhr.getResponseHeader("X-Error")) tellKept("The server cannot save right now.");
       else tellNoAnswer();
       return;
     }

@@ -4,8 +4,6 @@ import itertools
 import json
 from datetime import UTC, datetime, timedelta
 
-from starlette.testclient import TestClient
-
 from app.store.people import accounts as account_table
 from app.store.rating import items, ratings, rounds
 from app.study.design import studies
@@ -14,6 +12,7 @@ from app.study.rating import annotators, judge_file, model_items, rater_view
 from app.study.rating import rounds as cases
 from app.study.rating.rubric import DEFAULT_RUBRIC
 from app.study.tickets import new_ticket
+from tests.own_forms import OwnForms
 from tests.walker import Walker
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
@@ -116,9 +115,11 @@ class Desk:
         accounts.add(self.store, name, role, now)
         with self.store.write() as db:
             account = account_table.by_name(db, name)
+            account_table.set_password(db, account.id, f"hash of {name}")
             cookie = accounts.open_login(db, account.id, now, timedelta(hours=2))
-        client = TestClient(self.app, base_url=self.settings.base_url, headers=SITE)
+        client = OwnForms(self.app, base_url=self.settings.base_url, headers=SITE)
         client.cookies.set("hjstudy_login", cookie)
+        client.form_key = accounts.form_key_of(f"hash of {name}")
         return Walker(client)
 
     def places(self, name, number=1):

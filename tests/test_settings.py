@@ -115,9 +115,32 @@ def test_settings_do_not_show_the_database_password():
 def test_mistyped_variable_is_reported_with_its_likely_name():
     told = unknown_variables({"HJSTUDY_PROT": "1", "HJSTUDY_PORT_FILE": "", "PATH": ""})
     assert told == [
-        "HJSTUDY_PROT is not a setting and has no effect. Did you mean HJSTUDY_PORT?",
+        "HJSTUDY_PROT is not a setting. Did you mean HJSTUDY_PORT?",
     ]
 
 
-def test_variables_of_the_tests_are_not_reported():
-    assert unknown_variables({"HJSTUDY_TEST_POSTGRES_URL": "x"}) == []
+def test_unknown_variable_stops_every_command(monkeypatch):
+    monkeypatch.setenv("HJSTUDY_SECURE_COOKIE", "true")
+    with pytest.raises(SettingsError, match="Did you mean HJSTUDY_SECURE_COOKIES"):
+        load_settings()
+
+
+def test_variables_of_tests_and_of_compose_are_not_reported():
+    assert unknown_variables({"HJSTUDY_TEST_POSTGRES_URL": "x", "HJSTUDY_DOMAIN": "x"}) == []
+
+
+def test_base_url_with_a_path_is_refused_with_what_to_do():
+    with pytest.raises(SettingsError, match="Give it a host name of its own"):
+        load_settings(base_url="https://lab.example.org/hj")
+
+
+def test_proxies_must_be_addresses_or_networks():
+    assert load_settings(trusted_proxies="10.0.0.2, 172.16.0.0/12").trusted_proxies
+    with pytest.raises(SettingsError, match="'caddy' is no address"):
+        load_settings(trusted_proxies="caddy")
+
+
+def test_any_host_is_answered_until_an_address_is_configured():
+    assert load_settings().host_names() is None
+    names = load_settings(base_url="https://study.example.org:8443", allowed_hosts="b, C")
+    assert names.host_names() == {"study.example.org", "b", "c", "127.0.0.1", "::1", "localhost"}

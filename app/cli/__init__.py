@@ -4,6 +4,7 @@ The modules here hold signatures and words. A command imports what it works with
 database, NumPy) when it runs, so that `hjstudy --help` and shell completion answer at once.
 """
 
+import io
 import sys
 from importlib import import_module
 from typing import Annotated
@@ -56,8 +57,16 @@ def root(
     del version
 
 
+def print_anywhere() -> None:
+    """Escape characters that the terminal's encoding lacks, instead of failing at them."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 the check failed, 2 bad arguments."""
+    print_anywhere()
     try:
         app(prog_name="hjstudy")  # also as python -m app.cli
     except HjstudyError as error:

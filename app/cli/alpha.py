@@ -1,5 +1,7 @@
 """hjstudy alpha: Krippendorff's alpha of a CSV of long rows."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import AsJson, refuse, show
+from app.cli.common import AsJson, explain, refuse, show
+from app.errors import HjstudyError
 
 if TYPE_CHECKING:
     from app.scoring.agreement import Weighting
@@ -33,7 +36,29 @@ class WeightsName(StrEnum):
     none = "none"
 
 
-File = Annotated[Path, typer.Argument(help="columns item,rater,value[,weight,stratum,cluster]")]
+class WideName(StrEnum):
+    """What the columns of a matrix are."""
+
+    raters = "raters"
+    items = "items"
+
+
+File = Annotated[
+    Path,
+    typer.Argument(help="columns item,rater,value[,weight,stratum,cluster] (CSV or JSON)"),
+]
+Wide = Annotated[
+    WideName | None,
+    typer.Option("--wide", help="the file is a matrix, and these are its columns"),
+]
+Missing = Annotated[
+    str | None,
+    typer.Option(
+        "--na",
+        help="texts that mean 'no value', in any case, separated by commas; "
+        "default: NA,NaN,None,null,N/A,.,?",
+    ),
+]
 LevelOption = Annotated[LevelName, typer.Option("--level", help="the values' level of measurement")]
 Bootstrap = Annotated[
     int, typer.Option("--bootstrap", min=0, help="bootstrap replicates; 0 = no interval")
@@ -65,26 +90,26 @@ def alpha(
     seed: Seed = 1,
     weights: Weights = WeightsName.scaled,
     domain: Domain = "",
+    wide: Wide = None,
+    na: Missing = None,
     *,
     json: AsJson = False,
 ) -> None:
-    """Compute Krippendorff's alpha of long rows, with an interval if you give --bootstrap."""
+    """Compute Krippendorff's alpha of a table, with an interval if you give --bootstrap."""
     from app.scoring import alphareport
     from app.study.agreement import long_csv
+    from app.study.table_cells import MISSING
 
-    nominal = level is LevelName.nominal
-    scale = [text.strip() for text in domain.split(",")] if domain else []
-    try:
-        text = file.read_text("utf-8")
-        values = scale if nominal else [float(value) for value in scale]
-    except OSError as error:
-        refuse(f"Cannot read {file}: {error.strerror}.")
-    except UnicodeDecodeError:
-        refuse(f"{file} is not UTF-8. Save it as CSV in UTF-8.")
-    except ValueError:
-        refuse(f"--domain {domain} is not a list of numbers such as 0,1,2.")
-    with progress(json=json) as track:
-        ratings = long_csv.read(text, labels=nominal, domain=values, track=track)
+    with naming(file), progress(json=json) as track:
+        read = long_csv.read(
+            text_of(file),
+            labels=level is LevelName.nominal,
+            domain=[text.strip() for text in domain.split(",")] if domain else [],
+            wide=wide.value if wide else "",
+            missing=MISSING if na is None else long_csv.texts(na),
+            track=track,
+        )
+        ratings = read.ratings
 
         def made(kind: "Weighting") -> "Result":
             return alphareport.result(
@@ -99,12 +124,40 @@ def alpha(
         weighting: Weighting = weights.value if ratings.weighted else "none"
         found = made(weighting)
         plain = found if weighting == "none" else made("none")
+    for note in read.notes:
+        explain(note)
     if json:
         document = found.to_dict()
+        document["n_missing"] = read.missing
         document["unweighted"] = None if plain is found else plain.to_dict()
         show(document)
     else:
         typer.echo(in_words(found, plain, ratings))
+        if read.missing:
+            typer.echo(f"{read.missing} values are missing")
+
+
+@contextmanager
+def naming(file: Path) -> Iterator[None]:
+    """Name the file in front of what is wrong with it, and exit with 2."""
+    try:
+        yield
+    except HjstudyError as error:
+        refuse(f"{file}: {error.message}")
+
+
+def text_of(file: Path) -> str:
+    """Return a file's text; say on stderr if its encoding had to be found."""
+    from app.study.table_text import decode
+
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        refuse(f"Cannot read {file}: {error.strerror}.")
+    found = decode(data)
+    if found.note:
+        explain(found.note)
+    return found.text
 
 
 def in_words(found: "Result", plain: "Result", ratings: "Ratings") -> str:

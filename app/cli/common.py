@@ -1,5 +1,6 @@
 """What the commands share: JSON output, messages on stderr, the store, options."""
 
+import codecs
 import json
 import sys
 from collections.abc import Iterator
@@ -26,8 +27,9 @@ class NotMigratedError(StudyError):
 
 
 def show(document: Any) -> None:
-    """Print one JSON document."""
-    typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    """Print one JSON document, escaped where the output's encoding lacks characters."""
+    is_utf8 = codecs.lookup(sys.stdout.encoding or "utf-8").name == "utf-8"
+    typer.echo(json.dumps(document, ensure_ascii=not is_utf8, indent=2))
 
 
 def explain(text: str) -> None:

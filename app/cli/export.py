@@ -8,6 +8,7 @@ import typer
 from app.cli.bar import progress
 from app.cli.common import AsJson, explain, now, open_store, show
 
+BY = "command line"
 Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
 WithTest = Annotated[bool, typer.Option("--include-test", help="include test participants")]
 Shareable = Annotated[bool, typer.Option("--shareable", help="leave out unreleased free text")]
@@ -31,8 +32,10 @@ def export_study(
 ) -> None:
     """Write a study as a Psych-DS bundle, from one snapshot of the database."""
     from app.study.export import files
+    from app.study.people import removal
 
     with open_store() as store, progress(json=json) as track:
+        rows = removal.count(store, study)
         manifest = files.export(
             store,
             study,
@@ -44,6 +47,8 @@ def export_study(
             shareable=shareable,
             track=track,
         )
+        if not shareable:
+            removal.record_export(store, study, rows, by=BY, now=now())
     if json:
         show({"out": str(out), **manifest})
         return

@@ -25,7 +25,12 @@ def server_at(url: str, settings: Settings) -> Iterator[str]:
         listening.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
         level = "error" if settings.log_level == "error" else "warning"
-        values = {"base_url": address, "log_level": level, "secure_cookies": False}
+        values = {
+            "base_url": address,
+            "log_level": level,
+            "secure_cookies": False,
+            "limit_sources": False,  # only our bots come here
+        }
         app = create_app(settings.model_copy(update=values))
         server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False))
         thread = threading.Thread(target=server.run, args=([listening],), name="server")

@@ -1,18 +1,15 @@
 """hjstudy serve, migrate, demo."""
 
-import os
 import socket
+import tempfile
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from app.cli.bar import progress
 from app.cli.common import AsJson, explain, now, open_store, refuse, show
-
-if TYPE_CHECKING:
-    from app.settings import Settings
 
 Port = Annotated[int | None, typer.Option(min=1, max=65535, help="port to listen on")]
 GRACE = int(timedelta(seconds=10).total_seconds())  # for open requests when the server stops
@@ -30,10 +27,8 @@ def serve(port: Port = None) -> None:
     import uvicorn
 
     from app.main import served_app
-    from app.settings import load_settings, unknown_variables
+    from app.settings import load_settings, names_in
 
-    for problem in unknown_variables(os.environ):
-        explain(problem)
     settings = load_settings(**({} if port is None else {"port": port}))
     with open_store(settings):
         pass  # report missing tables now, in a sentence
@@ -47,6 +42,8 @@ def serve(port: Port = None) -> None:
         log_config=None,
         access_log=False,  # its lines would hold players' tokens
         server_header=False,
+        proxy_headers=True,
+        forwarded_allow_ips=names_in(settings.trusted_proxies),
         timeout_graceful_shutdown=GRACE,
     )
 
@@ -76,11 +73,24 @@ def check_htmx(source: str) -> None:
             refuse(str(error))
 
 
-def prepare_folder(settings: "Settings") -> None:
-    """Make the folder of the SQLite file."""
-    if settings.database_url.startswith("sqlite:///"):
-        Path(settings.database_url.removeprefix("sqlite:///")).parent.mkdir(
-            parents=True, exist_ok=True
+def prepare_folder(url: str) -> None:
+    """Make the folder of a SQLite file, and refuse one where no file can be written."""
+    from app.store.db import normal_url
+
+    address = normal_url(url)
+    if address.get_backend_name() != "sqlite":
+        return
+    folder = Path(str(address.database)).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        is_file = isinstance(error, FileExistsError | NotADirectoryError)
+        reason = "it is a file, or inside one" if is_file else error.strerror
+        refuse(
+            f"The folder for the database, {folder}, cannot be used: {reason}. Make it a "
+            "folder that this user can write, or set HJSTUDY_DATA_DIR to another one."
         )
 
 
@@ -90,7 +100,7 @@ def migrate(*, json: AsJson = False) -> None:
     from app.store import migrate as migrations
 
     settings = load_settings()
-    prepare_folder(settings)
+    prepare_folder(settings.database_url)
     before = migrations.revision(settings.database_url)
     with progress(json=json) as track:
         migrations.upgrade(settings.database_url, track=track)

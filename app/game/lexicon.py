@@ -4,7 +4,6 @@ Variants are drawn from these pools (variant.py). No word occurs twice in a file
 from different pools never collide.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -13,6 +12,7 @@ from typing import Any
 
 from app.errors import FieldError
 from app.game.command import ARGUMENT_KINDS, BARE_VERBS, fold
+from app.game.plain_json import load
 
 # Minimum numbers of words: what the eight tasks need at coverage 2 with 8 distractors.
 LEAST: Mapping[str, int] = {
@@ -111,18 +111,7 @@ def parse_lexicon(text: str) -> Lexicon:
 
 
 def _load(text: str) -> dict[str, Any]:
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        names = [name for name, _ in pairs]
-        for name in names:
-            if names.count(name) > 1:
-                raise FieldError(name, "this field occurs twice")
-        return dict(pairs)
-
-    try:
-        data = json.loads(text, object_pairs_hook=unique)
-    except (ValueError, RecursionError) as error:
-        raise FieldError("lexicon", f"is not JSON: {error}") from error
-    return _object(data, "lexicon")
+    return _object(load(text, "lexicon"), "lexicon")
 
 
 def _object(data: object, field: str) -> dict[str, Any]:

@@ -10,7 +10,6 @@ Leave out `varies` unless the form is conditional, `fixed` in attribute tasks, a
 it is false. For the tables of each form, see `model.Task`.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -21,6 +20,7 @@ from app.errors import FieldError
 from app.game.counting import count_functions
 from app.game.fieldcheck import choice, integer, items, mapping, need
 from app.game.model import FAMILIES, FORMS, SPLIT_LAWS, Cell, Dimension, Output, Task
+from app.game.plain_json import load
 from app.game.rules import PLANE, applicable, truth
 from app.game.splits import all_splits, source_cells
 from app.game.tasktables import read_tables
@@ -45,10 +45,7 @@ def parse_task(text: str) -> Task:
     Raises: FieldError: `field` is the path of the fault, such as `tables.regime`, or `task` if the
         text is not a JSON object.
     """
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FieldError("task", f"is not JSON: {error}") from error
+    data = load(text, "task")
     if not isinstance(data, dict):
         raise FieldError("task", "must be a JSON object")
     return task_from_dict(data)

@@ -114,6 +114,8 @@ class Ratings:
 
 
 MOST_CELLS = 100_000_000
+MOST_VALUE, LEAST_VALUE = 2**53, 1e-150
+LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
 
 
 class _Numbers(Sequence[str]):
@@ -232,12 +234,34 @@ def _plain(value: Value) -> Value:
 def _check_row(row: Row, domain: Collection[Value], place: str, number: int) -> None:
     if not row.item or not row.rater:
         raise RatingsError(f"{place}: name both item and rater.", number)
-    if not isinstance(row.value, str) and not math.isfinite(row.value):
-        raise BadValueError(f"{place}: the value must be a finite number.", number)
+    if not isinstance(row.value, str):
+        _check_number(row.value, place, number)
     if domain and row.value not in domain:
         raise BadValueError(f"{place}: {row.value} is not on the scale {sorted(domain)}.", number)
     if not (math.isfinite(row.weight) and row.weight > 0):
         raise BadValueError(f"{place}: a weight must be a number above 0.", number)
+    if not LEAST_WEIGHT <= row.weight <= MOST_WEIGHT:
+        raise BadValueError(
+            f"{place}: a weight must be from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}.", number
+        )
+
+
+def _check_number(value: float, place: str, number: int) -> None:
+    """Refuse values whose differences or squares floats cannot hold."""
+    if not math.isfinite(value):
+        raise BadValueError(f"{place}: the value must be a finite number.", number)
+    if abs(value) > MOST_VALUE:
+        raise BadValueError(
+            f"{place}: the value must be at most {MOST_VALUE:,}, as larger numbers cannot be told "
+            "apart. Divide all values by the same number.",
+            number,
+        )
+    if 0 < abs(value) < LEAST_VALUE:
+        raise BadValueError(
+            f"{place}: the value must be 0 or at least {LEAST_VALUE:g}. Multiply all values by the "
+            "same number.",
+            number,
+        )
 
 
 def _check_same(row: Row, known: Row, place: str, known_place: str, number: int) -> None:

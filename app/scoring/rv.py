@@ -49,18 +49,18 @@ def rv_by_item(
     newest: dict[str, tuple[int, int]] = {}
     for item, number, value in decided:
         if value is not None:
-            newest[item] = max(newest.get(item, (0, 0)), (number, value))
+            newest[item] = max((number, value), newest.get(item, (number, value)))
     found = {}
     for item in sorted({*judge, *human, *newest}):
-        people = mean(human.get(item, ()))
+        people = mean(human[item])
         final = newest[item][1] / TOP if item in newest else people
-        found[item] = Rv(mean(judge.get(item, ())), people, final)
+        found[item] = Rv(mean(judge[item]), people, final)
     return found
 
 
-def grouped(pairs: Iterable[tuple[str, int | None]]) -> dict[str, list[int]]:
+def grouped(pairs: Iterable[tuple[str, int | None]]) -> defaultdict[str, list[int]]:
     """Return item -> its values, missing ones left out."""
-    found: dict[str, list[int]] = defaultdict(list)
+    found: defaultdict[str, list[int]] = defaultdict(list)
     for item, value in pairs:
         if value is not None:
             found[item].append(value)

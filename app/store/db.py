@@ -6,6 +6,7 @@ IMMEDIATE`): a plain `BEGIN` fails with "database is locked" as soon as two peop
 PostgreSQL a use case locks its rows with `FOR UPDATE`.
 """
 
+import math
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,9 +19,29 @@ from sqlalchemy import URL, Connection, Engine
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from app.errors import BusyError, StoreError
+from app.errors import BusyError, StoreError, UnavailableError
 
+QUESTION_MARK = "%3F"  # in the address of a SQLite file, where a plain one begins the options
 SPARE_CONNECTIONS = 10  # beyond one per thread: for commands and tests that read meanwhile
+NOT_NOW = {  # SQLite's codes for a disk or a file that cannot be used at the moment
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
+    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM),
+}
+COLLISIONS = (
+    psycopg.errors.LockNotAvailable,
+    psycopg.errors.DeadlockDetected,
+    psycopg.errors.SerializationFailure,
+)
+AWAY = (  # stopped, unreachable, out of disk or connections, cut off, read-only
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    psycopg.errors.ReadOnlySqlTransaction,
+)
+# A commit waits until it is on disk, also where the server's default does not ask for that; what
+# waits for a standby too stays as it is.
+DURABLE = """SELECT set_config('synchronous_commit', 'on', false)
+    WHERE current_setting('synchronous_commit') IN ('off', 'local')"""
+KEEPALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}  # seconds
 WAL_LIMIT_BYTES = 64 * 1024 * 1024  # the log file shrinks to this after a long read held it open
 
 
@@ -54,9 +75,10 @@ class Store:
 
         Raises:
             BusyError: the lock, a row or a connection was not free in time.
+            UnavailableError: the disk is full or read-only, or PostgreSQL is away.
         """
         begin = self._begin_in_turn if self.is_sqlite else self._writer.begin
-        with naming_busy(), begin() as db:
+        with naming_failures(), begin() as db:
             yield db
 
     @contextmanager
@@ -65,8 +87,9 @@ class Store:
 
         Raises:
             BusyError: no connection was free in time.
+            UnavailableError: the file cannot be read, or PostgreSQL is away.
         """
-        with naming_busy(), self._reader.begin() as db:
+        with naming_failures(), self._reader.begin() as db:
             yield db
 
     def dispose(self) -> None:
@@ -82,7 +105,8 @@ class Store:
         """Hold the write lock and one SQLite transaction.
 
         The connection stays checked out between writes, which saves a tenth of an action's time;
-        after any error it goes back to the pool, which cleans it up.
+        after any error it goes back to the pool, which cleans it up. If the file could not be
+        written, it is closed instead: SQLite keeps a file that it opened read-only as it is.
         """
         if not self._lock.acquire(timeout=self._timeout_s):
             raise BusyError
@@ -91,7 +115,9 @@ class Store:
             try:
                 with db.begin():
                     yield db
-            except BaseException:
+            except BaseException as error:
+                if is_unavailable(driver_error(error)):
+                    db.invalidate()
                 db.close()
                 raise
             self._kept = db
@@ -115,7 +141,8 @@ def normal_url(url: str) -> URL:
         ) from error
     backend = parsed.get_backend_name()
     if backend == "sqlite" and parsed.database not in {None, "", ":memory:"}:
-        return parsed.set(drivername="sqlite")
+        path = str(parsed.database).replace(QUESTION_MARK, "?")
+        return parsed.set(drivername="sqlite", database=path)
     if backend == "postgresql":
         return parsed.set(drivername="postgresql+psycopg")
     raise StoreError("The database must be SQLite in a file or PostgreSQL.")
@@ -162,10 +189,12 @@ def postgres_engines(url: URL, write_timeout_s: float, threads: int) -> tuple[En
         pool_pre_ping=True,
         hide_parameters=True,
         pool_use_lifo=True,
+        connect_args=patience(url, write_timeout_s),
     )
 
     def connected(raw: psycopg.Connection[Any], _record: object) -> None:
         raw.execute(f"SET lock_timeout = {int(write_timeout_s * 1000)}").close()
+        raw.execute(DURABLE).close()
         raw.commit()
 
     sa.event.listen(writer, "connect", connected)
@@ -173,22 +202,49 @@ def postgres_engines(url: URL, write_timeout_s: float, threads: int) -> tuple[En
     return writer, writer.execution_options(**snapshot)
 
 
+def patience(url: URL, write_timeout_s: float) -> dict[str, Any]:
+    """Return how long to wait for a server that does not answer; the address takes precedence."""
+    wait_s = max(2, math.ceil(write_timeout_s))  # libpq's least
+    wanted = {"connect_timeout": wait_s, "tcp_user_timeout": wait_s * 1000, **KEEPALIVE}
+    return {name: value for name, value in wanted.items() if name not in url.query}
+
+
 @contextmanager
-def naming_busy() -> Iterator[None]:
-    """Turn the databases' "waited too long" errors into `BusyError`."""
+def naming_failures() -> Iterator[None]:
+    """Turn the databases' "waited too long" into `BusyError`, "not now" into `UnavailableError`."""
     try:
         yield
     except PoolTimeoutError as error:
         raise BusyError from error
-    except (DBAPIError, sqlite3.Error) as error:
-        if is_busy(error.orig if isinstance(error, DBAPIError) else error):
+    except (DBAPIError, sqlite3.Error, psycopg.Error) as error:
+        cause = driver_error(error)
+        if is_busy(cause):
             raise BusyError from error
+        if is_unavailable(cause):
+            raise UnavailableError(str(cause).strip().partition("\n")[0]) from error
         raise
+
+
+def driver_error(error: BaseException) -> BaseException | None:
+    """Return the driver's own error."""
+    return error.orig if isinstance(error, DBAPIError) else error
 
 
 def is_busy(cause: BaseException | None) -> bool:
     """Tell whether a driver's error means that a lock was not free or two writers collided."""
     if isinstance(cause, sqlite3.Error):
-        code: int = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # without the extended part
-        return code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-    return isinstance(cause, psycopg.errors.LockNotAvailable | psycopg.errors.DeadlockDetected)
+        return primary_code(cause) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+    return isinstance(cause, COLLISIONS)
+
+
+def is_unavailable(cause: BaseException | None) -> bool:
+    """Tell whether a driver's error means that the database cannot be used at the moment."""
+    if isinstance(cause, sqlite3.Error):
+        return primary_code(cause) in NOT_NOW
+    return isinstance(cause, AWAY) and not isinstance(cause, COLLISIONS)
+
+
+def primary_code(cause: sqlite3.Error) -> int:
+    """Return SQLite's error code without its extended part; 0 if there is none."""
+    code: int = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    return code

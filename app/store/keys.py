@@ -20,6 +20,12 @@ def make(db: Connection, name: str, value: str) -> str:
     return str(value_of(db, name))
 
 
+def drop_others(db: Connection, prefix: str, name: str) -> None:
+    """Delete the secrets whose names have this prefix, except one."""
+    query = sa.delete(secret).where(secret.c.name.startswith(prefix, autoescape=True))
+    db.execute(query.where(secret.c.name != name))
+
+
 class Secret(SQLModel, table=True):
     """A secret generated for this database, such as the key that signs test links."""
 

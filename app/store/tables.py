@@ -2,12 +2,21 @@
 
 from sqlmodel import SQLModel
 
-from app.store import keys, tickets
+from app.store import health, keys, tickets
 from app.store.design import designs, studies, variants
 from app.store.export import releases
 from app.store.models import calls, plays, results, runs
-from app.store.people import accounts, manual_actions, platforms
-from app.store.play import answers, episodes, explanations, participants, process_data, seats, turns
+from app.store.people import accounts, deletions, manual_actions, platforms
+from app.store.play import (
+    answers,
+    episodes,
+    explanations,
+    paces,
+    participants,
+    process_data,
+    seats,
+    turns,
+)
 from app.store.rating import adjudications, items, judges, ratings, rounds, samples
 
 MODULES = (
@@ -15,13 +24,16 @@ MODULES = (
     adjudications,
     answers,
     calls,
+    deletions,
     designs,
     episodes,
     explanations,
+    health,
     items,
     judges,
     keys,
     manual_actions,
+    paces,
     participants,
     platforms,
     plays,

@@ -1,26 +1,18 @@
-"""Tables that researchers upload as CSV or JSON Lines, read line by line."""
+"""Tables that researchers upload as CSV or JSON, read line by line."""
 
-import csv
-import io
-import json
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from app.errors import GameError, StudyError
+from app.errors import GameError
 from app.store.base import AnyRow
+from app.study.table_cells import MISSING, fold, is_missing, read_number
+from app.study.table_rows import DELIMITERS, Rows, TableFileError, parse
 from app.study.text_checks import storable
 
 MAX_ROWS = 50_000
-DELIMITERS = ",;\t"
 WRONG_LINES = "Nothing was stored. Lines with errors: {}."
-
-
-class TableFileError(StudyError):
-    """The whole file cannot be read; the message says what to do."""
-
-    code = "import/file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +25,24 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row: the number of its first line, and its values by column name."""
+    """One row: the number of its first line, and its values by our column name, or else its own.
+
+    `missing`: texts that mean 'no value'. `commas`: numbers may have a decimal comma.
+    """
 
     number: int
     values: Mapping[str, str]
+    missing: Collection[str] = MISSING
+    commas: bool = False
 
     def get(self, name: str) -> str:
         """Return a column's value without surrounding whitespace, or '' if there is none."""
-        return self.values.get(name, "").strip()
+        text = self.values.get(name, "").strip()
+        return "" if is_missing(text, self.missing) else text
+
+    def number_of(self, name: str) -> float | None:
+        """Return a column's value as a number, or None if it is none."""
+        return read_number(self.get(name), commas=self.commas)
 
 
 @dataclass(slots=True)
@@ -112,97 +114,113 @@ def check_whole(problems: Sequence[Problem]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TableFile:
-    """A parsed file: its columns, its rows, and the lines with errors."""
+    """A parsed file: its columns, its rows, the lines with errors, and what to note.
+
+    `columns`: by our names; `others`: the columns that we do not know, as written.
+    """
 
     columns: tuple[str, ...]
     lines: tuple[Line, ...]
     problems: tuple[Problem, ...]
+    others: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def warnings(self) -> list[str]:
+        """Return what to note about the file, and the columns that are not read."""
+        ignored = [f"Ignored columns: {', '.join(self.others)}."] if self.others else []
+        return [*self.notes, *ignored]
 
 
-def read(text: str, aliases: Mapping[str, str]) -> TableFile:
-    """Read CSV (comma, semicolon or tab; with a header) or JSON Lines (one object per line).
+def read(
+    text: str,
+    columns: Collection[str],
+    aliases: Mapping[str, str],
+    *,
+    missing: Collection[str] = MISSING,
+    most: int = MAX_ROWS,
+    lenient: bool = False,
+) -> TableFile:
+    """Read CSV (comma, semicolon, tab or bar; with a header) or JSON (lines or a list).
 
-    Column names ignore case and surrounding whitespace. `aliases` maps other names to ours, unless
-    the file also has our name (the other is then a separate column). Raises
-    TableFileError: empty, no header, no row, too many rows, or characters that cannot be stored.
+    Args:
+        text: of the file.
+        columns: our names. The file's may differ in case, blanks, `_` and `-`.
+        aliases: other names of our columns. If the file also has our name, the other is unknown.
+        missing: texts that mean 'no value', folded.
+        most: the largest number of rows.
+        lenient: the first column may have no name, and there may be no rows.
+
+    Raises TableFileError: empty, no header, no row, too many rows, or characters that cannot be
+    stored.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise TableFileError("The file is empty. Choose a file, or paste its lines.")
     if not storable(text):
         raise TableFileError("The file contains a character that cannot be stored.")
-    found = read_json(text) if text.lstrip().startswith("{") else read_csv(text)
-    rows, problems, columns = list[Line](), list[Problem](), dict[str, None]()
-    for number, values in found:
-        if len(rows) >= MAX_ROWS:
-            raise TableFileError(f"The file has more than {MAX_ROWS:,} rows. Please split it.")
+    known = {fold(name): name for name in columns}
+    found = parse(text, {*known, *map(fold, aliases)})
+    if "" in found.columns and not lenient:
+        raise TableFileError("The first line must name every column, each with a different name.")
+    names = ours(found.columns, known, aliases)
+    table = collect(found, names, missing, most)
+    if not table.lines and not lenient:
+        told = [f" Line {one.line}: {one.text}." for one in table.problems[:1]]
+        raise TableFileError("".join(["No row below the header can be read.", *told]))
+    return table
+
+
+def ours(
+    given: Sequence[str], known: Mapping[str, str], aliases: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the file's name of a column -> ours, for the columns that we know."""
+    own = {name: known[fold(name)] for name in given if fold(name) in known}
+    other = {fold(alias): ours for alias, ours in aliases.items()}
+    for name in given:
+        target = other.get(fold(name))
+        if name not in own and target is not None and target not in own.values():
+            own[name] = target
+    return own
+
+
+def collect(
+    found: Rows, names: Mapping[str, str], missing: Collection[str], most: int
+) -> TableFile:
+    """Return the table with our column names. Raises TableFileError: too many rows."""
+    rows, problems = list[Line](), list[Problem]()
+    commas = found.delimiter == ";"
+    for number, values in found.rows:
+        if len(rows) >= most:
+            raise TableFileError(f"The file has more than {most:,} rows. Please split it.")
         if isinstance(values, str):
             problems.append(Problem(number, values))
             continue
-        own = {name.strip().lower(): value for name, value in values.items()}
-        named = {ours(key, own, aliases): value for key, value in own.items()}
-        columns |= dict.fromkeys(named)
-        rows.append(Line(number, named))
-    if not rows:
-        told = [f" Line {one.line}: {one.text}." for one in problems[:1]]
-        raise TableFileError("".join(["No row below the header can be read.", *told]))
-    return TableFile(tuple(columns), tuple(rows), tuple(problems))
-
-
-def ours(name: str, given: Collection[str], aliases: Mapping[str, str]) -> str:
-    """Return our name for a column; keep its own name if the file has ours too."""
-    found = aliases.get(name, name)
-    return name if found in given else found
-
-
-def read_json(text: str) -> Iterator[tuple[int, dict[str, str] | str]]:
-    """Yield (line, values) of JSON Lines, or (line, error)."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
+        here = [(names.get(name, name), value) for name, value in values.items()]
+        own = dict(here)
+        if len(own) < len(here):
+            problems.append(Problem(number, "two names of this row mean the same column"))
             continue
-        try:
-            data = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            yield number, f"this is not JSON ({str(error).partition(':')[0]})"
-            continue
-        if not isinstance(data, dict):
-            yield number, "each line must be one JSON object { ... }"
-        else:
-            yield number, {str(name): plain(value) for name, value in data.items()}
+        rows.append(Line(number, own, missing, commas))
+    others = tuple(name for name in found.columns if name not in names)
+    columns = tuple(dict.fromkeys(names[name] for name in found.columns if name in names))
+    return TableFile(columns, tuple(rows), tuple(problems), others, tuple(found.notes))
 
 
-def plain(value: Any) -> str:
-    """Return a JSON value as text: null is empty, anything but a string stays JSON."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def has_columns(table: TableFile, needed: Sequence[str], also: Sequence[str] = ()) -> None:
+    """Refuse a file without needed columns; `also`: other things that are missing.
+
+    Raises TableFileError with what is missing and what the file has.
+    """
+    missing = [*(name for name in needed if name not in table.columns), *also]
+    if missing:
+        raise TableFileError(f"Missing columns: {', '.join(missing)}. {columns_told(table)}")
 
 
-def read_csv(text: str) -> Iterator[tuple[int, dict[str, str] | str]]:
-    """Yield (line, values) of a CSV file, or (line, error)."""
-    first = text.lstrip("\n").split("\n", 1)[0]
-    delimiter = max(DELIMITERS, key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    header: list[str] = []
-    start = 1
-    try:
-        for row in reader:
-            here, start = start, reader.line_num + 1
-            if not any(cell.strip() for cell in row):
-                continue
-            if not header:
-                header = checked_header(row)
-            elif len(row) != len(header):
-                yield here, f"{len(row)} values, but the header names {len(header)} columns"
-            else:
-                yield here, dict(zip(header, row, strict=True))
-    except csv.Error as error:
-        yield start, f"the line cannot be read ({error}); is a quotation mark missing?"
-
-
-def checked_header(row: Sequence[str]) -> list[str]:
-    """Return the column names. Raises TableFileError if one is empty or occurs twice."""
-    names = [name.strip().lower() for name in row]
-    if "" in names or len(set(names)) < len(names):
-        raise TableFileError("The first line must name every column, each with a different name.")
-    return names
+def columns_told(table: TableFile) -> str:
+    """Return the columns of a file in words, with a hint if there is only one."""
+    names = [*table.columns, *table.others]
+    told = f"The file's columns: {', '.join(names[:12])}{', ...' if names[12:] else ''}."
+    if len(names) > 1:
+        return told
+    return f"{told} Separate columns by {', '.join(DELIMITERS.values())}."

@@ -1,5 +1,6 @@
 """Dependencies of routes: the server's parts, the clock, the posted form, the account."""
 
+import hmac
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
@@ -12,12 +13,17 @@ from app.errors import StudyError
 from app.settings import Settings
 from app.study.database import Store
 from app.study.design.library import Library
+from app.study.keys import Keys
 from app.study.people import accounts
 from app.study.people.monitor import Memory
 from app.study.play.commands import Table
+from app.study.pulse import Pulse
 
 COOKIE = "hjstudy_login"
+FORM_KEY = "form_key"  # the hidden field of every form behind a login
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})  # change nothing
 MAX_FIELDS = 200
+MOST_FIELDS = 6000  # of a researcher's form: 500 lines of cells, or 120 questions
 
 
 class LoginNeededError(StudyError):
@@ -40,6 +46,18 @@ class ForbiddenError(StudyError):
         )
 
 
+class FormKeyError(StudyError):
+    """A form behind a login does not carry the key of the account that sends it."""
+
+    code = "form/foreign"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This form does not belong to the account that is logged in, so nothing was stored. "
+            "Open the page again and send the form from there."
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """The parts of one server process, created in create_app."""
@@ -48,6 +66,8 @@ class Server:
     store: Store
     table: Table
     env: Environment
+    pulse: Pulse
+    keys: Keys
     watching: Memory = field(default_factory=Memory)
 
     @property
@@ -86,6 +106,13 @@ async def read_form(request: Request) -> dict[str, str]:
     return typed
 
 
+def source_of(request: Request, server: Server, now: datetime) -> str:
+    """Return today's name for the client's address; '' = unknown, or addresses do not count."""
+    if request.client is None or not server.settings.limit_sources:
+        return ""
+    return server.keys.source(request.client.host, now)
+
+
 def login_life(settings: Settings) -> timedelta:
     """Return how long a login lasts."""
     return timedelta(hours=settings.login_hours)
@@ -99,7 +126,41 @@ def current_account(
     if not token:
         return None
     with server.store.read() as db:
-        return accounts.whose(db, token, get_now())
+        account = accounts.whose(db, token, get_now())
+    if account is not None:
+        request.state.form_key = account.form_key  # render() puts it into the page's forms
+    return account
+
+
+def right_key(sent: object, expected: str) -> bool:
+    """Tell whether a form carries the expected key, in constant time."""
+    text = sent if isinstance(sent, str) else ""
+    return bool(expected) and hmac.compare_digest(text.encode(), expected.encode())
+
+
+async def own_form(
+    request: Request,
+    server: Annotated[Server, Depends(give_server)],
+    account: Annotated[accounts.AccountView | None, Depends(current_account)],
+) -> None:
+    """Accept a form only from our own page of the account that sends it.
+
+    Every router behind a login has this as its first dependency, so nobody's body is read before
+    they are known. What is read here is kept with the request, for the route.
+
+    Raises LoginNeededError, FormKeyError.
+    """
+    if request.method in SAFE_METHODS:
+        return
+    if account is None:
+        raise LoginNeededError
+    limit = server.settings.upload_limit_bytes
+    form = await request.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=limit)
+    if not right_key(form.get(FORM_KEY), account.form_key):
+        request.state.typed = {
+            name: value for name, value in form.multi_items() if isinstance(value, str)
+        }
+        raise FormKeyError
 
 
 async def researcher(
@@ -128,6 +189,7 @@ async def annotator(
 
 
 Account = accounts.AccountView
+LoggedIn = Annotated[accounts.AccountView | None, Depends(current_account)]
 ServerParts = Annotated[Server, Depends(give_server)]
 Now = Annotated[datetime, Depends(give_now)]
 RawForm = Annotated[dict[str, str], Depends(read_form)]

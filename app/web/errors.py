@@ -8,13 +8,14 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from app.errors import BusyError, HjstudyError
+from app.errors import BusyError, HjstudyError, StoreError, UnavailableError
 from app.game.command import InputError
 from app.scoring.panel import PanelError
 from app.study.agreement.data import DimensionError, NoRatingsError
 from app.study.design.draft import StaleDesignError
 from app.study.design.spec import StudyFileError
 from app.study.design.studies import (
+    ArchivedError,
     NoStudyError,
     NotIdentifiableError,
     NotPublishedError,
@@ -28,6 +29,7 @@ from app.study.people.playback import HiddenGuardianError, NothingPlayedError
 from app.study.play.arrival import BadIdError
 from app.study.play.commands import EpisodeOverError, StaleSeqError
 from app.study.play.enrol import StudyClosedError
+from app.study.play.placeholders import PlaceholderError
 from app.study.play.players import NoPlayerError, NotActiveError, NotThereError
 from app.study.play.rule_form import StaleDraftError
 from app.study.play.seats import TimedOutError, settle
@@ -43,12 +45,14 @@ from app.study.rating.saving import (
 )
 from app.study.report.live import HiddenError
 from app.study.report.options import ReportError
+from app.study.table_text import NotTableError
 from app.study.text_checks import AnswerError
-from app.web.deps import ForbiddenError, LoginNeededError, get_now, get_server
+from app.web.deps import ForbiddenError, FormKeyError, LoginNeededError, get_now, get_server
 from app.web.pages import Page, go_to, is_htmx, render, see_other
 from app.web.play.outcome import outcome_page
 from app.web.play.own_pages import load_any
-from app.web.uploads import NotTextError, read_long_form
+from app.web.unavailable import read_sent, unavailable
+from app.web.uploads import NotTextError
 
 log = structlog.get_logger()
 REPLAY = re.compile("(/admin/participants/[A-Za-z0-9_-]+)/replay")
@@ -69,13 +73,16 @@ STATUS: dict[type[HjstudyError], int] = {
     StudyClosedError: 403,
     TestLinkError: 403,
     ForbiddenError: 403,
+    FormKeyError: 403,
     HiddenError: 403,
     HiddenGuardianError: 403,
     BadIdError: 400,
+    PlaceholderError: 400,
     StaleSeqError: 409,
     StaleDraftError: 409,
     StaleDesignError: 409,
     StudyExistsError: 409,
+    ArchivedError: 409,
     NotPublishedError: 409,
     NotActiveError: 409,
     EpisodeOverError: 409,
@@ -94,29 +101,33 @@ STATUS: dict[type[HjstudyError], int] = {
     ReportError: 422,
     NotIdentifiableError: 422,
     NotTextError: 415,
-    BusyError: 503,
+    NotTableError: 415,
 }
 HEADINGS = {
     400: "We could not use what you sent",
     403: "You cannot open this page",
     404: "We cannot find this page",
     405: "This page does not accept this kind of request",
+    408: "What you sent took too long to arrive",
     409: "This page was out of date",
     413: "This is too long to send",
     415: "This file cannot be read",
+    421: "This address is not ours",
     422: "Something is missing",
     500: "Something went wrong on our side",
-    503: "The server is very busy",
 }
 HELP = {
     404: "Check the address, or open the link you were given again.",
     405: "Please open the page again and use its buttons.",
+    408: (
+        "Nothing was stored. Go back in your browser: what you typed is still there. Check your "
+        "connection, then send it again."
+    ),
     413: (
         "Nothing was stored. Go back in your browser: what you typed is still there. Shorten it, "
         "then send it again."
     ),
     500: "Nothing you sent before is lost. Please wait a moment and reload the page.",
-    503: "Nothing you sent before is lost. Please wait a few seconds and send it again.",
 }
 
 
@@ -173,14 +184,12 @@ def ended_answer(request: Request) -> Response:
 
 async def lost_login(request: Request) -> Response:
     """Answer a form sent after the login expired with a page that can send it again."""
-    try:
-        fields = await read_long_form(request)
-    except (HTTPException, NotTextError):  # not a form, not text, or too long
-        fields = {}
+    sent = await read_sent(request)
     a = {
         "login": "/admin/login",
         "action": request.url.path,
-        "fields": list(fields.items()),
+        "fields": sent.fields,
+        "files": sent.files,
     }
     return render(
         request, "people/login_lost.html", 401, page=Page("lost", "You are logged out"), a=a
@@ -192,6 +201,12 @@ KEPT = {"raw", "text", "inputs", "output", "how", "found_how"}
 
 def install(app: FastAPI) -> None:
     """Register the handlers."""
+    install_states(app)
+    install_rest(app)
+
+
+def install_states(app: FastAPI) -> None:
+    """Register the handlers of what depends on a login, a player's state, or the database."""
 
     @app.exception_handler(LoginNeededError)
     async def login_needed(request: Request, _error: Exception) -> Response:
@@ -209,6 +224,15 @@ def install(app: FastAPI) -> None:
             token = player_home(request).removeprefix("/p/")
             settle(get_server(request).store, token, get_now())
         return ended_answer(request)
+
+    @app.exception_handler(BusyError)
+    @app.exception_handler(UnavailableError)
+    async def away(request: Request, error: StoreError) -> Response:
+        return await unavailable(request, error)
+
+
+def install_rest(app: FastAPI) -> None:
+    """Register the handlers of every other error."""
 
     @app.exception_handler(HjstudyError)
     async def ours(request: Request, error: HjstudyError) -> Response:

@@ -1,5 +1,7 @@
 """The researcher's export pages: bundles, single tables, and the review of free texts."""
 
+from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -10,6 +12,7 @@ from app.study.export import files, text_review
 from app.study.export.files import Options
 from app.study.export.release import UNREVIEWED
 from app.study.export.text_review import TextError
+from app.study.people import removal
 from app.study.people.columns import APART
 from app.study.tickets import new_ticket
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
@@ -72,7 +75,6 @@ def download_bundle(
     request: Request, slug: str, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Stream a whole bundle."""
-    del account
     asked = request.query_params
     flavour = asked.get("format", "csv")
     if flavour not in FORMATS:
@@ -88,10 +90,18 @@ def download_bundle(
     suffix = "_shareable" if options.shareable else ""
     name = f"study-{slug}_{now:%Y%m%d}{suffix}.zip"
     return StreamingResponse(
-        files.stream_zip(server.store, slug, now, options),
+        logged(server, slug, options, account.name, now),
         media_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+def logged(server: Server, slug: str, options: Options, by: str, now: datetime) -> Iterator[bytes]:
+    """Stream a bundle; once it is complete, a full one is recorded, as deleting needs one."""
+    rows = removal.count(server.store, slug)
+    yield from files.stream_zip(server.store, slug, now, options)
+    if not options.shareable:
+        removal.record_export(server.store, slug, rows, by=by, now=now)
 
 
 @router.get("/texts")

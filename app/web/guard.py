@@ -1,4 +1,4 @@
-"""ASGI middleware: security headers, same-site check, body limit, request id.
+"""ASGI middleware: security headers, host names, same-site check, body limit, request id.
 
 Plain ASGI, since BaseHTTPMiddleware would cost every command an extra task and queue.
 """
@@ -13,9 +13,11 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from app import logs
+from app.settings import Settings
+from app.web.deps import SAFE_METHODS
 from app.web.errors import message_page
 
 Scope = MutableMapping[str, Any]
@@ -24,15 +26,21 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 RawHeaders = list[tuple[bytes, bytes]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Hosts = frozenset[str] | None  # None: any
 
 CACHE = b"cache-control"
-UPLOADS = re.compile(r"/admin/studies/[^/]+/rating/(models|judges)(/store)?")
+UPLOADS = re.compile(
+    r"/admin/studies/[^/]+/(rating/(models|judges)|report/models|recruit/import)(/store)?"
+)
 TOO_LONG = 413
 MOST_DIGITS = 15  # of Content-Length; longer values are truncated to one that is still too long
-SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 FOREIGN = (
-    "This request came from another website, so it was refused. "
-    "Please open the page itself and try again."
+    "This request came from another website, so it was refused. Please open the page itself and "
+    "try again. If you run this server behind a proxy, set HJSTUDY_BASE_URL to its address."
+)
+NOT_OURS = (
+    "This server does not answer under the name in the address. Open the link that you were given, "
+    "or ask the person who runs the server to add the name to HJSTUDY_ALLOWED_HOSTS."
 )
 UNREADABLE = "This address contains characters that our addresses never contain."
 
@@ -42,7 +50,7 @@ def headers_for(csp: str, *, secure: bool) -> RawHeaders:
     found = [
         ("content-security-policy", csp),
         ("x-content-type-options", "nosniff"),
-        ("referrer-policy", "no-referrer"),
+        ("referrer-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"),
         ("permissions-policy", "camera=(), microphone=(), geolocation=(), browsing-topics=()"),
     ]
@@ -73,31 +81,52 @@ def policy(script_source: str) -> str:
     )
 
 
-def is_foreign(method: str, headers: Headers) -> bool:
-    """Tell whether a state-changing request comes from another site.
+def host_name(netloc: str) -> str:
+    """Return the name in `HOST:PORT`, or '' if it cannot be read."""
+    try:
+        return urlsplit(f"//{netloc}").hostname or ""
+    except ValueError:
+        return ""
 
-    `Sec-Fetch-Site` decides if the browser sends it, otherwise `Origin` compared with `Host`. A
-    request with neither header (a script, an old browser) passes only without cookies.
+
+def is_foreign(method: str, headers: Headers, hosts: Hosts) -> bool:
+    """Tell whether a browser says that another site sent a request which changes something.
+
+    A second look only: forms are recognised by what they hold (the login's form key, a player's
+    address). Browsers send no `Sec-Fetch-Site` over plain http, and `Origin: null` from pages
+    that hide where they are. `Origin` must name one of `hosts`; if no address is configured, the
+    host of the request itself.
     """
     if method in SAFE_METHODS:
         return False
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site not in {"same-origin", "none"}
-    origin = headers.get("origin")
-    if origin is not None:
-        return urlsplit(origin).netloc != headers.get("host", "")
-    return "cookie" in headers
+    origin = headers.get("origin", "null")
+    ours = hosts or {host_name(headers.get("host", ""))}
+    return origin != "null" and host_name(origin.partition("://")[2]) not in ours
+
+
+def without_slash(scope: Scope) -> Response | None:
+    """Return the redirect from an address that ends with a slash, or None.
+
+    Ours, because the router's own would repeat the `Host` that was sent and the scheme behind a
+    proxy. An address with `//` in it is not one of ours.
+    """
+    path = scope["path"]
+    if scope["method"] not in SAFE_METHODS or path == "/" or not path.endswith("/") or "//" in path:
+        return None
+    query = scope["query_string"].decode("latin-1")
+    return RedirectResponse(path[:-1] + (f"?{query}" if query else ""), 307)
 
 
 class Guard:
     """The outermost middleware."""
 
-    def __init__(
-        self, app: App, csp: str, body_limit: int, upload_limit: int, *, secure: bool
-    ) -> None:
-        self.app, self.body_limit, self.upload_limit = app, body_limit, upload_limit
-        self.headers = headers_for(csp, secure=secure)
+    def __init__(self, app: App, csp: str, settings: Settings) -> None:
+        self.app, self.hosts = app, settings.host_names()
+        self.body_limit, self.upload_limit = settings.body_limit_bytes, settings.upload_limit_bytes
+        self.headers = headers_for(csp, secure=settings.secure_cookies)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, pass it to the app, add the headers, log one line."""
@@ -137,9 +166,11 @@ class Guard:
         """Return a refusal of a request that must not reach the app, or None."""
         if not scope["path"].isprintable():  # PostgreSQL rejects NUL
             return message_page(Request(scope), 404, UNREADABLE)
-        if is_foreign(scope["method"], headers):
+        if self.hosts is not None and host_name(headers.get("host", "")) not in self.hosts:
+            return message_page(Request(scope), 421, NOT_OURS)
+        if is_foreign(scope["method"], headers, self.hosts):
             return message_page(Request(scope), 403, FOREIGN)
-        return None
+        return without_slash(scope)
 
     def limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
         """Return `receive` with a limit on the length of the body.

@@ -6,18 +6,16 @@ from functools import lru_cache
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from app.study.design import studies
-from app.web.deps import ServerParts
+from app.web.deps import Now, ServerParts
 from app.web.pages import HTMX_PATH, Page, local_htmx, render
 
 router = APIRouter()
 
 
 @router.get("/healthz")
-def health(server: ServerParts) -> Response:
-    """Report whether the database can be read and written."""
-    with server.store.write() as db:
-        studies.touch(db)
+def health(server: ServerParts, now: Now) -> Response:
+    """Report whether the database takes a write; 503 if not."""
+    server.pulse.check(now)
     return JSONResponse({"ok": True})
 
 

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from app.study.play import clocks, steps
 from app.study.play.players import Player
-from app.web.deps import get_now, get_server
+from app.web.deps import FORM_KEY, get_now, get_server
 from app.web.static_files import asset
 from app.web.whitespace import Unindented
 
@@ -104,10 +104,17 @@ def is_htmx(request: Request) -> bool:
     return request.headers.get("hx-request") == "true"
 
 
+def hidden_key(key: str) -> Markup:
+    """Return the hidden field of every form behind a login; '' on a page without a login."""
+    field = Markup('<input type="hidden" name="{}" value="{}">')
+    return field.format(FORM_KEY, key) if key else Markup()
+
+
 def render(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
     """Render a template."""
     if isinstance(context.get("page"), Page):
         context["page"] = asdict(context["page"])
+    context["form_key"] = hidden_key(getattr(request.state, "form_key", ""))
     text = get_server(request).env.get_template(template).render(context)
     return HTMLResponse(text, status, headers={"Vary": "HX-Request"})
 

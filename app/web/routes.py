@@ -1,11 +1,11 @@
 """Every router, room by room. No address matches two of them, so order affects only speed."""
 
-from collections.abc import Iterator
 from types import ModuleType
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends, FastAPI
 
-from app.web import agreement, export, health, report
+from app.web import agreement, export, health, removal, report
+from app.web.deps import own_form
 from app.web.design import board, file, new_study, section_pages, variants
 from app.web.models import results as model_results
 from app.web.models import runs as model_runs
@@ -13,6 +13,7 @@ from app.web.people import (
     login,
     manual_actions,
     monitor,
+    opening,
     playback,
     recruitment,
     withdrawal,
@@ -35,23 +36,27 @@ from app.web.rating import overview as rating_overview
 # Routes are tried in order, and most requests are commands, so the game comes first.
 PLAY = (
     *(game, entry, own_pages, process_data),
-    *(rule_form, questions, comprehension, direct, problems),
+    *(rule_form, questions, comprehension, direct, problems, withdrawal),
 )
-PEOPLE = (
-    *(login, people_overview, monitor, playback),
-    *(manual_actions, recruitment, withdrawal),
-)
+PEOPLE = (people_overview, monitor, playback, manual_actions, recruitment, opening)
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (rating_overview, files, rounds, adjudication, annotators, rater_pages)
-OTHERS = (agreement, export, report, model_results, model_runs)
-ROOMS = (PLAY, (health,), PEOPLE, DESIGN, RATING, OTHERS)
+LATER = (agreement, export, report, removal, model_results, model_runs)
 
 
-def routers(rooms: tuple[tuple[ModuleType, ...], ...]) -> Iterator[APIRouter]:
-    """Yield the router of each module."""
-    for room in rooms:
-        for module in room:
-            yield module.router
+def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:
+    """Return the router of each module."""
+    return tuple(module.router for room in rooms for module in room)
 
 
-ROUTERS = tuple(routers(ROOMS))
+OPEN = routers(PLAY, (health, login))  # to everybody; a player's address is the credential
+STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
+ROUTERS = OPEN + STAFF
+
+
+def include(app: FastAPI) -> None:
+    """Add every route. A form behind a login must come from the account's own page."""
+    for router in OPEN:
+        app.include_router(router)
+    for router in STAFF:
+        app.include_router(router, dependencies=[Depends(own_form)])

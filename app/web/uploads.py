@@ -1,6 +1,9 @@
-"""Uploaded files: read as UTF-8 text or refused, never decoded with replaced characters."""
+"""Uploaded files: study files are UTF-8; of tables the encoding is found, and named.
 
-from collections.abc import Sequence
+No character is ever replaced.
+"""
+
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -8,8 +11,9 @@ from starlette.datastructures import UploadFile
 
 from app.errors import StudyError
 from app.study.table_file import Problem
+from app.study.table_text import decode
 from app.study.tickets import new_ticket
-from app.web.deps import get_server
+from app.web.deps import MOST_FIELDS, get_server
 
 MOST_SHOWN = 200  # problems on the page; all are counted
 
@@ -36,36 +40,23 @@ async def text_of(file: UploadFile) -> str:
         raise NotTextError(data.count(b"\n", 0, error.start) + 1) from error
 
 
-async def read_upload(request: Request) -> str:
-    """Return the text of an uploaded file, or the pasted text. Raises NotTextError."""
-    async with request.form(max_files=1, max_fields=10) as form:
-        file, pasted = form.get("file"), form.get("text", "")
-        if isinstance(file, UploadFile) and file.size:
-            return await text_of(file)
-    return pasted if isinstance(pasted, str) else ""
-
-
-Upload = Annotated[str, Depends(read_upload)]
-
-
 async def read_file_form(request: Request) -> dict[str, str]:
-    """Return the posted fields; `text` is the uploaded file or the pasted text.
+    """Return the posted fields; `text` is the uploaded table or the pasted text.
 
-    Raises NotTextError.
+    For a file, `file` is its name, and `note` what to check about its encoding ('' = nothing).
+    Raises NotTableError.
     """
     limit = get_server(request).settings.upload_limit_bytes
     async with request.form(max_files=1, max_fields=20, max_part_size=limit) as form:
         found = {name: value for name, value in form.multi_items() if isinstance(value, str)}
         file = form.get("file")
         if isinstance(file, UploadFile) and file.size:
-            found["text"] = await text_of(file)
+            read = decode(await file.read())
+            found |= {"text": read.text, "note": read.note, "file": file.filename or ""}
     return found
 
 
 FileForm = Annotated[dict[str, str], Depends(read_file_form)]
-
-
-MOST_FIELDS = 6000  # 500 lines of cells, or 120 questions
 
 
 async def read_long_form(request: Request) -> dict[str, str]:
@@ -83,10 +74,15 @@ async def read_long_form(request: Request) -> dict[str, str]:
 LongForm = Annotated[dict[str, str], Depends(read_long_form)]
 
 
-def preview_facts(title: str, problems: Sequence[Problem]) -> dict[str, Any]:
+def preview_facts(
+    title: str, raw: Mapping[str, str], problems: Sequence[Problem], warnings: Sequence[str]
+) -> dict[str, Any]:
     """Return what every preview of a file shows: the study, what is wrong, a ticket to store it."""
+    note = [raw["note"]] if raw.get("note") else []
     return {
         "study": title,
+        "file": raw.get("file", ""),
+        "warnings": [*note, *warnings],
         "problems": problems[:MOST_SHOWN],
         "n_problems": len(problems),
         "ticket": new_ticket(),

@@ -1,13 +1,17 @@
-"""Two server processes on one PostgreSQL, each request to a random one."""
+"""Two server processes on one database, each request to a random one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from app.study.export.verify import verify
 
-pytestmark = [pytest.mark.postgres, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.timeout(180)
 
 
-@pytest.mark.parametrize("store_url", ["postgres"], indirect=True)
 def test_players_between_two_processes_lose_and_double_no_turn(
     make_playground, server_process, store_url
 ):
@@ -22,3 +26,21 @@ def test_players_between_two_processes_lose_and_double_no_turn(
     assert report.per_bot["oracle"]["ecsr"] == 1.0
     checked = verify(ground.store, "bots")
     assert (checked.ok, checked.turns) == (True, report.actions)
+
+
+def test_commands_work_beside_a_server_that_is_being_played_on(
+    make_playground, server_process, store_url, tmp_path
+):
+    ground = make_playground(store_url, server_process(store_url).url)
+    ground.seat("oracle:3,typist:3")
+    report = ground.play_beside()
+    own = {**os.environ, "HJSTUDY_DATABASE_URL": store_url}
+    program = Path(sys.executable).parent / "hjstudy"
+    for number in range(2):
+        ground.wait_for_actions(20 * number + 5)
+        for arguments in (("verify",), ("export", "--study", "bots", "--out", "out"), ("sweep",)):
+            done = subprocess.run(
+                [program, *arguments], cwd=tmp_path, env=own, capture_output=True, check=False
+            )
+            assert done.returncode == 0, done.stderr
+    assert report().problems == ()

@@ -105,18 +105,26 @@ def test_without_json_it_reports_in_words(hjstudy, csv):
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (["item,anna,ben", "i1,0,2"], ["rater, value is missing", "one line per rating"]),
+        (["item,anna,ben", "i1,0,2"], ["rater, value is missing", "--wide raters"]),
         (["0,1,2", "0,1,1"], ["item, rater, value is missing"]),
         (["item,rater,value", "a,x,1", "a,y,1", "a,x,2"], ["line 4", "line 2", "rater x"]),
         (["item,rater,value,weight", "a,x,1,2", "", "a,y,1,3"], ["line 4", "line 2", "weight"]),
         (["item,rater,value,stratum", "a,x,1,s", "a,y,1,t"], ["line 3", "stratum"]),
-        (["item,rater,value", "a,x,"], ["line 2", "empty"]),
-        (["item,rater,value", "a,x,nan"], ["line 2", "finite"]),
-        (["item,rater,value", "a,x,1,7"], ["line 2", "4 cells"]),
+        (["item,rater,value", "a,x,inf"], ["ratings.csv: line 2", "value 'inf' is not a number"]),
+        (["item,rater,value", "a,x,1_0"], ["line 2", "'1_0' is not a number, such as 2"]),
+        (["item,rater,value", 'a,x,"1,234"'], ["line 2", "1234 or 1.234"]),
+        (["item,rater,value", "a,x,1,7"], ["line 2", "4 values"]),
         (["item,rater,value,wieght", "a,x,1,7"], ["wieght"]),
-        (["item,rater,value", 'a,"x,1'], ["not valid CSV"]),
+        (["item,rater,value", 'a,"x,1'], ["line 2", "is a quotation mark missing?"]),
         ([""], ["empty"]),
         (["item,rater,value,weight", "a,x,1,-2"], ["line 2", "above 0"]),
+        (["item,rater,value,weight", "a,x,1,NA"], ["line 2", "weight 'NA' is not a number"]),
+        (["item,rater,value,weight", "a,x,1,1e200"], ["line 2", "weight", "1e+100"]),
+        (["item,rater,value", "a,x,1e200"], ["line 2", "9,007,199,254,740,992"]),
+        (["item,rater,value", "a,x,1e-200"], ["line 2", "1e-150"]),
+        (["item rater value", "a x 1"], ["Separate columns by commas, semicolons, tabs"]),
+        (['[{"item": "a", "rater": "x", "value": 1},', "{"], ["line 2", "this is not JSON"]),
+        (['{"item": "a", "rater": "x", "value": 1, "value": 2}'], ["line 1", "twice"]),
     ],
 )
 def test_file_that_is_not_long_rows_is_refused_with_2_and_a_hint(hjstudy, csv, lines, words):
@@ -127,10 +135,12 @@ def test_file_that_is_not_long_rows_is_refused_with_2_and_a_hint(hjstudy, csv, l
 
 def test_missing_file_other_encoding_and_bad_scale_are_said(hjstudy, csv):
     assert hjstudy("alpha", "nowhere.csv", "--level", "ordinal")[0] == 2
-    code, _, err = hjstudy(
+    code, out, err = hjstudy(
         "alpha", csv("item,rater,value", "ä,x,1", encoding="latin-1"), "--level", "ordinal"
     )
-    assert (code, "UTF-8" in err) == (2, True)
+    assert (code, "1 items" in out) == (0, True)
+    assert "not UTF-8 (line 2)" in err
+    assert "ä" in err
     path = csv(*LONG)
     assert hjstudy("alpha", path, "--level", "ordinal", "--domain", "0;1")[0] == 2
     code, _, err = hjstudy("alpha", path, "--level", "ordinal", "--domain", "0,1")
@@ -141,3 +151,90 @@ def test_missing_file_other_encoding_and_bad_scale_are_said(hjstudy, csv):
 def test_byte_order_mark_and_other_column_order_are_read(facts, csv):
     path = csv("\ufeffvalue,item,rater", "1,a,x", "2,a,y")
     assert facts("alpha", path, "--level", "interval", "--domain", "0,1,2")["n_pairable"] == 1
+
+
+SAME = "item,rater,value\nu1,a,1\nu1,b,1\nu2,a,2\nu2,b,1\nu3,a,0\nu3,b,0\n"
+ROWS = [line.split(",") for line in SAME.splitlines()[1:]]
+OBJECTS = [dict(zip(("item", "rater", "value"), row, strict=True)) for row in ROWS]
+NUMBERED = "".join(f'"{n}",{line}\n' for n, line in enumerate(["", *SAME.splitlines()[1:]]) if line)
+FORMS = {
+    "semicolons and CRLF": SAME.replace(",", ";").replace("\n", "\r\n"),
+    "tabs": SAME.replace(",", "\t"),
+    "bars": SAME.replace(",", "|"),
+    "sep line": "sep=;\n" + SAME.replace(",", ";"),
+    "header case and blanks": SAME.replace("item,rater,value", " Item ,RATER, Value"),
+    "blanks around values": SAME.replace("u1,a,1", " u1 , a ,1 ").replace("u2,b", "u2 ,b"),
+    "row numbers of R": '"","item","rater","value"\n' + NUMBERED,
+    "header of write.table": '"item","rater","value"\n' + NUMBERED,
+    "row numbers of pandas": "Unnamed: 0,item,rater,value\n" + NUMBERED.replace('"', ""),
+    "floats of pandas": SAME.replace(",1\n", ",1.0\n").replace(",0\n", ",0.0\n"),
+    "decimal commas": SAME.replace(",", ";").replace(";1\n", ";1,0\n"),
+    "one rater writes 0 1 2, the other 0.0 01": SAME.replace("b,0", "b,0.0").replace("b,1", "b,01"),
+    "missing values": SAME + "u1,c,NA\nu2,c,nan\nu3,c,\nu1,d,None\nu2,d,null\nu3,d,.\nu1,e,?\n",
+    "other names": SAME.replace("item,rater,value", "unit,coder,rating"),
+    "empty last column": SAME.replace("\n", ",\n"),
+    "JSON Lines": "".join(json.dumps(row) + "\n" for row in OBJECTS),
+    "JSON list": json.dumps(OBJECTS),
+    "JSON printed over many lines": json.dumps(OBJECTS, indent=2),
+    "objects printed over many lines": "\n".join(json.dumps(row, indent=1) for row in OBJECTS),
+    "fenced JSON": "```json\n" + "".join(json.dumps(row) + "\n" for row in OBJECTS) + "```\n",
+    "JSON numbers": json.dumps([{**row, "value": float(row["value"])} for row in OBJECTS]),
+    "JSON NaN": json.dumps(OBJECTS)[:-1] + ', {"item": "u1", "rater": "z", "value": NaN}]',
+}
+
+
+@pytest.mark.parametrize("level", ["nominal", "interval"])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_table_means_the_same_in_every_usual_form(facts, tmp_path, form, level):
+    path, plain = tmp_path / "table.txt", tmp_path / "plain.csv"
+    path.write_text(FORMS[form], "utf-8", newline="")
+    plain.write_text(SAME, "utf-8")
+    found, wanted = (facts("alpha", one, "--level", level) for one in (path, plain))
+    assert (found["alpha"], found["domain"]) == (wanted["alpha"], [0, 1, 2])
+    assert found["data_hash"] == wanted["data_hash"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "cp1252"])
+def test_the_encoding_is_found(facts, tmp_path, encoding):
+    path = tmp_path / "table.csv"
+    path.write_text(SAME.replace(",a,", ",Jürgen,"), encoding)
+    assert facts("alpha", path, "--level", "nominal")["raters"] == ["Jürgen", "b"]
+
+
+def test_a_workbook_is_refused_with_what_to_do(hjstudy, tmp_path):
+    path = tmp_path / "table.xlsx"
+    path.write_bytes(b"PK\x03\x04" + bytes(100))
+    code, _, err = hjstudy("alpha", path, "--level", "nominal")
+    assert code == 2
+    assert "workbook" in err
+    assert "CSV in UTF-8" in err
+
+
+def test_na_replaces_the_texts_that_mean_no_value(facts, hjstudy, csv):
+    path = csv("item,rater,value", "a,x,NA", "a,y,NA", "b,x,-99", "b,y,1", "b,z,1")
+    found = facts("alpha", path, "--level", "nominal", "--na", "-99, missing")
+    assert (found["domain"], found["n_missing"]) == (["1", "NA"], 1)
+    assert facts("alpha", path, "--level", "ordinal")["n_missing"] == 2
+    assert "2 values are missing" in hjstudy("alpha", path, "--level", "ordinal")[1]
+
+
+@pytest.mark.parametrize(
+    ("wide", "lines"),
+    [
+        ("raters", ["item,a,b", "u1,1,1", "u2,2,1", "u3,0,0"]),
+        ("raters", ["a,b", "1,1", "2,1", "0,0"]),
+        ("raters", [",a,b", "u1,1,1", "u2,2,1", "u3,0,0"]),
+        ("raters", ["a;b;c", "1,0;1;NA", "2;1;NA", "0;0;NA"]),
+        ("items", ["rater,u1,u2,u3", "a,1,2,0", "b,1,1,0"]),
+        ("items", ["u1,u2,u3", "1,2,0", "1,1,0"]),
+    ],
+)
+def test_a_matrix_is_read_once_its_columns_are_declared(facts, csv, wide, lines):
+    found = facts("alpha", csv(*lines), "--level", "interval", "--wide", wide)
+    wanted = facts("alpha", csv(*SAME.splitlines()), "--level", "interval")
+    assert (found["alpha"], found["n_units"]) == (wanted["alpha"], 3)
+
+
+def test_long_numbers_as_labels_are_not_merged(facts, csv):
+    path = csv("item,rater,value", "a,x,9007199254740992", "a,y,9007199254740993")
+    assert len(facts("alpha", path, "--level", "nominal")["domain"]) == 2

@@ -99,12 +99,13 @@ def faults():
 def visit(request, browser, faults):
     """Open a browser with its own cookies and storage, and return its tab.
 
-    `server` is a fixture's name; everything else goes to Playwright.
+    `server` is a fixture's name, `host` the server's name in addresses; everything else goes to
+    Playwright.
     """
     opened = []
 
-    def open_one(path, server="server", **options):
-        base = request.getfixturevalue(server).url
+    def open_one(path, server="server", host="127.0.0.1", **options):
+        base = request.getfixturevalue(server).url.replace("127.0.0.1", host)
         context = browser.new_context(**{"viewport": LAPTOP, "reduced_motion": "reduce", **options})
         context.set_default_timeout(WAIT_MS)
         faults.watch(context)

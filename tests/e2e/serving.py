@@ -17,6 +17,7 @@ OWN_PAGES = (
     *("PreloadTopChromeWebUI", "WebUIOmniboxPopup"),
     *("WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
 )
+LAN_HOST = "study.lan"
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -25,7 +26,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",  # nothing leaves this machine
+    # Nothing leaves this machine; study.lan is the server as a laboratory's network knows it.
+    f"--host-resolver-rules=MAP {LAN_HOST} 127.0.0.1, MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     f"--disable-features={','.join(OWN_PAGES)}",
 ]
 START_S, END_S = 30, 20

@@ -29,7 +29,8 @@ def design_small_study(visitor, slug):
     visitor.page.locator("#blocks-0-task").select_option("A-Over")
     fill(visitor, blocks__0__seeds="4", options__episodes_per_block="1").press("Save")
     visitor.page.get_by_text("Saved.").wait_for()
-    visitor.follow("Next: Texts").see("design")
+    visitor.press("Save and continue").see("design")
+    visitor.page.locator("#texts-pay").wait_for()
     text = "You read **accounts** and type commands."
     fill(visitor, texts__instructions=text, texts__pay="GBP 3").press("Save")
     visitor.page.get_by_text("Saved.").wait_for()

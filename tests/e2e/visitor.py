@@ -2,7 +2,10 @@
 
 from urllib.parse import urlsplit
 
+from tests.e2e.serving import LAN_HOST
+
 CDN = "cdn.jsdelivr.net"
+OURS = ("http://127.0.0.1:", f"http://{LAN_HOST}:", "data:", "blob:")
 
 
 class Faults:
@@ -22,7 +25,7 @@ class Faults:
             self.found.append(f"{message.type}: {message.text} ({where})")
 
     def asked(self, request):
-        if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
+        if not request.url.startswith(OURS):
             self.found.append(f"request to the network: {request.url}")
 
     def expect(self, *pieces):

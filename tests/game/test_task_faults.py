@@ -1,6 +1,7 @@
 """Every fault in a task's JSON is refused with the name of the field."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import FieldError
+from app.game.lexicon import parse_lexicon
 from app.game.splits import all_splits
 from app.game.tasks import TASKS, parse_task, task_from_dict, task_to_dict
 
@@ -176,3 +178,24 @@ def test_any_value_in_any_field_is_accepted_or_refused_as_a_field(field: str, va
     else:
         named = field if task_to_dict(task) == data else ""
     assert named
+
+
+@pytest.mark.parametrize("read", [parse_task, parse_lexicon])
+@pytest.mark.parametrize(
+    ("text", "field", "words"),
+    [
+        ('{"name": "a", "family": "b", "name": "c"}', "name", "twice"),
+        ('{"labels": {"class": [], "class": ["x"]}}', "class", "twice"),
+        ('{"name": NaN}', "NaN", "not a number"),
+        ('{"name": -Infinity}', "-Infinity", "not a number"),
+        ('{"name": ' + "[" * 100_000 + "]" * 100_000 + "}", None, "levels"),
+        ('{"name": ' + "9" * 5000 + "}", None, "is not JSON"),
+    ],
+)
+def test_json_with_a_second_meaning_or_without_end_is_refused(
+    read: Callable[[str], object], text: str, field: str | None, words: str
+) -> None:
+    with pytest.raises(FieldError) as caught:
+        read(text)
+    assert words in caught.value.problem
+    assert field in {None, caught.value.field}

@@ -36,6 +36,14 @@ def test_mistyped_commands_are_free_for_successes_only():
     both = [play(actions=8, mistyped=4), play("lost", 16, mistyped=4)]
     assert plays.metrics(both).ecsr == near(F(1, 6))
     assert plays.metrics(both, clean=True).ecsr == near(F(1, 2))
+    assert [one.result().actions_used for one in both] == [8, 16]
+    assert [one.result(clean=True).actions_used for one in both] == [4, 16]
+
+
+def test_a_voided_episode_changes_no_score():
+    mixed = plays.metrics([play(), play("lost", 16, voided=True)])
+    assert (mixed.episodes, mixed.voided, mixed.success_rate, mixed.ecsr) == (1, 1, 1, 1)
+    assert plays.metrics([play(voided=True)]) is None
 
 
 def test_what_is_in_play_is_neither_won_nor_failed_but_what_was_left_is_a_failure():
@@ -70,4 +78,5 @@ def test_pay_counts_what_is_over_and_stated_answers_as_right_or_wrong_alone():
     answers = [stated(right=True), stated(right=False), stated(right=None)]
     assert plays.pay_scores(played, answers) == PayScores(4, 2, 0.5, near(F(1, 6)), near(F(1, 3)))
     assert plays.pay_scores([], []) == PayScores(0, 0, 0, 0, 0)
+    assert plays.pay_scores([play("lost", 16)], []) == PayScores(1, 0, 0, 0, 0)
     assert plays.pay_scores([], answers) == PayScores(2, 1, 0.5, 0, 0)

@@ -1,6 +1,6 @@
 """RV of explanations: means of ratings, halved, and the newest decision."""
 
-from app.scoring.rv import Rv, counts, rv_by_item
+from app.scoring.rv import SOURCES, Rv, counts, rv_by_item
 
 
 def test_rv_by_source_and_final_is_the_newest_decision_with_a_value():
@@ -14,6 +14,8 @@ def test_rv_by_source_and_final_is_the_newest_decision_with_a_value():
         "b": Rv(None, 0.0, 0.0),
         "c": Rv(None, None, 0.5),
     }
+    assert [found["a"].of(source) for source in SOURCES] == [0.75, 0.75, 0.0]
+    assert [found["b"].of(source) for source in SOURCES] == [None, 0.0, 0.0]
 
 
 def test_training_and_hidden_repeats_make_no_rv():

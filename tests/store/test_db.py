@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from app.errors import BusyError, StoreError
 from app.store.db import Store
 
+POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
 metadata = sa.MetaData()
 counter = sa.Table(
     "counter", metadata, sa.Column("id", sa.Integer, primary_key=True), sa.Column("n", sa.Integer)
@@ -174,6 +175,21 @@ def test_sqlite_file_is_written_to_survive_power_loss(store):
             for name in ("journal_mode", "synchronous", "foreign_keys")
         ]
     assert found == ["wal", 2, 1]  # 2 = FULL
+
+
+@pytest.mark.parametrize("empty_db_url", [POSTGRES], indirect=True)
+def test_postgres_commit_waits_for_the_disk_whatever_the_servers_default(store):
+    """The tests' own server has synchronous_commit=off."""
+    with store.write() as db:
+        assert db.exec_driver_sql("SHOW synchronous_commit").scalar_one() == "on"
+
+
+@pytest.mark.parametrize("empty_db_url", [POSTGRES], indirect=True)
+def test_postgres_commit_that_waits_for_a_standby_goes_on_doing_so(store_url):
+    own = Store(f"{store_url}&options=-csynchronous_commit%3Dremote_apply")
+    with own.write() as db:
+        assert db.exec_driver_sql("SHOW synchronous_commit").scalar_one() == "remote_apply"
+    own.dispose()
 
 
 def test_store_that_is_disposed_can_be_used_again(made):

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 
 import pytest
-from starlette.testclient import TestClient
 
 from app.main import create_app
 from app.settings import Settings
@@ -12,6 +11,7 @@ from app.study.design import draft, studies
 from app.study.design.spec import check_study
 from app.study.export import files
 from app.study.people import accounts
+from tests.own_forms import OwnForms
 from tests.rating_desk import Desk
 from tests.walker import Walker
 from tests.web.report.reported import NOW as LATER
@@ -49,7 +49,7 @@ def server(app):
 
 @pytest.fixture
 def client(app, settings):
-    with TestClient(app, base_url=settings.base_url, raise_server_exceptions=False) as made:
+    with OwnForms(app, base_url=settings.base_url, raise_server_exceptions=False) as made:
         yield made
 
 
@@ -124,7 +124,7 @@ def researcher(app, client, settings, study):
     store = app.state.server.store
     token = accounts.add(store, "researcher", "researcher", datetime.now(UTC))
     own = {"Sec-Fetch-Site": "same-origin"}
-    browser = Walker(TestClient(app, base_url=settings.base_url, headers=own))
+    browser = Walker(OwnForms(app, base_url=settings.base_url, headers=own))
     return browser.get(f"/admin/welcome/{token}").send("password", password="a long password")
 
 

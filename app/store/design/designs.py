@@ -10,7 +10,10 @@ from sqlmodel import Field, SQLModel
 from app.store.base import AnyRow, Moment, one_of, table_of, text_field
 from app.store.design.studies import design, study
 
-EVENTS = ("created", "published", "changed", "opened", "closed")
+EVENTS = (
+    *("created", "published", "changed", "opened", "closed"),
+    *("archived", "restored", "exported"),
+)
 
 
 class StudyDraft(SQLModel, table=True):

@@ -27,6 +27,7 @@ class Study(SQLModel, table=True):
     kind: str = Field(max_length=8, description="demo, pilot or real")
     state: str = Field(max_length=8, description="open lets new people consent")
     created_at: Moment = Field(description="server clock, UTC")
+    archived_at: Moment | None = Field(default=None, description="accepts no one; off the list")
 
 
 class Design(SQLModel, table=True):
@@ -84,6 +85,7 @@ def with_design(slug: str, wanted: sa.ColumnElement[bool]) -> sa.Select[Any]:
             study.c.kind,
             study.c.state,
             study.c.created_at,
+            study.c.archived_at,
             design.c.id.label("design_id"),
             design.c.version,
             design.c.revision,
@@ -143,6 +145,11 @@ def freeze(db: Connection, design_id: int, now: Moment) -> None:
 def set_state(db: Connection, slug: str, state: str) -> None:
     """Set draft, open or closed."""
     db.execute(sa.update(study).where(study.c.slug == slug).values(state=state))
+
+
+def set_archived(db: Connection, study_id: int, at: Moment | None) -> None:
+    """Archive a study, or restore it (None)."""
+    db.execute(sa.update(study).where(study.c.id == study_id).values(archived_at=at))
 
 
 def design_text(db: Connection, design_id: int) -> str:

@@ -45,13 +45,20 @@ class Login(SQLModel, table=True):
 
 
 class LoginAttempt(SQLModel, table=True):
-    """A failed or pending login attempt, to slow guessing. No IP address is stored."""
+    """A failed or pending login attempt, to slow guessing; deleted when it no longer counts."""
 
     __tablename__ = "login_attempt"
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = text_field("account name as entered, folded", index=True)
     at: Moment = Field(index=True)
+    source: str = Field(
+        default="",
+        max_length=32,
+        index=True,
+        sa_column_kwargs={"server_default": ""},
+        description="keyed hash of the client's address or of a known browser; the key is daily",
+    )
 
 
 account = table_of(Account)
@@ -129,7 +136,12 @@ def by_login(db: Connection, token_hash: str) -> AnyRow | None:
     """Return a login with its account, or None."""
     query = (
         sa.select(
-            account.c.id, account.c.name, account.c.role, account.c.active, login.c.expires_at
+            account.c.id,
+            account.c.name,
+            account.c.role,
+            account.c.active,
+            account.c.password_hash,
+            login.c.expires_at,
         )
         .join(account, account.c.id == login.c.account_id)
         .where(login.c.token_hash == token_hash)
@@ -152,21 +164,25 @@ def drop_old_logins(db: Connection, now: Moment) -> None:
     db.execute(sa.delete(login).where(login.c.expires_at <= now))
 
 
-def guesses(db: Connection, name: str, since: Moment) -> tuple[int, int]:
-    """Return the number of attempts since then: for this name, and for all names."""
-    recent = sa.select(sa.func.count()).where(login_attempt.c.at > since)
+def guesses(db: Connection, name: str, source: str, since: Moment) -> tuple[int, int]:
+    """Return a source's number of attempts since then: for this name, and for all names."""
+    recent = sa.select(sa.func.count()).where(
+        login_attempt.c.at > since, login_attempt.c.source == source
+    )
     mine = db.execute(recent.where(login_attempt.c.name == name)).scalar_one()
     return int(mine), int(db.execute(recent).scalar_one())
 
 
-def add_guess(db: Connection, name: str, now: Moment) -> None:
-    """Record a login attempt."""
-    db.execute(sa.insert(login_attempt).values(name=name, at=now))
+def add_guess(db: Connection, name: str, source: str, now: Moment, since: Moment) -> None:
+    """Record a login attempt, and delete those until `since`, which no longer count."""
+    db.execute(sa.delete(login_attempt).where(login_attempt.c.at <= since))
+    db.execute(sa.insert(login_attempt).values(name=name, source=source, at=now))
 
 
-def forget_guesses(db: Connection, name: str) -> None:
-    """Delete a name's attempts after the right password."""
-    db.execute(sa.delete(login_attempt).where(login_attempt.c.name == name))
+def forget_guesses(db: Connection, name: str, source: str) -> None:
+    """Delete a source's attempts for a name after the right password."""
+    mine = (login_attempt.c.name == name, login_attempt.c.source == source)
+    db.execute(sa.delete(login_attempt).where(*mine))
 
 
 def has_password(db: Connection, role: str) -> bool:

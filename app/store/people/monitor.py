@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from app.store.base import AnyRow
+from app.store.base import AnyRow, Moment
 from app.store.play.episodes import MAIN, PRACTICE, episode
 from app.store.play.participants import participant
 from app.store.play.turns import turn
@@ -124,6 +124,17 @@ def under_way(db: Connection, study_id: int) -> Sequence[AnyRow]:
     None = never.
     """
     return db.execute(UNDER_WAY, {"study_id": study_id}).all()
+
+
+def entered(db: Connection, study_id: int, since: Moment) -> tuple[int, int]:
+    """Return how many people have agreed since then, and how many of them have only agreed."""
+    idle = sa.and_(  # leaving the instructions, the first step, changes `seen_at`
+        participant.c.state == "active",
+        participant.c.seen_at <= participant.c.consented_at,
+    )
+    query = sa.select(sa.func.count(), sa.func.count(sa.case((idle, 1))))
+    row = db.execute(query.where(real(study_id), participant.c.consented_at > since)).one()
+    return int(row[0]), int(row[1])
 
 
 def gone(db: Connection, study_id: int) -> Sequence[AnyRow]:

@@ -73,3 +73,19 @@ def explanation_count(db: Connection, participant_id: int) -> int:
     """Return how many rule forms a participant sent."""
     query = sa.select(sa.func.count()).where(explanation.c.participant_id == participant_id)
     return int(db.execute(query).scalar_one())
+
+
+def test_plays(db: Connection, study_id: int, limit: int) -> Sequence[AnyRow]:
+    """Return the newest test participants who finished, with the hash of their frozen design."""
+    query = (
+        sa.select(participant.c.id, design.c.spec_hash)
+        .join(design, design.c.id == participant.c.design_id)
+        .where(
+            participant.c.study_id == study_id,
+            participant.c.is_test,
+            participant.c.finished_at.is_not(None),
+        )
+        .order_by(participant.c.id.desc())
+        .limit(limit)
+    )
+    return db.execute(query).all()

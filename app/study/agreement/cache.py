@@ -44,6 +44,11 @@ class Desk:
                 self._kept.popitem(last=False)
         return facts, found
 
+    def forget(self) -> None:
+        """Forget all reports, so that none of a deleted study is left."""
+        with self._lock:
+            self._kept.clear()
+
 
 def key_of(facts: Facts, dimension: str) -> str:
     """Return a hash of everything a report depends on."""

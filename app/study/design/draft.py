@@ -63,6 +63,7 @@ class Draft:
     made_by: str
     changed_at: datetime | None
     published: StudyView | None
+    is_archived: bool = False
 
     @property
     def spec(self) -> StudySpec | None:
@@ -113,6 +114,7 @@ def of_row(db: Connection, row: AnyRow) -> Draft:
         made_by="" if stored is None else stored.made_by,
         changed_at=None if stored is None else stored.changed_at,
         published=published,
+        is_archived=row.archived_at is not None,
     )
 
 

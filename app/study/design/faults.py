@@ -5,7 +5,8 @@ Pydantic gives a location (`loc`) and a message; rules about several fields rais
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -20,14 +21,31 @@ PATTERNS = {  # messages for the patterns of fields
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An invalid field. `path` is dotted, such as `blocks.0.task`; '' = the whole file."""
+    """An invalid field. `path` is dotted, such as `blocks.0.task`; '' = the whole file.
+
+    `line`: where the field, or what should contain it, begins in the file; 0 = there is no file.
+    """
 
     path: str
     message: str
+    line: int = 0
 
     def __str__(self) -> str:
-        """Return one line, `field.path: message`."""
-        return f"{self.path}: {self.message}" if self.path else self.message
+        """Return one line, `field.path: message (line 7)`."""
+        text = f"{self.path}: {self.message}" if self.path else self.message
+        return f"{text} (line {self.line})" if self.line else text
+
+
+def at_lines(faults: Iterable[Fault], lines: Mapping[str, int]) -> tuple[Fault, ...]:
+    """Return faults with their lines; `lines` has the line of each field by its path."""
+    return tuple(replace(fault, line=line_of(fault.path, lines)) for fault in faults)
+
+
+def line_of(path: str, lines: Mapping[str, int]) -> int:
+    """Return the line of a field, or of the nearest field around it that is in the file."""
+    while path and path not in lines:
+        path = path.rpartition(".")[0]
+    return lines[path] if path else 0
 
 
 def faults_of(error: ValidationError) -> list[Fault]:

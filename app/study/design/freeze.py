@@ -19,6 +19,7 @@ FREE: tuple[str, ...] = (
     "codes",  # codes and return address
     "people.quota",
     "people.cell_quota",
+    "people.burst",  # how fast people may enter
     "blocks.*.quota",
     "people.groups",  # tags for researchers, without effect on players
     "options.hide_outcomes",  # what researchers see

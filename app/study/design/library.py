@@ -56,6 +56,13 @@ class Library:
             found = self._specs[design_id] = parse_spec(studies.design_text(db, design_id))
         return found
 
+    def forget(self) -> None:
+        """Forget everything: SQLite gives the row ids of a deleted study away again."""
+        self._specs.clear()
+        self._variants.clear()
+        self._worlds.clear()
+        self._views.clear()
+
     def _make_room(self) -> None:
         if len(self._variants) >= self._keep:
             self._variants.clear()

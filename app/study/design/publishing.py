@@ -10,10 +10,12 @@ from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.design import designs, studies
 from app.study.design import testlink
+from app.study.design.checklist import require_ready
 from app.study.design.draft import Draft, StaleDesignError, load, lock, log
 from app.study.design.freeze import differences, frozen_hash, with_free
 from app.study.design.spec import StudySpec, check_study, parse_spec
 from app.study.design.studies import (
+    ArchivedError,
     NoStudyError,
     NotPublishedError,
     check_excluded,
@@ -175,10 +177,15 @@ def change_state(store: Store, slug: str, state: str, *, by: str, now: datetime)
     """Open or close a study and record it; opening a draft publishes it.
 
     Closing stops new consents, but not people who have consented. Idempotent.
-    Raises NoStudyError, NotPublishedError, and what `publish` raises.
+    Raises NoStudyError, NotPublishedError, ArchivedError, NotReadyError (the checklist says why), and
+    what `publish` raises.
     """
     with store.read() as db:
         draft = load(db, slug)
+    if state == "open" and draft.is_archived:
+        raise ArchivedError
+    if state == "open" and draft.state != "open":
+        require_ready(check_study(draft.document) if not draft.published else draft.published.spec)
     if draft.published is None and state == "open":
         publish(store, slug, revision=draft.revision, by=by, now=now, open_it=True)
         return

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-import yaml
 from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from app.errors import FieldError, StudyError
 from app.game.lexicon import parse_lexicon
 from app.game.model import Task
 from app.game.tasks import TASKS, task_from_dict
-from app.study.design.faults import Fault, faults_of
+from app.study.design import yaml_text
+from app.study.design.faults import Fault, at_lines, faults_of
 from app.study.design.seeds import MAX_SEED, parse_seeds
 from app.study.design.spec_parts import (
     BlockSpec,
@@ -116,9 +116,9 @@ class StudySpec(Strict):
         if not isinstance(value, str):
             return value
         try:
-            found = yaml.safe_load(value)
-        except (yaml.YAMLError, ValueError, RecursionError) as error:
-            raise ValueError(f"this is not YAML, {' '.join(str(error).split())}") from error
+            found = yaml_text.read(value).data
+        except yaml_text.YamlError as error:
+            raise ValueError(error.message) from error
         return found if found is not None else {"tasks": (), "lexica": {}}[str(info.field_name)]
 
     def own_tasks(self) -> dict[str, Task]:
@@ -179,19 +179,20 @@ class StudyFileError(StudyError):
 
 
 def parse_study(text: str) -> StudySpec:
-    """Read a study file. Raises StudyFileError, with one line per invalid field."""
-    return check_study(read_yaml(text))
-
-
-def read_yaml(text: str) -> dict[str, Any]:
-    """Read YAML that must be a mapping. Raises StudyFileError."""
+    """Read a study file. Raises StudyFileError: one line per invalid field, with its line."""
     try:
-        data = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise StudyFileError(f"This is not YAML: {error}") from error
+        data, lines = yaml_text.read(text)
+    except yaml_text.YamlError as error:
+        problem = error.problem if error.path else f"{error.problem[:1].upper()}{error.problem[1:]}"
+        fault = Fault(error.path, problem)
+        raise StudyFileError(str(fault), (fault,)) from error
     if not isinstance(data, dict):
         raise StudyFileError("The study file must be a mapping with slug, title, blocks, ...")
-    return data
+    try:
+        return check_study(data)
+    except StudyFileError as error:
+        faults = at_lines(error.faults, lines)
+        raise StudyFileError("\n".join(map(str, faults)), faults) from error
 
 
 def check_study(data: dict[str, Any], *, stored: bool = False) -> StudySpec:

@@ -73,7 +73,7 @@ def parameter_name(text: str, info: ValidationInfo) -> str:
         return text
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]{0,25}", text):
         raise ValueError("use a-z, A-Z, 0-9, _ . - and start with a letter, at most 26 characters")
-    if text in TAKEN:
+    if text.casefold() in TAKEN:  # links are read in any case
         raise ValueError(f"'{text}' is taken; choose another name")
     return text
 

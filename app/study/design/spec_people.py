@@ -110,6 +110,9 @@ class Clocks(Strict):
     """Time limits, counted from the last action unless stated otherwise."""
 
     seat_minutes: int = Field(60, ge=5, le=10_080, description="how long a seat is reserved")
+    untouched_minutes: int = Field(
+        10, ge=1, le=10_080, description="the same for people who have only consented"
+    )
     idle_minutes: int = Field(30, ge=1, le=10_080, description="only marks the person as idle")
     session_hours: int = Field(24, ge=1, le=8_760, description="from consent to the end")
     resume_hours: int = Field(24, ge=1, le=8_760, description="how long people can come back")
@@ -142,6 +145,9 @@ class People(Strict):
     """How many people take part, who is excluded, and what happens when they leave."""
 
     quota: int | None = Field(None, ge=1, le=1_000_000, description="finished + live people")
+    burst: int | None = Field(
+        None, ge=1, le=10_000, description="people who may enter at once from one address"
+    )
     cell_quota: int | None = Field(None, ge=1, le=1_000_000, description="the same for each cell")
     groups: tuple[Group, ...] = Field((), max_length=50, description="tags that links may carry")
     exclude_studies: tuple[Line, ...] = Field((), max_length=100, description="slugs")

@@ -66,6 +66,15 @@ class NotPublishedError(StudyError):
         super().__init__("This study is a draft. Open it on its design page first.")
 
 
+class ArchivedError(StudyError):
+    """The action is not possible while the study is archived."""
+
+    code = "study/archived"
+
+    def __init__(self) -> None:
+        super().__init__("This study is archived. Restore it first.")
+
+
 @dataclass(frozen=True, slots=True)
 class StudyView:
     """A study with one of its designs, by default the newest published one.
@@ -84,6 +93,7 @@ class StudyView:
     revision: int
     hashes: dict[str, str]
     is_frozen: bool
+    is_archived: bool = False
 
 
 def hides_outcomes(spec: StudySpec, state: str) -> bool:
@@ -239,6 +249,7 @@ def view_of(row: AnyRow) -> StudyView:
         revision=row.revision,
         hashes=json.loads(row.variants),
         is_frozen=row.frozen_at is not None,
+        is_archived=row.archived_at is not None,
     )
 
 
@@ -254,8 +265,3 @@ def set_state(store: Store, slug: str, state: str) -> None:
         if row.design_id is None:
             raise NotPublishedError
         studies.set_state(db, slug, state)
-
-
-def touch(db: Connection) -> None:
-    """Check that the database accepts a write, without changing anything."""
-    studies.all_slugs(db)

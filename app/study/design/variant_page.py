@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection
@@ -9,13 +10,15 @@ from sqlalchemy import Connection
 from app.errors import GameError
 from app.game.certify import describe_output
 from app.game.model import Variant
-from app.game.variant import content_hash
+from app.game.tasks import TASKS
+from app.game.variant import content_hash, generate
 from app.game.view import player_view
 from app.store.design import variants
 from app.study.design.certificate import certificate_dict
 from app.study.design.draft import Draft
-from app.study.design.library import Library
+from app.study.design.library import Library, lexicon
 from app.study.design.studies import NoStudyError, make_variant
+from app.study.design.words import TASK_WORDS
 
 
 def stored(db: Connection, library: Library, variant_hash: str) -> dict[str, Any]:
@@ -41,6 +44,16 @@ def drawn(found: Draft, key: str) -> dict[str, Any]:
     except GameError as error:
         raise NoStudyError(f"{key} cannot be generated: {error.message}") from error
     return page_of(variant, certificate_dict(variant))
+
+
+@lru_cache(maxsize=8)
+def example(task: str) -> dict[str, Any]:
+    """Return the page of a built-in task's variant with seed 0. Raises NoStudyError if unknown."""
+    if task not in TASK_WORDS:
+        raise NoStudyError(f"There is no built-in task '{task}'.")
+    variant = generate(TASKS[task], 0, lexicon("semantic"), "1", 4)
+    found = page_of(variant, certificate_dict(variant))
+    return {**found, "title": f"{TASK_WORDS[task].name} ({task}): an example"}
 
 
 def page_of(variant: Variant, certificate: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 import yaml
 
 from app.study.design.spec import StudySpec
+from app.study.design.yaml_text import is_plain
 
 HEAD = "# A study file: docs/study-file.md describes each field. Comments are not kept.\n"
 
@@ -27,10 +28,12 @@ def is_block(text: str) -> bool:
 def write_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     """Return a text as YAML: a block if possible, with unusual characters escaped.
 
-    Except in double quotes, PyYAML would lose characters such as U+0085, a line end in YAML.
+    Except in double quotes, PyYAML would lose characters such as U+0085, a line end in YAML, and
+    write texts such as 08, which `yaml_text` refuses.
     """
     odd = not all(sign.isprintable() or sign == "\n" for sign in text)
-    style = "|" if is_block(text) else '"' if odd else None
+    quotes = None if is_plain(text) else "'"
+    style = "|" if is_block(text) else '"' if odd else quotes
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 

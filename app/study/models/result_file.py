@@ -10,17 +10,21 @@ package itself is not imported.
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.errors import FieldError
 from app.game.tasks import TASKS
-from app.study.table_file import Line, Problem, TableFileError, read
+from app.study.table_cells import number_fault, read_whole
+from app.study.table_file import Line, Problem, has_columns, read
+from app.study.table_rows import TableFileError, unfenced
 
 ALIASES = {"episode_index": "episode", "actions": "actions_used", "hash": "variant_hash"}
 COLUMNS = (
     *("model", "task", "seed", "lexicon", "coverage", "format", "variant_hash", "episode"),
     *("success", "actions_used", "ref_length", "n_tries", "rv"),
 )
+MOST = 999_999_999
 REFERENCE_NAMES = {
     "additive": "A-Add",
     "compositional": "A-Comp",
@@ -33,8 +37,18 @@ REFERENCE_NAMES = {
 }
 
 
-def lines_of(text: str, given: Mapping[str, str]) -> tuple[list[Line], list[Problem], str]:
-    """Return lines by column name, problems, and the kind of file (rows or reference).
+@dataclass(frozen=True, slots=True)
+class ResultFile:
+    """A parsed file. `source`: rows or reference; `warnings`: what to note about it."""
+
+    lines: list[Line]
+    problems: list[Problem]
+    source: str
+    warnings: list[str] = field(default_factory=list)
+
+
+def lines_of(text: str, given: Mapping[str, str]) -> ResultFile:
+    """Return lines by column name, problems, and the kind of file.
 
     Args: given: `model, task, lexicon, coverage` as typed next to the file; files of the reference
         package do not contain them, except sometimes the task.
@@ -42,12 +56,10 @@ def lines_of(text: str, given: Mapping[str, str]) -> tuple[list[Line], list[Prob
     """
     document = whole_document(text)
     if document is None:
-        table = read(text, ALIASES)
-        missing = [name for name in ("task", "seed", "success") if name not in table.columns]
-        if missing:
-            raise TableFileError(f"Missing columns: {', '.join(missing)}.")
-        lines = [Line(one.number, {**defaults(given), **filled(one)}) for one in table.lines]
-        return lines, list(table.problems), "rows"
+        table = read(text, COLUMNS, ALIASES)
+        has_columns(table, [name for name in ("task", "seed", "success") if name not in given])
+        lines = [replace(one, values={**defaults(given), **filled(one)}) for one in table.lines]
+        return ResultFile(lines, list(table.problems), "rows", table.warnings)
     if not given.get("model", "").strip():
         raise TableFileError(
             "Type the model's name: result files of herosjourney do not contain it."
@@ -60,7 +72,7 @@ def lines_of(text: str, given: Mapping[str, str]) -> tuple[list[Line], list[Prob
             found.append(Line(number, told))
     if not found and not problems:
         raise TableFileError("The file contains no episodes and no answers.")
-    return found, problems, "reference"
+    return ResultFile(found, problems, "reference")
 
 
 def defaults(given: Mapping[str, str]) -> dict[str, str]:
@@ -70,13 +82,13 @@ def defaults(given: Mapping[str, str]) -> dict[str, str]:
 
 def filled(line: Line) -> dict[str, str]:
     """Return the values of a line that are not empty."""
-    return {name: value for name, value in line.values.items() if value.strip()}
+    return {name: line.get(name) for name in line.values if line.get(name)}
 
 
 def whole_document(text: str) -> dict[str, Any] | None:
     """Return the JSON document of a file of the reference package, or None for other files."""
     try:
-        document = json.loads(text)
+        document = json.loads(unfenced(text.removeprefix("\ufeff")))
     except (ValueError, RecursionError):
         return None
     if isinstance(document, dict) and ({"variants", "episodes"} & set(document)):
@@ -147,9 +159,11 @@ def word(value: object) -> str:
 def truth(line: Line, name: str) -> bool:
     """Parse a truth value. Raises FieldError."""
     text = line.get(name).lower()
-    if text not in {"true", "false", "1", "0"}:
-        raise FieldError(name, "must be true or false")
-    return text in {"true", "1"}
+    number = line.number_of(name)
+    if text not in {"true", "false"} and number not in {0, 1}:
+        told = f", but is '{text[:40]}'" if text else ""
+        raise FieldError(name, f"must be true or false{told}")
+    return text == "true" or number == 1
 
 
 def whole(line: Line, name: str, least: int, default: int | None = None) -> int:
@@ -157,20 +171,20 @@ def whole(line: Line, name: str, least: int, default: int | None = None) -> int:
     text = line.get(name)
     if not text and default is not None:
         return default
-    if not text.isascii() or not text.isdecimal() or len(text) > 9 or int(text) < least:  # noqa: PLR2004
-        raise FieldError(name, f"must be a whole number, at least {least}")
-    return int(text)
+    found = read_whole(text)
+    if found is None or not least <= found <= MOST:
+        told = f", but is '{text[:40]}'" if text else ""
+        raise FieldError(name, f"must be a whole number, at least {least}{told}")
+    return found
 
 
 def share(line: Line, name: str) -> float | None:
     """Parse a number from 0 to 1, or None if empty. Raises FieldError."""
-    text = line.get(name)
-    if not text:
+    if not line.get(name):
         return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
+    value = line.number_of(name)
+    if value is None:
+        raise FieldError(name, f"must be a number from 0 to 1; {number_fault(line.get(name))}")
     if not 0 <= value <= 1:
         raise FieldError(name, "must be a number from 0 to 1")
     return value

@@ -1,7 +1,7 @@
 """Import of models' results: checked line by line, previewed, then stored all at once."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -31,6 +31,8 @@ FIGURES = ("success", "actions_used", "ref_length", "n_tries", "rv")
 @dataclass(slots=True)
 class Found(table_file.Found):
     """What an import of results would do; see `table_file.Found`."""
+
+    warnings: list[str] = field(default_factory=list)
 
     def table(self) -> list[tuple[str, str, str, int, int]]:
         """Return rows (model, task, format, results, results on this study's variants)."""
@@ -140,10 +142,11 @@ def check(
     db: Connection, study: StudyView, library: Library, text: str, given: dict[str, str]
 ) -> Found:
     """Return what an import would do, without storing anything. Raises TableFileError."""
-    lines, problems, source = lines_of(text, given)
-    reader = Reader(db, study, library, source)
-    reader.found.problems += problems
-    for line in lines:
+    file = lines_of(text, given)
+    reader = Reader(db, study, library, file.source)
+    reader.found.problems += file.problems
+    reader.found.warnings += file.warnings
+    for line in file.lines:
         reader.take(line)
     reader.found.problems.sort(key=lambda one: one.line)
     return reader.found

@@ -1,5 +1,6 @@
 """Accounts: one-time links, passwords (argon2id), server-side logins, limited guessing."""
 
+import hmac
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,14 +13,17 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.db import Store
 from app.store.people import accounts
+from app.study.keys import is_signed, signature
 
 MIN_PASSWORD = 10
 MAX_PASSWORD = 1000
 MAX_NAME = 64
 LINK_LIFE = timedelta(days=7)
+MARK_BYTES = 12
 GUESS_WINDOW = timedelta(minutes=15)
-MAX_GUESSES = 8  # failed logins per name within the window
-MAX_GUESSES_ALL = 100  # of all names together
+MAX_GUESSES = 8  # failed logins for one name from one source within the window
+MAX_GUESSES_SOURCE = 40  # for all names from one source; never over all sources
+KNOWN_KEY = "known_browsers"
 
 hasher = PasswordHasher()
 # Verified against if there is no such account, so that both cases take the same time. A constant
@@ -80,11 +84,12 @@ class BadNameError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class AccountView:
-    """A logged-in account."""
+    """A logged-in account; `form_key` is in every form of its pages, and empty before login."""
 
     id: int
     name: str
     role: str
+    form_key: str = ""
 
 
 def hashed(token: str) -> str:
@@ -150,33 +155,52 @@ def open_login(db: Connection, account_id: int, now: datetime, life: timedelta) 
     return token
 
 
-def log_in(store: Store, name: str, password: str, now: datetime, life: timedelta) -> str:
+def mark_of(key: bytes, name: str) -> str:
+    """Return a mark for a browser in which someone has just logged in under a name."""
+    own = secrets.token_hex(MARK_BYTES)
+    return f"{own}.{signature(key, fold_name(name), own)}"
+
+
+def known_source(key: bytes, name: str, mark: str) -> str:
+    """Return the source that a known browser counts as, or '' if it is not known for this name.
+
+    So a stranger at the same address cannot lock out the people who usually log in there.
+    """
+    own, _, sealed = mark.partition(".")
+    is_known = len(own) == 2 * MARK_BYTES and is_signed(key, sealed, fold_name(name), own)
+    return f"b-{own}" if is_known else ""
+
+
+def log_in(
+    store: Store, name: str, password: str, now: datetime, life: timedelta, source: str = ""
+) -> str:
     """Check name and password; return the cookie token.
 
+    `source`: where the attempt comes from (`Keys.source`, `known_source`); '' = not known.
     Raises LoginRefusedError, TooManyGuessesError.
     """
     folded = fold_name(name)[:MAX_NAME]
     if not folded.isprintable():
         raise LoginRefusedError
     with store.read() as db:
-        check_guesses(db, folded, now)
+        check_guesses(db, folded, source, now)
     with store.write() as db:  # counted before the check, so simultaneous guesses count too
-        accounts.add_guess(db, folded, now)
+        accounts.add_guess(db, folded, source, now, now - GUESS_WINDOW)
     with store.read() as db:
-        check_guesses(db, folded, now, own=1)
+        check_guesses(db, folded, source, now, own=1)
         row = accounts.by_name(db, folded)
     right = fits(None if row is None else row.password_hash, password)
     if row is not None and right and row.active:
         with store.write() as db:
-            accounts.forget_guesses(db, folded)
+            accounts.forget_guesses(db, folded, source)
             return open_login(db, row.id, now, life)
     raise LoginRefusedError
 
 
-def check_guesses(db: Connection, name: str, now: datetime, own: int = 0) -> None:
+def check_guesses(db: Connection, name: str, source: str, now: datetime, own: int = 0) -> None:
     """Raise TooManyGuessesError after too many recent guesses, not counting `own` of this login."""
-    mine, everybody = accounts.guesses(db, name, now - GUESS_WINDOW)
-    if mine >= MAX_GUESSES + own or everybody >= MAX_GUESSES_ALL + own:
+    mine, all_names = accounts.guesses(db, name, source, now - GUESS_WINDOW)
+    if mine >= MAX_GUESSES + own or (source and all_names >= MAX_GUESSES_SOURCE + own):
         raise TooManyGuessesError
 
 
@@ -194,7 +218,20 @@ def whose(db: Connection, token: str, now: datetime) -> AccountView | None:
     row = accounts.by_login(db, hashed(token))
     if row is None or row.expires_at <= now or not row.active:
         return None
-    return AccountView(row.id, row.name, row.role)
+    return AccountView(row.id, row.name, row.role, form_key_of(row.password_hash))
+
+
+def form_key_of(password_hash: str | None) -> str:
+    """Return the key that an account's forms carry.
+
+    It stays the same from login to login, so a page that outlived its login can still be sent
+    after the next one. It changes with the password, whose salted hash nobody outside can know.
+    Without a password it is empty, and no form is accepted.
+    """
+    if password_hash is None:
+        return ""
+    secret = password_hash.encode("utf-8", "surrogatepass")
+    return hmac.new(secret, b"forms", sha256).hexdigest()
 
 
 def log_out(store: Store, token: str) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from app.store.play import clocks as times
 from app.store.play import seats as table
 from app.study.design.spec import CellSpec, StudySpec, parse_spec
+from app.study.design.words import cell_name
 from app.study.play import clocks
 from app.study.play.seats import times_of
 
@@ -20,7 +21,7 @@ def cells(
     now: datetime,
     stale_people: set[int] | None = None,
 ) -> list[dict[str, Any]]:
-    """Return quota (None = no limit), live, stale and finished seats for every cell.
+    """Return name, quota (None = no limit), live, stale and finished seats for every cell.
 
     Live seats are held, including stale ones, which go to the next person who needs one. Cells that
     the design no longer has come last, as long as someone has a seat there. `stale_people`: who
@@ -34,6 +35,7 @@ def cells(
     return [
         {
             "label": key,
+            "name": cell_name(key),
             "quota": quotas.get(key),
             "live": found.get(key, {}).get("held", 0),
             "stale": stale[key],

@@ -20,6 +20,7 @@ from app.study.design.library import Library
 from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView, hides_outcomes
 from app.study.people import filling, overview
+from app.study.people.entries import entries
 from app.study.people.pay import payment
 from app.study.people.payments import stored_metrics
 from app.study.people.under_way import (
@@ -68,6 +69,11 @@ class Memory:
         if state != study.state or not fresh(at, now, OLDEST_S):
             return None
         return found, not fresh(at, now, LOOK_S)
+
+    def forget(self) -> None:
+        """Forget everything, so that nothing of a deleted study is left."""
+        for kept in (self.earned, self.pages, self.outcomes, self.looks):
+            kept.clear()
 
     def make_room(self) -> None:
         """Clear the memory when it is too full."""
@@ -133,6 +139,7 @@ def facts(
     return {
         "at": f"{now:%H:%M:%S}",
         "cells": filling.cells(db, study.id, study.spec.cells(), now, stale),
+        "entries": entries(db, study.id, study.spec, now),
         "places": filling.places(db, study.id, study.spec),
         "counts": sorted(overview.counts(db, study.id).items()),
         "pages": table_of(one["page"] for one in people),
@@ -216,11 +223,12 @@ def pay_facts(
 
 def rules(spec: StudySpec) -> list[tuple[str, str]]:
     """Return each sign with its rule."""
-    quick = spec.texts.minutes / FAST_SHARE
+    quick, limits = spec.texts.minutes / FAST_SHARE, spec.clocks
+    stale = f"nothing sent for {limits.seat_minutes} minutes ({limits.untouched_minutes} at first)"
     return [
         ("stuck", f"the last {REFUSED_IN_A_ROW} commands were refused or had no effect"),
         ("fast", f"median pause below 1 s over the last {FAST_TURNS} to {NEWEST_TURNS} commands"),
         ("idle", f"nothing sent for {spec.clocks.idle_minutes} minutes"),
-        (STALE, f"nothing sent for {spec.clocks.seat_minutes} minutes"),
+        (STALE, stale),
         ("finished quickly", f"within {quick:.0f} minutes, a third of the expected time"),
     ]

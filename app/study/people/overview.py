@@ -216,12 +216,12 @@ def without_outcome(episode: dict[str, Any]) -> dict[str, Any]:
     return {**episode, **nothing, "state": "over"}
 
 
-def overview(db: Connection) -> list[dict[str, Any]]:
-    """Return one row per study for the list of studies."""
+def overview(db: Connection, *, archived: bool = False) -> list[dict[str, Any]]:
+    """Return one row per study for the list of studies, or of archived ones."""
     rows = []
     for slug in studies.all_slugs(db):
         row = studies.by_slug(db, slug)
-        if row is None:
+        if row is None or (row.archived_at is not None) != archived:
             continue
         number = progress.state_counts(db, row.id)
         rows.append(

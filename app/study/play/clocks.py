@@ -46,8 +46,11 @@ def later(end: datetime, extended: datetime | None) -> datetime:
 
 
 def seat_end(times: Times, clocks: Clocks) -> datetime:
-    """Return when the person's seats stop being reserved."""
-    return later(times.last + timedelta(minutes=clocks.seat_minutes), times.extended)
+    """Return when the person's seats stop being reserved: sooner if they have only consented."""
+    minutes = clocks.seat_minutes
+    if times.last <= times.consented:
+        minutes = min(minutes, clocks.untouched_minutes)
+    return later(times.last + timedelta(minutes=minutes), times.extended)
 
 
 def session_end(times: Times, clocks: Clocks) -> datetime:

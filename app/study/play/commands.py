@@ -102,6 +102,11 @@ class LiveStates:
             if len(self._states) > self._keep:
                 self._states.popitem(last=False)
 
+    def forget(self) -> None:
+        """Forget all states: SQLite gives the row ids of a deleted study away again."""
+        with self._lock:
+            self._states.clear()
+
 
 class Table:
     """The store, library and live states of one server process."""

@@ -64,6 +64,19 @@ def known_token(db: Connection, study: StudyView, arrival: Arrival) -> str | Non
     return None if row is None or row.consented_at is None else str(row.token)
 
 
+def token_of(db: Connection, study: StudyView, ticket: str) -> str | None:
+    """Return the token of the person who agreed with this ticket, or None."""
+    spent = tickets.find(db, ticket)
+    if spent is None or spent.owner != owner_of(study):
+        return None
+    return str(json.loads(spent.result)["token"])
+
+
+def owner_of(study: StudyView) -> str:
+    """Return the owner of a study's entry tickets."""
+    return f"study/{study.id}"
+
+
 def agree(
     store: Store, library: Library, slug: str, arrival: Arrival, ticket: str, now: datetime
 ) -> str:
@@ -80,7 +93,7 @@ def agree(
             token = known_token(db, study, arrival)
             return {"token": token or start(db, library, study, arrival, now)}
 
-        return str(once(db, ticket, f"study/{study.id}", now, enrol)["token"])
+        return str(once(db, ticket, owner_of(study), now, enrol)["token"])
 
 
 def start(
@@ -90,7 +103,7 @@ def start(
 
     Returns their token. People who are turned away do not count as having taken part.
     """
-    if study.state != "open" and not arrival.is_test:
+    if study.is_archived or (study.state != "open" and not arrival.is_test):
         raise StudyClosedError(study.title)
     if is_former(db, study.spec, arrival):
         return turn_away(db, study, arrival, "screened_out", FORMER, now)
@@ -191,24 +204,28 @@ def put_person(
     return person, token
 
 
-def decline(store: Store, slug: str, arrival: Arrival, ticket: str, now: datetime) -> str:
+def decline(
+    store: Store, slug: str, arrival: Arrival, ticket: str, now: datetime, *, keep: bool = True
+) -> str:
     """Record 'I do not agree' and return its code ('' = none).
 
+    Only people with an id, and test people, get a row: anyone else would leave one at each visit.
+    `keep` False: nobody gets one.
     People may agree later after declining, but declining after agreeing undoes nothing.
     Raises ConsentedError if they agreed before, with the same id or form; TicketError.
     """
     with store.write() as db:
         study = find_locked(db, slug, arrival)
-        token, owner = known_token(db, study, arrival), f"study/{study.id}"
-        yes = tickets.find(db, ticket)
-        if yes is not None and yes.owner == owner:
-            token = json.loads(yes.result)["token"]
+        token = token_of(db, study, ticket) or known_token(db, study, arrival)
         if token is not None:
             raise ConsentedError(token)
+        code = study.spec.codes.no_consent
+        if not keep or not (arrival.external_id or arrival.is_test):
+            return code
 
         def record() -> dict[str, Any]:
             gone = {"state": "no_consent", "ended_at": now, "end_reason": "declined"}
             put_person(db, study, arrival, gone, now)
-            return {"code": study.spec.codes.no_consent}
+            return {"code": code}
 
-        return str(once(db, f"no-{ticket}", owner, now, record)["code"])
+        return str(once(db, f"no-{ticket}", owner_of(study), now, record)["code"])

@@ -1,7 +1,7 @@
 """Judge scores from a file: read, checked line by line; malformed answers are stored as such."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,14 +14,15 @@ from app.store.rating import items, judges
 from app.store.rating.scales import CRITERIA, LEVELS
 from app.study import table_file
 from app.study.rating import player_items
-from app.study.table_file import Line, Problem, TableFileError, check_whole
+from app.study.table_file import Line, Problem, check_whole
+from app.study.table_rows import TableFileError, parse_json, unfenced
 from app.study.tickets import once
 
 COLUMNS = ("item", "judge", "model", "prompt_version", "parameters", "score", *CRITERIA, "raw")
 ALIASES = {"id": "item", "external_id": "item", "raw_answer": "raw", "prompt": "prompt_version"}
 LIMITS = {"judge": 128, "model": 128, "prompt_version": 64, "parameters": 2000, "raw": 100_000}
 Name = tuple[str, str, str]  # judge, model, prompt version
-DIGITS = {str(level): level for level in LEVELS}
+RAW_KEYS = {"score", *CRITERIA}
 
 
 @dataclass(slots=True)
@@ -32,6 +33,7 @@ class JudgeFound:
     rows: list[dict[str, Any]] = field(default_factory=list)
     same: int = 0
     malformed: int = 0
+    from_raw: int = 0
     levels: dict[int, int] = field(default_factory=dict)
 
 
@@ -77,7 +79,9 @@ class Reader:
         name = self.name_of(line)
         item_id = int(self.items[line.get("item")].id)
         one = self.found.judges.setdefault(name, JudgeFound(self._parameters[name]))
-        row = read_score(line)
+        scored = with_raw_score(line)
+        one.from_raw += scored is not line
+        row = read_score(scored)
         old = self._old.get(name, {}).get(item_id)
         if old is not None:
             if any(getattr(old, key) != row[key] for key in ("status", "score", *CRITERIA, "raw")):
@@ -117,12 +121,32 @@ class Reader:
         return ""
 
 
+def with_raw_score(line: Line) -> Line:
+    """Return the line with the score that its `raw` states as JSON, if the line has none.
+
+    Only an answer that is one JSON object, fenced or not, with `score` or all four criteria is
+    read; prose is never interpreted.
+    """
+    if any(line.get(name) for name in RAW_KEYS) or "{" not in line.values.get("raw", ""):
+        return line
+    rows = parse_json(unfenced(line.values["raw"])).rows
+    if len(rows) != 1 or isinstance(rows[0][1], str):
+        return line
+    stated = {name.casefold(): value for name, value in rows[0][1].items()}
+    if "score" not in stated and not set(CRITERIA) <= set(stated):
+        return line
+    own = {name: value for name, value in stated.items() if name in RAW_KEYS}
+    return replace(line, values={**line.values, **own})
+
+
 def read_score(line: Line) -> dict[str, Any]:
     """Return the scores of a line; anything but 0, 1 or 2 makes it malformed, never a guess."""
     given = {name: line.get(name) for name in ("score", *CRITERIA)}
     raw = line.values.get("raw", "")
-    numbers = {name: DIGITS.get(text) for name, text in given.items()}
-    odd = [f"{name} '{text[:40]}'" for name, text in given.items() if text and text not in DIGITS]
+    numbers = {name: level_of(line, name) for name in given}
+    odd = [
+        f"{name} '{text[:40]}'" for name, text in given.items() if text and numbers[name] is None
+    ]
     whole = numbers["score"] is not None or all(numbers[name] is not None for name in CRITERIA)
     partly = any(given[name] for name in CRITERIA) and not all(given[name] for name in CRITERIA)
     if odd:
@@ -135,31 +159,39 @@ def read_score(line: Line) -> dict[str, Any]:
     return {"status": "malformed", "problem": problem, "raw": shown, **dict.fromkeys(numbers)}
 
 
+def level_of(line: Line, name: str) -> int | None:
+    """Return a column's level, written as any number: `2`, `2.0`, `02`; None = not a level."""
+    number = line.number_of(name)
+    return int(number) if number in LEVELS else None
+
+
 def check(db: Connection, study_id: int, text: str, judge: str = "") -> Found:
     """Return what an import would do, without storing anything. Raises TableFileError.
 
     `judge`: the name of the judge if the file has no column for it.
     """
-    table = table_file.read(text, ALIASES)
-    if "item" not in table.columns or not {"score", *CRITERIA} & set(table.columns):
+    table = table_file.read(text, COLUMNS, ALIASES)
+    if "item" not in table.columns or not {*RAW_KEYS, "raw"} & set(table.columns):
         raise TableFileError(
             "The file needs a column `item`, and either `score` or the four criteria. If it has "
-            "one column per judge, write one row per score with the judge's name in `judge`."
+            "one column per judge, write one row per score with the judge's name in `judge`. "
+            + table_file.columns_told(table)
         )
     reader = Reader(db, study_id, judge)
     reader.found.problems += table.problems
     for line in table.lines:
         reader.take(line)
     found = reader.found
-    ignored = [name for name in table.columns if name not in COLUMNS]
-    if ignored:
-        found.warnings.append(f"Ignored columns: {', '.join(ignored)}.")
+    found.warnings += table.warnings
     for name, one in found.judges.items():
         if one.malformed:
             words = (
                 f"Malformed answers by {name[0]}: {one.malformed}. They are stored but never used."
             )
             found.warnings.append(words)
+        if one.from_raw:
+            told = f"Scores of {name[0]} read from the JSON in `raw`: {one.from_raw}."
+            found.warnings.append(told)
     found.problems.sort(key=lambda problem: problem.line)
     return found
 

@@ -21,7 +21,8 @@ from app.study.design.library import Library
 from app.study.design.spec import MAX_SEED, CellSpec
 from app.study.design.studies import StudyView, make_variant, stored_row
 from app.study.rating import player_items
-from app.study.table_file import Line, TableFileError, check_whole
+from app.study.table_cells import read_whole
+from app.study.table_file import Line, check_whole
 from app.study.tickets import once
 
 LIMIT = 20_000  # characters per explanation
@@ -104,9 +105,10 @@ class Reader(table_file.Reader[Found]):
             except KeyError:
                 raise FieldError("variant_hash", "no variant with this hash is stored") from None
             task, seed = variant.task.name, variant.seed
-            for key, want in (("task", task), ("seed", str(seed))):
-                if line.get(key) not in {"", want}:
-                    raise FieldError(key, f"the variant with this hash has {want}")
+            if line.get("task") not in {"", task}:
+                raise FieldError("task", f"the variant with this hash has {task}")
+            if line.get("seed") and read_seed(line.get("seed")) != seed:
+                raise FieldError("seed", f"the variant with this hash has {seed}")
             lexicon, coverage = variant.lexicon, variant.coverage
         else:
             task, lexicon = line.get("task"), line.get("lexicon") or "semantic"
@@ -161,27 +163,24 @@ def difference(old: AnyRow, row: dict[str, Any]) -> str:
 
 def read_seed(text: str) -> int:
     """Return a seed. Raises FieldError."""
-    short = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_SEED))
-    if not short or int(text) > MAX_SEED:
-        raise FieldError("seed", f"must be a whole number from 0 to {MAX_SEED:,}")
-    return int(text)
+    found = read_whole(text)
+    if found is None or not 0 <= found <= MAX_SEED:
+        told = f", but is '{text[:40]}'" if text else ""
+        raise FieldError("seed", f"must be a whole number from 0 to {MAX_SEED:,}{told}")
+    return found
 
 
 def check(db: Connection, study: StudyView, library: Library, text: str, now: datetime) -> Found:
     """Return what importing a file would do, without storing it. Raises TableFileError."""
-    table = table_file.read(text, ALIASES)
-    missing = [name for name in ("id", "source", "text") if name not in table.columns]
-    if not {"task", "seed"} <= set(table.columns) and "variant_hash" not in table.columns:
-        missing += ["task and seed, or variant_hash"]
-    if missing:
-        raise TableFileError(f"Missing columns: {', '.join(missing)}.")
+    table = table_file.read(text, COLUMNS, ALIASES)
+    no_rule = not {"task", "seed"} <= set(table.columns) and "variant_hash" not in table.columns
+    also = ["task and seed, or variant_hash"] if no_rule else []
+    table_file.has_columns(table, ("id", "source", "text"), also)
     reader = Reader(db, study, library, now)
     reader.found.problems += table.problems
     for line in table.lines:
         reader.take(line)
-    ignored = [name for name in table.columns if name not in COLUMNS]
-    if ignored:
-        reader.found.warnings.append(f"Ignored columns: {', '.join(ignored)}.")
+    reader.found.warnings += table.warnings
     reader.found.problems.sort(key=lambda one: one.line)
     return reader.found
 

@@ -65,6 +65,12 @@ class Reports:
             kept = self._kept.get(sha)
             return (sha, kept) if kept is not None else self._make(state, tables, facts, options)
 
+    def forget(self) -> None:
+        """Forget all documents, so that none of a deleted study is left."""
+        with self._lock:
+            self._kept.clear()
+            self._made_of.clear()
+
     @contextmanager
     def _alone(self, state: str) -> Iterator[None]:
         """Let one request at a time build the document of a state; the others wait for it."""

@@ -154,6 +154,8 @@ def read_manifest(bundle: opened) -> dict[str, Any]:
         raise ReportError(
             f"{MANIFEST} is missing. Name a folder or ZIP file written by `hjstudy export`."
         ) from error
+    except (ValueError, RecursionError) as error:
+        raise ReportError(f"{MANIFEST} cannot be read as JSON. Export again.") from error
     if not isinstance(manifest, dict) or not str(manifest.get("format_version")).startswith("1."):
         raise ReportError("The bundle's format version is not 1.")
     if manifest.get("format") == "excel":

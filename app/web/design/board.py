@@ -7,11 +7,18 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.design import draft, publishing, starts
+from app.study.design.checklist import NotReadyError
 from app.study.design.draft import Draft, StaleDesignError
 from app.study.design.faults import Fault
 from app.study.design.freeze import differences
 from app.study.design.spec import StudyFileError
-from app.study.design.studies import NoStudyError, NotIdentifiableError, UnknownStudyError
+from app.study.design.studies import (
+    ArchivedError,
+    NoStudyError,
+    NotIdentifiableError,
+    UnknownStudyError,
+)
+from app.study.design.words import cell_name
 from app.study.times import moment
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
 from app.web.design.labels import field_at, home_of, said
@@ -21,6 +28,7 @@ from app.web.pages import render, see_other
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin")
+EXPORTED = "exported"
 NOT_READY = "The design is not ready yet. What to fix is listed below."
 SAID = {
     "created": "created as a draft",
@@ -28,7 +36,11 @@ SAID = {
     "changed": "changed for everyone",
     "opened": "opened to players",
     "closed": "closed to new players",
+    "archived": "archived",
+    "restored": "restored from the archive",
+    "exported": "all data exported",
 }
+REFUSALS = (ArchivedError, NotIdentifiableError, NotReadyError, UnknownStudyError)
 
 
 def fault_line(slug: str, fault: Fault) -> dict[str, str]:
@@ -69,6 +81,10 @@ def board_page(
         "events": [event_line(one) for one in events],
         "verbs": {verb: f"{own}/actions/{verb}" for verb in VERBS},
         "people_url": own,
+        "remove_url": f"{own}/remove",
+        "try_url": f"{own}/try",
+        "archived": found.is_archived,
+        "open_url": f"{own}/open",
         "copy_url": f"/admin/new-study?start={starts.COPY}{slug}",
     }
     page = admin_page(account, "design", f"Design: {found.title or found.slug}")
@@ -110,6 +126,7 @@ def cells_of(found: Draft, slug: str) -> list[dict[str, Any]]:
     return [
         {
             "key": cell.key,
+            "name": cell_name(cell.key),
             "quota": "no limit" if cell.quota is None else str(cell.quota),
             "distractors": cell.distractors,
             "url": f"/admin/studies/{slug}/cell?key={cell.key}",
@@ -135,7 +152,7 @@ def event_line(one: publishing.Event) -> dict[str, Any]:
         "at": moment(one.at),
         "what": SAID[one.event].format(version=one.version),
         "by": one.made_by,
-        "changes": one.changes,
+        "changes": () if one.event == EXPORTED else one.changes,  # a count, not a change
     }
 
 
@@ -211,7 +228,7 @@ def do_verb(
         return see_other(VERBS[verb](server, slug, raw, account, now))
     except StudyFileError:
         return board_page(request, server, account, slug, 422, NOT_READY)
-    except (NotIdentifiableError, UnknownStudyError) as error:
+    except REFUSALS as error:
         return board_page(request, server, account, slug, 422, error.message)
     except StaleDesignError as error:
         return board_page(request, server, account, slug, 409, error.message)

@@ -154,6 +154,13 @@ PEOPLE = Section(
             "Applies to cells without a quota of their own.",
         ),
         Entry(
+            "people.burst",
+            "People who may enter at once from one address",
+            "maybe",
+            "For a class or laboratory behind one address, enter its size. Leave empty for a "
+            "quarter of the places. You can change it at any time.",
+        ),
+        Entry(
             "people.groups",
             "Groups of people",
             "list",
@@ -192,6 +199,11 @@ CLOCKS = Section(
     "Time limits. They count from the last action unless stated otherwise.",
     (
         Entry("clocks.seat_minutes", "Seat reserved, minutes", "number"),
+        Entry(
+            "clocks.untouched_minutes",
+            "Seat reserved for people who have only consented, minutes",
+            "number",
+        ),
         Entry("clocks.idle_minutes", "Idle, minutes", "number", "Only marks the person as idle."),
         Entry(
             "clocks.session_hours",

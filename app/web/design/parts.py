@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import yaml
-
 from app.game.tasks import TASK_NAMES
+from app.study.design import yaml_text
 from app.study.design.faults import Fault
+from app.study.design.words import task_name
 from app.study.design.yaml_file import plain_yaml, short_seeds
 
 WHOLE = re.compile(r"-?[0-9]{1,18}")
@@ -242,12 +242,15 @@ def same(*values: str) -> Choices:
     return tuple((value, value) for value in values)
 
 
+TASK_CHOICES = tuple((name, f"{task_name(name)} ({name})") for name in TASK_NAMES)
+
+
 def choices_for(document: Mapping[str, Any]) -> dict[str, Choices]:
     """Return the current options: the built-in tasks and lexica and the draft's own."""
     own_tasks = [str(one.get("name")) for one in read_own(document, "tasks") if "name" in one]
     lexica = [str(one) for one in read_own(document, "lexica")]
     return {
-        "blocks.*.task": same(*TASK_NAMES, *own_tasks),
+        "blocks.*.task": (*TASK_CHOICES, *same(*own_tasks)),
         "blocks.*.lexicon": same("semantic", "nonce", *lexica),
     }
 
@@ -256,8 +259,8 @@ def read_own(document: Mapping[str, Any], part: str) -> Iterable[Any]:
     """Return a draft's own tasks or the names of its own lexica, if they can be read."""
     value = document.get(part)
     try:
-        value = yaml.safe_load(value) if isinstance(value, str) else value
-    except (yaml.YAMLError, ValueError, RecursionError):
+        value = yaml_text.read(value).data if isinstance(value, str) else value
+    except yaml_text.YamlError:
         return []
     if part == "lexica":
         return value if isinstance(value, dict) else []

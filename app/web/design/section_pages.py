@@ -3,17 +3,27 @@
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
+from app.errors import BusyError
 from app.study.design import draft
 from app.study.design.draft import Draft, StaleDesignError
 from app.study.design.faults import Fault
 from app.study.design.studies import NoStudyError
-from app.study.tickets import new_ticket
+from app.study.design.words import TASK_WORDS
+from app.study.tickets import TicketError, new_ticket
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
-from app.web.design.fields import BY_NAME, SECTIONS
+from app.web.design.fields import BY_NAME, CELLS, SECTIONS
 from app.web.design.labels import field_at, said
-from app.web.design.parts import Section, anchor, choices_for, read_part, rearrange, show_part
+from app.web.design.parts import (
+    Entry,
+    Section,
+    anchor,
+    choices_for,
+    read_part,
+    rearrange,
+    show_part,
+)
 from app.web.forms import read_count
 from app.web.pages import render, see_other, to_html
 from app.web.researcher import admin_page
@@ -22,6 +32,8 @@ from app.web.uploads import LongForm
 router = APIRouter(prefix="/admin")
 FILE = "file"  # the page of the design as YAML
 MAX_REVISION = 10**9
+AUTO, NEXT = "auto", "next"
+NOT_SAVED = {StaleDesignError: 409, TicketError: 400, BusyError: 503}
 
 
 def design_url(slug: str, section: str = "") -> str:
@@ -103,10 +115,19 @@ def section_page(
         "problem": problem,
         "faults": [(anchor(field_at(fault.path)), said(fault)) for fault in own],
         "next": next_section(found.slug, section),
+        "tasks": tasks_in_words() if section.name == CELLS.name else [],
     }
     page = admin_page(account, "design", f"{section.title}: {found.title or found.slug}")
     page.notice = notice
     return render(request, "design/section.html", status, page=page, d=d)
+
+
+def tasks_in_words() -> list[dict[str, str]]:
+    """Return the eight built-in tasks with a sentence and an example each."""
+    return [
+        {"code": code, "name": one.name, "rule": one.rule, "url": f"/admin/tasks/{code}"}
+        for code, one in TASK_WORDS.items()
+    ]
 
 
 def next_section(slug: str, section: Section) -> tuple[str, str]:
@@ -145,24 +166,48 @@ def save_section(
     account: Researcher,
     now: Now,
 ) -> Response:
-    """Store what was typed, valid or not; show faults at their fields (422)."""
+    """Store what was typed, valid or not; show faults at their fields (422).
+
+    `do`: `auto` (the script saves while someone types), `next` (save, then the next section), or
+    what `rearrange` does.
+    """
     part, do = find_section(section), raw.get("do", "save")
     typed = read_part(part, raw)
     line = rearrange(typed, part, do)
-    facts = facts_of(raw, account, now)
     try:
-        draft.save(server.store, slug, typed, **facts)
-    except StaleDesignError as error:
+        revision = draft.save(server.store, slug, typed, **facts_of(raw, account, now))
+    except (StaleDesignError, TicketError, BusyError) as error:
+        status = NOT_SAVED[type(error)]
+        if do == AUTO:
+            return JSONResponse({"problem": error.message}, status)
         found = load(server, slug)
         return section_page(
-            request, account, found, part, 409, typed=typed, check=True, problem=error.message
+            request, account, found, part, status, typed=typed, check=True, problem=error.message
         )
-    if line:
-        return see_other(f"{design_url(slug, section)}#{line}")
+    if do == AUTO:
+        return JSONResponse(saved_facts(part, typed, revision))
     found = load(server, slug)
-    if part.faults(draft.faults(found.document)):
+    if not line and part.faults(draft.faults(found.document)):
         return section_page(request, account, found, part, 422, check=True)
-    return see_other(f"{design_url(slug, section)}?saved=1")
+    return see_other(after_saving(slug, part, do, line))
+
+
+def after_saving(slug: str, part: Section, do: str, line: str) -> str:
+    """Return the address to go to; `line`: the anchor of a line that was added or moved."""
+    own = design_url(slug, part.name)
+    if line:
+        return f"{own}#{line}"
+    return next_section(slug, part)[0] if do == NEXT else f"{own}?saved=1"
+
+
+def saved_facts(part: Section, typed: dict[str, Any], revision: int) -> dict[str, Any]:
+    """Return what the script needs to save again, and the previews of Markdown texts by id."""
+    texts = [one for one in part.parts if isinstance(one, Entry) and one.kind == "markdown"]
+    return {
+        "revision": revision,
+        "ticket": new_ticket(),
+        "previews": {anchor(one.path): to_html(typed[one.path]) for one in texts},
+    }
 
 
 def facts_of(raw: dict[str, str], account: Account, now: Any) -> dict[str, Any]:

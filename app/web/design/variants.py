@@ -23,6 +23,14 @@ def show_variant(
     return render(request, "design/variant.html", page=page, v=v, back=None)
 
 
+@router.get("/tasks/{task}")
+def show_task(request: Request, task: str, account: Researcher) -> Response:
+    """Show an example of a built-in task: its variant with seed 0."""
+    v = variant_page.example(task)
+    page = admin_page(account, "variant", v["title"])
+    return render(request, "design/variant.html", page=page, v=v, back=None)
+
+
 @router.get("/studies/{slug}/cell")
 def show_cell(
     request: Request, slug: str, server: ServerParts, account: Researcher, key: str = ""

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from app.study.design.studies import StudyView
 from app.study.models import results
-from app.study.table_file import TableFileError
+from app.study.table_rows import TableFileError
 from app.study.tickets import new_ticket
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
 from app.web.pages import render, see_other
@@ -80,7 +80,7 @@ def preview_results(
     except TableFileError as error:
         return refused(request, server, account, study, raw, error)
     p: dict[str, Any] = {
-        **preview_facts(study.title, found.problems),
+        **preview_facts(study.title, raw, found.problems, found.warnings),
         "back": own_url(study.slug),
         "action": own_url(study.slug, "store"),
         "table": found.table(),

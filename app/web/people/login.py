@@ -1,6 +1,6 @@
 """Logging in and out, and the one-time link that sets a password."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -13,10 +13,30 @@ from app.study.people.accounts import (
     TooManyGuessesError,
 )
 from app.study.tickets import new_ticket
-from app.web.deps import COOKIE, Now, RawForm, Server, ServerParts, login_life
+from app.web.deps import (
+    COOKIE,
+    FORM_KEY,
+    FormKeyError,
+    LoggedIn,
+    Now,
+    RawForm,
+    Server,
+    ServerParts,
+    get_server,
+    login_life,
+    right_key,
+    source_of,
+)
 from app.web.pages import Page, render, see_other
 
 router = APIRouter(prefix="/admin")
+LOGIN_FORM = "hjstudy_login_form"  # the cookie that repeats the login form's key
+NO_COOKIE = (
+    "Your browser did not send the cookie of this page. Allow cookies for this site, then log in "
+    "again."
+)
+KNOWN = "hjstudy_known"  # the cookie of a browser in which someone has logged in before
+KNOWN_LIFE = timedelta(days=365)
 
 
 def safe_next(text: str) -> str:
@@ -37,7 +57,9 @@ def home_of(server: Server, token: str, now: datetime, after: str = "") -> str:
 def login_page(
     request: Request, status: int = 200, typed: str = "", error: str = "", after: str = ""
 ) -> Response:
-    """Render the login form."""
+    """Render the login form, with a key that a cookie repeats."""
+    key = request.cookies.get(LOGIN_FORM, "") or new_ticket()
+    request.state.form_key = key
     a = {
         "action": "/admin/login",
         "typed_name": typed,
@@ -45,22 +67,56 @@ def login_page(
         "ticket": new_ticket(),
         "next": safe_next(after),
     }
-    return render(request, "people/login.html", status, page=Page("login", "Log in"), a=a)
+    answer = render(request, "people/login.html", status, page=Page("login", "Log in"), a=a)
+    set_cookie(get_server(request), answer, LOGIN_FORM, key)
+    return answer
 
 
-def with_cookie(server: Server, token: str, url: str) -> Response:
-    """Redirect with the login cookie (HttpOnly, SameSite)."""
-    answer = see_other(url)
+def set_cookie(
+    server: Server,
+    answer: Response,
+    name: str,
+    value: str,
+    life_s: int | None = None,
+    path: str = "/",
+) -> None:
+    """Add a cookie that only this site's pages send and no script reads."""
     answer.set_cookie(
-        COOKIE,
-        token,
-        max_age=int(login_life(server.settings).total_seconds()),
-        path="/",
+        name,
+        value,
+        max_age=life_s,
+        path=path,
         httponly=True,
         secure=server.settings.secure_cookies,
         samesite="lax",
     )
+
+
+def with_cookie(server: Server, token: str, url: str, name: str) -> Response:
+    """Redirect with the login cookie, and mark the browser as known."""
+    answer = see_other(url)
+    set_cookie(server, answer, COOKIE, token, int(login_life(server.settings).total_seconds()))
+    mark = accounts.mark_of(server.keys.signing(accounts.KNOWN_KEY), name)
+    set_cookie(server, answer, KNOWN, mark, int(KNOWN_LIFE.total_seconds()), "/admin/login")
     return answer
+
+
+def from_our_page(request: Request, raw: dict[str, str]) -> bool:
+    """Tell whether a login comes from our own form, so that nobody is logged in unawares.
+
+    Browsers send `Origin` with every form; what sends none is a script, which has no owner whom
+    another site could trick.
+    """
+    if "origin" not in request.headers:
+        return True
+    return right_key(raw.get(FORM_KEY), request.cookies.get(LOGIN_FORM, ""))
+
+
+def guesser(request: Request, server: Server, name: str, now: datetime) -> str:
+    """Return the source that a login counts for: the known browser, or else the address."""
+    key = server.keys.signing(accounts.KNOWN_KEY)
+    known = accounts.known_source(key, name, request.cookies.get(KNOWN, ""))
+    return known or source_of(request, server, now)
 
 
 @router.get("/login")
@@ -74,18 +130,23 @@ def log_in(request: Request, raw: RawForm, server: ServerParts, now: Now) -> Res
     """Log in with name and password."""
     name, after = raw.get("name", ""), raw.get("next", "")
     life = login_life(server.settings)
+    if not from_our_page(request, raw):
+        return login_page(request, 403, name, NO_COOKIE, after)
     try:
-        token = accounts.log_in(server.store, name, raw.get("password", ""), now, life)
+        source = guesser(request, server, name, now)
+        token = accounts.log_in(server.store, name, raw.get("password", ""), now, life, source)
     except LoginRefusedError as error:
         return login_page(request, 422, name, error.message, after)
     except TooManyGuessesError as error:
         return login_page(request, 429, name, error.message, after)
-    return with_cookie(server, token, home_of(server, token, now, after))
+    return with_cookie(server, token, home_of(server, token, now, after), name)
 
 
 @router.post("/logout")
-def log_out(request: Request, server: ServerParts) -> Response:
-    """End the login."""
+def log_out(request: Request, raw: RawForm, server: ServerParts, account: LoggedIn) -> Response:
+    """End the login. Raises FormKeyError."""
+    if account is not None and not right_key(raw.get(FORM_KEY), account.form_key):
+        raise FormKeyError
     accounts.log_out(server.store, request.cookies.get(COOKIE, ""))
     answer = see_other("/admin/login")
     answer.delete_cookie(COOKIE, path="/")
@@ -126,4 +187,4 @@ def set_password(
         cookie = accounts.set_password(server.store, token, raw.get("password", ""), now, life)
     except BadPasswordError as error:
         return welcome_page(request, token, owner.name, 422, error.message)
-    return with_cookie(server, cookie, home_of(server, cookie, now))
+    return with_cookie(server, cookie, home_of(server, cookie, now), owner.name)

@@ -74,7 +74,7 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "title": study.title,
         "kind": study.kind,
         "state": study.state,
-        "open_action": f"{own}/actions/open",
+        "open_url": f"{own}/open",
         "close_action": f"{own}/actions/close",
         "monitor_url": f"{own}/monitor",
         "design_url": f"{own}/design",
@@ -83,6 +83,9 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "report_url": f"{own}/report",
         "ticket": new_ticket(),
         "exports_url": f"{own}/exports",
+        "try_url": f"{own}/try",
+        "remove_url": f"{own}/remove",
+        "archived": study.is_archived,
         "show_test": True,
     }
 

@@ -13,7 +13,7 @@ from app.web.deps import Now, RawForm, Researcher, Server, ServerParts
 from app.web.forms import read_count
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page, as_file, find_study, player_link
-from app.web.uploads import Upload
+from app.web.uploads import FileForm
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 PLATFORM = "prolific_pid"
@@ -71,13 +71,13 @@ def show_recruit(request: Request, slug: str, server: ServerParts, account: Rese
 def import_list(
     request: Request,
     slug: str,
-    text: Upload,
+    raw: FileForm,
     server: ServerParts,
     account: Researcher,
     now: Now,
 ) -> Response:
     """Import the platform's CSV; the same file again changes nothing."""
-    study = find_study(server, slug)
+    study, text = find_study(server, slug), raw.get("text", "")
     try:
         rows = recruitment.read_file(text)
     except PlatformFileError as error:

@@ -1,96 +1,31 @@
 """/s/<study>: the link given to participants. GET shows the consent page and changes nothing."""
 
+from datetime import timedelta
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.study.design import testlink
-from app.study.design.spec import StudySpec
-from app.study.design.spec_parts import GROUP_PARAMETER
 from app.study.design.studies import StudyView
-from app.study.play import enrol
-from app.study.play.arrival import arrive
-from app.study.tickets import new_ticket
-from app.web.deps import Now, RawForm, ServerParts
-from app.web.pages import Page, render, see_other, to_html
+from app.study.play import enrol, entry_ticket, pace
+from app.study.play.arrival import Arrival, arrive
+from app.web.deps import Now, RawForm, Server, ServerParts, source_of
+from app.web.pages import Page, render, see_other
+from app.web.play import waiting
+from app.web.play.consent import consent_page, posted_fields, seen
 
 router = APIRouter()
-
-PAID = "You are paid whatever your score."
-RECORDED = (
-    "every command you type, and when (by the server's clock and your browser's)",
-    "what you write about the rule, including unsent drafts and your notes",
-    "how often you tap a name instead of typing it",
-)
-IDS = (
-    "the ID that your recruitment platform adds to the link, stored separately from everything "
-    "else and deleted {days} days after your part ends"
-)
-PROCESS = (
-    "how long the page is hidden or out of focus, how many characters you paste and how many "
-    "keystrokes you make, the size of the window, the kind of device and browser, and how long "
-    "answers take to arrive"
-)
-LEAVING = {  # what `people.withdrawal` says
-    "erase": "If you leave for good, everything you typed and did here is deleted.",
-    "keep": "If you leave for good, what you have done so far is kept, without your name.",
-}
-NEVER = "no name, no e-mail address, no IP address, no cookies"
-
-
-def hidden_fields(spec: StudySpec, query: dict[str, str]) -> list[tuple[str, str]]:
-    """Return the link's parameters (the platform's, a test link's) to post with the consent."""
-    options = spec.options
-    ids = (*options.id_parameters, options.study_parameter, options.session_parameter)
-    names = (*ids, GROUP_PARAMETER, testlink.FIELD)
-    return [(name, query[name]) for name in names if query.get(name)]
-
-
-def consent_page(
-    request: Request, study: StudyView, query: dict[str, str], *, changed: bool = False
-) -> Response:
-    """Render the consent page of an open or closed study, or of a draft behind a test link.
-
-    `changed`: another version was published while the person was reading.
-    """
-    texts, preview = study.spec.texts, testlink.FIELD in query
-    people = study.spec.people
-    ids = IDS.format(days=people.identifiers_days)
-    c = {
-        "title": study.title,
-        "text_html": to_html(texts.consent),
-        "pay": texts.pay,
-        "minutes": texts.minutes,
-        "paid_line": PAID,
-        "recorded": [*RECORDED, ids, *([PROCESS] if people.process_data else []), NEVER],
-        "leaving": LEAVING[people.withdrawal],
-        "action": f"/s/{study.slug}",
-        "ticket": new_ticket(),
-        "fields": [*hidden_fields(study.spec, query), ("seen", seen(study))],
-        "closed": study.state != "open" and not preview,
-        "can_decline": True,
-        "preview": preview,
-        "changed": changed,
-    }
-    page = Page("consent", study.title, "player", study.title, contact=texts.contact)
-    page.preview = preview
-    return render(request, "play/consent.html", 409 if changed else 200, page=page, c=c)
-
-
-def seen(study: StudyView) -> str:
-    """Return which design a consent page shows, so that people agree to what they have read."""
-    return f"{study.version}.{study.revision}"
 
 
 @router.get("/s/{slug}")
 def show_consent(request: Request, slug: str, server: ServerParts, now: Now) -> Response:
     """Show the consent page; redirect people who have consented to their own page."""
-    query = dict(request.query_params)
+    query = request.query_params.multi_items()
     with server.store.read() as db:
         study, arrival = arrive(db, slug, query, now)
         token = enrol.known_token(db, study, arrival)
     if token is not None:
         return see_other(f"/p/{token}")
-    return consent_page(request, study, query)
+    return consent_page(request, study, query, now)
 
 
 @router.post("/s/{slug}")
@@ -100,16 +35,59 @@ def answer_consent(
     """Enrol a person who agrees, record one who does not. Idempotent."""
     with server.store.read() as db:
         study, arrival = arrive(db, slug, raw, now)
-    ticket = raw.get("ticket", "")
-    if raw.get("answer") == "yes":
-        if raw.get("seen", seen(study)) != seen(study):
-            return consent_page(request, study, raw, changed=True)
-        token = enrol.agree(server.store, server.library, slug, arrival, ticket, now)
-        return see_other(f"/p/{token}")
-    if raw.get("answer") != "no":
-        return consent_page(request, study, raw)
+    if raw.get("answer") not in {"yes", "no"}:
+        return consent_page(request, study, raw, now)
+    ticket, key = raw.get("ticket", ""), server.keys.signing(entry_ticket.KEY)
     try:
-        code = enrol.decline(server.store, slug, arrival, ticket, now)
+        entry_ticket.check(key, slug, ticket, now)
+    except entry_ticket.OldTicketError as error:
+        return consent_page(request, study, raw, now, notice=error.message)
+    if raw["answer"] == "yes":
+        fields = [*posted_fields(study, raw), ("ticket", ticket)]
+        return agree(request, server, study, arrival, fields, now)
+    return decline(request, server, study, arrival, ticket, now)
+
+
+def agree(
+    request: Request,
+    server: Server,
+    study: StudyView,
+    arrival: Arrival,
+    fields: waiting.Fields,
+    now: Now,
+    *,
+    has_turn: bool = False,
+) -> Response:
+    """Enrol a person who agreed, or let them wait for their turn.
+
+    People who are already in, and test people, never wait. `has_turn`: they have waited.
+    """
+    given = dict(fields)
+    if given.get("seen", seen(study)) != seen(study):
+        return consent_page(request, study, given, now, changed=True)
+    ticket, source = given["ticket"], source_of(request, server, now)
+    with server.store.read() as db:
+        token = enrol.token_of(db, study, ticket) or enrol.known_token(db, study, arrival)
+    if token is not None:
+        return see_other(f"/p/{token}")
+    if source and study.state == "open" and not (arrival.is_test or has_turn):
+        turn = pace.take(server.store, study.id, study.spec, source, now)
+        if turn.due > now or not turn.is_kept:
+            return see_other(waiting.address(server, study.slug, fields, turn))
+    token = enrol.agree(server.store, server.library, study.slug, arrival, ticket, now)
+    return see_other(f"/p/{token}")
+
+
+def decline(
+    request: Request, server: Server, study: StudyView, arrival: Arrival, ticket: str, now: Now
+) -> Response:
+    """Record that a person does not agree, and show the code for that."""
+    source, keep = source_of(request, server, now), True
+    if source and arrival.external_id and not arrival.is_test:
+        none = timedelta(0)
+        keep = pace.take(server.store, study.id, study.spec, source, now, none).is_kept
+    try:
+        code = enrol.decline(server.store, study.slug, arrival, ticket, now, keep=keep)
     except enrol.ConsentedError as error:
         return see_other(f"/p/{error.token}/leave")
     page = Page("declined", study.title, "player", study.title, contact=study.spec.texts.contact)
@@ -117,3 +95,21 @@ def answer_consent(
     return_url = study.spec.codes.return_link(code)
     c = {"title": study.title, "code": code, "return_url": return_url}
     return render(request, "play/declined.html", page=page, c=c)
+
+
+@router.get("/s/{slug}/wait")
+def wait(request: Request, slug: str, server: ServerParts, now: Now) -> Response:
+    """Show someone who agreed how long they must wait, and let them in when it is their turn.
+
+    They agreed by a post; only they know this signed address, and opening it again changes nothing.
+    """
+    place = waiting.read(server, slug, request.query_params.multi_items())
+    if place is None or place.is_over(now):
+        return see_other(f"/s/{slug}")
+    with server.store.read() as db:
+        study, arrival = arrive(db, slug, place.fields, now)
+        token = enrol.token_of(db, study, place.ticket)
+    if token is None and now < place.turn.due:
+        return waiting.wait_page(request, study, place.turn, now)
+    kept = place.turn.is_kept
+    return agree(request, server, study, arrival, place.fields, now, has_turn=kept)

@@ -15,7 +15,7 @@ from app.study.play.seats import TimedOutError
 from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, Server, ServerParts, get_now, site_url
 from app.web.pages import go_to, player_page, render, see_other, to_html
-from app.web.play.entry import PAID
+from app.web.play.consent import PAID
 
 router = APIRouter(prefix="/p/{token}")
 HAND_IN = "You have finished. Please paste this code where you found the study."

@@ -7,7 +7,8 @@ from starlette.responses import Response
 
 from app.study.design.studies import StudyView
 from app.study.rating import judge_file, model_items, player_items
-from app.study.table_file import Problem, TableFileError
+from app.study.table_file import Problem
+from app.study.table_rows import TableFileError
 from app.web.deps import Account, Now, Researcher, ServerParts, get_server
 from app.web.pages import render, see_other
 from app.web.rating.overview import overview_page, own_url
@@ -30,10 +31,9 @@ def preview_page(
     """Render what an import would store; a file with errors cannot be confirmed."""
     p = {
         **facts,
-        **preview_facts(study.title, problems),
+        **preview_facts(study.title, raw, problems, warnings),
         "back": own_url(study.slug),
         "kind": kind,
-        "warnings": warnings,
         "action": own_url(study.slug, kind, "store"),
         "text": raw.get("text", ""),
         "judge": raw.get("judge", ""),

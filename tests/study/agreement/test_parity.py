@@ -21,7 +21,7 @@ def report(facts, dimension="score", replicates=200):
 def test_ratings_download_gives_the_pool_estimate_to_hjstudy_alpha(make_facts):
     facts, _ = make_facts()
     text = parity.as_csv(parity.RATINGS, parity.rating_rows(facts, "score"))
-    found = alpha(long_csv.read(text), "ordinal", weighting="scaled")
+    found = alpha(long_csv.read(text).ratings, "ordinal", weighting="scaled")
     assert found.alpha == pytest.approx(report(facts)["rows"]["pool"]["human_human"]["alpha"])
 
 

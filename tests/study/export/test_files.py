@@ -185,7 +185,7 @@ def test_declined_people_are_in_the_participant_table(story, token):
     from app.study.play import enrol
     from app.study.tickets import new_ticket
 
-    enrol.decline(story.store, "story", Arrival(), new_ticket(), story.now())
+    enrol.decline(story.store, "story", Arrival("link", "gone"), new_ticket(), story.now())
     found = rows(story.store, "participant")
     assert [row["state"] for row in found] == ["active", "no_consent"]
     assert found[1]["episodes"] == "0"

@@ -154,7 +154,7 @@ def test_variant_carries_its_certificate_and_the_floors_of_all_bots(story, token
 
 
 def test_flow_tells_how_far_people_got_and_why_they_left(story, token):
-    enrol.decline(story.store, "story", Arrival(), new_ticket(), story.now())
+    enrol.decline(story.store, "story", Arrival("link", "gone"), new_ticket(), story.now())
     found = rows(story.store, "flow")
     reached = {row["stage"]: row["people"] for row in found if row["kind"] == "reached"}
     assert reached == {
@@ -219,7 +219,7 @@ def test_page_tells_where_everybody_stands_or_left(store):
     story.change(participant, participant.c.token == tokens["screened"], state="screened_out")
     tokens["erased"] = stopped(story, 5)
     withdrawal.withdraw(store, tokens["erased"], new_ticket(), story.now())
-    enrol.decline(store, "story", Arrival(), new_ticket(), story.now())
+    enrol.decline(store, "story", Arrival("link", "gone"), new_ticket(), story.now())
     found = {row["participant_id"]: row["page"] for row in rows(store, "participant")}
     expected = {page: page for page in times} | {
         "comprehension again": "comprehension",

@@ -182,7 +182,7 @@ def test_every_altered_column_of_an_episode_is_found_and_named(story, token):
 def test_every_altered_column_of_an_episodes_place_is_found_and_named(story, token):
     """Its participant, block, order, code and end are proved from other rows."""
     here, other = story.episode(token, 0, 1), story.enter()
-    enrol.decline(story.store, "story", Arrival(), new_ticket(), story.now())
+    enrol.decline(story.store, "story", Arrival("link", "gone"), new_ticket(), story.now())
     with story.store.read() as db:
         table = participants.participant
         refused = db.execute(sa.select(table.c.id).where(table.c.state == "no_consent")).scalar()
@@ -219,7 +219,7 @@ def test_end_of_an_episode_is_the_time_of_its_last_action(story, token):
 
 
 def test_practice_of_somebody_who_plays_nothing_is_found(story, token):
-    enrol.decline(story.store, "story", Arrival(), new_ticket(), story.now())
+    enrol.decline(story.store, "story", Arrival("link", "gone"), new_ticket(), story.now())
     with story.store.read() as db:
         table = participants.participant
         refused = db.execute(sa.select(table.c.id).where(table.c.state == "no_consent")).scalar()

@@ -33,14 +33,14 @@ def whose(store, token, now):
         return accounts.whose(db, token, now)
 
 
-def log_in(store, password=PASSWORD, now=NOW, name="ada"):
-    return accounts.log_in(store, name, password, now, LIFE)
+def log_in(store, password=PASSWORD, now=NOW, name="ada", source=""):
+    return accounts.log_in(store, name, password, now, LIFE, source)
 
 
-def guess_wrong(store, times, now=NOW, name="ada"):
+def guess_wrong(store, times, now=NOW, name="ada", source=""):
     for _ in range(times):
         with pytest.raises(accounts.LoginRefusedError):
-            log_in(store, "not this password", now, name)
+            log_in(store, "not this password", now, name, source)
 
 
 def test_a_login_is_good_until_its_last_second_and_not_after(store, cookie):
@@ -206,15 +206,59 @@ def test_a_name_that_is_closed_closes_no_other(store, cookie):
     assert log_in(store, name="bob")
 
 
-def test_a_hundred_guesses_of_all_names_close_every_name(store, cookie):
+def put_guesses(store, number, source):
     with store.write() as db:
-        for number in range(99):
-            table.add_guess(db, f"somebody {number}", NOW)
-    assert log_in(store)
-    with store.write() as db:
-        table.add_guess(db, "one more", NOW)
+        for one in range(number):
+            table.add_guess(db, f"somebody {one}", source, NOW, NOW - timedelta(minutes=15))
+
+
+def test_guesses_of_many_names_close_their_source_and_no_other(store, cookie):
+    put_guesses(store, 39, "there")
+    assert log_in(store, source="there")
+    put_guesses(store, 1, "there")
     with pytest.raises(accounts.TooManyGuessesError):
-        log_in(store)
+        log_in(store, source="there")
+    assert log_in(store, source="here")
+
+
+def test_no_number_of_guesses_from_elsewhere_closes_a_name(store, cookie):
+    for number in range(60):
+        put_guesses(store, 8, f"source {number}")
+    with store.write() as db:
+        for number in range(100):
+            then = NOW - timedelta(minutes=15)
+            table.add_guess(db, "ada", f"source {number}", NOW, then)
+    assert log_in(store, source="here")
+
+
+def test_right_password_forgets_only_the_guesses_from_its_source(store, cookie):
+    guess_wrong(store, 8, source="there")
+    assert log_in(store, source="here")
+    with pytest.raises(accounts.TooManyGuessesError):
+        log_in(store, source="there")
+
+
+def test_guesses_are_deleted_once_they_no_longer_count(store, cookie):
+    guess_wrong(store, 3, source="there")
+    guess_wrong(store, 1, now=NOW + timedelta(minutes=15), source="here")
+    with store.read() as db:
+        rows = db.execute(table.login_attempt.select()).all()
+    assert [row.source for row in rows] == ["here"]
+
+
+def test_browser_is_known_by_its_mark_for_its_own_name_only():
+    mark = accounts.mark_of(b"a key", "Ada ")
+    assert accounts.known_source(b"a key", "ada", mark).startswith("b-")
+    assert len(accounts.known_source(b"a key", "ada", mark)) <= 32
+    for key, name, value in [
+        (b"another", "ada", mark),
+        (b"a key", "bob", mark),
+        (b"a key", "ada", f"{mark}0"),
+        (b"a key", "ada", "ü" + mark[1:]),
+        (b"a key", "ada", mark.partition(".")[2]),
+        (b"a key", "ada", ""),
+    ]:
+        assert accounts.known_source(key, name, value) == ""
 
 
 def test_somebody_is_known_once_a_researcher_has_a_password(store, link):

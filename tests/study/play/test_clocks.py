@@ -48,9 +48,16 @@ def test_a_time_given_by_hand_moves_every_end_and_never_brings_one_forward():
     assert clocks.seat_end(later, LIMITS) == at(3000)
     assert clocks.session_end(later, LIMITS) == at(3000)
     assert clocks.resume_end(later, LIMITS) == at(3000)
-    assert clocks.seat_end(earlier, LIMITS) == at(60)
+    assert clocks.seat_end(earlier, LIMITS) == at(10)
     assert clocks.session_end(earlier, LIMITS) == at(24 * 60)
     assert clocks.resume_end(earlier, LIMITS) == at(12 * 60)
+
+
+def test_a_seat_lasts_shorter_until_the_first_action():
+    assert clocks.seat_end(times(), LIMITS) == at(10)
+    assert clocks.seat_end(times(last=1), LIMITS) == at(61)
+    short = LIMITS.model_copy(update={"seat_minutes": 5})
+    assert clocks.seat_end(times(), short) == at(5)
 
 
 @pytest.mark.parametrize(("minutes", "away"), [(30, None), (31, 1860), (600, 36000)])

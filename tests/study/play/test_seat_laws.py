@@ -24,7 +24,7 @@ from app.study.play import seats
 from app.study.play.seats import TimedOutError
 from tests.study.conftest import NOW, TINY, Crowd, balance
 
-SEAT_MINUTES = 60
+SEAT_MINUTES, UNTOUCHED_MINUTES = 60, 10
 slugs = (f"law-{number}" for number in itertools.count())
 
 
@@ -55,7 +55,7 @@ class Seats(RuleBasedStateMachine):
         people = {"quota": quota, "cell_quota": cell_quota}
         studies.create(store, check_study({**TINY, "slug": slug, "people": people}), NOW)
         self.crowd = Crowd(store, slug)
-        self.minutes, self.known, self.acted = 0, {}, {}
+        self.minutes, self.known, self.acted, self.agreed = 0, {}, {}, {}
 
     def acts(self, token):
         """Record an action, which extends the seat."""
@@ -66,6 +66,7 @@ class Seats(RuleBasedStateMachine):
         who = f"p{len(self.known)}"
         token = self.crowd.come(who, self.minutes, is_test=is_test)
         self.known[token] = who
+        self.agreed[token] = self.minutes
         self.acts(token)
         return token
 
@@ -74,6 +75,7 @@ class Seats(RuleBasedStateMachine):
         before = self.crowd.person(token)
         assert self.crowd.come(self.known[token], self.minutes, is_test=before.is_test) == token
         if before.state == "over_quota":
+            self.agreed[token] = self.minutes
             self.acts(token)
 
     @rule(minutes=st.sampled_from([1, 20, 45, 61, 200, 1500]))
@@ -151,7 +153,9 @@ class Seats(RuleBasedStateMachine):
         fits = {"active": {"held", "released"}, "finished": {"done"}, "over_quota": {""}}
         wanted = {""} if row.is_test else fits.get(row.state, {"released"})
         assert row.seat in wanted, row
-        fresh = self.minutes - self.acted[row.token] < SEAT_MINUTES
+        touched = self.acted[row.token] > self.agreed[row.token]
+        life = SEAT_MINUTES if touched else UNTOUCHED_MINUTES
+        fresh = self.minutes - self.acted[row.token] < life
         assert not (row.state == "active" and fresh and row.seat == "released"), row
 
 

@@ -109,15 +109,36 @@ def test_who_was_turned_away_gets_a_free_seat_later_under_the_same_link(crowd):
 
 
 def test_a_vanished_persons_seat_goes_to_the_next_who_asks(crowd):
-    vanished = crowd.come()
+    vanished = crowd.read(crowd.come(), minutes=1)
 
-    early, late = crowd.come(minutes=59), crowd.come(minutes=60)
+    early, late = crowd.come(minutes=60), crowd.come(minutes=61)
 
     assert crowd.person(early).state == "over_quota"
     assert crowd.person(late).state == "active"
     assert (crowd.person(vanished).state, crowd.person(vanished).seat) == ("active", "released")
     assert ("released", "expired") in crowd.lines()
     assert crowd.taken() == crowd.balance()
+
+
+def test_seat_of_a_person_who_only_consented_goes_to_the_next_after_ten_minutes(crowd):
+    stranger = crowd.come()
+
+    early, late = crowd.come(minutes=9), crowd.come(minutes=10)
+
+    assert crowd.person(early).state == "over_quota"
+    assert crowd.person(late).state == "active"
+    assert crowd.person(stranger).seat == "released"
+
+
+def test_untouched_seat_is_kept_in_an_empty_study_and_taken_back_after_a_sweep(make_crowd):
+    crowd = make_crowd(people={"quota": 9}, clocks={"untouched_minutes": 3})
+    slow = crowd.come()
+    seats.sweep(crowd.store, crowd.at(2))
+    assert crowd.person(slow).seat == "held"
+    seats.sweep(crowd.store, crowd.at(3))
+    assert crowd.person(slow).seat == "released"
+    crowd.read(slow, minutes=20)
+    assert crowd.person(slow).seat == "held"
 
 
 def test_every_command_makes_a_seat_last_longer(crowd):

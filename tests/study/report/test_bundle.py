@@ -60,3 +60,10 @@ def test_table_with_fewer_rows_than_the_manifest_says_is_refused(bundle):
 
 def test_every_table_that_a_report_reads_has_its_columns_listed():
     assert set(COLUMNS) == set(NEEDED)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 100_000])
+def test_manifest_that_is_not_json_is_refused(bundle, text):
+    (bundle / "manifest.json").write_text(text, "utf-8")
+    with pytest.raises(ReportError, match="cannot be read as JSON"):
+        of_bundle(bundle)

@@ -2,11 +2,13 @@
 
 import csv
 import io
+from datetime import UTC, datetime
 
 import pytest
 
 from app.store.play import participants
 from app.study.design import publishing
+from app.study.play import entry_ticket
 from tests.walker import Walker
 from tests.web.conftest import NOW
 
@@ -99,7 +101,9 @@ def test_consent_page_says_that_it_is_a_preview(client, link):
 def test_preview_enters_a_closed_study_that_others_cannot(client, link, server):
     publishing.change_state(server.store, "demo", "closed", by="ada", now=NOW)
     assert Walker(client).enter(link).page.name == "practice"
-    assert client.post("/s/demo", data={"answer": "yes", "ticket": "t" * 20}).status_code == 403
+    key = server.keys.signing(entry_ticket.KEY)
+    posted = {"answer": "yes", "ticket": entry_ticket.make(key, "demo", datetime.now(UTC))}
+    assert client.post("/s/demo", data=posted).status_code == 403
 
 
 def test_preview_button_leads_to_a_draft_as_it_stands(researcher, client, look):

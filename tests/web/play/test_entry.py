@@ -2,6 +2,7 @@
 
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import unquote
 
 import pytest
 
@@ -106,7 +107,7 @@ def test_decline_in_a_second_tab_after_consent_leads_to_leaving(walker, server):
 
 
 def test_double_click_on_decline_makes_one_person(walker, server):
-    kept = walker.get("/s/demo").page
+    kept = walker.get("/s/demo?PROLIFIC_PID=abc").page
     for _ in range(2):
         assert answer_again(walker, kept, "no") == "declined"
     assert [row.state for row in people(server)] == ["no_consent"]
@@ -129,6 +130,29 @@ def test_id_too_long_or_odd_is_refused_in_words(walker, server):
         walker.get(f"/s/demo?PROLIFIC_PID={value}")
         assert walker.answer.status_code == 400
     assert people(server) == []
+
+
+@pytest.mark.parametrize(
+    "value", ["%7B%7B%25PROLIFIC_PID%25%7D%7D", "{{%25PROLIFIC_PID%25}}", "null", "%20", ""]
+)
+def test_unfilled_id_leads_nobody_to_the_first_persons_place(walker, server, value):
+    for _ in range(2):
+        walker.get(f"/s/demo?PROLIFIC_PID={value}")
+        assert walker.answer.status_code == 400
+        assert "Open study link in a new window" in walker.answer.text
+        posted = {"PROLIFIC_PID": unquote(value), "answer": "yes"}
+        assert walker.client.post("/s/demo", data=posted).status_code == 400
+    assert people(server) == []
+
+
+def test_link_with_escaped_ampersands_and_small_letters_keeps_its_ids(walker, server):
+    link = "/s/demo?prolific_pid=abc&amp;STUDY_ID=s1&amp;session_id=x1"
+    walker.get(link).send("answer", answer="yes")
+    first = walker.token
+    assert walker.get("/s/demo?PROLIFIC_PID=abc").token == first
+    with server.store.read() as db:
+        [row] = db.execute(participants.identity.select()).all()
+    assert (row.external_id, row.external_study, row.external_session) == ("abc", "s1", "x1")
 
 
 def test_unknown_study_is_a_page_in_plain_words(client):

@@ -1,0 +1,207 @@
+"""What to check before a study is opened: what blocks it, what to look at again, what is fine.
+
+An item blocks only if participants would be harmed and the design itself can mend it: a real study
+that promises more than it pays, gives no contact, or takes longer than it lets people stay.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.errors import StudyError
+from app.study.design.promises import (
+    MINUTES_PER_HOUR,
+    amounts_in,
+    is_foreign,
+    money,
+    paid,
+    promised,
+)
+from app.study.design.spec import StudySpec
+from app.study.design.spec_parts import DEFAULT_CONSENT
+
+Level = Literal["fine", "look", "block"]
+FINE: Level = "fine"
+LOOK: Level = "look"
+BLOCK: Level = "block"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One item. `advice`: what to do ('' if fine); `path`: the field to change, or ''."""
+
+    name: str
+    level: Level
+    title: str
+    found: str
+    advice: str = ""
+    path: str = ""
+
+
+class NotReadyError(StudyError):
+    """A study cannot be opened; the message has one line per reason."""
+
+    code = "study/not_ready"
+
+
+def checks(spec: StudySpec) -> list[Check]:
+    """Return every item that the design alone decides."""
+    return [pay(spec), contact(spec), codes(spec), quota(spec), time(spec), consent(spec)]
+
+
+def require_ready(spec: StudySpec) -> None:
+    """Raise NotReadyError if an item blocks."""
+    lines = [f"{one.title}: {one.found} {one.advice}" for one in checks(spec) if one.level == BLOCK]
+    if lines:
+        raise NotReadyError("\n".join(lines))
+
+
+def serious(spec: StudySpec) -> Level:
+    """Return the level of a fault that would harm participants of a real study."""
+    return BLOCK if spec.kind == "real" else LOOK
+
+
+def pay(spec: StudySpec) -> Check:
+    """Compare the amounts in the pay text with what the pay section pays."""
+    text, due, own = spec.texts.pay, paid(spec), spec.payment.currency
+    told = amounts_in(text)
+    pays = (
+        money(own, due.low)
+        if due.low == due.high
+        else (f"{money(own, due.low)} to {money(own, due.high)}")
+    )
+    title = "Pay"
+    if not told:
+        return unpromised(spec, pays)
+    foreign = sorted({one.currency for one in told if is_foreign(one, own)})
+    most = max(promised(one, spec.texts.minutes) for one in told)
+    promise = f"Players read “{text}”. The pay section pays {pays} for finishing."
+    if foreign:
+        advice = f"Use one currency: the pay section has {own}, the text {', '.join(foreign)}."
+        return Check("pay", serious(spec), title, promise, advice, "payment.currency")
+    if most > due.high:
+        advice = (
+            "Enter the promised amount in the pay section, even if a platform pays it, or change "
+            "the text."
+        )
+        return Check("pay", serious(spec), title, promise, advice, "payment.base_cents")
+    if most < due.low:
+        advice = "The text promises less than is paid. Change one of them."
+        return Check("pay", LOOK, title, promise, advice, "texts.pay")
+    return Check("pay", FINE, title, promise)
+
+
+def unpromised(spec: StudySpec, pays: str) -> Check:
+    """Return the item for a pay text without an amount. `pays`: the pay section in words."""
+    text, title = spec.texts.pay, "Pay"
+    if paid(spec).high:
+        found = f"The pay section pays {pays} for finishing, but players read no amount."
+        return Check("pay", LOOK, title, found, "Name the amount in the pay text.", "texts.pay")
+    words = f"Players read: “{text}”." if text else "Players read nothing about pay."
+    found = f"{words} The pay section pays nothing."
+    level: Level = LOOK if spec.kind == "real" else FINE
+    advice = "If people are paid, say how much in the text and in the pay section."
+    return Check("pay", level, title, found, advice, "texts.pay")
+
+
+def contact(spec: StudySpec) -> Check:
+    """Check that players can ask somebody."""
+    if spec.texts.contact:
+        return Check("contact", FINE, "Contact", f"Players can ask {spec.texts.contact}.")
+    found = "Players read no name or address to turn to with questions."
+    advice = "Enter a contact, such as an e-mail address."
+    return Check("contact", serious(spec), "Contact", found, advice, "texts.contact")
+
+
+def codes(spec: StudySpec) -> Check:
+    """Check that people get back to the platform with a code."""
+    own, title, path = spec.codes, "Codes", "codes.return_url"
+    if own.kind == "static":
+        kind = "Everyone who finishes gets the same code."
+    else:
+        kind = "Everyone who finishes gets a code of their own."
+    if not own.return_url:
+        found = f"{kind} There is no return address, so people copy the code by hand."
+        level: Level = LOOK if spec.kind == "real" else FINE
+        return Check("codes", level, title, found, "Enter the platform’s return address.", path)
+    if own.kind == "personal" and "{code}" not in own.return_url:
+        found = (
+            f"{kind} The return address does not contain {{code}}, so the code is not passed on."
+        )
+        advice = "Put {code} where the platform expects it."
+        return Check("codes", LOOK, title, found, advice, path)
+    missing = [name for name, label in outcomes(spec) if not own.of(name)]
+    if missing:
+        labels = ", ".join(label for name, label in outcomes(spec) if name in missing)
+        found = f"{kind} There is no code for people who: {labels}."
+        advice = "Enter the platform’s codes for these outcomes, or people must return the study."
+        return Check("codes", LOOK, title, found, advice, f"codes.{missing[0]}")
+    return Check("codes", FINE, title, kind)
+
+
+def outcomes(spec: StudySpec) -> list[tuple[str, str]]:
+    """Return the outcomes besides finishing that the design can lead to, in words."""
+    asked = spec.questions
+    screens = any(one.screen_out for one in asked.before)
+    return [
+        ("no_consent", "do not consent"),
+        *([("screened_out", "are screened out")] if screens else []),
+        *([("failed_check", "fail the check")] if asked.comprehension else []),
+        ("withdrawn", "withdraw"),
+    ]
+
+
+def quota(spec: StudySpec) -> Check:
+    """Check that the number of people, and so the cost, has a limit."""
+    own, title = spec.people.quota, "Number of people"
+    cells = [cell.quota for cell in spec.cells()]
+    each = None if None in cells else sum(one for one in cells if one is not None)
+    if own is None and each is None:
+        found = "Anyone with the link can enter: there is no limit."
+        advice = "Enter how many people you need."
+        level: Level = LOOK if spec.kind == "real" else FINE
+        return Check("quota", level, title, found, advice, "people.quota")
+    seats = each // spec.per_player if each is not None else None
+    most = min(one for one in (own, seats) if one is not None)
+    due = paid(spec).high
+    cost = f" That costs up to {money(spec.payment.currency, most * due)}." if due else ""
+    if most < 1:
+        found = "The quotas of the cells leave no place for a single person."
+        return Check("quota", serious(spec), title, found, "Raise them.", "people.cell_quota")
+    if own is not None and seats is not None and seats < own:
+        found = f"{own} people are wanted, but the quotas of the cells end it after {seats}.{cost}"
+        return Check("quota", LOOK, title, found, "Raise the quotas of cells.", "people.cell_quota")
+    return Check("quota", FINE, title, f"At most {most} people.{cost}")
+
+
+def time(spec: StudySpec) -> Check:
+    """Check the announced minutes against the clocks and the pay per hour."""
+    minutes, clocks, title = spec.texts.minutes, spec.clocks, "Time"
+    limit = min(clocks.session_hours, clocks.resume_hours) * MINUTES_PER_HOUR
+    found = f"Players read that it takes about {minutes} minutes."
+    if minutes > limit:
+        found += f" They are timed out after {limit} minutes."
+        advice = "Give them more time, or make the study shorter."
+        path = "clocks.session_hours"
+        return Check("time", serious(spec), title, found, advice, path)
+    pay = spec.payment
+    if pay.hourly_cents and minutes > pay.max_paid_minutes:
+        found += f" At most {pay.max_paid_minutes} minutes are paid."
+        advice = "Raise the maximum of paid minutes."
+        return Check("time", LOOK, title, found, advice, "payment.max_paid_minutes")
+    due = paid(spec).low
+    if due:
+        hourly = money(pay.currency, due * MINUTES_PER_HOUR // minutes)
+        found += f" Without a bonus, that pays {hourly} an hour."
+    return Check("time", FINE, title, found)
+
+
+def consent(spec: StudySpec) -> Check:
+    """Check that the consent text is the researcher's own."""
+    title = "Consent text"
+    if spec.texts.consent.strip() != DEFAULT_CONSENT.strip():
+        return Check("consent", FINE, title, "You wrote your own.")
+    found = "This is the built-in text."
+    if spec.kind != "real":
+        return Check("consent", FINE, title, found)
+    advice = "Replace it by the text that your ethics board approved."
+    return Check("consent", LOOK, title, found, advice, "texts.consent")

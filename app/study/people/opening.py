@@ -1,0 +1,50 @@
+"""The checklist before a study is opened, with what test players found."""
+
+from statistics import median
+
+from sqlalchemy import Connection
+
+from app.store.people import payment_rows
+from app.study.design.checklist import FINE, LOOK, Check, checks
+from app.study.design.draft import Draft
+from app.study.design.freeze import frozen_hash
+from app.study.design.spec import StudySpec
+from app.study.people.pay import active_minutes
+
+SHORTEST_PLAY = 1.0  # minutes; bots and players moved forward are faster
+MOST_READ = 50  # the newest test plays
+SLOW = 1.5  # times the announced minutes
+
+
+def checklist(db: Connection, found: Draft) -> list[Check]:
+    """Return all items for the design that opening would use; [] if it is invalid.
+
+    A study that was opened before opens again with its published design.
+    """
+    spec = found.spec if found.published is None else found.published.spec
+    return [] if spec is None else [*checks(spec), test_play(db, found.study_id, spec)]
+
+
+def test_play(db: Connection, study_id: int, spec: StudySpec) -> Check:
+    """Check that a person has played this design to its end, and how long that took."""
+    own = frozen_hash(spec)
+    took, older = list[float](), 0
+    for row in payment_rows.test_plays(db, study_id, MOST_READ):
+        minutes = active_minutes(payment_rows.moments(db, row.id), spec.clocks.idle_minutes)
+        if minutes < SHORTEST_PLAY:
+            continue
+        if row.spec_hash == own:
+            took.append(minutes)
+        else:
+            older += 1
+    title, advice = "Test play", "Play it once to the end with ‘Try it’ or ‘Preview’."
+    if not took:
+        words = "Nobody has played this design to its end."
+        more = f" Test plays of earlier designs: {older}." if older else ""
+        return Check("test", LOOK, title, f"{words}{more}", advice)
+    middle = median(took)
+    words = f"Test plays to the end: {len(took)}, in {middle:.0f} minutes of activity."
+    if middle > SLOW * spec.texts.minutes:
+        words += f" Players read {spec.texts.minutes} minutes."
+        return Check("test", LOOK, title, words, "Correct the expected minutes.", "texts.minutes")
+    return Check("test", FINE, title, words)

@@ -1,0 +1,112 @@
+"""Ids that are none: templates which a platform left unfilled, and words for 'nothing'.
+
+Everyone who comes through such a link has the same 'id', so the second visitor would be led to
+the first one's place. They are refused, with what to do in the words of the platform's own help.
+"""
+
+import re
+from collections.abc import Iterable
+from urllib.parse import unquote
+
+from app.errors import StudyError
+
+MOST_DECODINGS = 3  # a link that was encoded twice or more still shows its template
+SHOWN = 40  # characters of the value in the message
+MARKS = frozenset("{}[]<>")  # of templates: {{%ID%}}, ${e://Field/ID}, [participant], <id>
+WRAPPED = re.compile(r"(%+|\$+|#+|@+|_{2,}|~+|\*+)[\w .:/-]+\1")  # %SURVEY_CODE%, $ID$, __ID__
+BARE = re.compile(r"[$%@][A-Za-z_]\w*")  # $PROLIFIC_PID, %id, @participant
+SPREADSHEET = re.compile(r"#(N/?A|REF|NAME|VALUE|NULL|DIV/0|NUM|SPILL|CALC)[!?]?", re.IGNORECASE)
+# folded: lower case, letters and digits only
+NOTHING = (
+    "null undefined none nan nil na nul void empty blank missing unknown anonymous anon false true "
+    "notavailable notset notfound noid noidfound idnotavailable placeholder test testing tester "
+    "example sample dummy xxx xxxx tbd todo object objectobject"
+)
+NAMES = (
+    "prolificpid prolificid prolific pid participantid participant participants participantcode "
+    "workerid worker mturkid assignmentid assignmentidnotavailable hitid hitidnotavailable "
+    "workeridnotavailable studyid sessionid submissionid surveycode sonaid externalid responseid "
+    "userid user id yourid youridhere insertidhere idhere myid subjectid subject connectid "
+    "projectid rid uid panelistid respondentid efieldprolificpid participantlabel"
+)
+WORDS = frozenset((*NOTHING.split(), *NAMES.split()))
+
+PROLIFIC = (
+    "If you came from Prolific, go back to the study there and choose “Open study link in a new "
+    "window” again. For the researcher: under “How do you want to record Prolific IDs?”, choose "
+    "“I’ll use URL parameters”, and paste the study’s address for Prolific from the recruitment "
+    "page."
+)
+MTURK = (
+    "You are looking at a preview of this HIT. Choose “Accept” on MTurk first: the link then "
+    "carries your worker ID."
+)
+SONA = (
+    "If you came from Sona, go back to the study there and choose “Complete Online Study Now” "
+    "again. For the researcher: the Study URL must contain %SURVEY_CODE% exactly so, in capital "
+    "letters, as the value of the ID parameter."
+)
+QUALTRICS = (
+    "Please go back to the survey and follow its link again. For the researcher: in Qualtrics, "
+    "insert the ID with “Piped Text” in an “End of Survey” or a link, and declare it as “Embedded "
+    "Data” at the top of the survey flow."
+)
+CONNECT = (
+    "If you came from Connect, go back to the project there and open the study from it again. For "
+    "the researcher: in the project’s “Survey URL”, let Connect add its URL parameters "
+    "(participantId, assignmentId, projectId) instead of typing them."
+)
+ANY = (
+    "Please open the study again from the page where you found it. For the researcher: the "
+    "platform did not fill in the ID. Check the link there, and use a test link to try the study."
+)
+
+
+class PlaceholderError(StudyError):
+    """The link holds a placeholder where a person's id should be."""
+
+    code = "enrol/placeholder"
+
+    def __init__(self, parameter: str, value: str) -> None:
+        shown = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
+        said = f"says “{shown}”" if shown else "is empty"
+        super().__init__(
+            f"Your ID is missing from this link: {parameter} {said}. {help_for(parameter, value)}"
+        )
+
+
+def fold(text: str) -> str:
+    """Return a value in the form used to recognise words."""
+    return "".join(one for one in text.casefold() if one.isalnum())
+
+
+def is_placeholder(value: str, parameters: Iterable[str] = ()) -> bool:
+    """Tell whether a value cannot be anyone's id; `parameters`: names that the design reads."""
+    text = plain(value)
+    if "\ufffd" in text or MARKS & set(text) or not fold(text):
+        return True
+    if any(one.fullmatch(text) for one in (WRAPPED, BARE, SPREADSHEET)):
+        return True
+    folded = fold(text)
+    return folded in WORDS or folded in {fold(name) for name in parameters}
+
+
+def plain(value: str) -> str:
+    """Return a value without repeated percent-encoding, spaces and quotation marks around it."""
+    for _ in range(MOST_DECODINGS):
+        value = unquote(value)
+    return value.strip(" \t\r\n\u00a0\"'`“”‘’„")
+
+
+def help_for(parameter: str, value: str) -> str:
+    """Return what to do, for the platform that a parameter and its value point to."""
+    folded, text = fold(parameter), plain(value)
+    if "notavailable" in fold(text):
+        return MTURK
+    if "e://" in text:
+        return QUALTRICS
+    if "survey_code" in text.lower() or "sona" in folded:
+        return SONA
+    if "prolific" in folded or "prolific" in text.lower():
+        return PROLIFIC
+    return CONNECT if folded == "participantid" else ANY

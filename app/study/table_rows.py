@@ -1,0 +1,256 @@
+"""The rows of a table file: CSV with any usual delimiter, JSON Lines, JSON arrays, fenced JSON."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from app.errors import StudyError
+from app.study.table_cells import fold
+
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # first line, written by Excel
+FENCE = re.compile(r"\s*```\s*[A-Za-z0-9_-]*\s*")
+UNNAMED = frozenset({"", "unnamed: 0"})
+ROW_NUMBERS = UNNAMED | {"x", "...1", "_row", "row.names", "rownames", "row", "index"}
+Values = dict[str, str]
+
+
+class TableFileError(StudyError):
+    """The whole file cannot be read; the message says what to do."""
+
+    code = "import/file"
+
+
+@dataclass(slots=True)
+class Rows:
+    """A table as written: its columns, (line, values or error) of each row, and what to note.
+
+    `delimiter`: '' = JSON.
+    """
+
+    columns: list[str] = field(default_factory=list)
+    rows: list[tuple[int, Values | str]] = field(default_factory=list)
+    delimiter: str = ""
+    notes: list[str] = field(default_factory=list)
+
+
+def parse(text: str, names: Collection[str]) -> Rows:
+    """Return the rows of a text. `names`: folded column names, which help to find the delimiter.
+
+    Raises TableFileError: no header, or a header that cannot be used.
+    """
+    inner = unfenced(text)
+    if inner.lstrip()[:1] in {"{", "["}:
+        return parse_json(inner)
+    return parse_csv(text, names)
+
+
+def unfenced(text: str) -> str:
+    """Blank the lines of a Markdown fence (```json ... ```) around JSON; lines keep their number."""
+    if not text.lstrip().startswith("```"):
+        return text
+    return "\n".join("" if FENCE.fullmatch(line) else line for line in text.split("\n"))
+
+
+def parse_json(text: str) -> Rows:
+    """Return the rows of JSON Lines, of objects one after the other, or of an array of objects."""
+    found = Rows()
+    names = dict[str, None]()
+    for line, data in elements(text):
+        if isinstance(data, str):
+            found.rows.append((line, data))
+        elif not isinstance(data, dict):
+            found.rows.append((line, "each row must be one JSON object { ... }"))
+        else:
+            row = {str(name): plain(value) for name, value in data.items()}
+            names |= dict.fromkeys(row)
+            found.rows.append((line, row))
+    found.columns = list(names)
+    return found
+
+
+class Error(str):
+    """Why a place in a JSON text cannot be read."""
+
+    __slots__ = ()
+
+
+def elements(text: str) -> Iterator[tuple[int, Any]]:
+    """Yield (line, value) of a JSON text; an `Error` in place of what cannot be read."""
+    decoder = json.JSONDecoder(object_pairs_hook=unique, parse_constant=constant)
+    place, inside = 0, text.lstrip().startswith("[")
+    if inside:
+        place = text.index("[") + 1
+    line, counted = 1, 0
+    while place < len(text):
+        if text[place] in " \t\n,":
+            place += 1
+            continue
+        line, counted = line + text.count("\n", counted, place), place
+        if inside and text[place] == "]":
+            if text[place + 1 :].strip():
+                yield line, Error("there is more text after the list's end `]`")
+            return
+        try:
+            value, place = decoder.raw_decode(text, place)
+            yield line, value
+            if not inside and text[place : place + 1] not in {"", "\n", "{"}:
+                place = end_of_line(text, place)
+        except (ValueError, RecursionError) as error:
+            yield line, fault(error)
+            if inside:
+                return
+            place = end_of_line(text, place)
+    if inside:
+        yield line, Error("the list has no end; is a `]` missing?")
+
+
+def end_of_line(text: str, place: int) -> int:
+    """Return the place after the line that contains a place."""
+    end = text.find("\n", place)
+    return len(text) if end < 0 else end + 1
+
+
+def fault(error: Exception) -> Error:
+    """Return why JSON cannot be read, with the column."""
+    if isinstance(error, json.JSONDecodeError):
+        return Error(f"this is not JSON ({error.msg}, column {error.colno})")
+    return Error(f"this is not JSON ({error})")
+
+
+def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object. Raises ValueError if a name occurs twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"`{twice}` is given twice")
+    return found
+
+
+def constant(text: str) -> str | None:
+    """Return NaN as no value, an infinity as written."""
+    return None if text == "NaN" else text
+
+
+def plain(value: Any) -> str:
+    """Return a JSON value as text: null is empty, true and objects stay JSON."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def parse_csv(text: str, names: Collection[str]) -> Rows:
+    """Return the rows of a CSV file, after finding its delimiter."""
+    lines = text.split("\n")
+    first = next(number for number, line in enumerate(lines) if line.strip())
+    told = SEPARATOR_LINE.fullmatch(lines[first].strip(" \n"))
+    if told:
+        first += 1
+    mark = told[1] if told else delimiter_of(lines[first] if first < len(lines) else "", names)
+    found = Rows(delimiter=mark)
+    cells = list(csv_lines("\n".join(lines[first:]), mark, first + 1))
+    if not cells:
+        return found
+    header = [name.strip() for name in cells[0][1]]
+    body = cells[1:]
+    header = with_row_names(header, body)
+    kept = kept_columns(header, body, names, found)
+    found.columns = [header[at] for at in kept]
+    check_names(found.columns, names)
+    for line, row, error in body:
+        if error:
+            found.rows.append((line, error))
+        elif len(row) != len(header):
+            found.rows.append((line, wrong_length(len(row), len(header), mark)))
+        else:
+            found.rows.append((line, {header[at]: row[at] for at in kept}))
+    return found
+
+
+def csv_lines(text: str, mark: str, first: int) -> Iterator[tuple[int, list[str], str]]:
+    """Yield (line, cells, error) of each line that is not empty."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+    start = first
+    try:
+        for row in reader:
+            here, start = start, first + reader.line_num
+            if any(cell.strip() for cell in row):
+                yield here, row, ""
+    except csv.Error as error:
+        told = f"the line cannot be read ({error}); is a quotation mark missing?"
+        yield start, [], told
+
+
+def delimiter_of(header: str, names: Collection[str]) -> str:
+    """Return the delimiter that finds most of the known column names, then most columns."""
+
+    def found(mark: str) -> tuple[int, int]:
+        cells = next(csv.reader([header], delimiter=mark), [])
+        return sum(fold(cell) in names for cell in cells), len(cells)
+
+    return max(DELIMITERS, key=found)
+
+
+Body = Sequence[tuple[int, list[str], str]]
+
+
+def with_row_names(header: list[str], body: Body) -> list[str]:
+    """Return the header with a name for the column that R writes without one, if it is there."""
+    rows = [row for _, row, error in body if not error]
+    short = bool(rows) and all(len(row) == len(header) + 1 for row in rows)
+    return ["", *header] if short and are_numbers([row[0] for row in rows]) else header
+
+
+def kept_columns(header: list[str], body: Body, names: Collection[str], found: Rows) -> list[int]:
+    """Return the places of the columns to read; leave out row numbers and empty columns.
+
+    `names`: the known columns; without any (a matrix), only a column without a name is left out.
+    """
+    rows = [row for _, row, error in body if not error and len(row) == len(header)]
+    kept, odd = [], ROW_NUMBERS if names else UNNAMED
+    for at, name in enumerate(header):
+        known = fold(name) in names
+        own = [row[at] for row in rows]
+        if not known and at == 0 and name.casefold() in odd and own and are_numbers(own):
+            found.notes.append(f"Column 1 ('{name}') only numbers the rows and was left out.")
+        elif name or any(cell.strip() for cell in own):
+            kept.append(at)
+    return kept
+
+
+def are_numbers(cells: Sequence[str]) -> bool:
+    """Tell whether cells count the rows: 0, 1, ... or 1, 2, ..."""
+    if not all(cell.strip().isdecimal() and len(cell) < len("1000000000") for cell in cells):
+        return False
+    numbers = [int(cell) for cell in cells]
+    return numbers[0] in {0, 1} and all(b == a + 1 for a, b in pairwise(numbers))
+
+
+def check_names(columns: Sequence[str], names: Collection[str]) -> None:
+    """Refuse columns without a name, and a known column that is there twice."""
+    for at, name in enumerate(columns[1:] if columns[:1] == [""] else columns, start=1):
+        if not name:
+            raise TableFileError(
+                f"Column {at} of the first line has no name. The first line must name every column."
+            )
+    folded = [fold(name) for name in columns]
+    for name, key in zip(columns, folded, strict=True):
+        if folded.count(key) > 1 and (key in names or columns.count(name) > 1):
+            raise TableFileError(
+                f"The first line names the column '{name}' {folded.count(key)} times. It must name "
+                "every column, each with a different name."
+            )
+
+
+def wrong_length(own: int, header: int, mark: str) -> str:
+    """Return the error of a row with too many or too few values."""
+    told = f"{own} values, but the header names {header} columns; "
+    if own > header:
+        return told + f"put a value with the delimiter '{mark}' into quotation marks"
+    return told + "leave the place of a missing value empty"

@@ -1,0 +1,98 @@
+"""The consent page: what a study records and pays, and the form that agrees to it."""
+
+from datetime import datetime
+
+from fastapi import Request
+from starlette.responses import Response
+
+from app.study.design import testlink
+from app.study.design.spec import StudySpec
+from app.study.design.spec_parts import GROUP_PARAMETER
+from app.study.design.studies import StudyView
+from app.study.play import entry_ticket
+from app.study.play.arrival import Query
+from app.study.play.parameters import Parameters
+from app.web.deps import get_server
+from app.web.pages import Page, render, to_html
+
+PAID = "You are paid whatever your score."
+RECORDED = (
+    "every command you type, and when (by the server's clock and your browser's)",
+    "what you write about the rule, including unsent drafts and your notes",
+    "how often you tap a name instead of typing it",
+)
+IDS = (
+    "the ID that your recruitment platform adds to the link, stored separately from everything "
+    "else and deleted {days} days after your part ends"
+)
+PROCESS = (
+    "how long the page is hidden or out of focus, how many characters you paste and how many "
+    "keystrokes you make, the size of the window, the kind of device and browser, and how long "
+    "answers take to arrive"
+)
+LEAVING = {  # what `people.withdrawal` says
+    "erase": "If you leave for good, everything you typed and did here is deleted.",
+    "keep": "If you leave for good, what you have done so far is kept, without your name.",
+}
+NEVER = "no name, no e-mail address, no IP address, no cookies"
+
+
+def hidden_fields(spec: StudySpec, query: Query) -> list[tuple[str, str]]:
+    """Return the link's parameters (the platform's, a test link's) to post with the consent."""
+    options, given = spec.options, Parameters(query)
+    ids = (*options.id_parameters, options.study_parameter, options.session_parameter)
+    names = (*ids, GROUP_PARAMETER, testlink.FIELD)
+    return [(name, value) for name in dict.fromkeys(names) if (value := given.get(name))]
+
+
+def posted_fields(study: StudyView, raw: dict[str, str]) -> list[tuple[str, str]]:
+    """Return the hidden fields that a consent form sent."""
+    return [*hidden_fields(study.spec, raw), ("seen", raw.get("seen", seen(study)))]
+
+
+def seen(study: StudyView) -> str:
+    """Return which design a consent page shows, so that people agree to what they have read."""
+    return f"{study.version}.{study.revision}"
+
+
+CHANGED = "The study changed while you were reading. Please read this page again."
+
+
+def consent_page(
+    request: Request,
+    study: StudyView,
+    query: Query,
+    now: datetime,
+    *,
+    changed: bool = False,
+    notice: str = "",
+) -> Response:
+    """Render the consent page of an open or closed study, or of a draft behind a test link.
+
+    `changed`: another version was published while the person was reading. `notice`: another
+    reason why they see the page again.
+    """
+    texts, preview = study.spec.texts, testlink.FIELD in Parameters(query)
+    people = study.spec.people
+    ids = IDS.format(days=people.identifiers_days)
+    notice = CHANGED if changed else notice
+    key = get_server(request).keys.signing(entry_ticket.KEY)
+    c = {
+        "title": study.title,
+        "text_html": to_html(texts.consent),
+        "pay": texts.pay,
+        "minutes": texts.minutes,
+        "paid_line": PAID,
+        "recorded": [*RECORDED, ids, *([PROCESS] if people.process_data else []), NEVER],
+        "leaving": LEAVING[people.withdrawal],
+        "action": f"/s/{study.slug}",
+        "ticket": entry_ticket.make(key, study.slug, now),
+        "fields": [*hidden_fields(study.spec, query), ("seen", seen(study))],
+        "closed": study.is_archived or (study.state != "open" and not preview),
+        "can_decline": True,
+        "preview": preview,
+        "notice": notice,
+    }
+    page = Page("consent", study.title, "player", study.title, contact=texts.contact)
+    page.preview = preview
+    return render(request, "play/consent.html", 409 if notice else 200, page=page, c=c)

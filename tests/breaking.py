@@ -1,0 +1,119 @@
+"""Databases that break for a while: a full disk, a PostgreSQL that lets no one in or is stopped."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from tests import databases
+
+DISK = "12m"
+OUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'"
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Path]:
+    """Mount a small file system of its own; skip the test where that is not allowed."""
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", folder]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip("no full disk: mounting a tmpfs needs root with CAP_SYS_ADMIN")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
+class FullDisk:
+    """A SQLite file on a small disk."""
+
+    stops_reading = False
+
+    def __init__(self, folder: Path, template: Path):
+        self.path, self.filler = folder / "study.db", folder / "filler"
+        shutil.copyfile(template, self.path)
+        self.url = f"sqlite:///{self.path}"
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        with closing(sqlite3.connect(self.path)) as raw:  # so that a write needs new space
+            raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+        with self.filler.open("wb") as file:
+            disk = os.statvfs(self.path.parent)
+            os.posix_fallocate(file.fileno(), 0, disk.f_bavail * disk.f_frsize)
+        try:
+            yield
+        finally:
+            self.filler.unlink()
+
+
+class ClosedDatabase:
+    """A PostgreSQL database that ends all connections and refuses new ones."""
+
+    stops_reading = True
+
+    def __init__(self, url: str):
+        self.url, self.name = url, str(sa.make_url(url).database)
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        databases.administer(f"ALTER DATABASE {self.name} ALLOW_CONNECTIONS false")
+        databases.administer(OUT.format(self.name))
+        try:
+            yield
+        finally:
+            databases.administer(f"ALTER DATABASE {self.name} ALLOW_CONNECTIONS true")
+
+
+class ReadOnlyDatabase(ClosedDatabase):
+    """A PostgreSQL database that takes no writes, like a standby."""
+
+    stops_reading = False
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        setting = f"ALTER DATABASE {self.name} SET default_transaction_read_only"
+        databases.administer(f"{setting} = on")
+        databases.administer(OUT.format(self.name))
+        try:
+            yield
+        finally:
+            databases.administer(f"{setting} = off")
+            databases.administer(OUT.format(self.name))
+
+
+class StoppedServer:
+    """A PostgreSQL server of one's own that is stopped and started again."""
+
+    stops_reading = True
+
+    def __init__(self) -> None:
+        programs = databases.installed_programs()
+        if programs is None:
+            pytest.skip(databases.HOW_TO_GET)
+        self.folder = Path(os.environ[databases.TEST_DIR]) / f"own-{os.getpid()}"
+        self.folder.mkdir(mode=0o755)
+        self.url = databases.start_server(self.folder)
+        self.pg_ctl = Path((self.folder / "postgres.programs").read_text()) / "pg_ctl"
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        data = self.folder / "pg"
+        databases.run(self.pg_ctl, "-D", data, "-m", "fast", "stop")
+        try:
+            yield
+        finally:
+            options = databases.SERVER_OPTIONS.format(folder=data)
+            log = data / "log"
+            databases.run(self.pg_ctl, "-D", data, "-l", log, "-w", "-o", options, "start")
+
+    def end(self) -> None:
+        databases.stop_server(self.folder)
+        shutil.rmtree(self.folder)

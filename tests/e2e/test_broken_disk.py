@@ -1,0 +1,116 @@
+"""A disk that is full while people type, in a real browser: with the script and without."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.breaking import FullDisk, small_disk
+from tests.e2e.rating import RatingRoom
+from tests.e2e.serving import ServerProcess
+from tests.e2e.stored import Stored
+
+pytestmark = pytest.mark.browser
+SAID = "The server cannot save right now. What you typed is kept."
+REFUSED = ("status of 503", "Status Error Code 503")
+
+
+@pytest.fixture
+def disk(tmp_path, sqlite_template):
+    with small_disk(tmp_path / "disk") as folder:
+        yield FullDisk(folder, sqlite_template)
+
+
+@pytest.fixture
+def stored(disk):
+    made = Stored(disk.url)
+    made.make_study("small")
+    yield made
+    made.store.dispose()
+
+
+@pytest.fixture
+def server(tmp_path, disk, stored):
+    made = ServerProcess(tmp_path, disk.url).start()
+    yield made
+    made.end()
+
+
+@pytest.fixture(autouse=True)
+def refusals(faults):
+    faults.expect(*REFUSED)
+
+
+def test_command_stays_in_its_line_and_is_played_once_when_there_is_room(visit, player, disk):
+    visitor = visit(player.home).see("game").mark()
+    with disk.broken():
+        visitor.raw.fill("check_location")
+        visitor.raw.press("Enter")
+        expect(visitor.page.locator("#net")).to_contain_text(f"{SAID} Press Enter to try again.")
+        expect(visitor.raw).to_have_value("check_location")
+        expect(visitor.raw).to_be_editable()
+    assert player.raws() == []
+    visitor.raw.press("Enter")
+    visitor.wait_for_seq(2)
+    assert player.raws() == ["check_location"]
+    expect(visitor.page.locator("#net")).to_have_text("")
+    assert visitor.remembers()
+
+
+def test_command_without_script_is_on_the_page_and_can_be_sent_again(visit, player, disk):
+    visitor = visit(player.home, java_script_enabled=False).see("game")
+    with disk.broken():
+        visitor.raw.fill("check_location")
+        visitor.raw.press("Enter")
+        visitor.see("away")
+        expect(visitor.page.get_by_label("What you typed")).to_have_value("check_location")
+        visitor.press("Send it again").see("away")
+    visitor.press("Send it again").see("game")
+    assert visitor.lines == player.raws() == ["check_location"]
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_rule_is_kept_and_stored_once(visit, person, disk, script):
+    text = "The class decides,\nand then the role."
+    visitor = visit(person.to_rule().home, java_script_enabled=script).see("rule")
+    page = visitor.page
+    with disk.broken():
+        visitor.explain(inputs=text, confidence="70")
+        if script:
+            expect(page.locator("#net")).to_contain_text(SAID)
+            expect(page.locator("#inputs")).to_have_value(text)
+        else:
+            visitor.see("away")
+            expect(page.get_by_label("What you typed").first).to_have_value(text)
+    assert person.explanations() == []
+    visitor.press("Send my answer" if script else "Send it again").see("game")
+    [explained] = person.explanations()
+    assert explained.inputs == text
+
+
+def test_draft_typed_meanwhile_is_saved_when_there_is_room(visit, person, disk):
+    visitor = visit(person.to_rule().home).see("rule")
+    status = visitor.page.locator("#draft-status")
+    with disk.broken():
+        visitor.page.locator("#inputs").fill("the class")
+        expect(status).to_contain_text("Not saved yet, kept in this window")
+    expect(status).to_contain_text("Saved", timeout=15_000)
+    assert person.draft()["inputs"] == "the class"
+
+
+def test_rating_stays_chosen_and_is_saved_once(visit, stored, disk):
+    room = RatingRoom(stored, 2)
+    visitor = room.enter(visit)
+    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
+    visitor.see("round").follow("Start").see("item")
+    chosen = visitor.page.locator(".choice [value='1']")
+    with disk.broken():
+        chosen.press("Space")
+        visitor.page.locator("#comment").fill("a word")
+        visitor.press("Save and continue")
+        expect(visitor.page.locator("#net")).to_contain_text(SAID)
+        expect(chosen).to_be_checked()
+        expect(visitor.page.locator("#comment")).to_have_value("a word")
+    assert room.revisions == [0, 0]
+    visitor.press("Save and continue")
+    expect(visitor.page.locator("#item-h")).to_contain_text("Item 2 of 2")
+    assert room.revisions == [1, 0]
+    assert room.places[0].comment == "a word"

@@ -1,0 +1,143 @@
+"""The checklist before a study is opened: amounts in pay texts, and what blocks."""
+
+import pytest
+
+from app.game.tasks import TASK_NAMES
+from app.study.design.checklist import BLOCK, FINE, LOOK, checks
+from app.study.design.promises import Amount, amounts_in
+from app.study.design.spec import CellSpec, check_study
+from app.study.design.words import TASK_WORDS, cell_name
+
+REAL = {
+    "slug": "autumn",
+    "title": "Autumn",
+    "kind": "real",
+    "blocks": [{"task": "A-Over", "seeds": [0, 1]}],
+    "texts": {
+        "pay": "GBP 4 for about 20 minutes",
+        "contact": "me@example.org",
+        "consent": "You take part in a study of ours.",
+    },
+    "payment": {"base_cents": 400},
+    "people": {"quota": 40},
+    "codes": {
+        "return_url": "https://example.org/?cc={code}",
+        "no_consent": "NOPE",
+        "withdrawn": "LEFT",
+    },
+}
+
+AMOUNTS = [
+    ("GBP 4 for about 20 minutes", [Amount(400, "GBP", hourly=False)]),
+    (
+        "£4.50, and up to £2 more",
+        [Amount(450, "GBP", hourly=False), Amount(200, "GBP", hourly=False)],
+    ),
+    ("1,50 €", [Amount(150, "EUR", hourly=False)]),
+    ("4 euros", [Amount(400, "EUR", hourly=False)]),
+    ("$9 per hour", [Amount(900, "$", hourly=True)]),
+    ("EUR 12/h", [Amount(1200, "EUR", hourly=True)]),
+    ("50p a world", [Amount(50, "", hourly=False)]),
+    ("about 20 min, 3 worlds, 40 people", []),
+    ("", []),
+]
+
+
+def changed(**parts):
+    """Return the real study with changes in its parts."""
+    found = {**REAL}
+    for name, value in parts.items():
+        found[name] = {**REAL.get(name, {}), **value} if isinstance(value, dict) else value
+    return check_study(found)
+
+
+def item(spec, name):
+    return next(one for one in checks(spec) if one.name == name)
+
+
+@pytest.mark.parametrize(("text", "amounts"), AMOUNTS)
+def test_amounts_in_a_pay_text_are_found(text, amounts):
+    assert amounts_in(text) == amounts
+
+
+def test_complete_study_has_nothing_to_check():
+    assert [one for one in checks(changed()) if one.level != FINE] == []
+
+
+WRONG = [
+    ("pay", {"payment": {"base_cents": 0}}, BLOCK, "payment.base_cents"),
+    ("pay", {"payment": {"base_cents": 300}}, BLOCK, "payment.base_cents"),
+    ("pay", {"payment": {"base_cents": 0, "hourly_cents": 900}}, BLOCK, "payment.base_cents"),
+    ("pay", {"payment": {"currency": "USD"}}, BLOCK, "payment.currency"),
+    ("pay", {"payment": {"base_cents": 500}}, LOOK, "texts.pay"),
+    ("pay", {"texts": {"pay": ""}}, LOOK, "texts.pay"),
+    ("pay", {"texts": {"pay": "course credit"}, "payment": {"base_cents": 0}}, LOOK, "texts.pay"),
+    ("contact", {"texts": {"contact": ""}}, BLOCK, "texts.contact"),
+    ("codes", {"codes": {"return_url": ""}}, LOOK, "codes.return_url"),
+    ("codes", {"codes": {"return_url": "https://example.org/"}}, LOOK, "codes.return_url"),
+    ("codes", {"codes": {"withdrawn": ""}}, LOOK, "codes.withdrawn"),
+    ("quota", {"people": {"quota": None}}, LOOK, "people.quota"),
+    ("quota", {"people": {"cell_quota": 10}}, LOOK, "people.cell_quota"),
+    ("quota", {"people": {"cell_quota": 1}, "per_player": 2, "blocks": [
+        {"task": "A-Over", "seeds": [0]}, {"task": "A-Add", "seeds": [0], "quota": 1}]},
+     LOOK, "people.cell_quota"),
+    ("time", {"texts": {"minutes": 90}, "clocks": {"session_hours": 1}}, BLOCK,
+     "clocks.session_hours"),
+    ("time", {"payment": {"hourly_cents": 100, "max_paid_minutes": 10}}, LOOK,
+     "payment.max_paid_minutes"),
+    ("consent", {"texts": {"consent": check_study({**REAL, "texts": {}}).texts.consent}}, LOOK,
+     "texts.consent"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "parts", "level", "path"), WRONG)
+def test_what_would_harm_people_blocks_and_the_rest_is_to_check(name, parts, level, path):
+    found = item(changed(**parts), name)
+    assert (found.level, found.path) == (level, path)
+    assert found.advice
+
+
+FITS = [
+    {"payment": {"base_cents": 100, "hourly_cents": 900}},  # 1 + 3
+    {"payment": {"base_cents": 300, "bonus": "50 * successes", "bonus_cap_cents": 200}},
+    {"texts": {"pay": "£12 an hour"}},
+    {"texts": {"pay": "$4"}, "payment": {"currency": "CAD", "base_cents": 400}},
+]
+
+
+@pytest.mark.parametrize("parts", FITS)
+def test_pay_that_keeps_its_promise_is_fine(parts):
+    assert item(changed(**parts), "pay").level == FINE
+
+
+@pytest.mark.parametrize("kind", ["pilot", "demo"])
+def test_a_pilot_may_open_with_everything_to_check(kind):
+    spec = changed(kind=kind, payment={"base_cents": 0}, texts={"contact": ""})
+    assert {one.level for one in checks(spec)} == {LOOK, FINE}
+
+
+def test_cost_is_said_with_the_quota():
+    spec = changed(payment={"bonus": "50 * successes", "bonus_cap_cents": 100})
+    assert item(spec, "quota").found == "At most 40 people. That costs up to GBP 200.00."
+
+
+def test_every_task_has_a_name_and_one_sentence():
+    assert set(TASK_WORDS) == set(TASK_NAMES)
+    for one in TASK_WORDS.values():
+        assert one.rule.endswith(".")
+        assert one.rule.count(".") == 1
+
+
+NAMES = [
+    (CellSpec("A-Add", 3), "Add sizes, seed 3"),
+    (CellSpec("A-Cond", 0, "nonce", "1/3"),
+     "Color or size, by class, seed 0, made-up words, a third of the accounts"),
+    (CellSpec("P-Over", 2, "semantic", "0", format="direct"),
+     "Process with an exception, seed 2, no accounts, answered once"),
+    (CellSpec("My-Add", 1, "small", "2"), "My-Add, seed 1, words: small, every account twice"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cell", "name"), NAMES)
+def test_cell_has_a_name_in_words(cell, name):
+    assert cell_name(cell.key) == name

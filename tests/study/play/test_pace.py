@@ -1,0 +1,103 @@
+"""How fast people may enter from one address."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from app.store.db import Store
+from app.store.play.paces import entry_pace
+from app.study.design.spec import check_study
+from app.study.play import pace
+from tests.study.conftest import NOW, TINY
+
+
+def spec(**changes):
+    return check_study({**TINY, **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "burst"),
+    [
+        ({}, 30),
+        ({"people": {"quota": 30}}, 7),
+        ({"people": {"quota": 5}}, 3),
+        ({"people": {"quota": 4000}}, 30),
+        ({"people": {"cell_quota": 20}}, 10),
+        ({"people": {"cell_quota": 20}, "per_player": 2}, 5),
+        ({"people": {"quota": 12, "cell_quota": 20}}, 3),
+        ({"people": {"quota": 30, "burst": 200}}, 200),
+        ({"people": {"quota": 30, "burst": 1}}, 1),
+    ],
+)
+def test_usual_burst_is_a_quarter_of_the_places(changes, burst):
+    assert pace.burst_of(spec(**changes)) == burst
+
+
+def test_sixty_at_once_from_one_address_get_a_burst_and_then_turns_in_order(store):
+    study = spec(people={"quota": 30})
+
+    turns = [pace.take(store, 1, study, "one", NOW) for _ in range(60)]
+
+    entered = [turn for turn in turns if turn.is_kept and turn.due <= NOW]
+    kept = [turn.due for turn in turns if turn.is_kept and turn.due > NOW]
+    assert len(entered) == 7
+    assert kept == sorted(kept)
+    assert len(set(kept)) == len(kept)
+    assert max(kept) <= NOW + pace.LONGEST_WAIT
+    assert all(turn.due > NOW for turn in turns if not turn.is_kept)
+
+
+def test_another_address_and_another_study_do_not_wait(store):
+    study = spec(people={"quota": 30})
+    for _ in range(60):
+        pace.take(store, 1, study, "one", NOW)
+    assert pace.take(store, 1, study, "two", NOW).due == NOW
+    assert pace.take(store, 2, study, "one", NOW).due == NOW
+
+
+def test_class_of_two_hundred_gets_in_at_once_with_its_size_as_burst(store):
+    study = spec(people={"quota": 200, "burst": 200})
+    assert all(pace.take(store, 1, study, "one", NOW).due == NOW for _ in range(200))
+
+
+@pytest.mark.parametrize("quota", [12, 30, 100])
+def test_one_address_never_holds_more_than_half_the_places_with_untouched_seats(quota):
+    """It enters as fast as it may for two hours; each seat is freed after ten minutes."""
+    study = spec(people={"quota": quota})
+    burst, interval = pace.burst_of(study), pace.interval_ms(study)
+    free, entries = 0, []
+    for now in range(1_000_000, 1_000_000 + 7_200_000, 1_000):
+        due, after = pace.turn_of(free, now, burst, interval)
+        if due <= now:
+            free = after
+            entries.append(now)
+            life = study.clocks.untouched_minutes * 60_000
+            assert sum(one > now - life for one in entries) <= max(quota // 2, 6)
+
+
+def test_forty_threads_at_once_get_just_the_burst(store_url):
+    store = Store(store_url, write_timeout_s=60)
+    study = spec(people={"quota": 40})
+    with ThreadPoolExecutor(40) as pool:
+        turns = list(pool.map(lambda _: pace.take(store, 1, study, "one", NOW), range(40)))
+    store.dispose()
+    assert sum(turn.due <= NOW for turn in turns) == 10
+
+
+def test_row_of_a_source_is_gone_once_it_could_enter_freely(store):
+    study = spec(people={"quota": 30})
+    pace.take(store, 1, study, "one", NOW)
+    pace.take(store, 1, study, "two", NOW + timedelta(hours=1))
+    with store.read() as db:
+        assert db.execute(sa.select(entry_pace.c.source)).scalars().all() == ["two"]
+
+
+def test_number_of_people_who_wait_is_counted(store):
+    study = spec(people={"quota": 30})
+    for _ in range(12):
+        pace.take(store, 1, study, "one", NOW)
+    with store.read() as db:
+        free = db.execute(sa.select(entry_pace.c.free_ms)).scalar()
+    assert pace.waiting(free, round(NOW.timestamp() * 1000), study) == 5

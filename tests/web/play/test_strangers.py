@@ -1,0 +1,144 @@
+"""Strangers at the door of a study: self-made forms, many entries from one address, refusals."""
+
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from app.store.play import participants, seats
+from app.store.tickets import ticket
+from app.study.design import testlink
+from app.study.play import entry_ticket
+from app.study.tickets import new_ticket
+from tests.walker import Walker
+
+
+@pytest.fixture
+def at(app, settings, client):
+    """Return a person at a browser with this address."""
+
+    def make(address):
+        return Walker(TestClient(app, base_url=settings.base_url, client=(address, 50_000)))
+
+    return make
+
+
+@pytest.fixture
+def count(server):
+    def rows(table):
+        with server.store.read() as db:
+            return db.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+
+    return rows
+
+
+def enter(walker, link="/s/demo", answer="yes"):
+    return walker.get(link).send("answer", answer=answer).page.name
+
+
+def test_sixty_bare_posts_with_tickets_of_their_own_take_no_seat(make_study, at, count):
+    make_study(people={"quota": 30})
+    for number in range(60):
+        posted = {"answer": "yes", "ticket": new_ticket(), "PROLIFIC_PID": f"p{number}"}
+        assert at("192.0.2.7").client.post("/s/demo", data=posted).status_code == 400
+    assert count(participants.participant) == 0
+
+
+def test_sixty_entries_from_one_address_leave_seats_for_the_others(make_study, at, count):
+    make_study(people={"quota": 30})
+    pages = [enter(at("192.0.2.7")) for _ in range(60)]
+    assert (pages.count("instructions"), pages.count("wait")) == (7, 53)
+    assert count(seats.seat) == 7 * 2
+    assert enter(at("192.0.2.8"), "/s/demo?PROLIFIC_PID=ann") == "instructions"
+
+
+def test_who_must_wait_is_told_how_long_and_let_in_without_a_script(make_study, at, count):
+    make_study(people={"quota": 30, "burst": 30}, clocks={"untouched_minutes": 1})  # 2 s each
+    for _ in range(30):
+        enter(at("192.0.2.7"))
+    late = at("192.0.2.7")
+    assert enter(late, "/s/demo?PROLIFIC_PID=late&STUDY_ID=s1") == "wait"
+    assert "You will be let in" in late.answer.text
+    assert "2 seconds" in " ".join(late.answer.text.split())
+    assert 1 <= int(late.answer.headers["Refresh"]) <= 2
+    address = str(late.answer.url)
+    time.sleep(2.1)
+    assert late.get(address).page.name == "outcome"  # no place is left
+    with_place = count(participants.participant)
+    assert late.get(address).page.name == "outcome"
+    assert count(participants.participant) == with_place == 31
+
+
+def test_person_whose_turn_has_come_keeps_the_ids_of_the_link(make_study, at, server):
+    make_study(people={"burst": 1}, clocks={"untouched_minutes": 1})
+    enter(at("192.0.2.7"))
+    late = at("192.0.2.7")
+    assert enter(late, "/s/demo?prolific_pid=late&amp;STUDY_ID=s1") == "wait"
+    query = dict(late.answer.url.params)
+    assert (query["PROLIFIC_PID"], query["STUDY_ID"]) == ("late", "s1")
+    for name, value in (("due", "1"), ("kept", "1"), ("pass", "0" * 32), ("PROLIFIC_PID", "x")):
+        forged = {**query, name: value} if query[name] != value else {**query, "pass": ""}
+        answer = late.client.get("/s/demo/wait", params=forged, follow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/s/demo")
+
+
+def test_person_who_is_in_never_waits(make_study, at):
+    make_study(people={"quota": 30})
+    first = at("192.0.2.7")
+    enter(first, "/s/demo?PROLIFIC_PID=ann")
+    for _ in range(20):
+        enter(at("192.0.2.7"))
+    again = at("192.0.2.7").get("/s/demo?PROLIFIC_PID=ann")
+    assert (again.page.name, again.token) == ("instructions", first.token)
+
+
+def test_double_click_takes_one_turn_and_one_place(make_study, at, count):
+    make_study(people={"burst": 1})
+    walker = at("192.0.2.7").get("/s/demo")
+    kept = walker.page
+    for _ in range(2):
+        walker.page = kept
+        assert walker.send("answer", answer="yes").page.name == "instructions"
+    assert count(participants.participant) == 1
+
+
+def test_preview_never_waits(make_study, at, server):
+    study = make_study(people={"burst": 1})
+    with server.store.write() as db:
+        now = datetime.now(UTC)
+        link = testlink.make(db, "demo", study.version, study.revision, now)
+    assert [enter(at("192.0.2.7"), link) for _ in range(3)] == ["instructions"] * 3
+
+
+def test_refusal_of_a_stranger_leaves_no_row(study, at, count):
+    for _ in range(20):
+        assert enter(at("192.0.2.7"), answer="no") == "declined"
+    assert (count(participants.participant), count(ticket)) == (0, 0)
+
+
+def test_refusals_under_invented_ids_leave_a_burst_of_rows(make_study, at, count):
+    make_study(people={"quota": 12})
+    links = [f"/s/demo?PROLIFIC_PID=p{number}" for number in range(20)]
+    assert {enter(at("192.0.2.7"), link, "no") for link in links} == {"declined"}
+    assert count(participants.participant) == 3
+
+
+def test_page_that_was_open_for_days_is_shown_again_and_then_works(study, at, server):
+    walker = at("192.0.2.7").get("/s/demo?PROLIFIC_PID=ann")
+    key = server.keys.signing(entry_ticket.KEY)
+    old = entry_ticket.make(key, "demo", datetime.now(UTC) - timedelta(days=2))
+    walker.send("answer", answer="yes", ticket=old)
+    assert (walker.answer.status_code, walker.page.name) == (409, "consent")
+    assert "open for a long time" in walker.answer.text
+    assert walker.send("answer", answer="yes").page.name == "instructions"
+
+
+def test_limits_can_be_turned_off_behind_a_proxy_that_hides_addresses(settings, make_study):
+    from app.main import create_app
+
+    make_study(people={"burst": 1})
+    app = create_app(settings.model_copy(update={"limit_sources": False}))
+    with TestClient(app, base_url=settings.base_url, client=("192.0.2.7", 1)) as client:
+        assert [enter(Walker(client)) for _ in range(3)] == ["instructions"] * 3

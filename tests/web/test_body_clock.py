@@ -1,0 +1,119 @@
+"""Bodies that trickle in, stall or are never read, sent to a real server byte by byte."""
+
+import socket
+import threading
+import time
+
+import pytest
+import uvicorn
+
+from app.main import create_app
+
+FORM = "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+TIMEOUT_S = 1.0
+
+
+@pytest.fixture(params=["httptools", "h11"])
+def address(request, settings, study):
+    """A server that gives bodies one second."""
+    app = create_app(settings.model_copy(update={"body_timeout_s": TIMEOUT_S}))
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(app, log_config=None, access_log=False, http=request.param)
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        while not server.started:
+            time.sleep(0.02)
+        yield listening.getsockname()
+        server.should_exit = True
+        thread.join()
+
+
+def answer(connection):
+    """Read until the server closes the connection."""
+    found = b""
+    while piece := connection.recv(65536):
+        found += piece
+    return found.decode()
+
+
+@pytest.fixture
+def connect(address):
+    def make():
+        connection = socket.create_connection(address, timeout=10)
+        opened.append(connection)
+        return connection
+
+    opened = list[socket.socket]()
+    yield make
+    for connection in opened:
+        connection.close()
+
+
+LATE = [
+    (f"{FORM}Content-Length: 100\r\n\r\n", b""),
+    (f"{FORM}Content-Length: 100\r\n\r\n", b"x"),
+    (f"{FORM}Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"),
+]
+
+
+@pytest.mark.parametrize(("head", "trickle"), LATE)
+def test_body_that_does_not_arrive_in_time_gets_408_and_the_connection_is_closed(
+    connect, head, trickle
+):
+    connection, began = connect(), time.monotonic()
+    connection.sendall(head.format(path="/admin/login").encode())
+    for _ in range(6):  # a piece now and then does not prolong it
+        connection.sendall(trickle)
+        time.sleep(0.1)
+    found = answer(connection)
+    assert time.monotonic() - began < 5
+    assert found.startswith("HTTP/1.1 408 ")
+    assert "connection: close" in found.lower()
+    assert "took too long to arrive" in found
+
+
+def test_large_body_that_keeps_arriving_has_more_time(connect):
+    connection = connect()
+    body = b"seq=1&raw=" + b"x" * 200_000
+    head = f"{FORM}Connection: close\r\nContent-Length: {len(body)}\r\n\r\n"
+    connection.sendall(head.format(path="/nowhere").encode())
+    for at in range(0, len(body), 10_000):  # 2.1 seconds in all
+        connection.sendall(body[at : at + 10_000])
+        time.sleep(0.1)
+    assert answer(connection).startswith("HTTP/1.1 404 ")
+
+
+UNREAD = [("/nowhere", 404), ("/admin/studies/demo/actions/open", 401)]
+
+
+@pytest.mark.parametrize(("path", "status"), UNREAD)
+def test_stalled_body_that_nobody_reads_does_not_hold_the_connection(connect, path, status):
+    connection, began = connect(), time.monotonic()
+    connection.sendall(f"{FORM}Content-Length: 100\r\n\r\nx".format(path=path).encode())
+    found = answer(connection)
+    assert time.monotonic() - began < 8
+    assert found.startswith((f"HTTP/1.1 {status} ", "HTTP/1.1 408 "))
+
+
+def test_refusal_of_a_huge_body_reaches_a_client_that_is_still_sending(connect):
+    connection = connect()
+    size = 4_000_000
+    connection.sendall(f"{FORM}Content-Length: {size}\r\n\r\n".format(path="/s/demo").encode())
+    for _ in range(size // 10_000):
+        connection.sendall(b"x" * 10_000)
+    connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    found = answer(connection)
+    assert found.startswith("HTTP/1.1 413 ")
+    assert "HTTP/1.1 200 " in found  # the connection was whole
+
+
+def test_connection_is_used_again_after_a_body_in_time(connect):
+    connection = connect()
+    for path in ("/nowhere", "/elsewhere"):
+        connection.sendall(f"{FORM}Content-Length: 5\r\n\r\nraw=x".format(path=path).encode())
+        time.sleep(0.2)
+    connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    found = answer(connection)
+    assert (found.count("HTTP/1.1 404 "), found.count("HTTP/1.1 200 ")) == (2, 1)

@@ -1,0 +1,63 @@
+"""Host names: which the server answers to, and that no answer repeats a forged one."""
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.main import create_app
+
+PUBLIC = "https://study.example.org"
+
+
+@pytest.fixture
+def public(settings, study):
+    """Return a client of a server whose public address is configured."""
+    app = create_app(settings.model_copy(update={"base_url": PUBLIC, "allowed_hosts": "hj"}))
+    with TestClient(app, base_url="http://127.0.0.1:8000", follow_redirects=False) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("study.example.org", 200),
+        ("STUDY.example.org:8443", 200),
+        ("hj:8000", 200),
+        ("127.0.0.1:8000", 200),  # a proxy on this machine that does not pass the name on
+        ("[::1]:8000", 200),
+        ("localhost", 200),
+        ("evil.example", 421),
+        ("study.example.org.evil.example", 421),
+        ("study.example.org@evil.example", 421),
+        ("[::1", 421),
+        ("", 421),
+    ],
+)
+def test_configured_server_answers_to_its_own_names_only(public, host, status):
+    answer = public.get("/s/demo", headers={"Host": host})
+    assert answer.status_code == status
+    assert (status == 200) == ("HJSTUDY_ALLOWED_HOSTS" not in answer.text)
+
+
+def test_any_name_of_a_laboratory_is_answered_without_configuration(client, study):
+    assert client.get("/s/demo", headers={"Host": "study.lan:8000"}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/s/demo/", "/admin/login/", "/healthz/?a=1"])
+def test_slash_at_the_end_leads_to_the_page_without_naming_a_host(client, study, path):
+    answer = client.get(path, headers={"Host": "evil.example"}, follow_redirects=False)
+    assert answer.status_code == 307
+    assert answer.headers["location"] == path.replace("/?", "?").rstrip("/")
+
+
+@pytest.mark.parametrize("path", ["//evil.example/", "/s//evil.example/", "/%2Fevil.example/"])
+def test_address_with_two_slashes_leads_nowhere(client, path):
+    answer = client.get(f"http://127.0.0.1:8000{path}", follow_redirects=False)
+    assert answer.status_code == 404
+
+
+def test_proxy_that_rewrites_the_host_does_not_make_forms_foreign(public):
+    for origin, status in ((PUBLIC, 422), ("null", 422), ("https://evil.example", 403)):
+        sent = {"Host": "127.0.0.1:8000", "Origin": origin}
+        assert public.post("/s/demo", data={}, headers=sent).status_code in {status, 200, 400}, (
+            origin
+        )
