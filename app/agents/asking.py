@@ -9,14 +9,13 @@ from app.errors import GameError
 
 T = TypeVar("T")
 
-PURPOSES = (
-    *("action", "hypothesis", "revision", "reflection", "duplicates"),
-    *("answer", "explanation", "judgement"),
-)
-
 
 class Ask(NamedTuple):
-    """One question to a model: `prompt` is the only message; at most `max_tokens` in the answer."""
+    """One question to a model: `prompt` is the only message; at most `max_tokens` in the answer.
+
+    `purpose`: action, hypothesis, revision, reflection, duplicates, answer, explanation or
+    judgement.
+    """
 
     purpose: str
     prompt: str

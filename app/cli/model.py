@@ -117,16 +117,16 @@ def tell_estimate(store: Any, wanted: "Wanted", study: "StudyView", *, json: boo
     from app.study.models import runs
     from app.study.models.estimate import estimate
 
-    facts = estimate(store, runs.imagined(study, wanted, now())).to_dict()
+    found = estimate(store, runs.imagined(study, wanted, now()))
     if json:
-        show(facts)
+        show(found.to_dict())
         return
     typer.echo(
-        f"{facts['episodes']} episodes. Calls: {facts['least_calls']:,} if each is won at once, "
-        f"{facts['most_calls']:,} if none is. Prompt tokens, roughly: "
-        f"{facts['least_prompt_tokens']:,} to {facts['most_prompt_tokens']:,}."
+        f"{found.episodes} episodes. Calls: {found.least_calls:,} if each is won at once, "
+        f"{found.most_calls:,} if none is. Prompt tokens, roughly: "
+        f"{found.least_prompt_tokens:,} to {found.most_prompt_tokens:,}."
     )
-    if facts["has_playbooks"]:
+    if found.has_playbooks:
         typer.echo("The calls for ACE's playbooks come on top; they depend on what fails.")
 
 

@@ -32,7 +32,13 @@ def test_sampling_of_the_paper_stands_in_the_docs():
 def test_sampling_depends_on_the_model_in_the_paper_only():
     found = {
         name: sampling("paper", name)
-        for name in ("openai/gpt-oss-120b", "GPT-5.4-mini", "google/gemini-3.1-flash", "Qwen3.5", "x")
+        for name in (
+            "openai/gpt-oss-120b",
+            "GPT-5.4-mini",
+            "google/gemini-3.1-flash",
+            "Qwen3.5",
+            "x",
+        )
     }
     assert found == {
         "openai/gpt-oss-120b": (1.0, 0.95),

@@ -9,11 +9,23 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from app.game import world
-from app.game.bots import make_bot
+from app.game.bots import make_bot, tiers
+from app.game.names import shuffled
 from tests.agents.driving import said
 
 EXPLANATION = json.dumps({"inputs": "both", "output": "the item", "how": "one each"})
 SCORES = json.dumps({"score": 2, "inputs": 1, "output": 2, "structure": 0, "generality": 1})
+HYPOTHESIS = "Hypothesis: each trait decides one thing\nPlan: buy and defeat"
+SPOKEN = {  # sign of a question that is not about an action -> the answer
+    '"score"': SCORES,
+    '"generality"': SCORES,
+    '"how"': EXPLANATION,
+    '"new"': '{"new": ["look at both traits"], "helpful": [], "harmful": []}',
+    '"remove"': '{"remove": []}',
+    "Do not act yet": HYPOTHESIS,
+    "The attempt failed": HYPOTHESIS,
+    "Go through the accounts": "KEEP",
+}
 GOAL = re.compile(r"^Defeat (.+?) at ", re.MULTILINE)
 
 
@@ -152,18 +164,9 @@ class Players:
         }
 
     def __call__(self, prompt):
-        if '"score"' in prompt or '"generality"' in prompt:
-            return SCORES
-        if '"how"' in prompt:
-            return EXPLANATION
-        if '"new"' in prompt:
-            return '{"new": ["look at both traits"], "helpful": [], "harmful": []}'
-        if '"remove"' in prompt:
-            return '{"remove": []}'
-        if "Do not act yet" in prompt or "The attempt failed" in prompt:
-            return "Hypothesis: each trait decides one thing\nPlan: buy and defeat"
-        if "Go through the accounts" in prompt:
-            return "KEEP"
+        for sign, answer in SPOKEN.items():
+            if sign in prompt:
+                return answer
         variant, index = self.find(prompt)
         if "say once" in prompt:
             return self.stated(variant, index)
@@ -177,7 +180,10 @@ class Players:
         raise AssertionError(name)
 
     def stated(self, variant, index):
-        process = variant.episodes[index].process
+        """State what the bot would try first."""
+        rng = random.Random(f"{self.seed}/{variant.seed}/{variant.episodes[index].entity}")
+        outputs = [one for group in tiers(self.bot, variant, index) for one in shuffled(group, rng)]
+        process = dict(variant.outputs)[outputs[0]]
         activity = process.activity.verb if process.activity else ""
         facts = {"item": process.item, "activity": activity, "placed": process.order}
         return json.dumps({**facts, "times": process.count})

@@ -22,6 +22,7 @@ def asked(faults, *, attempts=3, timeout=0.5, limits=Limits(), **endpoint):  # n
     with script.serving() as url:
         to = Endpoint(url, "m", attempts=attempts, timeout_s=timeout, **endpoint)
         asker = Asker(to, Meter(limits, Price()), 2)
+        found: object
         try:
             found = asker.ask(QUESTION, log.append)
         except (StoppedError, UnansweredError) as error:

@@ -5,7 +5,7 @@ from math import sqrt
 
 import pytest
 
-from app.game.bots import expected
+from app.game.bots import expected, tiers
 from app.scoring.efficiency import norm_eff
 from app.store.models import plays, runs
 from tests.models.scripted import Players, Scripted
@@ -43,3 +43,15 @@ def test_guessing_model_is_within_the_interval_of_the_random_floor(
     spread = sqrt(sum((one - mean) ** 2 for one in scores) / (len(scores) - 1))
     assert abs(mean - floor) < 3 * spread / sqrt(len(scores))
     assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_guessed_answers_are_right_as_often_as_chance_allows(
+    run_model, store, variants_of, task
+):
+    run_model("--method", "direct", "--tasks", task, "--explanations", "none")
+    with store.read() as db:
+        right = [row.state == "won" for row in plays.of_run(db, runs.find(db, 1, 1).id)]
+    variant = next(one for one in variants_of() if one.task.name == task)
+    chance = 1 / sum(map(len, tiers("enumerator", variant, 0)))
+    assert abs(sum(right) / len(right) - chance) < 3 * sqrt(chance * (1 - chance) / len(right))

@@ -39,7 +39,7 @@ def add_tokens(writer):
     writer.add_unk_token_id(0)
     writer.add_bos_token_id(1)
     writer.add_eos_token_id(2)
-    writer.add_add_space_prefix(False)
+    writer.add_add_space_prefix(value=False)
     writer.add_chat_template(CHAT)
 
 

@@ -195,6 +195,7 @@ def test_status_is_as_the_table_says(client, player, log_in, look, person):
         "name": "payments",
         "section": "texts",
         "number": 7,
+        "episode": 1,
         "task": "A-Add",
         "place": 1,
         "variant_hash": look.episodes(player.token)[0].variant_hash,

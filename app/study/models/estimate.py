@@ -97,6 +97,6 @@ def count(run: Run, variant: Variant, unit: Unit, best: Count, worst: Count) -> 
     """Count one episode both ways."""
     for one, wins in ((best, True), (worst, False)):
         if is_direct(unit.cell):
-            one.ask_once(units.answer_of(run, variant, unit.index))
+            one.ask_once(units.answer_of(run, variant, unit.place))
         else:
-            one.play(run, variant, unit.index, wins=wins)
+            one.play(run, variant, unit.place, wins=wins)

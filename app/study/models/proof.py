@@ -151,11 +151,11 @@ class Prover:
             stored = plays.find(db, self.run.id, unit.name)
             turns = plays.turns(db, stored.id) if stored is not None else ()
         if is_direct(unit.cell):
-            typed, _ = self.replay(unit.name, units.answer_of(self.run, variant, unit.index))
-            values, rows = units.stated_values(variant, unit.index, typed), []
+            typed, _ = self.replay(unit.name, units.answer_of(self.run, variant, unit.place))
+            values, rows = units.stated_values(variant, unit.place, typed), []
         else:
-            book = self.playbooks.get(unit.cell.key, "")
-            method = units.play_of(self.run, variant, unit.index, book)
+            frozen = self.playbooks.get(unit.cell.key, "")
+            method = units.play_of(self.run, variant, unit.place, frozen)
             played, log = self.replay(unit.name, method)
             values = units.played_values(played)
             rows = units.turn_rows(unit, played.turns, log.acted)

@@ -79,13 +79,13 @@ class Runner:
         """Play one episode, or ask for one answer."""
         variant, log = self.variant(unit), self.log(unit)
         if is_direct(unit.cell):
-            typed = drive(units.answer_of(self.run, variant, unit.index), log.answer)
+            typed = drive(units.answer_of(self.run, variant, unit.place), log.answer)
             storing.keep_answer(self.store, self.run, unit, variant, typed, self.clock())
             return
         playbook = self.playbooks.get(unit.cell.key)
         if playbook is None and self.run.method == "ace":
             raise UnansweredError("its playbook is not complete.")
-        method = units.play_of(self.run, variant, unit.index, playbook or "")
+        method = units.play_of(self.run, variant, unit.place, playbook or "")
         played = drive(method, log.answer)
         storing.keep_play(self.store, self.run, unit, variant, played, log.acted, self.clock())
 

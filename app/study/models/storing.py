@@ -54,7 +54,7 @@ def keep_answer(
     """Store an answer in the direct format, once."""
     row = {
         **episode_row(run, unit, variant, now),
-        **stated_values(variant, unit.index, typed),
+        **stated_values(variant, unit.place, typed),
         "digest": "",
     }
     with store.write() as db:

@@ -28,16 +28,16 @@ PLAYBOOK, PLAY, EXPLAIN = STAGES = ("playbook", "play", "explain")
 
 
 class Unit(NamedTuple):
-    """One episode of a cell, or (index -1) the cell's playbook or explanation."""
+    """One episode of a cell, or (place -1) the cell's playbook or explanation."""
 
     stage: str
     cell: RunCell
-    index: int
+    place: int
 
     @property
     def name(self) -> str:
         """Return its name in the table of calls."""
-        end = "" if self.index < 0 else f"/{self.index + 1}"
+        end = "" if self.place < 0 else f"/{self.place + 1}"
         return f"{self.stage}/{self.cell.key}{end}"
 
 
@@ -100,8 +100,8 @@ def stored_logs(db: Connection, run: Run, cell: RunCell) -> list[str]:
 
 def episode_row(run: Run, unit: Unit, variant: Variant, now: datetime) -> dict[str, Any]:
     """Return what is known of an episode before it is played."""
-    cell, episode = unit.cell, variant.episodes[unit.index]
-    setting = setting_of(variant, unit.index, run.preset)
+    cell, episode = unit.cell, variant.episodes[unit.place]
+    setting = setting_of(variant, unit.place, run.preset)
     return {
         "run_id": run.id,
         "player_kind": "model",
@@ -113,7 +113,7 @@ def episode_row(run: Run, unit: Unit, variant: Variant, now: datetime) -> dict[s
         "coverage": cell.coverage,
         "format": cell.format,
         "variant_hash": cell.variant_hash,
-        "variant_episode": unit.index,
+        "variant_episode": unit.place,
         "entity": episode.entity,
         "engine_name": ENGINE_NAME,
         "engine_version": ENGINE_VERSION,

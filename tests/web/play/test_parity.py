@@ -8,8 +8,10 @@ import pytest
 
 from app.agents.playing import action_prompt, play, setting_of
 from app.agents.presets import PAPER
+from app.agents.wording import prompts
 from app.game.model import COVERAGES
 from app.game.tasks import TASKS
+from app.web.play.rule_form import QUESTIONS
 from tests.agents.driving import acting, drive
 from tests.walker import Walker
 
@@ -213,3 +215,8 @@ def test_answers_of_the_world_are_the_same_words(client, make_study, server, loo
         question = asks[len(lines)].prompt
         told = question[question.index("WHAT HAS HAPPENED\n") :].split("\n\n")[0].split("\n")[1:]
         assert [one.removeprefix("> ") for one in told] == texts
+
+
+def test_rule_is_asked_for_in_the_same_three_questions():
+    asked = [line[2:] for line in prompts()["verbalize"].splitlines() if line.startswith("- ")]
+    assert asked == [QUESTIONS[name] for name in ("inputs", "output", "how")]
