@@ -120,7 +120,8 @@ def handler_of(script):
                 script.at_once += 1
                 script.most_at_once = max(script.most_at_once, script.at_once)
             try:
-                self.send(script.reply(body, dict(self.headers)))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                self.send(script.reply(body, headers))
             finally:
                 with script.lock:
                     script.at_once -= 1

@@ -80,7 +80,7 @@ def test_request_holds_the_prompt_once_and_the_parameters():
         "temperature": 0.1,
         "seed": 7,
     }
-    assert headers["Authorization"] == "Bearer secret"
+    assert headers["authorization"] == "Bearer secret"
     assert "secret" not in log[0].request
 
 

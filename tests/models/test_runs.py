@@ -178,7 +178,7 @@ def test_refused_key_stops_the_run_with_the_words_of_the_endpoint(run_model, scr
 def test_key_is_sent_and_stored_nowhere(run_model, script, url, tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     run_model("--tasks", "P-Comp")
-    assert script.requests[0][1]["Authorization"] == "Bearer sk-very-secret"
+    assert script.requests[0][1]["authorization"] == "Bearer sk-very-secret"
     with sqlite3.connect(url.removeprefix("sqlite:///")) as db:
         assert "sk-very-secret" not in "\n".join(db.iterdump())
 
