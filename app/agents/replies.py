@@ -53,6 +53,9 @@ class Asker(Protocol):
         Raises: StoppedError: nothing more may be asked; UnansweredError: transport faults only.
         """
 
+    def stop(self) -> None:
+        """Begin no more requests; those under way are finished and logged."""
+
 
 class StoppedError(StudyError):
     """The run must stop: a limit is reached, it was interrupted, or the endpoint refuses it."""

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from datetime import datetime
 
+from sqlalchemy.exc import IntegrityError
+
 from app.agents.asking import Ask, ContextTooLongError, hash_of
-from app.agents.replies import CONTEXT, Asker, Reply
+from app.agents.replies import CONTEXT, Asker, Reply, StoppedError
 from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.db import Store
@@ -86,8 +88,14 @@ class CallLog:
             "ms": reply.ms,
             "created_at": self._at,
         }
-        with self._store.write() as db:
-            calls.insert(db, row)
+        try:
+            with self._store.write() as db:
+                calls.insert(db, row)
+        except IntegrityError:
+            self._asker.stop()
+            raise StoppedError(
+                "Another process is working on this run. Let it finish, or stop it first."
+            ) from None
 
 
 def text_of(status: str, text: str) -> str:

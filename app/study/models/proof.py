@@ -231,6 +231,9 @@ class Silent:
         del question, log
         raise StoppedError("Nothing is asked here.")
 
+    def stop(self) -> None:
+        """Do nothing."""
+
 
 def compare(unit: str, row: AnyRow, expected: dict[str, Any], names: tuple[str, ...]) -> None:
     """Compare a row with what it should hold. Raises: DifferentError."""

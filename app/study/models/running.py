@@ -116,9 +116,13 @@ def in_parallel(
     """
     with ThreadPoolExecutor(concurrency, thread_name_prefix="model") as pool:
         futures = {pool.submit(do, unit): unit for unit in todo}
-        for future in track(as_completed(futures), what, len(futures)):
-            try:
-                future.result()
-                outcome.done += 1
-            except HjstudyError as error:
-                outcome.add(error, futures[future].name)
+        try:
+            for future in track(as_completed(futures), what, len(futures)):
+                try:
+                    future.result()
+                    outcome.done += 1
+                except HjstudyError as error:
+                    outcome.add(error, futures[future].name)
+        except BaseException:  # a fault of this program: begin nothing more
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
