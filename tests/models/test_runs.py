@@ -160,6 +160,22 @@ def test_unanswered_run_is_resumed_and_asks_only_what_is_missing(
     assert attempts == [(1, 1, "server_error"), (1, 2, "server_error"), (1, 3, "ok")]
 
 
+def test_second_process_on_the_same_run_stops_with_a_sentence(run_model, facts, store, script):
+    """Both ask the same question; the second answer cannot be stored under the same number."""
+    run_model("--tasks", "P-Comp", "--explanations", "none", "--max-calls", 1, code=1)
+    (first,) = rows(store, model_call)
+    answer = script.answer
+
+    def meanwhile(prompt):
+        with store.write() as db:  # as the other process does
+            calls.insert(db, {**first._asdict(), "id": None, "n": 2})
+        return answer(prompt)
+
+    script.answer = meanwhile
+    stopped = facts("model", "resume", "--study", "demo", "--run", 1, "--concurrency", 1, code=1)
+    assert "Another process" in stopped["problems"][0]
+
+
 def test_limit_stops_a_run_in_order_and_resume_goes_on(run_model, facts, script):
     stopped = run_model("--max-calls", 7, "--concurrency", 1, code=1)
     assert (stopped["state"], stopped["calls"], len(script.requests)) == ("stopped", 7, 7)
