@@ -75,7 +75,7 @@ def need_sdk() -> None:
 
     if find_spec("openai") is None:
         refuse(
-            "This command needs the package openai. Install it with: pip install hjstudy[models]"
+            "This command needs the package openai. Run: .venv/bin/uv pip install -e '.[models]'"
         )
 
 

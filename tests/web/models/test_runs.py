@@ -1,53 +1,20 @@
 """Pages of models' runs: the list, progress with tokens and cost, the replay of an episode."""
 
-from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 
-from app.models.asker import Asker, Endpoint
-from app.models.limits import Limits, Meter, Price
-from app.study.design import studies
-from app.study.models import runs
-from app.study.models.running import Runner
-from tests.models.scripted import BROKEN, Players, Scripted
+from tests.models import played
+from tests.models.scripted import BROKEN
 from tests.walker import one_line
 
-NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 URL = "/admin/studies/demo/report/models/runs"
 
 
 @pytest.fixture
 def play(server, study):
-    """Let a scripted model play the small study; returns the run's outcome."""
-
-    def run(faults=(), bot="oracle", attempts=1):
-        with server.store.read() as db:
-            found = studies.find(db, study.slug)
-            variants = [server.library.variant(db, name) for name in found.hashes.values()]
-        with Scripted(Players(variants, bot), faults).serving() as url:
-            wanted = runs.Wanted(
-                "play",
-                "clever-model",
-                url,
-                "plain",
-                "paper",
-                {"temperature": 1.0},
-                cells=runs.choose(found, (), (), direct=False),
-                explains="demonstrations",
-                price=(1000.0, 10_000.0),
-            )
-            number = runs.create(server.store, found, wanted, NOW)
-            with server.store.read() as db:
-                made = runs.find(db, found, number)
-            asker = Asker(
-                Endpoint(url, "clever-model", attempts=attempts), Meter(Limits(), Price()), 2
-            )
-            outcome = Runner(server.store, made, asker, lambda: NOW).drive(2)
-            asker.close()
-        runs.end(server.store, made, outcome.problems, NOW)
-        return outcome
-
-    return run
+    """Let a scripted model play the small study."""
+    return partial(played.play, server.store, study.slug)
 
 
 def test_list_shows_runs_with_tokens_and_cost(researcher, play):
