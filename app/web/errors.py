@@ -24,6 +24,8 @@ from app.study.design.studies import (
 )
 from app.study.design.testlink import TestLinkError
 from app.study.jobs import NoJobError
+from app.study.models.runs import NoRunError
+from app.study.models.watching import NoEpisodeError
 from app.study.people.overview import NoParticipantError
 from app.study.people.playback import HiddenGuardianError, NothingPlayedError
 from app.study.play.arrival import BadIdError, IdNeededError, SignatureNeededError
@@ -71,6 +73,8 @@ STATUS: dict[type[HjstudyError], int] = {
     NoJobError: 404,
     DimensionError: 404,
     NoSampleError: 404,
+    NoRunError: 404,
+    NoEpisodeError: 404,
     StudyClosedError: 403,
     TestLinkError: 403,
     ForbiddenError: 403,
