@@ -1,4 +1,4 @@
-"""A SQLite file that may not be written for a while, as after a disk error: nothing has to restart."""
+"""A SQLite file that is read-only for a while: writing goes on without a restart."""
 
 import os
 import shutil
