@@ -1,4 +1,4 @@
-"""A SQLite file that is read-only for a while: writing goes on without a restart."""
+"""A SQLite file that cannot be written for a while, as after a disk error: no restart needed."""
 
 import os
 import shutil
