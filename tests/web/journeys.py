@@ -1,6 +1,7 @@
 """Ways through the forms of players, researchers and annotators, for a stubborn browser."""
 
 import json
+import time
 from datetime import UTC, datetime
 
 from app.study.people import accounts
@@ -54,8 +55,8 @@ def manage_people(boss, look, token):
     boss.get(f"/admin/participants/{look.person(token).public_id}")
     boss.send("reason", action="exclude", reason="asked for it")
     lists = "Submission id,Participant id,Status\ns1,one,APPROVED\n"
-    boss.get("/admin/studies/demo/recruit").send("text", text=lists)
-    assert "Read 1 people" in boss.answer.text
+    page = boss.client.post("/admin/studies/demo/recruit/import", data={"text": lists})
+    store(boss, page)
     boss.client.post("/admin/studies/demo/recruit/links", data={"count": "2"})
     fields = boss.get("/admin/studies/demo/texts").page.form("note").fields
     chosen = {
@@ -64,13 +65,18 @@ def manage_people(boss, look, token):
     boss.client.post("/admin/studies/demo/texts", data={**fields, **chosen, "note": "read"})
 
 
+def store(boss, page):
+    """Store the file that a preview shows."""
+    form = next(one for one in PageReader(page.text).forms if one.action.endswith("/store"))
+    return boss.client.post(form.action, data=form.fields)
+
+
 def rate(boss, desk, stubborn):
     own = "/admin/studies/demo/rating"
     boss.client.post(f"{own}/gather")
     for kind, line in (("models", model_line(0)), ("judges", {"item": "m0", "score": 2})):
         page = boss.client.post(f"{own}/{kind}", data={"text": json.dumps(line), "judge": "a"})
-        form = PageReader(page.text).form("ticket")
-        boss.client.post(form.action, data=form.fields)
+        store(boss, page)
     desk.judge({"m0": 1}, model="b")
     boss.get(own).send("per_level", per_level="1")
     boss.get("/admin/annotators").send("name", name="Dora")
@@ -94,13 +100,20 @@ def rate(boss, desk, stubborn):
 def manage_models(boss):
     own = "/admin/studies/demo/report/models"
     text = "model,task,seed,episode,success,actions_used,rv\nsome-model,A-Over,1,1,true,8,0.5\n"
-    page = boss.client.post(own, data={"text": text})
-    form = PageReader(page.text).form("ticket")
-    boss.client.post(form.action, data=form.fields)
+    store(boss, boss.client.post(own, data={"text": text}))
     boss.client.post(f"{own}/remove", data={"model": "some-model", "ticket": "r" * 20})
     forms = boss.get("/admin/studies/demo/remove").page.forms
     form = next(one for one in forms if one.action.endswith("/archive"))
     boss.client.post(form.action, data=form.fields)
+
+
+def try_and_work(boss):
+    """Two test players side by side, and a job, which is waited for."""
+    boss.get("/admin/studies/whole/try").send("number", number="2")
+    boss.send("step")
+    job = boss.client.post("/admin/studies/whole/jobs", data={"kind": "verify"})
+    while 'http-equiv="refresh"' in boss.get(str(job.url)).answer.text:
+        time.sleep(0.2)
 
 
 def log_in_and_out(boss, stubborn, client, server):

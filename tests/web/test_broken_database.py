@@ -21,6 +21,7 @@ from tests.breaking import (
 )
 from tests.conftest import need_postgres, new_name
 from tests.walker import PageReader, Walker
+from tests.web.design.designing import part
 from tests.web.journeys import (
     design_a_study,
     log_in_and_out,
@@ -29,6 +30,7 @@ from tests.web.journeys import (
     play_demo,
     play_whole,
     rate,
+    try_and_work,
 )
 from tests.web.stubborn import POSTS, Stubborn
 
@@ -125,6 +127,7 @@ def test_every_form_that_stores_keeps_what_was_sent_and_stores_it_once_after(
     manage_people(boss, look, token)
     rate(boss, desk, stubborn)
     manage_models(boss)
+    try_and_work(boss)
     log_in_and_out(boss, stubborn, client, server)
     assert (wrong, {f"POST {row}" for row in POSTS} - met) == ([], set())
     raws = [turn.raw for turn in look.turns(token)]
@@ -197,10 +200,11 @@ def test_page_that_cannot_be_read_says_so_and_can_be_loaded_again(client, databa
 
 
 def test_file_has_to_be_chosen_again_and_the_page_says_so(client, database, study, researcher):
-    body = b"Submission id,Participant id,Status\ns1,one,APPROVED\n"
-    url = "/admin/studies/demo/recruit/import"
+    form = part(researcher, "file", "demo").page.form("text")
+    body = form.fields["text"].replace("A small study", "Another title").encode()
+    files = {"file": ("a.yaml", body, "application/yaml")}
     with database.broken():
-        answer = researcher.client.post(url, files={"file": ("a.csv", body, "text/csv")})
+        answer = researcher.client.post(form.action, data=form.fields, files=files)
     assert answer.status_code == 503
     assert "choose it again" in answer.text
     assert '<input id="file-1" type="file" name="file">' in answer.text
