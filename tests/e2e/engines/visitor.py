@@ -51,7 +51,7 @@ class Visitor:
     def fill(self, **typed):
         """Type into fields, named by their ids."""
         for name, text in typed.items():
-            self.engine.type(self.wait(f"//*[@id='{name}']"), text)
+            self.engine.type(self.wait(f"//*[@id='{name}'][not(@readonly)]"), text)
         return self
 
     def text(self, path):
