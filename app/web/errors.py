@@ -41,6 +41,7 @@ from app.study.rating.saving import (
     RoundClosedError,
     StaleRatingError,
 )
+from app.study.rating.undo import NoImportError
 from app.study.report.live import HiddenError
 from app.study.report.options import ReportError
 from app.study.table_text import NotTableError
@@ -85,6 +86,7 @@ STATUS: dict[type[HjstudyError], int] = {
     StaleRatingError: 409,
     RoundClosedError: 409,
     NoRatingsError: 409,
+    NoImportError: 404,
     PanelError: 409,
     FinalError: 409,
     StaleRoundError: 409,
