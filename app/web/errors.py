@@ -16,6 +16,7 @@ from app.study.design.draft import StaleDesignError
 from app.study.design.spec import StudyFileError
 from app.study.design.studies import (
     ArchivedError,
+    KindError,
     NoStudyError,
     NotIdentifiableError,
     NotPublishedError,
@@ -87,6 +88,7 @@ STATUS: dict[type[HjstudyError], int] = {
     RoundClosedError: 409,
     NoRatingsError: 409,
     NoImportError: 404,
+    KindError: 409,
     PanelError: 409,
     FinalError: 409,
     StaleRoundError: 409,

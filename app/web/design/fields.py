@@ -16,8 +16,8 @@ BASICS = Section(
             "kind",
             "Kind",
             "select",
-            "Exported with the data. It does not change how the study works.",
-            (("pilot", "pilot"), ("real", "real"), ("demo", "demo")),
+            "Exported with the data. Only in a study of kind bots do bots count as participants.",
+            (("pilot", "pilot"), ("real", "real"), ("demo", "demo"), ("bots", "bots")),
         ),
     ),
 )
