@@ -69,7 +69,7 @@ class FileSource(PydanticBaseSettingsSource):
 def default_database_url(data: Mapping[str, Any]) -> str:
     """Return the address of the SQLite file in the data folder."""
     path = str(data["data_dir"] / "hjstudy.db")
-    return f"sqlite:///{path.replace('?', '%3F')}"
+    return f"sqlite:///{path.replace('%', '%25').replace('?', '%3F')}"
 
 
 def default_base_url(data: Mapping[str, Any]) -> str:
@@ -132,6 +132,9 @@ class Settings(BaseSettings):
     login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
     limit_sources: bool = Field(
         default=True, description="limit entries and failed logins from one client address"
+    )
+    prolific_keys: Path | None = Field(
+        None, description="file with Prolific's key set (JWKS), to check its signed study links"
     )
     htmx_source: Literal["cdn", "local"] = Field(
         "cdn", description="where pages load htmx from: a CDN, or the installed package"

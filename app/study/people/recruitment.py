@@ -7,8 +7,9 @@ Attention and comprehension checks never reject anyone by themselves.
 import csv
 import io
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -16,8 +17,10 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.people import platforms
-from app.study.design.spec_parts import GROUP_PARAMETER, Codes, Options
+from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER, Codes, Options
+from app.study.keys import Keys
 from app.study.people.platform_list import meaning
+from app.study.play import signed_links
 from app.study.times import moment
 
 OWN_PARAMETER, PROLIFIC_PARAMETER = "participant", "PROLIFIC_PID"
@@ -77,7 +80,22 @@ def group_link(link: str, group: str) -> str:
     return f"{link}?{GROUP_PARAMETER}={group}" if group else link
 
 
-def personal_links(link: str, options: Options, count: int, group: str = "") -> str:
+Signer = Callable[[str, str, str], str]  # (parameter, id, group) -> value of `entry`
+
+
+def signer(keys: Keys, slug: str, expires: datetime | None) -> Signer:
+    """Return what signs the links of a study; `expires` None = never."""
+    key = keys.signing(signed_links.KEY)
+
+    def sign(name: str, one: str, group: str) -> str:
+        return signed_links.sign(key, slug, name, one, group, expires)
+
+    return sign
+
+
+def personal_links(
+    link: str, options: Options, count: int, group: str = "", sign: Signer | None = None
+) -> str:
     """Return a CSV of personal links with ids that cannot be guessed.
 
     Args:
@@ -85,13 +103,16 @@ def personal_links(link: str, options: Options, count: int, group: str = "") -> 
         options: of the study; they name the parameter with the id.
         count: how many.
         group: tag for the people who get these links; '' = none.
+        sign: signs each link; None = plain links.
 
     Raises NoParameterError if all the links would be the same.
     """
     text = io.StringIO(newline="")
     name, tail = parameter(options, OWN_PARAMETER), f"&{GROUP_PARAMETER}={group}" if group else ""
-    ids = [secrets.token_hex(8) for _ in range(count)]
-    rows = [("participant", "link"), *((one, f"{link}?{name}={one}{tail}") for one in ids)]
+    rows = [("participant", "link")]
+    for one in (secrets.token_hex(8) for _ in range(count)):
+        seal = "" if sign is None else f"&{ENTRY_PARAMETER}={sign(name, one, group)}"
+        rows.append((one, f"{link}?{name}={one}{tail}{seal}"))
     csv.writer(text).writerows(rows)
     return text.getvalue()
 

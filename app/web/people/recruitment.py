@@ -1,5 +1,6 @@
 """Recruitment: links, the platform's list compared with ours, payments, identifiers."""
 
+from datetime import timedelta
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -18,7 +19,7 @@ from app.web.uploads import FileForm, packed, preview_facts, text_in
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 PLATFORM = "prolific_pid"
-MAX_LINKS = 100_000
+MAX_LINKS, MAX_DAYS = 100_000, 3_650
 SAMPLE, MOST_SHOWN = 5, 100  # rows of the preview
 DOWNLOADS = {
     "payments": "what each person is paid",
@@ -48,6 +49,7 @@ def recruit_page(
         "platform_url": player_link(request, server, study.slug)
         + recruitment.prolific_query(study.spec.options),
         "groups": study.spec.people.groups,
+        "require": study.spec.people.require,
         "return_url": study.spec.codes.return_url,
         **list_facts,
         "import_action": f"{own}/recruit/import",
@@ -125,9 +127,14 @@ def store_list(
 
 @router.post("/recruit/links")
 def make_links(
-    request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher
+    request: Request,
+    slug: str,
+    raw: RawForm,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
 ) -> Response:
-    """Create personal links as CSV; nothing is stored."""
+    """Create personal links as CSV, signed if wanted; nothing is stored about them."""
     study = find_study(server, slug)
     count = read_count(raw.get("count", ""), MAX_LINKS)
     if not count:
@@ -137,9 +144,16 @@ def make_links(
     if group not in ("", *study.spec.people.groups):
         message = "This study's design has no such group."
         return recruit_page(request, server, account, study, 422, error=message)
-    link = player_link(request, server, slug)
+    days = read_count(raw.get("days", "") or "0", MAX_DAYS)
+    if days is None:
+        message = f"Enter a number of days from 0 to {MAX_DAYS:,}."
+        return recruit_page(request, server, account, study, 422, error=message)
+    link, sign = player_link(request, server, slug), None
+    if raw.get("signed") or days or study.spec.people.require == "signature":
+        expires = now + timedelta(days=days) if days else None
+        sign = recruitment.signer(server.keys, slug, expires)
     try:
-        text = recruitment.personal_links(link, study.spec.options, count, group)
+        text = recruitment.personal_links(link, study.spec.options, count, group, sign)
     except NoParameterError as error:
         return recruit_page(request, server, account, study, 422, error=error.message)
     return as_file(text, f"links-{slug}{'-' if group else ''}{group}.csv")
