@@ -55,7 +55,6 @@ def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:
 
 OPEN = routers(PLAY, (health, login))  # to everybody; a player's address is the credential
 STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
-ROUTERS = OPEN + STAFF
 
 
 def include(app: FastAPI) -> None:

@@ -1,4 +1,4 @@
-"""A SQLite file that may not be written for a while, as after a disk error: nothing has to restart."""
+"""A SQLite file that cannot be written for a while, as after a disk error: no restart needed."""
 
 import os
 import shutil

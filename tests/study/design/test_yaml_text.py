@@ -4,6 +4,7 @@ import itertools
 import time
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,7 +82,7 @@ def test_text_that_no_file_can_hold_is_refused():
             read(text)
 
 
-@pytest.mark.parametrize("loader", [yaml_text.LOADER, yaml_text.yaml.SafeLoader])
+@pytest.mark.parametrize("loader", [yaml_text.LOADER, yaml.SafeLoader])
 def test_words_dates_and_quoted_numbers_are_text_and_numbers_are_decimal(monkeypatch, loader):
     monkeypatch.setattr(yaml_text, "LOADER", loader)
     text = """
