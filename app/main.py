@@ -13,6 +13,7 @@ from app.settings import Settings, load_settings
 from app.store.db import Store
 from app.study.keys import Keys
 from app.study.play.commands import Table
+from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
 from app.web import errors, pages, routes, static_files
 from app.web.body_clock import BodyClock
@@ -52,7 +53,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     runner = Runner(settings, store)
     env = pages.make_environment(settings.htmx_source)
-    app.state.server = Server(settings, store, Table(store), env, Pulse(store), Keys(store), runner)
+    parts = (Table(store), env, Pulse(store), Keys(store), runner, prolific_keys(settings))
+    app.state.server = Server(settings, store, *parts)
     routes.include(app)
     # Only files are compressed: a page holds a token next to what people typed, and compressing
     # both together would leak the token through the length.
@@ -62,6 +64,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(Guard, csp=policy(script), settings=settings)
     app.add_middleware(BodyClock, timeout_s=settings.body_timeout_s)  # the outermost
     return app
+
+
+def prolific_keys(settings: Settings) -> KeySet | None:
+    """Return the keys that check Prolific's signed links, or None. Raises KeySetError."""
+    path = settings.prolific_keys
+    return None if path is None else KeySet(path, settings.base_url)
 
 
 def served_app(settings: Settings | None = None) -> FastAPI:

@@ -21,6 +21,7 @@ BENCHES = (
     "monitor",
     "jobs",
     "start",
+    "strangers",
 )
 PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark
 Bench = Callable[..., Iterator[Result]]

@@ -85,4 +85,6 @@ def run(*, tiny: bool) -> Iterator[Result]:
                 player.client.close()
         print(f"{pair.told('ms', 'p95 beside a job', 'p95 alone')}  {USERS} users")
         print(f"    p95: beside {median(found[True]):.1f} ms, alone {median(found[False]):.1f} ms")
-        yield Result("jobs: p95 of an action, beside / alone", pair.ratio, TARGET_P95, at_least=False)
+        yield Result(
+            "jobs: p95 of an action, beside / alone", pair.ratio, TARGET_P95, at_least=False
+        )

@@ -22,6 +22,7 @@ from app.store.base import AnyRow
 from app.store.db import Store
 
 T = TypeVar("T")
+FAILED, INTERRUPTED = jobs.FAILED, jobs.INTERRUPTED
 BEAT_S, STORE_S = 5.0, 1.0  # between two signs of life; between two stored steps of the bar
 SILENT = timedelta(seconds=30)  # after which a job counts as interrupted
 LISTED = 10

@@ -17,6 +17,7 @@ from app.study.keys import Keys
 from app.study.people import accounts
 from app.study.people.monitor import Memory
 from app.study.play.commands import Table
+from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
 from app.web.runner import Runner
 
@@ -70,6 +71,7 @@ class Server:
     pulse: Pulse
     keys: Keys
     runner: Runner
+    prolific: KeySet | None = None
     watching: Memory = field(default_factory=Memory)
 
     @property

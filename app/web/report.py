@@ -99,7 +99,9 @@ def show_study_report(
         return report_page(request, account, facts, typed)
     ready = from_job(server, study.id, options, now)
     if ready is None:
-        return report_page(request, account, facts | {"jobs_url": f"/admin/studies/{slug}/jobs"}, typed)
+        return report_page(
+            request, account, facts | {"jobs_url": f"/admin/studies/{slug}/jobs"}, typed
+        )
     sha, made = ready or reports.of(server.store, slug, options)
     own = f"/admin/studies/{slug}/report"
     query = query_of(options, sha)

@@ -11,7 +11,7 @@ import structlog
 from app.settings import Settings
 from app.study import jobs
 from app.study.database import Store
-from app.study.jobs import STOPPED, UNEXPECTED
+from app.study.jobs import FAILED, INTERRUPTED, STOPPED, UNEXPECTED
 
 log = structlog.get_logger()
 FOLDER = "jobs"  # in the data folder
@@ -56,7 +56,7 @@ class Runner:
             finally:
                 self._turn.release()
         if self._stopped.is_set():
-            jobs.end(self._store, job_id, jobs.INTERRUPTED, error=STOPPED)
+            jobs.end(self._store, job_id, INTERRUPTED, error=STOPPED)
 
     def _run(self, job_id: str) -> None:
         if self._stopped.is_set():
@@ -68,5 +68,5 @@ class Runner:
             process.communicate(json.dumps(told) + "\n")
         self._running = None
         if process.returncode and not self._stopped.is_set():
-            jobs.end(self._store, job_id, jobs.FAILED, error=UNEXPECTED)
+            jobs.end(self._store, job_id, FAILED, error=UNEXPECTED)
             log.error("job.failed", job=job_id, code=process.returncode)

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20261129_jobs"
-down_revision = "20261129_archive"
+down_revision = "20261129_presentation"
 branch_labels = None
 depends_on = None
 

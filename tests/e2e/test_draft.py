@@ -45,7 +45,12 @@ def test_unsaved_text_is_warned_of_and_saved_when_the_network_is_back(sign_in, s
     page.locator("#texts-pay").click()
     page.locator("#texts-pay").fill("GBP 9")
     expect(status(visitor)).to_contain_text("Not saved: not connected")
-    page.on("dialog", lambda dialog: (warned.append(dialog.type), dialog.dismiss()))
+
+    def dismiss(dialog):
+        warned.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
     page.close(run_before_unload=True)
     page.wait_for_timeout(300)
     assert warned == ["beforeunload"]

@@ -23,9 +23,7 @@ FLAGS = {"flavour": "csv", "include_test": False, "include_practice": False, "sh
 
 
 def start(walker, kind, page=f"{OWN}/exports"):
-    form = next(
-        one for one in walker.get(page).page.forms if one.fields.get("kind") == kind
-    )
+    form = next(one for one in walker.get(page).page.forms if one.fields.get("kind") == kind)
     walker.answer = walker.client.post(form.action, data=form.fields)
     return walker
 
