@@ -47,7 +47,10 @@ class Filler:
         return f"{self.slug}-{column.name}"[: getattr(column.type, "length", None) or 40]
 
     def fill(self):
-        for table in sorted(metadata.sorted_tables, key=lambda one: "study_id" in one.columns and not one.foreign_keys):
+        for table in sorted(
+            metadata.sorted_tables,
+            key=lambda one: "study_id" in one.columns and not one.foreign_keys,
+        ):
             if table.name in APART - {"account"} or table.name == "ticket":
                 continue
             values = {

@@ -47,5 +47,7 @@ def test_play(db: Connection, study_id: int, spec: StudySpec) -> Check:
     words = f"Test plays to the end: {len(took)}, in {middle:.0f} minutes of activity."
     if middle > SLOW * spec.texts.minutes:
         words += f" Players read {spec.texts.minutes} minutes."
-        return Check(TEST_PLAY, LOOK, title, words, "Correct the expected minutes.", "texts.minutes")
+        return Check(
+            TEST_PLAY, LOOK, title, words, "Correct the expected minutes.", "texts.minutes"
+        )
     return Check(TEST_PLAY, FINE, title, words)
