@@ -4,6 +4,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from app.store.export import releases
+from app.store.models import calls
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import episode
 from app.store.play.explanations import draft, explanation
@@ -20,6 +21,7 @@ def erase(db: Connection, participant_id: int) -> dict[str, int]:
     """
     own = sa.select(episode.c.id).where(episode.c.participant_id == participant_id)
     judges.erase(db, participant_id)
+    calls.erase(db, participant_id)
     items.erase(db, participant_id)
     releases.erase(db, participant_id)
     gone = {"turn": db.execute(sa.delete(turn).where(turn.c.episode_id.in_(own))).rowcount}

@@ -2,9 +2,10 @@
 
 from sqlmodel import SQLModel
 
-from app.store import health, keys, models, tickets
+from app.store import health, jobs, keys, tickets
 from app.store.design import designs, studies, variants
 from app.store.export import releases
+from app.store.models import calls, plays, results, runs
 from app.store.people import accounts, deletions, manual_actions, platforms
 from app.store.play import (
     answers,
@@ -22,23 +23,27 @@ MODULES = (
     accounts,
     adjudications,
     answers,
+    calls,
     deletions,
     designs,
     episodes,
     explanations,
     health,
     items,
+    jobs,
     judges,
     keys,
     manual_actions,
-    models,
     paces,
     participants,
     platforms,
+    plays,
     process_data,
     ratings,
     releases,
+    results,
     rounds,
+    runs,
     samples,
     seats,
     studies,

@@ -8,9 +8,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from app.store import models
 from app.store.base import AnyRow
 from app.store.export.dump import Scope, rows, with_release
+from app.store.models import results as model_results
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
 from app.store.rating.adjudications import adjudication
@@ -68,7 +68,7 @@ def samples(scope: Scope) -> sa.Select[Any]:
 def ratings(scope: Scope) -> sa.Select[Any]:
     """Return the query for every assignment, rated or not, with the first and current rating."""
     last, first = newest(), rating.alias("first_rating")
-    of_round = ("mode", "rubric_version", "rubric_hash", "rule_version")
+    of_round = ("mode", "rubric_version", "rubric_hash", "rule_version", "presentation")
     present = sa.and_(
         rating.c.assignment_id == assignment.c.id, rating.c.revision == last.c.revision
     )
@@ -158,4 +158,4 @@ def scores(db: Connection, query: sa.Select[Any], *names: str) -> list[AnyRow]:
 
 def results(scope: Scope) -> sa.Select[Any]:
     """Return the query for the models' results stored with the study."""
-    return models.query(scope.study_id)
+    return model_results.query(scope.study_id)

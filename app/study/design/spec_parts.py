@@ -58,8 +58,14 @@ def one_line(text: str) -> str:
 
 Line = Annotated[str, AfterValidator(one_line)]
 GROUP_PARAMETER = "group"  # link parameter with the tag of the people who use the link
+ENTRY_PARAMETER = "entry"  # link parameter with the signature of a signed entry link
 # names that the consent form posts, or that links use for something else
-TAKEN = frozenset({"ticket", "answer", "seen", "viewport", "test", GROUP_PARAMETER})
+TAKEN = frozenset(
+    {
+        *("ticket", "answer", "seen", "viewport", "test", GROUP_PARAMETER, ENTRY_PARAMETER),
+        *("prolific_token", "due", "kept", "pass"),
+    }
+)
 ID_PARAMETERS = ("PROLIFIC_PID", "participant", "workerId", "participantId")
 
 

@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 from app.errors import FieldError
 from app.game.model import Variant
 from app.game.variant import normal_coverage
-from app.store import models
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
-from app.store.models import KEY
+from app.store.models import results as models
+from app.store.models.results import KEY
 from app.study import table_file
 from app.study.design.library import Library
 from app.study.design.spec import CellSpec

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from app.study.design import testlink
 from app.study.design.spec import StudySpec
-from app.study.design.spec_parts import GROUP_PARAMETER
+from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER
 from app.study.design.studies import StudyView
 from app.study.play import entry_ticket
 from app.study.play.arrival import Query
@@ -60,7 +60,7 @@ def hidden_fields(spec: StudySpec, query: Query) -> list[tuple[str, str]]:
     """Return the link's parameters (the platform's, a test link's) to post with the consent."""
     options, given = spec.options, Parameters(query)
     ids = (*options.id_parameters, options.study_parameter, options.session_parameter)
-    names = (*ids, GROUP_PARAMETER, testlink.FIELD)
+    names = (*ids, GROUP_PARAMETER, ENTRY_PARAMETER, testlink.FIELD)
     return [(name, value) for name in dict.fromkeys(names) if (value := given.get(name))]
 
 
@@ -72,6 +72,15 @@ def posted_fields(study: StudyView, raw: dict[str, str]) -> list[tuple[str, str]
 def seen(study: StudyView) -> str:
     """Return which design a consent page shows, so that people agree to what they have read."""
     return f"{study.version}.{study.revision}"
+
+
+def test_query(query: Query) -> str:
+    """Return the test link's part of the address, so that the answer to the form is known as one.
+
+    Only what a test link can hold is repeated.
+    """
+    value = Parameters(query).get(testlink.FIELD)
+    return f"?{testlink.FIELD}={value}" if testlink.SHAPE.fullmatch(value) else ""
 
 
 CHANGED = "The study changed while you were reading. Please read this page again."
@@ -104,7 +113,7 @@ def consent_page(
         "paid_line": score_line(study.spec),
         "recorded": [*RECORDED, ids, *([PROCESS] if people.process_data else []), NEVER],
         "leaving": LEAVING[people.withdrawal],
-        "action": f"/s/{study.slug}",
+        "action": f"/s/{study.slug}{test_query(query)}",
         "ticket": entry_ticket.make(key, study.slug, now),
         "fields": [*hidden_fields(study.spec, query), ("seen", seen(study))],
         "closed": study.is_archived or (study.state != "open" and not preview),

@@ -51,7 +51,7 @@ def test_file_is_shown_first_and_stored_when_confirmed(researcher, send, server)
 
 def test_stored_results_are_known_to_be_of_the_studys_own_variants(researcher, server):
     store(researcher, GOOD)
-    from app.store import models
+    from app.store.models import results as models
 
     with server.store.read() as db:
         rows = models.of_study(db, 1)
@@ -98,6 +98,7 @@ def test_wrong_lines_are_named_and_nothing_is_stored(researcher, send, line, wor
         ("", "empty"),
         ("model,seed\nx,1\n", "task"),
         ('{"variants": []}', "model"),
+        ('{"variants": [{"episodes": {"ep_0": {}, "ep_0": {}}}]}', "given twice"),
         ("\x00", "stored"),
     ],
 )

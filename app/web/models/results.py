@@ -48,6 +48,7 @@ def models_page(
         "back": f"/admin/studies/{study.slug}/report",
         "action": own_url(study.slug),
         "remove_action": own_url(study.slug, "remove"),
+        "runs": own_url(study.slug, "runs"),
         "ticket": new_ticket(),
         "rows": rows,
         "error": error,

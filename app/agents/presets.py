@@ -1,0 +1,124 @@
+"""Two published ways to run the benchmark, fact by fact: the paper's and its package's.
+
+Where the two differ, a run says which one it follows. `docs/models.md` prints this table, and a
+test compares the two.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+
+def fact(says: str) -> Any:
+    """Return a field of a preset with the sentence that documents it."""
+    return field(metadata={"says": says})
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Everything in which two runs of the same method can differ, except sampling."""
+
+    name: str
+    action_tokens: int = fact("Most tokens in the answer that names an action")
+    answer_tokens: int = fact("Most tokens in a direct answer, an explanation or a judgement")
+    hypothesis_tokens: int = fact("Most tokens in a hypothesis (HR, IDEA)")
+    playbook_tokens: int = fact("Most tokens in a reflection on a failed episode (ACE)")
+    patience: int = fact(
+        "Refused, failed, unreadable and empty answers in a row that end an episode"
+    )
+    budget_factor: int = fact("Budget of actions: reference length x n_tries x this")
+    conditional_tries: int = fact("n_tries of A-Cond")
+    budget_shown: bool = fact("The model reads the budget, as participants do")
+    unreadable_costs: bool = fact("An unreadable or empty answer uses up an action of the budget")
+    react_reasoning: bool = fact("ReAct writes its thought into the answer")
+    hypothesis_sees_goal: bool = fact("The calls for a hypothesis show the goal (HR, IDEA)")
+    hypotheses: int = fact("Candidate rules that HR proposes")
+    refinements: int = fact("Most rounds in which HR checks its rule against the accounts")
+    last_turns: int = fact("Latest actions that IDEA rereads after a failed attempt")
+    playbook_from: str = fact("Episodes from which ACE learns: of other variants, or the same one")
+    playbook_traces: int = fact("Most failed episodes that ACE reflects on")
+    playbook_seed: int = fact("Seed of the choice among more failed episodes than that")
+    explains: str = fact("What an explanation is based on: demonstrations, or also the own play")
+    distractors: int = fact("Distractors among the accounts (a study's cells decide)")
+
+
+PAPER = Preset(
+    name="paper",
+    action_tokens=512,
+    answer_tokens=512,
+    hypothesis_tokens=512,
+    playbook_tokens=512,
+    patience=10,
+    budget_factor=1,
+    conditional_tries=6,
+    budget_shown=True,
+    unreadable_costs=False,
+    react_reasoning=True,
+    hypothesis_sees_goal=True,
+    hypotheses=3,
+    refinements=3,
+    last_turns=5,
+    playbook_from="other",
+    playbook_traces=10,
+    playbook_seed=42,
+    explains="demonstrations",
+    distractors=4,
+)
+PACKAGE = Preset(
+    name="package",
+    action_tokens=512,
+    answer_tokens=1024,
+    hypothesis_tokens=2048,
+    playbook_tokens=1024,
+    patience=10,
+    budget_factor=2,
+    conditional_tries=12,
+    budget_shown=False,
+    unreadable_costs=True,
+    react_reasoning=False,
+    hypothesis_sees_goal=False,
+    hypotheses=3,
+    refinements=0,
+    last_turns=5,
+    playbook_from="same",
+    playbook_traces=10,
+    playbook_seed=42,
+    explains="demonstrations",
+    distractors=0,
+)
+PRESETS: Mapping[str, Preset] = {one.name: one for one in (PAPER, PACKAGE)}
+
+# Start of a model's name, without its publisher -> temperature, top-p (None: not sent).
+Sampling = tuple[float | None, float | None]
+PAPER_SAMPLING: tuple[tuple[str, Sampling], ...] = (
+    ("gpt-oss", (1.0, 0.95)),
+    ("qwen", (1.0, 0.95)),
+    ("olmo", (1.0, 0.95)),
+    ("llama", (1.0, 0.95)),
+    ("gemini", (0.1, None)),
+    ("gpt", (None, None)),
+    ("", (1.0, 0.95)),
+)
+PACKAGE_SAMPLING: Sampling = (1.0, None)
+
+
+def sampling(preset: str, model: str) -> Sampling:
+    """Return temperature and top-p that a preset uses for a model."""
+    if preset == PACKAGE.name:
+        return PACKAGE_SAMPLING
+    short = model.rpartition("/")[2].lower()
+    return next(values for start, values in PAPER_SAMPLING if short.startswith(start))
+
+
+def words(value: object) -> str:
+    """Return a fact's value as the docs print it."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def facts() -> list[tuple[str, str, str]]:
+    """Return (sentence, paper's value, package's value) of every fact."""
+    return [
+        (one.metadata["says"], words(getattr(PAPER, one.name)), words(getattr(PACKAGE, one.name)))
+        for one in fields(Preset)
+        if one.metadata
+    ]

@@ -1,0 +1,74 @@
+"""hjstudy judge: let a model rate a study's explanations."""
+
+from typing import Annotated
+
+import typer
+
+from app.cli import model_calls as calling
+from app.cli.common import AsJson, now, open_store
+
+judge = typer.Typer(help="Let models rate explanations.", no_args_is_help=True)
+
+
+def add(app: typer.Typer) -> None:
+    """Add the command."""
+    app.add_typer(judge, name="judge")
+
+
+@judge.callback()
+def judges() -> None:
+    """Let models rate explanations."""
+
+
+@judge.command("run")
+def run_judge(
+    study: Annotated[str, typer.Option(help="slug of the study")],
+    model: calling.Model,
+    rubric: Annotated[
+        str, typer.Option(help="overall (0 to 2) or criteria (four of them)")
+    ] = "overall",
+    repeats: Annotated[
+        int, typer.Option(min=1, max=20, help="scores per explanation; each repeat is a judge")
+    ] = 1,
+    preset: calling.Preset = "paper",
+    label: calling.Label = "",
+    base_url: calling.BaseUrl = "",
+    key_file: calling.KeyFile = None,
+    temperature: calling.Temperature = 0,
+    top_p: calling.TopP = None,
+    parameter: calling.Parameter = None,
+    tokens_name: calling.TokensName = "max_tokens",
+    concurrency: calling.Concurrency = 8,
+    timeout: calling.Timeout = 180,
+    attempts: calling.Attempts = 6,
+    max_calls: calling.MaxCalls = None,
+    max_tokens: calling.MaxTokens = None,
+    max_cost: calling.MaxCost = None,
+    prices: calling.Prices = None,
+    *,
+    json: AsJson = False,
+) -> None:
+    """Rate all explanations of a study. Exits with 1 if any is left; see `model resume`."""
+    from app.agents.answering import RUBRICS
+    from app.study.design import studies
+    from app.study.models import runs
+
+    calling.one_of("--rubric", rubric, RUBRICS)
+    options = calling.Options(
+        base_url, key_file, concurrency, timeout, attempts, max_calls, max_tokens, max_cost
+    )
+    with open_store() as store:
+        with store.read() as db:
+            found = studies.find(db, study)
+        wanted = calling.wanted_of(
+            "judge",
+            (model, rubric, preset, label),
+            options,
+            calling.parameters_of(preset, model, temperature, top_p, parameter),
+            prices,
+            tokens_name,
+        )
+        from dataclasses import replace
+
+        number = runs.create(store, found, replace(wanted, repeats=repeats), now())
+        calling.work(store, found, number, options, json=json)

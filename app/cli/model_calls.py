@@ -1,0 +1,267 @@
+"""What the commands that ask models share: options, the endpoint, the work itself."""
+
+import json
+import os
+import signal
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from app.cli.bar import progress
+from app.cli.common import explain, now, refuse, show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from app.models.asker import Asker
+    from app.store.db import Store
+    from app.study.design.studies import StudyView
+    from app.study.models.runs import Run, Wanted
+
+KEY, URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
+BY = "command line"
+
+Model = Annotated[str, typer.Option(help="name of the model at the endpoint")]
+Preset = Annotated[str, typer.Option(help="paper or package; see docs/models.md")]
+Label = Annotated[str, typer.Option(help="name in tables and reports; default: made for you")]
+BaseUrl = Annotated[
+    str, typer.Option(help=f"address of a chat-completions endpoint; default: {URL}")
+]
+KeyFile = Annotated[Path | None, typer.Option(help=f"file with the key; default: {KEY}")]
+Temperature = Annotated[float | None, typer.Option(min=0, max=2, help="default: the preset's")]
+TopP = Annotated[float | None, typer.Option(min=0, max=1, help="default: the preset's")]
+Parameter = Annotated[
+    list[str] | None, typer.Option(help="NAME=JSON, sent with every request; repeatable")
+]
+TokensName = Annotated[
+    str, typer.Option(help="name of the limit in requests, such as max_completion_tokens")
+]
+Concurrency = Annotated[int, typer.Option(min=1, max=64, help="requests at a time")]
+Timeout = Annotated[float, typer.Option(min=0.1, max=3600, help="seconds for one answer")]
+Attempts = Annotated[int, typer.Option(min=1, max=20, help="requests for one answer")]
+MaxCalls = Annotated[int | None, typer.Option(min=1, help="stop after so many calls of the run")]
+MaxTokens = Annotated[int | None, typer.Option(min=1, help="stop after so many tokens")]
+MaxCost = Annotated[float | None, typer.Option(min=0, help="stop at this cost; needs --prices")]
+Prices = Annotated[
+    Path | None, typer.Option(help='JSON: {"MODEL": {"input": 0.25, "output": 2}} per million')
+]
+
+
+class Options(NamedTuple):
+    """How to ask, for one command; none of it is stored but the address."""
+
+    base_url: str
+    key_file: Path | None
+    concurrency: int
+    timeout: float
+    attempts: int
+    max_calls: int | None
+    max_tokens: int | None
+    max_cost: float | None
+
+
+def one_of(option: str, value: str, known: "Sequence[str]") -> None:
+    """Refuse a value that is not one of those known."""
+    if value not in known:
+        refuse(f"{option}: must be one of {', '.join(known)}, not '{value}'.")
+
+
+def need_sdk() -> None:
+    """Refuse to go on without the package that speaks to models."""
+    from importlib.util import find_spec
+
+    if find_spec("openai") is None:
+        refuse(
+            "This command needs the package openai. Run: .venv/bin/uv pip install -e '.[models]'"
+        )
+
+
+def parameters_of(
+    preset: str,
+    model: str,
+    temperature: float | None,
+    top_p: float | None,
+    more: "Sequence[str] | None",
+) -> dict[str, Any]:
+    """Return what is sent with every request: the preset's sampling, unless given."""
+    from app.agents.presets import PRESETS, sampling
+
+    one_of("--preset", preset, tuple(PRESETS))
+    usual = sampling(preset, model)
+    found: dict[str, Any] = {
+        "temperature": usual[0] if temperature is None else temperature,
+        "top_p": usual[1] if top_p is None else top_p,
+    }
+    for text in more or ():
+        name, equals, value = text.partition("=")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            refuse(f"--parameter: '{text}' is not NAME=JSON, such as seed=7.")
+        if not name or not equals or name in {"model", "messages", "stream", "n"}:
+            refuse(f"--parameter: '{name}' cannot be set.")
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def wanted_of(
+    kind: str,
+    names: tuple[str, str, str, str],
+    options: Options,
+    parameters: dict[str, Any],
+    prices: Path | None,
+    tokens_name: str,
+) -> "Wanted":
+    """Return what is to be run. `names`: model, method, preset, label."""
+    from app.study.models.runs import Wanted
+
+    need_sdk()
+    from app.models.limits import Price, read_price
+
+    model, method, preset, label = names
+    price = read_price(prices, model) if prices else Price()
+    if options.max_cost is not None and not prices:
+        refuse("--max-cost needs --prices FILE.")
+    return Wanted(
+        kind=kind,
+        model=model,
+        base_url=address(options.base_url),
+        method=method,
+        preset=preset,
+        parameters=parameters,
+        price=(price.input, price.output),
+        tokens_name=tokens_name,
+        label=label,
+        code_version=code_version(),
+        made_by=BY,
+    )
+
+
+def code_version() -> str:
+    """Return the version of the code, with its commit where there is one."""
+    from app import __version__
+    from app.study.export.code_version import git_state
+
+    state = git_state()
+    commit = (state["git_commit"] or "")[:12]
+    return f"{__version__} {commit}{' changed' if state['git_dirty'] else ''}".strip()
+
+
+def address(given: str) -> str:
+    """Return the endpoint's address, from the option or the environment."""
+    found = given or os.environ.get(URL, "")
+    if not found.startswith(("http://", "https://")):
+        refuse(f"--base-url (or {URL}) must be an address such as http://127.0.0.1:8080/v1.")
+    return found
+
+
+def key_of(path: Path | None) -> str:
+    """Return the key, from a file or the environment; '' for endpoints without one."""
+    if path is None:
+        return os.environ.get(KEY, "")
+    try:
+        return path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        refuse(f"--key-file: cannot read {path}: {error}")
+
+
+def work(store: "Store", study: "StudyView", number: int, options: Options, *, json: bool) -> None:
+    """Do what a run has left to do; exit with 1 if something is still left."""
+    need_sdk()
+    from app.study.models import runs
+
+    with store.read() as db:
+        run = runs.find(db, study, number)
+    asker = asker_of(run, options)
+    with stopping(asker), progress(json=json) as track:
+        outcome = runner_of(store, run, asker).drive(options.concurrency, track)
+    asker.close()
+    runs.end(store, run, outcome.problems, now())
+    with store.read() as db:
+        facts = facts_of(runs.find(db, study, number))
+    if json:
+        show({**facts, "problems": outcome.problems})
+    else:
+        tell(study, facts)
+        for problem in outcome.problems:
+            explain(problem)
+    if outcome.problems:
+        raise typer.Exit(1)
+
+
+def asker_of(run: "Run", options: Options) -> "Asker":
+    """Return the asker of a run, whose meter starts at what the run has used."""
+    from app.models.asker import Asker, Endpoint
+    from app.models.limits import Limits, Meter, Price
+
+    meter = Meter(
+        Limits(options.max_calls, options.max_tokens, options.max_cost),
+        Price(*run.price),
+        calls=run.totals["calls"],
+        read=run.totals["prompt_tokens"],
+        written=run.totals["completion_tokens"],
+    )
+    endpoint = Endpoint(
+        base_url=options.base_url or run.base_url,
+        model=run.model,
+        key=key_of(options.key_file),
+        parameters=run.parameters,
+        tokens_name=run.tokens_name,
+        timeout_s=options.timeout,
+        attempts=options.attempts,
+    )
+    return Asker(endpoint, meter, options.concurrency)
+
+
+def runner_of(store: "Store", run: "Run", asker: "Asker") -> Any:
+    """Return what does the work of a run."""
+    from app.study.models.judging import JudgeRunner
+    from app.study.models.running import Runner
+
+    return (JudgeRunner if run.kind == "judge" else Runner)(store, run, asker, now)
+
+
+@contextmanager
+def stopping(asker: "Asker") -> "Iterator[None]":
+    """Let Ctrl-C and SIGTERM stop a run in order: answers under way are still stored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_signal: int, _frame: object) -> None:
+        asker.stop()
+
+    before = {one: signal.signal(one, stop) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, old in before.items():
+            signal.signal(one, old)
+
+
+def facts_of(run: "Run") -> dict[str, Any]:
+    """Return a run as plain values."""
+    return {
+        "run": run.number,
+        "kind": run.kind,
+        "label": run.label,
+        "model": run.model,
+        "method": run.method,
+        "preset": run.preset.name,
+        "state": run.state,
+        **run.totals,
+        "cost": round(run.cost, 6),
+    }
+
+
+def tell(study: "StudyView", facts: dict[str, Any]) -> None:
+    """Print how a run stands."""
+    typer.echo(
+        f"Run {facts['run']} of '{study.slug}', {facts['label']}: {facts['state']}, "
+        f"{facts['calls']:,} calls, {facts['prompt_tokens']:,} + {facts['completion_tokens']:,} "
+        f"tokens, cost {facts['cost']:.2f}."
+    )
+    if facts["state"] != "finished":
+        explain(f"Go on with: hjstudy model resume --study {study.slug} --run {facts['run']}")

@@ -1,0 +1,1 @@
+"""Models: imported results, and runs with what they asked, did and answered."""

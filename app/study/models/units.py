@@ -1,0 +1,181 @@
+"""The units of a run: each is one generator, driven to its end, whose result is stored once."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from app.agents import answering, playbooks, playing
+from app.agents.answering import Explanation
+from app.agents.asking import Asking
+from app.agents.playing import Played, setting_of
+from app.agents.words import Turn
+from app.game.model import Variant
+from app.game.say import ENGINE_NAME, ENGINE_VERSION
+from app.game.view import player_view
+from app.store.base import AnyRow
+from app.store.models import plays
+from app.study.design.library import Library
+from app.study.models.runs import DIRECT, Run, RunCell
+from app.study.play import direct
+from app.study.play.commands import Extras, chain, turn_values
+from app.study.text_checks import AnswerError
+
+PLAYBOOK, PLAY, EXPLAIN = STAGES = ("playbook", "play", "explain")
+
+
+class Unit(NamedTuple):
+    """One episode of a cell, or (place -1) the cell's playbook or explanation."""
+
+    stage: str
+    cell: RunCell
+    place: int
+
+    @property
+    def name(self) -> str:
+        """Return its name in the table of calls."""
+        end = "" if self.place < 0 else f"/{self.place + 1}"
+        return f"{self.stage}/{self.cell.key}{end}"
+
+
+def units_of(db: Connection, library: Library, run: Run, stage: str) -> list[Unit]:
+    """Return a run's units of one stage, in the order of the design."""
+    if stage == PLAYBOOK:
+        cells = [cell for cell in run.cells if run.method == "ace" and not is_direct(cell)]
+        return [Unit(stage, cell, -1) for cell in cells]
+    if stage == EXPLAIN:
+        return [Unit(stage, cell, -1) for cell in run.cells if run.explains != "none"]
+    return [
+        Unit(stage, cell, index)
+        for cell in run.cells
+        for index in range(len(library.variant(db, cell.variant_hash).episodes))
+    ]
+
+
+def playbook_of(db: Connection, library: Library, run: Run, cell: RunCell) -> Asking[str]:
+    """Return the generator of a cell's playbook: from other variants of its task, or its own."""
+    if run.playbook == "same":
+        sources = [cell]
+    else:
+        sources = [
+            one
+            for one in run.cells
+            if one.task == cell.task and one.variant_hash != cell.variant_hash
+        ]
+    variants = [library.variant(db, one.variant_hash) for one in sources]
+    settings = [
+        setting_of(one, index, run.preset) for one in variants for index in range(len(one.episodes))
+    ]
+    return playbooks.gather(settings, run.preset)
+
+
+def play_of(run: Run, variant: Variant, index: int, playbook: str) -> Asking[Played]:
+    """Return the generator of an episode that is played."""
+    return playing.play(run.method, setting_of(variant, index, run.preset), playbook)
+
+
+def answer_of(run: Run, variant: Variant, index: int) -> Asking[dict[str, str]]:
+    """Return the generator of an answer in the direct format."""
+    view = player_view(variant, index)
+    return answering.direct(view, direct.asked(variant.task), run.preset)
+
+
+def explanation_of(run: Run, variant: Variant, logs: Sequence[str]) -> Asking[Explanation]:
+    """Return the generator of a cell's explanation."""
+    return answering.verbalize(player_view(variant, 0), logs, run.preset)
+
+
+def stored_logs(db: Connection, run: Run, cell: RunCell) -> list[str]:
+    """Return what the run did in a cell's episodes, as its question for the rule shows it."""
+    found = []
+    for row in plays.of_run(db, run.id):
+        if row.cell == cell.key and not is_direct(row):
+            lines = [f"> {turn.raw}\n{turn.message}" for turn in plays.turns(db, row.id)]
+            found.append("\n".join((f"{row.entity}:", *lines)))
+    return found
+
+
+def episode_row(run: Run, unit: Unit, variant: Variant, now: datetime) -> dict[str, Any]:
+    """Return what is known of an episode before it is played."""
+    cell, episode = unit.cell, variant.episodes[unit.place]
+    setting = setting_of(variant, unit.place, run.preset)
+    return {
+        "run_id": run.id,
+        "player_kind": "model",
+        "unit": unit.name,
+        "cell": cell.key,
+        "task": cell.task,
+        "seed": cell.seed,
+        "lexicon": cell.lexicon,
+        "coverage": cell.coverage,
+        "format": cell.format,
+        "variant_hash": cell.variant_hash,
+        "variant_episode": unit.place,
+        "entity": episode.entity,
+        "engine_name": ENGINE_NAME,
+        "engine_version": ENGINE_VERSION,
+        "code_version": run.code_version,
+        "ref_length": episode.ref_length,
+        "n_tries": playing.tries(variant, episode, run.preset),
+        "budget": setting.world.budget,
+        "finished_at": now,
+    }
+
+
+def played_values(played: Played) -> dict[str, Any]:
+    """Return how an episode went, as stored with it."""
+    won = played.end == playing.WON
+    state = played.turns[-1].state if played.turns else None
+    return {
+        "state": "won" if won else "lost",
+        "ended": played.end,
+        "actions_used": len(played.turns),
+        "attempts": state.attempts if state else 0,
+        "unreadable": played.unreadable,
+        "stated": "",
+        "advice": played.advice,
+    }
+
+
+def stated_values(variant: Variant, index: int, typed: dict[str, str]) -> dict[str, Any]:
+    """Return an answer in the direct format, as stored; one that people could not send is wrong."""
+    try:
+        statement = direct.read_statement(variant, typed)
+        right, unreadable = direct.is_right(variant, index, statement), 0
+        told = asdict(statement)
+    except AnswerError as error:
+        right, unreadable, told = False, 1, {**typed, "problems": error.problems}
+    return {
+        "state": "won" if right else "lost",
+        "ended": "won" if right else "lost",
+        "actions_used": 0,
+        "attempts": 0,
+        "unreadable": unreadable,
+        "stated": json.dumps(told, ensure_ascii=False, sort_keys=True),
+        "advice": "",
+    }
+
+
+def turn_rows(
+    unit: Unit, turns: Sequence[Turn], acted: Sequence[tuple[datetime, int]]
+) -> list[dict[str, Any]]:
+    """Return the rows of an episode's turns (`episode_id` 0), chained by digests as people's are.
+
+    `acted`: when the answer to each question for an action came, and how long it took, ms.
+    """
+    rows, tip = [], f"{unit.name}/{unit.cell.variant_hash}"
+    for seq, turn in enumerate(turns, start=1):
+        at, took = acted[turn.asked - 1]
+        extras = Extras(None, took, None)
+        values = turn_values(0, seq, turn.raw, turn.typed, turn.state, turn.observation, at, extras)
+        tip = values["digest"] = chain(tip, values)
+        rows.append(values)
+    return rows
+
+
+def is_direct(row: AnyRow | RunCell) -> bool:
+    """Tell whether an episode or a cell is of the direct format."""
+    return str(row.format) == DIRECT

@@ -1,0 +1,1 @@
+"""Models: pages of imported results and of runs."""

@@ -1,0 +1,144 @@
+"""Runs of models: the list, a run's progress with tokens and cost, its episodes in the replay."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import Response
+
+from app.study.models import runs, watching
+from app.study.models.runs import Run
+from app.study.times import moment
+from app.web.deps import Researcher, ServerParts
+from app.web.pages import is_htmx, render
+from app.web.play.game import state_facts
+from app.web.researcher import admin_page, find_study
+
+router = APIRouter(prefix="/admin/studies/{slug}/report/models/runs")
+MOST = 10**9
+Number = Annotated[int, Path(ge=1, le=MOST)]
+Step = Annotated[int | None, Query(ge=0, le=MOST)]
+
+
+def own_url(slug: str, number: int | None = None, episode: int | None = None) -> str:
+    """Return the address of the list, of a run, or of an episode."""
+    url = f"/admin/studies/{slug}/report/models/runs"
+    url += "" if number is None else f"/{number}"
+    return url if episode is None else f"{url}/episodes/{episode}"
+
+
+def run_facts(slug: str, run: Run) -> dict[str, Any]:
+    """Return a run as the pages show it."""
+    return {
+        "number": run.number,
+        "url": own_url(slug, run.number),
+        "kind": run.kind,
+        "label": run.label,
+        "model": run.model,
+        "base_url": run.base_url,
+        "method": run.method,
+        "preset": run.preset.name,
+        "parameters": ", ".join(f"{key}: {value}" for key, value in run.parameters.items()),
+        "state": run.state,
+        "problems": run.problem.splitlines(),
+        "started": moment(run.created_at),
+        "finished": moment(run.finished_at),
+        "code_version": run.code_version,
+        "design_version": run.design_version,
+        "calls": run.totals["calls"],
+        "prompt_tokens": run.totals["prompt_tokens"],
+        "completion_tokens": run.totals["completion_tokens"],
+        "has_price": any(run.price),
+        "cost": f"{run.cost:.2f}",
+    }
+
+
+@router.get("")
+def show_runs(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
+    """Show the study's runs."""
+    study = find_study(server, slug)
+    with server.store.read() as db:
+        found = runs.listed(db, study.id)
+    p = {
+        "study": study.title,
+        "slug": slug,
+        "back": f"/admin/studies/{slug}/report/models",
+        "runs": [run_facts(slug, run) for run in found],
+    }
+    page = admin_page(account, "model-runs", f"Model runs: {study.title}")
+    return render(request, "models/runs.html", page=page, p=p)
+
+
+@router.get("/{number}")
+def show_run(
+    request: Request, slug: str, number: Number, server: ServerParts, account: Researcher
+) -> Response:
+    """Show a run's progress, what it used, and its episodes."""
+    study = find_study(server, slug)
+    with server.store.read() as db:
+        found = watching.progress(db, server.library, study, number)
+    facts = {
+        "run": run_facts(slug, found.run),
+        "parts": found.parts,
+        "statuses": found.statuses,
+        "episodes": [
+            {
+                "url": own_url(slug, number, row.id),
+                "title": row.entity,
+                "cell": row.cell,
+                "ended": row.ended,
+                "actions": row.actions_used,
+                "ref_length": row.ref_length,
+                "unreadable": row.unreadable,
+            }
+            for row in found.episodes
+        ],
+        "own": own_url(slug, number),
+    }
+    if is_htmx(request):
+        return render(request, "models/_progress.html", p=facts)
+    p = {**facts, "study": study.title, "slug": slug, "back": own_url(slug)}
+    page = admin_page(account, "model-run", f"{found.run.label}: {study.title}")
+    return render(request, "models/run.html", page=page, p=p)
+
+
+@router.get("/{number}/episodes/{episode}")
+def show_episode(
+    request: Request,
+    slug: str,
+    number: Number,
+    episode: Number,
+    server: ServerParts,
+    account: Researcher,
+    step: Step = None,
+) -> Response:
+    """Show one episode after a number of actions, as the model read it."""
+    study = find_study(server, slug)
+    with server.store.read() as db:
+        found = watching.playback(db, server.library, study, number, episode, step)
+    own = own_url(slug, number, episode)
+    p = {
+        "study": study.title,
+        "slug": slug,
+        "run_url": own_url(slug, number),
+        "number": number,
+        "action": own,
+        "step": found.step,
+        "last": found.last,
+        "at": found.at,
+        "since": "",
+        "stated": watching.stated(found.row),
+        "advice": found.row.advice,
+        "before": f"{own}?step={found.step - 1}" if found.step else "",
+        "after": f"{own}?step={found.step + 1}" if found.step < found.last else "",
+    }
+    g = {
+        "view": found.view,
+        "kind": "main",
+        "state": state_facts(found.state, found.view, study.spec),
+        "lines": found.lines,
+        "options": study.spec.options,
+    }
+    if is_htmx(request):
+        return render(request, "people/_playback.html", p=p, g=g)
+    page = admin_page(account, "replay", f"Replay of {found.row.entity}, run {number}")
+    return render(request, "models/replay.html", page=page, p=p, g=g)

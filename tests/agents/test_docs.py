@@ -1,0 +1,56 @@
+"""The table of presets in the docs is the one in the code."""
+
+from pathlib import Path
+
+from app.agents.presets import PACKAGE_SAMPLING, PAPER_SAMPLING, PRESETS, facts, sampling
+
+DOCS = (Path(__file__).resolve().parents[2] / "docs" / "models.md").read_text("utf-8")
+
+
+def rows_after(heading):
+    lines = DOCS[DOCS.index(heading) :].splitlines()
+    start = next(n for n, line in enumerate(lines) if line.startswith("|---"))
+    table = lines[start + 1 : lines.index("", start)]
+    return [tuple(cell.strip() for cell in line.strip("|").split(" | ")) for line in table]
+
+
+def test_every_fact_stands_in_the_docs_with_both_values():
+    assert rows_after("| fact | `paper` | `package` |") == facts()
+
+
+def test_sampling_of_the_paper_stands_in_the_docs():
+    def word(value):
+        return "not sent" if value is None else str(value)
+
+    assert rows_after("| start of the model's name |") == [
+        (f"`{start}`" if start else "any other", *map(word, values))
+        for start, values in PAPER_SAMPLING
+    ]
+    assert f"temperature is {word(PACKAGE_SAMPLING[0])} and top-p is not sent" in DOCS
+
+
+def test_sampling_depends_on_the_model_in_the_paper_only():
+    found = {
+        name: sampling("paper", name)
+        for name in (
+            "openai/gpt-oss-120b",
+            "GPT-5.4-mini",
+            "google/gemini-3.1-flash",
+            "Qwen3.5",
+            "x",
+        )
+    }
+    assert found == {
+        "openai/gpt-oss-120b": (1.0, 0.95),
+        "GPT-5.4-mini": (None, None),
+        "google/gemini-3.1-flash": (0.1, None),
+        "Qwen3.5": (1.0, 0.95),
+        "x": (1.0, 0.95),
+    }
+    assert {sampling("package", name) for name in found} == {(1.0, None)}
+
+
+def test_presets_differ_where_the_docs_say_so():
+    different = [says for says, paper, package in facts() if paper != package]
+    assert set(PRESETS) == {"paper", "package"}
+    assert len(different) > 8

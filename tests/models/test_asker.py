@@ -1,0 +1,172 @@
+"""The asker against the scripted server: each fault has a class, and nothing is lost or guessed."""
+
+import threading
+import time
+
+import pytest
+
+from app.agents.asking import Ask
+from app.agents.replies import StoppedError, UnansweredError
+from app.models.asker import Asker, Endpoint
+from app.models.limits import Limits, Meter, Price, PriceFileError, read_price
+from tests.models import scripted
+from tests.models.scripted import Scripted
+
+QUESTION = Ask("action", "Which way?", 77)
+ANSWER = '{"action": "go", "argument": "market"}'
+
+
+def asked(faults, *, attempts=3, timeout=0.5, limits=Limits(), **endpoint):  # noqa: B008 - frozen
+    """Ask one question; returns (reply or error, statuses in order, replies, the script)."""
+    script, log = Scripted(lambda _prompt: ANSWER, faults), []
+    with script.serving() as url:
+        to = Endpoint(url, "m", attempts=attempts, timeout_s=timeout, **endpoint)
+        asker = Asker(to, Meter(limits, Price()), 2)
+        found: object
+        try:
+            found = asker.ask(QUESTION, log.append)
+        except (StoppedError, UnansweredError) as error:
+            found = error
+        asker.close()
+    return found, [one.status for one in log], log, script
+
+
+# fault -> (statuses logged, what the method receives)
+FAULTS = {
+    "none": ([], ["ok"], ANSWER),
+    "429": ([scripted.RATE], ["rate_limited", "ok"], ANSWER),
+    "500": ([scripted.BROKEN], ["server_error", "ok"], ANSWER),
+    "time-out": ([scripted.SLOW], ["timeout", "ok"], ANSWER),
+    "dropped": ([scripted.DROP], ["connection", "ok"], ANSWER),
+    "HTML with 200": ([scripted.HTML], ["not_json", "ok"], ANSWER),
+    "no choices": ([scripted.NO_CHOICES], ["no_choices", "ok"], ANSWER),
+    "cut": ([scripted.CUT], ["length"], '{"action": "go", "argu'),
+    "cut to nothing": ([scripted.CUT_EMPTY], ["length"], ""),
+    "reasoning only": ([scripted.THOUGHT], ["reasoning_only"], ""),
+    "empty": ([scripted.NOTHING], ["empty"], ""),
+    "malformed JSON": ([scripted.NOT_JSON], ["ok"], "I would go to the market."),
+    "context too long": ([scripted.TOO_LONG], ["context"], ""),
+    "unstorable": ([scripted.ODD], ["ok"], None),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_fault_has_its_class_and_its_row(name, monkeypatch):
+    monkeypatch.setattr("app.models.asker.FIRST_PAUSE_S", 0.01)
+    faults, statuses, text = FAULTS[name]
+    reply, found, log, script = asked(faults)
+    assert found == statuses
+    if text is not None:
+        assert reply.text == text
+    assert reply is log[-1]
+    assert len(script.requests) == len(statuses)
+    if faults and not faults[0].drop and not faults[0].hang_s:
+        assert log[0].raw == faults[0].body
+
+
+def test_unstorable_characters_never_reach_a_method():
+    reply, *_ = asked([scripted.ODD])
+    assert "\x00" not in reply.text
+    reply.text.encode()  # half a surrogate pair would raise
+
+
+def test_request_holds_the_prompt_once_and_the_parameters():
+    _, _, log, script = asked([], parameters={"temperature": 0.1, "seed": 7}, key="secret")
+    ((body, headers),) = script.requests
+    assert body == {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Which way?"}],
+        "max_tokens": 77,
+        "temperature": 0.1,
+        "seed": 7,
+    }
+    assert headers["authorization"] == "Bearer secret"
+    assert "secret" not in log[0].request
+
+
+def test_name_of_the_limit_can_be_another():
+    *_, script = asked([], tokens_name="max_completion_tokens")
+    assert script.requests[0][0]["max_completion_tokens"] == 77
+    assert "max_tokens" not in script.requests[0][0]
+
+
+def test_faults_without_end_leave_the_question_unanswered(monkeypatch):
+    monkeypatch.setattr("app.models.asker.FIRST_PAUSE_S", 0.01)
+    found, statuses, *_ = asked([scripted.HTML] * 3)
+    assert isinstance(found, UnansweredError)
+    assert "not_json" in found.message
+    assert statuses == ["not_json"] * 3
+
+
+def test_refused_key_stops_at_once_and_says_what_the_endpoint_said():
+    found, statuses, _, script = asked([scripted.NO_KEY])
+    assert isinstance(found, StoppedError)
+    assert "invalid api key" in found.message
+    assert (statuses, len(script.requests)) == (["refused"], 1)
+
+
+def test_retry_after_is_waited_for():
+    began = time.monotonic()
+    fault = scripted.Fault(429, "{}", {"Retry-After": "0.7"})
+    _, statuses, *_ = asked([fault])
+    assert statuses == ["rate_limited", "ok"]
+    assert 0.6 < time.monotonic() - began < 5
+
+
+def test_no_more_requests_at_a_time_than_allowed():
+    script = Scripted(lambda _prompt: ANSWER, delay_s=0.05)
+    with script.serving() as url:
+        asker = Asker(Endpoint(url, "m"), Meter(Limits(), Price()), 3)
+        threads = [
+            threading.Thread(target=asker.ask, args=(QUESTION, lambda _reply: None))
+            for _ in range(12)
+        ]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        asker.close()
+    assert len(script.requests) == 12
+    assert 2 <= script.most_at_once <= 3
+
+
+@pytest.mark.parametrize(
+    ("limits", "word"),
+    [
+        (Limits(calls=2), "2 calls"),
+        (Limits(tokens=220), "220 tokens"),
+        (Limits(cost=0.0002), "cost"),
+    ],
+)
+def test_limit_stops_before_the_next_call(limits, word):
+    script = Scripted(lambda _prompt: ANSWER)
+    with script.serving() as url:
+        asker = Asker(Endpoint(url, "m"), Meter(limits, Price(1.0, 1.0)), 1)
+        asker.ask(QUESTION, lambda _reply: None)
+        asker.ask(QUESTION, lambda _reply: None)
+        with pytest.raises(StoppedError, match=word):
+            asker.ask(QUESTION, lambda _reply: None)
+        asker.close()
+    assert len(script.requests) == 2
+
+
+BAD_PRICES = [
+    "",
+    "[]",
+    "{}",
+    '{"m": 1}',
+    '{"m": {"input": 1}}',
+    '{"m": {"input": "x", "output": 1}}',
+]
+
+
+def test_price_file_is_read_or_refused_with_its_form(tmp_path):
+    path = tmp_path / "prices.json"
+    path.write_text('{"m": {"input": 0.25, "output": 2}}')
+    assert read_price(path, "m").of(4_000_000, 500_000) == 2.0
+    for text in BAD_PRICES:
+        path.write_text(text)
+        with pytest.raises(PriceFileError, match="per million"):
+            read_price(path, "m")
+    with pytest.raises(PriceFileError):
+        read_price(tmp_path / "none.json", "m")

@@ -1,0 +1,110 @@
+"""A model as a judge: its scores, its malformed answers, its repeats, and what it never sees."""
+
+import json
+
+import pytest
+import sqlalchemy as sa
+
+from app.store.rating import judges
+
+
+@pytest.fixture
+def explained(run_model):
+    """Four explanations by a model."""
+    run_model("--label", "The author")
+
+
+@pytest.fixture
+def judge(facts, endpoint, explained):
+    def run(*more, code=0):
+        base = ("judge", "run", "--study", "demo", "--model", "j", "--base-url", endpoint)
+        return facts(*base, *more, code=code)
+
+    return run
+
+
+def scores(store):
+    with store.read() as db:
+        return [list(judges.scores(db, one.id)) for one in judges.runs(db, 1)]
+
+
+def test_judge_scores_every_explanation_as_a_judge_of_kind_llm(judge, store, facts):
+    assert judge()["state"] == "finished"
+    with store.read() as db:
+        (run,) = judges.runs(db, 1)
+    assert (run.kind, run.model, run.ok, run.malformed) == ("llm", "j", 4, 0)
+    assert json.loads(run.parameters)["temperature"] == 0
+    ((*found,),) = scores(store)
+    assert {(row.score, row.inputs) for row in found} == {(2, None)}
+    assert facts("model", "verify", "--study", "demo", "--run", 2)["ok"]
+
+
+def test_criteria_are_four_scores_and_repeats_are_judges_of_their_own(judge, store):
+    judge("--rubric", "criteria", "--repeats", 2)
+    first, second = scores(store)
+    wanted = {"inputs": 1, "output": 2, "structure": 0, "generality": 1, "score": None}
+    for row in (*first, *second):
+        assert {name: getattr(row, name) for name in wanted} == wanted
+    with store.read() as db:
+        names = [one.judge for one in judges.runs(db, 1)]
+    assert names == ["j criteria paper", "j criteria paper (repeat 2)"]
+
+
+MALFORMED = {
+    "no object": "2",
+    "text": '{"score": "2"}',
+    "half": '{"score": 1.5}',
+    "outside": '{"score": 3}',
+    "true": '{"score": true}',
+    "missing": '{"rating": 2}',
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_answer_is_kept_and_never_a_score(judge, store, script, name):
+    answer = script.answer
+
+    def reply(prompt):
+        return MALFORMED[name] if '"score"' in prompt else answer(prompt)
+
+    script.answer = reply
+    judge()
+    ((*found,),) = scores(store)
+    assert {(row.status, row.score, row.raw) for row in found} == {
+        ("malformed", None, MALFORMED[name])
+    }
+    assert all(row.problem for row in found)
+
+
+def test_judge_sees_rule_and_text_but_not_the_author(judge, script):
+    judge()
+    asked = [one for one in script.prompts if '"score"' in one]
+    assert len(asked) == 4
+    for prompt in asked:
+        assert "Which traits matter: both" in prompt
+        assert "decide" in prompt
+        assert "The author" not in prompt
+        assert '"m"' not in prompt
+
+
+def test_judge_goes_on_where_it_stopped_and_takes_new_explanations(
+    judge, facts, script, store, run_model
+):
+    stopped = judge("--max-calls", 2, "--concurrency", 1, code=1)
+    assert stopped["calls"] == 2
+    run_model("--label", "Another")
+    facts("model", "resume", "--study", "demo", "--run", 2)
+    ((*found,),) = scores(store)
+    assert len(found) == 8
+    asked = [one for one in script.prompts if '"score"' in one]
+    assert len(asked) == 8
+
+
+def test_altered_score_is_found_by_verify(judge, store, facts):
+    judge()
+    with store.write() as db:
+        db.execute(
+            sa.update(judges.judge_score).where(judges.judge_score.c.id == 1).values(score=1)
+        )
+    report = facts("model", "verify", "--study", "demo", "--run", 2, code=1)
+    assert [one["field"] for one in report["differences"]] == ["score"]

@@ -1,0 +1,304 @@
+"""Whole runs by the command, against the scripted server: stored, resumed, verified, reported."""
+
+import json
+import sqlite3
+
+import pytest
+import sqlalchemy as sa
+
+from app.agents.playing import METHODS
+from app.scoring.efficiency import norm_eff
+from app.store.models import calls, plays, results, runs
+from app.store.models.calls import model_call
+from app.store.models.plays import model_episode, model_turn
+from app.store.play.participants import participant
+from app.store.play.seats import seat
+from app.store.rating import items
+from tests.models import scripted
+from tests.models.scripted import Players
+
+EPISODES = 2 + 2 + 1  # guardians of the two A-Over variants and of P-Comp
+DIRECT = 3  # guardians of A-Comp, in the direct format
+
+
+def rows(store, table):
+    with store.read() as db:
+        return db.execute(sa.select(table).order_by(table.c.id)).all()
+
+
+def episodes(store, number=1):
+    with store.read() as db:
+        run = runs.find(db, 1, number)
+        return plays.of_run(db, run.id)
+
+
+def test_run_plays_every_cell_of_the_study_and_is_finished(run_model, store, script):
+    facts = run_model("--concurrency", 3)
+    found = episodes(store)
+    assert (facts["state"], facts["problems"]) == ("finished", [])
+    assert [row.format for row in found].count("episodic") == EPISODES
+    assert [row.format for row in found].count("direct") == DIRECT
+    assert {row.state for row in found} == {"won"}
+    assert {row.player_kind for row in found} == {"model"}
+    solved = sum(row.ref_length for row in found if row.format == "episodic")
+    assert facts["calls"] == len(script.requests) == solved + DIRECT + 4  # and four explanations
+    assert facts["prompt_tokens"] == 100 * facts["calls"]
+    assert len(rows(store, model_turn)) == solved
+
+
+def test_models_take_no_seat_and_are_no_participants(run_model, store):
+    run_model()
+    assert rows(store, participant) == []
+    assert rows(store, seat) == []
+
+
+def test_explanations_become_items_and_results_stand_in_the_report(
+    run_model, store, facts, tmp_path
+):
+    run_model("--label", "My model")
+    with store.read() as db:
+        found = items.of_study(db, 1)
+        scored = results.of_study(db, 1)
+    assert {row.source for row in found} == {"My model"}
+    assert len(found) == 4
+    assert "Which traits matter: both" in found[0].text
+    assert len(scored) == EPISODES + DIRECT
+    assert all(row.success for row in scored)
+    facts("export", "--study", "demo", "--out", tmp_path / "bundle.zip")
+    facts("report", tmp_path / "bundle.zip", "--out", tmp_path / "report")
+    text = "".join(p.read_text() for p in (tmp_path / "report").rglob("*models*.csv"))
+    assert "My model" in text
+
+
+@pytest.mark.parametrize("preset", ["paper", "package"])
+@pytest.mark.parametrize("method", METHODS)
+def test_perfect_model_reaches_the_oracle_in_every_method(run_model, facts, store, method, preset):
+    alone = (method, preset) == ("ace", "paper")  # P-Comp has no other variant to learn from
+    run_model("--method", method, "--preset", preset, *(("--tasks", "A-Over") if alone else ()))
+    assert len(episodes(store)) == (4 if alone else EPISODES + DIRECT)
+    for row in episodes(store):
+        if row.format == "episodic":
+            assert norm_eff(row.actions_used, row.ref_length, row.n_tries) == 1.0
+        assert row.state == "won"
+    assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]
+
+
+def test_direct_method_asks_once_for_each_guardian_of_every_variant(run_model, store):
+    run_model("--method", "direct", "--explanations", "none")
+    found = episodes(store)
+    assert len(found) == EPISODES + DIRECT
+    assert {(row.format, row.state, row.actions_used) for row in found} == {("direct", "won", 0)}
+
+
+def test_model_of_few_ideas_loses_and_ace_learns_from_that(run_model, store, script, variants_of):
+    script.answer = Players(variants_of(), "copycat")
+    run_model("--method", "ace", "--tasks", "A-Over")
+    found = episodes(store)
+    kinds = {row.purpose for row in rows(store, model_call)}
+    assert "reflection" in kinds
+    assert {row.state for row in found} == {"won", "lost"}
+    lost = [row for row in found if row.state == "lost"]
+    assert {row.ended for row in lost} <= {"lost", "patience"}
+    assert any("look at both traits" in row.advice for row in found)
+
+
+def test_ace_without_another_variant_of_the_task_is_refused(hjstudy, endpoint):
+    code, _, said = hjstudy(
+        *("model", "run", "--study", "demo", "--model", "m", "--base-url", endpoint),
+        *("--method", "ace", "--tasks", "P-Comp"),
+    )
+    assert code == 2
+    assert "--playbook same" in said
+
+
+FAULTY = (
+    *(scripted.RATE, scripted.BROKEN, scripted.HTML, scripted.NO_CHOICES, scripted.DROP),
+    *(scripted.CUT, scripted.NOT_JSON, scripted.THOUGHT, scripted.NOTHING, scripted.ODD),
+)
+
+
+def test_faults_of_transport_cost_nothing_and_bad_answers_only_patience(
+    run_model, facts, store, script, monkeypatch
+):
+    monkeypatch.setattr("app.models.asker.FIRST_PAUSE_S", 0.01)
+    script.faults = list(FAULTY)
+    made = run_model("--tasks", "P-Comp", "--concurrency", 1, "--explanations", "none")
+    (row,) = episodes(store)
+    assert (row.state, row.unreadable) == ("won", 4)
+    assert row.actions_used == row.ref_length + 1  # ODD names a place that does not exist
+    statuses = [one.status for one in rows(store, model_call)]
+    assert statuses[:10] == [
+        *("rate_limited", "server_error", "not_json", "no_choices", "connection"),
+        *("length", "ok", "reasoning_only", "empty", "ok"),
+    ]
+    assert made["calls"] == len(statuses)
+    assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]
+
+
+def test_context_that_is_too_long_ends_the_episode_and_is_said(run_model, store, script):
+    script.faults = [scripted.TOO_LONG]
+    run_model("--tasks", "P-Comp", "--concurrency", 1, "--explanations", "none")
+    (row,) = episodes(store)
+    assert (row.ended, row.state, row.actions_used) == ("context", "lost", 0)
+
+
+def test_unanswered_run_is_resumed_and_asks_only_what_is_missing(
+    run_model, facts, store, script, endpoint, monkeypatch
+):
+    monkeypatch.setattr("app.models.asker.FIRST_PAUSE_S", 0.01)
+    script.faults = [scripted.BROKEN] * 2
+    tasks = ("--tasks", "P-Comp", "--explanations", "none")
+    stopped = run_model(*tasks, "--attempts", 2, code=1)
+    assert stopped["state"] == "stopped"
+    assert "server_error" in stopped["problems"][0]
+    done = facts("model", "resume", "--study", "demo", "--run", 1)
+    assert (done["state"], done["problems"]) == ("finished", [])
+    again = len(script.requests)
+    facts("model", "resume", "--study", "demo", "--run", 1)
+    assert len(script.requests) == again
+    attempts = [(one.n, one.attempt, one.status) for one in rows(store, model_call)][:3]
+    assert attempts == [(1, 1, "server_error"), (1, 2, "server_error"), (1, 3, "ok")]
+
+
+def test_second_process_on_the_same_run_stops_with_a_sentence(run_model, facts, store, script):
+    """Both ask the same question; the second answer cannot be stored under the same number."""
+    run_model("--tasks", "P-Comp", "--explanations", "none", "--max-calls", 1, code=1)
+    (first,) = rows(store, model_call)
+    answer = script.answer
+
+    def meanwhile(prompt):
+        with store.write() as db:  # as the other process does
+            calls.insert(db, {**first._asdict(), "id": None, "n": 2})
+        return answer(prompt)
+
+    script.answer = meanwhile
+    stopped = facts("model", "resume", "--study", "demo", "--run", 1, "--concurrency", 1, code=1)
+    assert "Another process" in stopped["problems"][0]
+
+
+def test_limit_stops_a_run_in_order_and_resume_goes_on(run_model, facts, script):
+    stopped = run_model("--max-calls", 7, "--concurrency", 1, code=1)
+    assert (stopped["state"], stopped["calls"], len(script.requests)) == ("stopped", 7, 7)
+    assert stopped["problems"] == ["The limit of 7 calls is reached."]
+    facts("model", "resume", "--study", "demo", "--run", 1)
+    assert len(script.prompts) == len(set(script.prompts))  # nothing was asked twice
+
+
+def test_refused_key_stops_the_run_with_the_words_of_the_endpoint(run_model, script):
+    script.faults = [scripted.NO_KEY] * 20
+    stopped = run_model("--concurrency", 1, code=1)
+    assert "invalid api key" in stopped["problems"][0]
+    assert len(script.requests) == 1
+
+
+def test_key_is_sent_and_stored_nowhere(run_model, script, url, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    run_model("--tasks", "P-Comp")
+    assert script.requests[0][1]["authorization"] == "Bearer sk-very-secret"
+    with sqlite3.connect(url.removeprefix("sqlite:///")) as db:
+        assert "sk-very-secret" not in "\n".join(db.iterdump())
+
+
+def test_dry_run_counts_without_asking(run_model, script):
+    facts = run_model("--dry-run", "--explanations", "none")
+    solved = 2 * 4 + 2 * 4 + 5
+    assert facts["episodes"] == EPISODES + DIRECT
+    assert facts["least_calls"] == solved + DIRECT
+    assert facts["most_calls"] == 4 * 16 + 20 + DIRECT
+    assert facts["most_prompt_tokens"] > facts["least_prompt_tokens"] > 1000
+    assert script.requests == []
+
+
+ALTERED = {
+    "a byte of a prompt": (
+        model_call,
+        "request",
+        lambda text: text.replace("You play a short", "You play a Short", 1),
+        "prompt",
+    ),
+    "a prompt's hash": (model_call, "prompt_hash", lambda _text: "0" * 64, "prompt_hash"),
+    "an answer's text": (model_call, "text", lambda text: text.replace("so", "no"), "text"),
+    "an answer's body": (model_call, "raw", lambda text: text.replace("so", "no"), "text"),
+    "a command": (model_turn, "raw", lambda text: text.upper(), "raw"),
+    "an observation": (model_turn, "message", lambda text: text + " ", "message"),
+    "a digest": (model_turn, "digest", lambda text: text[::-1], "digest"),
+    "an outcome": (model_episode, "actions_used", lambda number: number + 1, "actions_used"),
+    "an ending": (model_episode, "ended", lambda _text: "lost", "ended"),
+}
+
+
+@pytest.mark.parametrize("name", ALTERED)
+def test_verify_finds_one_altered_value(run_model, facts, store, name):
+    run_model("--tasks", "P-Comp", "--explanations", "none")
+    table, column, change, field = ALTERED[name]
+    row = rows(store, table)[0]
+    with store.write() as db:
+        changed = {column: change(getattr(row, column))}
+        assert changed[column] != getattr(row, column)
+        db.execute(sa.update(table).where(table.c.id == row.id).values(changed))
+    report = facts("model", "verify", "--study", "demo", "--run", 1, code=1)
+    assert [one["field"] for one in report["differences"]] == [field]
+
+
+def test_altered_explanation_is_found(run_model, facts, store):
+    run_model("--tasks", "P-Comp")
+    with store.write() as db:
+        db.execute(sa.update(items.item).values(text="something else"))
+    report = facts("model", "verify", "--study", "demo", "--run", 1, code=1)
+    assert [one["field"] for one in report["differences"]] == ["explanation"]
+
+
+def test_explanation_after_playing_shows_what_was_played(run_model, facts, script):
+    run_model("--tasks", "P-Comp", "--explanations", "played")
+    (asked,) = [one for one in script.prompts if '"how"' in one]
+    assert "WHAT YOU DID" in asked
+    assert "the road is free" in asked[asked.index("WHAT YOU DID") :]
+    assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]
+
+
+def test_runs_are_listed_with_tokens_and_cost(run_model, facts, hjstudy, tmp_path):
+    prices = tmp_path / "prices.json"
+    prices.write_text(json.dumps({"m": {"input": 1000, "output": 10_000}}))
+    run_model("--tasks", "P-Comp", "--explanations", "none", "--prices", prices)
+    run_model("--tasks", "P-Comp", "--explanations", "none")
+    first, second = facts("model", "list", "--study", "demo")["runs"]
+    assert first["cost"] == pytest.approx(5 * (100 * 0.001 + 10 * 0.01))
+    assert (first["label"], second["label"]) == ("m plain paper", "m plain paper #2")
+    assert second["cost"] == 0
+    assert "m plain paper #2" in hjstudy("model", "list", "--study", "demo")[1]
+
+
+BAD = {
+    ("--method", "magic"): "--method",
+    ("--preset", "mine"): "--preset",
+    ("--seeds", "x-y"): "--seeds",
+    ("--tasks", "A-Add"): "no cell",
+    ("--explanations", "later"): "--explanations",
+    ("--playbook", "none"): "--playbook",
+    ("--base-url", "localhost"): "--base-url",
+    ("--parameter", "seed"): "--parameter",
+    ("--parameter", "model=1"): "--parameter",
+    ("--key-file", "/none"): "--key-file",
+    ("--max-cost", "1"): "--prices",
+    ("--model", " "): "model",
+}
+
+
+@pytest.mark.parametrize("options", BAD, ids=" ".join)
+def test_wrong_option_is_refused_by_its_name(hjstudy, endpoint, script, store, options):
+    base = ("model", "run", "--study", "demo", "--model", "m", "--base-url", endpoint)
+    code, _, said = hjstudy(*base, *options)
+    assert (code, script.requests) == (2, [])
+    assert BAD[options] in said
+
+
+def test_run_that_does_not_exist_is_named(hjstudy, endpoint):
+    code, _, said = hjstudy("model", "verify", "--study", "demo", "--run", 9)
+    assert (code, "no model run 9" in said) == (2, True)
+
+
+def test_statuses_of_the_table_are_those_of_the_asker():
+    from app.agents import replies
+
+    assert calls.STATUSES == replies.STATUSES
+    assert calls.ANSWERED == replies.ANSWERED

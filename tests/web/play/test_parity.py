@@ -1,0 +1,222 @@
+"""People and models get the same words: the rendered game page against the question to a model."""
+
+import html
+import re
+from typing import ClassVar
+
+import pytest
+
+from app.agents.playing import action_prompt, play, setting_of
+from app.agents.presets import PAPER
+from app.agents.wording import prompts
+from app.game.model import COVERAGES
+from app.game.tasks import TASKS
+from app.web.play.rule_form import QUESTIONS
+from tests.agents.driving import acting, drive
+from tests.walker import Walker
+
+KINDS = {"Potion": "drink", "Ritual": "perform"}
+LEXICA = ("semantic", "nonce")
+TAG = re.compile(r"<[^>]+>")
+LINES = ("dance wildly", "buy nothing", "check_inventory", "CHECK location")
+
+# The only words that one side has and the other has not: headings, hints and labels.
+NO_ACCOUNTS = "There are no accounts here."
+PAGE_ONLY = [
+    *("The world", "What you can type", "To buy", "Rituals and potions", "People", "Places"),
+    *(
+        "What earlier travellers did",
+        "Every account ends well. Some follow a pattern, some do not.",
+    ),
+]
+PROMPT_ONLY = [
+    *("THE WORLD", "Guardians:", "Items:", "ACCOUNTS OF EARLIER TRAVELLERS"),
+    "Every account ends in victory. Some share a hidden pattern, others follow none.",
+    *("COMMANDS", "One purchase is all an attempt allows. A defeat that fails ends the attempt,"),
+    *("and the next one begins where you stand.", "YOUR GOAL"),
+]
+
+
+def text_of(markup):
+    """Return a piece of HTML as a person reads it, in one line."""
+    return " ".join(html.unescape(TAG.sub(" ", markup)).split()).replace(" ;", ";")
+
+
+def parts(pattern, markup):
+    return re.findall(pattern, markup, re.DOTALL)
+
+
+def traits(text):
+    """Return (label, value) pairs of `class: ranger, role: envoy` or of the page's chips."""
+    return tuple(tuple(pair.split(": ")) for pair in text.split(", ")) if text else ()
+
+
+def chips(markup):
+    found = parts(r'<span class="chip"><i>(.*?):</i> (.*?)</span>', markup)
+    place = parts(r'<span>at <b class="n">(.*?)</b></span>', markup)
+    return tuple((html.unescape(a), html.unescape(b)) for a, b in found), *map(html.unescape, place)
+
+
+def page_facts(page):
+    """Return what the game page says before the first action, fact by fact."""
+    (world,) = parts(r'<section id="world".*?</section>', page)
+    (accounts,) = parts(r'<section id="accounts".*?</section>', page)
+    (goal,) = parts(r'<div class="goal card">.*?</div>', page)
+    lists = parts(r"<ul.*?</ul>", world)
+    rows = {
+        "verbs": parts(r"<code>(.*?)</code>\s*(.*?)\s*</li>", lists[0]),
+        "items": [text_of(one) for one in parts(r"<li>.*?</li>", lists[1])],
+        "people": parts(r"<li>.*?</li>", lists[-2]),
+        "places": [text_of(one) for one in parts(r"<li>.*?</li>", lists[-1])],
+        "deeds": [text_of(one) for one in parts(r"<li>.*?</li>", lists[2])] if lists[4:] else [],
+    }
+    rows["people"] = [(text_of(parts(r"<b.*?</b>", p)[0]), *chips(p)) for p in rows["people"]]
+    rows["tales"] = [
+        (
+            *re.search(r"<i>(\d+)</i> <b class=\"n\">(.*?)</b>", tale).groups(),
+            *chips(tale),
+            [text_of(step) for step in parts(r"<li>.*?</li>", tale.split("<ol>")[1])],
+        )
+        for tale in parts(r'<li class="card tale".*?</ol>', accounts)
+    ]
+    rows["goal"] = (text_of(parts(r"<h2.*?</h2>", goal)[0]), *chips(goal))
+    rows["at"] = text_of(parts(r'<p class="at">.*?</p>', goal)[0])
+    rows["budget"] = text_of(parts(r'<p class="soft">.*?</p>', world)[0])
+    return rows
+
+
+def page_headings(page):
+    (world,) = parts(r'<section id="world".*?</section>', page)
+    (accounts,) = parts(r'<section id="accounts".*?</section>', page)
+    found = parts(r"<h[23][^>]*>(?!<i>)(.*?)</h[23]>", world + accounts)
+    found += parts(r'<p class="soft"[^>]*>(.*?)</p>', accounts)
+    return [text_of(one) for one in found]
+
+
+class Prompt:
+    """The question to a model, read line by line; what is left over is `others`."""
+
+    def __init__(self, text):
+        self.verbs, self.items, self.people, self.places, self.deeds = [], [], [], [], []
+        self.tales, self.others, self.goal, self.at, self.budget = [], [], None, "", ""
+        self.start = None
+        self.section = ""
+        for line in text.split("\n"):
+            if line:
+                self.take(line)
+
+    def take(self, line):
+        if line.isupper():
+            self.section = line
+        if self.section == "YOUR GOAL" and line != self.section:
+            self.take_goal(line)
+        elif self.section == "COMMANDS" and line.startswith("  "):
+            verb, _, what = line.strip().partition(" ")
+            self.verbs.append((verb, what.strip("<>")))
+        elif not self.take_fact(line):
+            self.others.append(line)
+
+    def take_fact(self, line):
+        """Tell whether a line is one of the facts, and keep it."""
+        for pattern, keep in self.FACTS.items():
+            if found := re.fullmatch(pattern, line):
+                keep(self, *found.groups())
+                return True
+        return False
+
+    def add_step(self, typed, answered):
+        steps = self.tales[-1][-1]
+        if typed:
+            steps.append(typed)
+        else:
+            steps[-1] += f" {answered}"
+
+    FACTS: ClassVar = {
+        r"  (.+) at (\S+) for (\d+) coins": lambda self, *got: self.items.append(
+            "{} at {} {} coins".format(*got)
+        ),
+        r"  (.+?) \((.+)\) at (\S+)": lambda self, name, own, place: self.people.append(
+            (name, traits(own), place)
+        ),
+        r"(Potion|Ritual): (.+)": lambda self, kind, name: self.deeds.append(
+            f"{KINDS[kind]} {name}"
+        ),
+        r"Places: (.+)": lambda self, names: self.places.extend(names.split(", ")),
+        r"(\d+)\. (.+?) \((.+)\) at (\S+)": lambda self, number, name, own, place: (
+            self.tales.append((number, name, traits(own), place, []))
+        ),
+        r"  (?:> (.+)|(.+))": add_step,
+        r"You begin at (\S+) with (\d+) coins\.": lambda self, *got: setattr(self, "start", got),
+    }
+
+    def take_goal(self, line):
+        if found := re.fullmatch(r"(Defeat .+?) at (\S+) \((.+?)\)\.(.*)", line):
+            self.goal = found[1], traits(found[3])
+            item = found[4].strip().removesuffix(".")
+            said = f"; {item[0].lower()}{item[1:]}" if item else ""
+            self.at = f"waits at {found[2]}{said}"
+        else:
+            self.budget = line
+
+
+def enrolled(client, make_study, words, coverage):
+    """Return a player for each of the eight tasks, at the first guardian."""
+    blocks = [
+        {"task": task, "seeds": [3], "lexicon": words, "coverage": coverage} for task in TASKS
+    ]
+    made = make_study(blocks=blocks, per_player=1, order="balanced", options={"practice": False})
+    return [Walker(client).enter(f"/s/{made.slug}?PROLIFIC_PID=p{n}") for n in range(len(TASKS))]
+
+
+@pytest.fixture(params=[(words, coverage) for words in LEXICA for coverage in COVERAGES])
+def eight(client, make_study, request):
+    return enrolled(client, make_study, *request.param)
+
+
+def setting_for(server, look, person):
+    (row, *_) = (one for one in look.episodes(person.token) if one.kind == "main")
+    with server.store.read() as db:
+        variant = server.library.variant(db, row.variant_hash)
+    return setting_of(variant, row.variant_episode, PAPER), variant
+
+
+def test_page_and_question_say_the_same(eight, server, look):
+    seen = set()
+    for person in eight:
+        setting, variant = setting_for(server, look, person)
+        seen.add(variant.task.name)
+        page = page_facts(person.answer.text)
+        question = action_prompt(setting, [], "", "plain")
+        view = question[question.index("THE WORLD") : question.index("\n\nWHAT HAS HAPPENED")]
+        told = Prompt(view)
+        for name in ("verbs", "items", "people", "places", "tales", "goal", "at", "budget"):
+            assert getattr(told, name) == page[name], name
+        assert sorted(told.deeds) == sorted(page["deeds"])
+        assert len(told.people) == len(variant.entities)
+        assert len(told.tales) == len(variant.demonstrations)
+        assert told.start == (variant.start, str(variant.coins))
+        assert told.others == PROMPT_ONLY
+        absent = {PAGE_ONLY[-1]: told.tales, "Rituals and potions": told.deeds}
+        shown = [one for one in page_headings(person.answer.text) if one != NO_ACCOUNTS]
+        assert shown == [one for one in PAGE_ONLY if absent.get(one, True)]
+    assert seen == set(TASKS)
+
+
+def test_answers_of_the_world_are_the_same_words(client, make_study, server, look):
+    for person in enrolled(client, make_study, "semantic", "1"):
+        setting, variant = setting_for(server, look, person)
+        shop = variant.items[0].shop
+        lines = [*LINES, f"go {shop}", f"buy {variant.items[0].name}", f"go {setting.world.place}"]
+        lines += [f"defeat {setting.world.entity}", "look"]
+        person.type(*lines)
+        shown = parts(r'<p class="(?:\w+)" data-line="\d+">(.*?)</p>', person.answer.text)
+        texts = [text_of(one).removeprefix("You typed: ") for one in shown]
+        asks, _ = drive(play("plain", setting), acting([*lines, *["look"] * 50]))
+        question = asks[len(lines)].prompt
+        told = question[question.index("WHAT HAS HAPPENED\n") :].split("\n\n")[0].split("\n")[1:]
+        assert [one.removeprefix("> ") for one in told] == texts
+
+
+def test_rule_is_asked_for_in_the_same_three_questions():
+    asked = [line[2:] for line in prompts()["verbalize"].splitlines() if line.startswith("- ")]
+    assert asked == [QUESTIONS[name] for name in ("inputs", "output", "how")]
