@@ -46,9 +46,7 @@ def test_guessing_model_is_within_the_interval_of_the_random_floor(
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_guessed_answers_are_right_as_often_as_chance_allows(
-    run_model, store, variants_of, task
-):
+def test_guessed_answers_are_right_as_often_as_chance_allows(run_model, store, variants_of, task):
     run_model("--method", "direct", "--tasks", task, "--explanations", "none")
     with store.read() as db:
         right = [row.state == "won" for row in plays.of_run(db, runs.find(db, 1, 1).id)]
