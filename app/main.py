@@ -13,11 +13,13 @@ from app.settings import Settings, load_settings
 from app.store.db import Store
 from app.study.keys import Keys
 from app.study.play.commands import Table
+from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
 from app.web import errors, pages, routes, static_files
 from app.web.body_clock import BodyClock
 from app.web.deps import Server
 from app.web.guard import Guard, policy
+from app.web.runner import Runner
 
 HAND_OVER_S = 0.001
 
@@ -38,6 +40,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         if settings.htmx_source == "local":
             pages.local_htmx()  # reports a missing package at the start
         yield
+        app.state.server.runner.stop()
         store.dispose()
 
     app = FastAPI(
@@ -48,8 +51,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url=None,
         redirect_slashes=False,  # the guard does it, without repeating a forged host
     )
+    runner = Runner(settings, store)
     env = pages.make_environment(settings.htmx_source)
-    app.state.server = Server(settings, store, Table(store), env, Pulse(store), Keys(store))
+    parts = (Table(store), env, Pulse(store), Keys(store), runner, prolific_keys(settings))
+    app.state.server = Server(settings, store, *parts)
     routes.include(app)
     # Only files are compressed: a page holds a token next to what people typed, and compressing
     # both together would leak the token through the length.
@@ -59,6 +64,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(Guard, csp=policy(script), settings=settings)
     app.add_middleware(BodyClock, timeout_s=settings.body_timeout_s)  # the outermost
     return app
+
+
+def prolific_keys(settings: Settings) -> KeySet | None:
+    """Return the keys that check Prolific's signed links, or None. Raises KeySetError."""
+    path = settings.prolific_keys
+    return None if path is None else KeySet(path, settings.base_url)
 
 
 def served_app(settings: Settings | None = None) -> FastAPI:

@@ -69,7 +69,7 @@ class FileSource(PydanticBaseSettingsSource):
 def default_database_url(data: Mapping[str, Any]) -> str:
     """Return the address of the SQLite file in the data folder."""
     path = str(data["data_dir"] / "hjstudy.db")
-    return f"sqlite:///{path.replace('?', '%3F')}"
+    return f"sqlite:///{path.replace('%', '%25').replace('?', '%3F')}"
 
 
 def default_base_url(data: Mapping[str, Any]) -> str:
@@ -124,14 +124,17 @@ class Settings(BaseSettings):
         description="longest wait for a request body, seconds, plus one for every 32 KiB received",
     )
     upload_limit_bytes: int = Field(
-        8 * 1024 * 1024,
+        32 * 1024 * 1024,
         ge=64 * 1024,
         le=256 * 1024 * 1024,
-        description="largest file that a researcher uploads (explanations, judge scores), bytes",
+        description="largest table that a researcher uploads, bytes",
     )
     login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
     limit_sources: bool = Field(
         default=True, description="limit entries and failed logins from one client address"
+    )
+    prolific_keys: Path | None = Field(
+        None, description="file with Prolific's key set (JWKS), to check its signed study links"
     )
     htmx_source: Literal["cdn", "local"] = Field(
         "cdn", description="where pages load htmx from: a CDN, or the installed package"

@@ -19,7 +19,9 @@ BENCHES = (
     "paint",
     "agreement",
     "monitor",
+    "jobs",
     "start",
+    "strangers",
 )
 PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark
 Bench = Callable[..., Iterator[Result]]

@@ -44,6 +44,7 @@ STUDY = {
     "blocks": [{"task": name, "seeds": [1, 2]} for name in TASK_NAMES],
     "per_player": 2,
     "options": {"episodes_per_block": 1},
+    "people": {"burst": 10_000},  # all come from one address
 }
 PLAIN_EVERY = 10  # one player in ten has no JavaScript
 PROBE_S = 0.1  # between two requests for the bare page

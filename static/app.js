@@ -27,19 +27,20 @@
 
   /* What this window keeps, page by page. */
   const here = "hj" + location.pathname;
+  const world = "hj" + location.pathname.replace(/(\/world\/\d+)\/.*/, "$1");
   let storage = {};
   try {
     storage = sessionStorage;
   } catch {
     /* storage is off */
   }
-  const read = (key) => JSON.parse(storage[here + key] || "null");
+  const read = (key, place = here) => JSON.parse(storage[place + key] || "null");
   const forget = (key) => {
     delete storage[here + key];
   };
-  const keep = (key, value) => {
+  const keep = (key, value, place = here) => {
     try {
-      storage[here + key] = JSON.stringify(value);
+      storage[place + key] = JSON.stringify(value);
     } catch {
       /* it is full; the server keeps drafts too */
     }
@@ -202,7 +203,9 @@
     shownAt = now();
     if (isDone) clearCommand();
     log.scrollTop = 0;
-    if (endCommands()) $("#after-h").focus();
+    const isOver = endCommands();
+    $("#say").scrollIntoView({ block: "end" });
+    if (isOver) $("#after-h").focus();
   };
   const endCommands = () => {
     const isOver = $("#state").dataset.done === "true";
@@ -260,15 +263,25 @@
     raw.focus();
     toEnd();
   };
+  const tapVerb = ({ target }) => {
+    const button = target.closest(".verb");
+    if (!button || raw.readOnly) return;
+    const takesName = "what" in button.dataset;
+    if (!takesName || !raw.value.endsWith(lastTap)) lastTap = "";
+    raw.value = button.textContent + (takesName ? " " + lastTap : "");
+    taps++;
+    keepTyped();
+  };
   if (command && "tap" in command.dataset) {
     $$(".tale ol b").forEach(markCommandName);
     $$(".n").forEach(makeTappable);
     on(document, "click", tap);
+    on($(".verbs-to-tap"), "click", tapVerb);
   }
 
-  /* Accounts: sort, fold, pin. */
+  /* Accounts: sort, fold, pin, kept for all pages of a world. */
   const setUpTales = (list) => {
-    const kept = Object.assign({ sort: "", Pin: [], Fold: [] }, read("tales"));
+    const kept = Object.assign({ sort: "", Pin: [], Fold: [] }, read("tales", world));
     const cards = [...list.children];
     const numberOf = (card) => card.dataset.n;
     const isPinned = (card) => kept.Pin.includes(numberOf(card));
@@ -295,7 +308,7 @@
       list.append(...cards.slice().sort(inOrder));
       cards.forEach(drawCard);
       foldAll.textContent = kept.Fold.length ? "Unfold all" : "Fold all";
-      keep("tales", kept);
+      keep("tales", kept, world);
     };
     const toggle = (word, number) => {
       const without = kept[word].filter((other) => other !== number);
@@ -341,7 +354,7 @@
      in which it is one. */
   const desk = $(".desk");
   const setUpTabs = (bar) => {
-    const laptop = matchMedia("(min-width: 60rem)");
+    const laptop = matchMedia("(min-width: 37.5rem)"); // and tablets
     const wide = matchMedia("(min-width: 100rem)");
     const links = [...bar.children];
     const paneOf = (link) => $(link.hash);
@@ -403,20 +416,36 @@
   };
   if ($(".tabs")) setUpTabs($(".tabs"));
 
-  /* Room for a phone's keyboard. */
+  /* Room for a phone's keyboard. It shows by what it takes away from the tallest window of this
+     width while somebody writes. A low window alone, as at 400 %, scrolls instead. */
   const viewport = window.visualViewport;
+  const low = matchMedia("(max-width: 37.49rem) and (max-height: 26rem)");
+  const KEYBOARD = 120; // px, less than any keyboard is high
+  const tallest = {}; // by width
+  const isWriting = () => document.activeElement.matches("textarea, input:not([type])");
   const fitViewport = () => {
-    const isCovered = viewport.scale === 1 && innerHeight - viewport.height > 60;
-    root.classList.toggle("kb", viewport.height < 432);
-    root.style.setProperty("--vh", isCovered ? viewport.height + "px" : "100dvh");
+    const height = viewport.height * viewport.scale;
+    const most = Math.max(tallest[innerWidth] || 0, innerHeight);
+    tallest[innerWidth] = most;
+    const hasKeyboard = isTouch() && isWriting() && most - height > KEYBOARD;
+    const isCovered = hasKeyboard && innerHeight - height > 60; // the page has not become lower
+    root.classList.toggle("kb", hasKeyboard);
+    root.classList.toggle("flow", low.matches && !hasKeyboard);
+    root.style.setProperty("--vh", isCovered ? height + "px" : "100dvh");
     if (isCovered) scrollTo(0, 0);
     if (log) log.scrollTop = 0;
   };
-  if (viewport && desk) on(viewport, "resize", fitViewport);
+  if (viewport && desk) {
+    on(viewport, "resize", fitViewport);
+    on(low, "change", fitViewport);
+    root.classList.toggle("flow", low.matches);
+  }
   /* what measures the page waits until it is drawn */
   on(window, "load", () => {
     if (viewport && desk) fitViewport();
-    if (command && !isTouch() && document.activeElement === document.body) raw.focus();
+    if (command && !isTouch() && document.activeElement === document.body) {
+      raw.focus({ preventScroll: true });
+    }
   });
 
   /* Drafts and notes: saved while typed, kept here until the server has them. */

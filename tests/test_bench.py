@@ -15,11 +15,13 @@ from bench import (
     crowd,
     export,
     growth,
+    jobs,
     monitor,
     paint,
     reference,
     stage,
     start,
+    strangers,
     variants,
     verify,
     web,
@@ -65,6 +67,11 @@ def test_web_bench_gives_a_ratio_for_one_user_and_for_twenty():
     assert min(one.ratio, twenty.ratio) > 0
 
 
+def test_jobs_bench_gives_a_ratio_to_stay_below():
+    (beside,) = jobs.run(tiny=True)
+    assert beside.target == jobs.TARGET_P95
+
+
 def test_monitor_bench_gives_two_ratios_to_stay_below():
     full, watched = monitor.run(tiny=True)
     assert min(full.ratio, watched.ratio) > 0
@@ -76,6 +83,14 @@ def test_start_bench_gives_a_ratio_for_help_and_for_a_variant():
     assert min(shown.ratio, made.ratio) > 0
     assert [one.target for one in (shown, made)] == [4, 8]
     assert not any(one.at_least for one in (shown, made))
+
+
+def test_strangers_bench_lets_people_and_the_researcher_in_and_few_strangers():
+    results = strangers.run(tiny=True)
+    finished, logged_in, held, left = results
+    assert (finished.ratio, logged_in.ratio, left.ratio) == (1, 1, 1)
+    assert 0 < held.ratio < 1
+    assert not held.at_least
 
 
 @pytest.mark.browser

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-NAMES = ["two words", "Prüfung 100%s", "a #1? it's", "%(here)s"]
+NAMES = ["Prüfung 100%s %(here)s", "a #1? it's"]
 PARTS = ("app", "migrations", "templates", "static")
 
 
 def run(command, cwd, **environment):
-    own = {name: text for name, text in os.environ.items() if not name.startswith("HJSTUDY_")}
+    others = ("HJSTUDY_", "UV_CACHE_DIR", "XDG_CACHE_HOME")
+    own = {name: text for name, text in os.environ.items() if not name.startswith(others)}
     return subprocess.run(
         command,
         cwd=cwd,
@@ -70,5 +71,5 @@ def test_packages_are_installed_without_a_home(home):
         pytest.skip("no uv in this environment: run `make setup-dev`")
     probe = "probe: ; @$(UV) --dry-run --offline pytest"
     target = ["make", "-s", f"BIN={uv.parent}", f"--eval={probe}", "probe"]
-    done = run(target, ROOT, HOME=home, XDG_CACHE_HOME="", UV_CACHE_DIR="")
+    done = run(target, ROOT, HOME=home)
     assert done.returncode == 0, done.stderr

@@ -141,4 +141,9 @@ class Walker:
         """Write a rule and send it."""
         form = self.page.form("confidence")
         named = "text" if "text" in form.fields else "inputs"
-        return self.send("confidence", **{named: text})
+        self.send("confidence", **{named: text})
+        return self.enter_world() if self.page.name == "world" else self
+
+    def enter_world(self):
+        """Follow the page between two worlds."""
+        return self.get(next(link for link in self.page.links if "/guardian/" in link))

@@ -31,6 +31,7 @@ MOST_PAGES = 5_000
 MOST_CONFLICTS = 20  # commands of one episode refused as out of date
 MOST_FILLS = 30  # attempts to fill in one form
 END, DIRECT = "debrief", "direct"  # pages: the last one, and a guardian that is not played
+WAIT = "wait"  # page of people who wait to be let in; its link asks again
 OK, CONFLICT, INVALID = 200, 409, 422
 
 
@@ -106,7 +107,7 @@ class HttpPlayer:
         self.token = self.code = ""
         self.adventures: dict[Place, Adventure] = {}
         self.took_ms: list[float] = []
-        self.conflicts = 0
+        self.conflicts, self.refresh_s = 0, 0.0
         self.on_entry: Callable[[], object] = lambda: None
 
     def play_study(self, start: str) -> str:
@@ -135,6 +136,8 @@ class HttpPlayer:
 
     def go_on(self) -> None:
         """Do what the current page asks for."""
+        if self.page.name == WAIT:
+            self._wait(self.refresh_s)
         if self.page.form("raw") is not None and not self.page.done:
             self.play_episode()
             return
@@ -158,6 +161,7 @@ class HttpPlayer:
     def show(self, answer: Answer) -> None:
         """Read a whole page. Raises StuckError if it is an error page."""
         self.path, self.page = answer.path, read_page(answer.text)
+        self.refresh_s = float(answer.headers.get("Refresh") or 0)
         if answer.status not in {OK, CONFLICT, INVALID} or not self.page.name:
             said = self.page.heading.strip() or answer.text[:80]
             where = answer.path.replace(self.token, "...") if self.token else answer.path

@@ -55,13 +55,16 @@ class Sender:
         tries: int = 40,
         timeout_s: float = 20,
         wait: Callable[[float], None] = time.sleep,
+        source: str = "",
     ) -> None:
         """Take the addresses of servers on one database; each request goes to a random one.
 
+        `source`: the address of this machine to send from; '' = any.
         Raises: AddressError.
         """
         self._addresses = [read_address(one) for one in addresses]
         self._rng, self._tries, self._timeout_s, self._wait = rng, tries, timeout_s, wait
+        self._source = (source, 0) if source else None
         self._open: dict[str, HTTPConnection] = {}
         self._used: dict[str, float] = {}
         self._cookies: dict[str, str] = {}  # players get none, annotators their login
@@ -134,7 +137,9 @@ class Sender:
         if found is None:
             make = HTTPSConnection if address.scheme == "https" else HTTPConnection
             host, port = address.hostname or "", address.port
-            found = self._open[address.netloc] = make(host, port, timeout=self._timeout_s)
+            found = self._open[address.netloc] = make(
+                host, port, timeout=self._timeout_s, source_address=self._source
+            )
         now = time.monotonic()
         if now - self._used.get(address.netloc, now) > IDLE_S:
             found.close()  # it reopens by itself

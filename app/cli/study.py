@@ -1,5 +1,6 @@
 """hjstudy study: create, list, open, close, link."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -150,6 +151,13 @@ def link(
         str, typer.Option(help="group for these participants, one of people.groups")
     ] = "",
     *,
+    signed: Annotated[
+        bool,
+        typer.Option("--signed", help="sign the personal links, so that ids cannot be made up"),
+    ] = False,
+    days: Annotated[
+        int, typer.Option(min=0, max=3650, help="days until signed links expire; 0 = never")
+    ] = 0,
     test: Annotated[
         bool, typer.Option("--test", help="print a signed link to try the study")
     ] = False,
@@ -157,17 +165,24 @@ def link(
 ) -> None:
     """Print the players' link; with --count and --out write personal links to a CSV.
 
+    Personal links are always signed if the study requires a signature (people.require).
     With --test the link works for 14 days, also for a draft or closed study, and people who use it
     count as test people.
     """
     from app.study.design import studies
+    from app.study.keys import Keys
     from app.study.people import recruitment
 
     if test:
         print_test_link(slug, json=json)
         return
-    with open_store() as store, store.read() as db:
-        spec = studies.find(db, slug).spec
+    sign = None
+    with open_store() as store:
+        with store.read() as db:
+            spec = studies.find(db, slug).spec
+        if signed or days or spec.people.require == "signature":
+            expires = now() + timedelta(days=days) if days else None
+            sign = recruitment.signer(Keys(store), slug, expires)
     if group not in ("", *spec.people.groups):
         known = ", ".join(spec.people.groups) or "none"
         refuse(f"'{slug}' has no group '{group}'. Its groups: {known}.")
@@ -177,11 +192,11 @@ def link(
         return
     if out is None:
         refuse("--count needs --out FILE.csv for the personal links.")
-    text = recruitment.personal_links(link_of(slug), spec.options, count, group)
+    text = recruitment.personal_links(link_of(slug), spec.options, count, group, sign)
     with naming_files(), out.open("w", newline="", encoding="utf-8") as file:
         file.write(text)
     if json:
-        show({"slug": slug, "count": count, "out": str(out)})
+        show({"slug": slug, "count": count, "out": str(out), "signed": sign is not None})
     else:
         explain(f"Wrote {count} personal links to {out}.")
 

@@ -12,6 +12,7 @@ from app.game.say import say
 from app.game.view import player_view, text_view
 from app.game.world import Observation, State, World
 from app.scoring.efficiency import norm_eff, t_of
+from app.study.typed import visible
 
 
 def play_lines(here: World, lines: list[str]) -> tuple[list[dict[str, Any]], State]:
@@ -20,7 +21,7 @@ def play_lines(here: World, lines: list[str]) -> tuple[list[dict[str, Any]], Sta
     Blank lines are skipped; lines after the end of the episode are not played.
     """
     state, turns = world.start(here), list[dict[str, Any]]()
-    for number, raw in enumerate(lines, start=1):
+    for number, raw in enumerate(map(visible, lines), start=1):
         if not raw.strip():
             continue
         if state.done:
@@ -86,7 +87,7 @@ def play(made: Variant, here: World, index: int) -> None:
             typer.echo("\nUntil next time.")
             return
         try:
-            _, state, seen = world.play(here, state, raw)
+            _, state, seen = world.play(here, state, visible(raw))
         except InputError as error:
             typer.echo(error.message)
             continue

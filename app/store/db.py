@@ -21,7 +21,6 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from app.errors import BusyError, StoreError, UnavailableError
 
-QUESTION_MARK = "%3F"  # in the address of a SQLite file, where a plain one begins the options
 SPARE_CONNECTIONS = 10  # beyond one per thread: for commands and tests that read meanwhile
 NOT_NOW = {  # SQLite's codes for a disk or a file that cannot be used at the moment
     *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
@@ -141,8 +140,7 @@ def normal_url(url: str) -> URL:
         ) from error
     backend = parsed.get_backend_name()
     if backend == "sqlite" and parsed.database not in {None, "", ":memory:"}:
-        path = str(parsed.database).replace(QUESTION_MARK, "?")
-        return parsed.set(drivername="sqlite", database=path)
+        return parsed.set(drivername="sqlite")
     if backend == "postgresql":
         return parsed.set(drivername="postgresql+psycopg")
     raise StoreError("The database must be SQLite in a file or PostgreSQL.")

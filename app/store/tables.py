@@ -2,7 +2,7 @@
 
 from sqlmodel import SQLModel
 
-from app.store import health, keys, tickets
+from app.store import health, jobs, keys, tickets
 from app.store.design import designs, studies, variants
 from app.store.export import releases
 from app.store.models import calls, plays, results, runs
@@ -30,6 +30,7 @@ MODULES = (
     explanations,
     health,
     items,
+    jobs,
     judges,
     keys,
     manual_actions,

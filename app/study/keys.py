@@ -7,6 +7,8 @@ from hashlib import sha256
 from ipaddress import IPv6Address, ip_address, ip_network
 from threading import Lock
 
+from sqlalchemy import Connection
+
 from app.store import keys
 from app.store.db import Store
 
@@ -54,11 +56,16 @@ class Keys:
     def _new_daily(self, day: date) -> bytes:
         value = secrets.token_hex(32)
         if not self._store.is_sqlite:
-            name = f"{DAILY}{day.isoformat()}"
             with self._store.write() as db:
-                keys.drop_others(db, DAILY, name)
-                value = keys.make(db, name, value)
+                value = keys.make(db, drop_old_daily(db, day), value)
         return value.encode()
+
+
+def drop_old_daily(db: Connection, day: date) -> str:
+    """Delete the shared daily keys of other days; return the name of this day's."""
+    name = f"{DAILY}{day:%Y-%m-%d}"
+    keys.drop_others(db, DAILY, name)
+    return name
 
 
 def network_of(address: str) -> str:

@@ -51,7 +51,7 @@ def parse(text: str, names: Collection[str]) -> Rows:
 
 
 def unfenced(text: str) -> str:
-    """Blank the lines of a Markdown fence (```json ... ```) around JSON; lines keep their number."""
+    """Blank the lines of a Markdown fence (```json) around JSON; lines keep their number."""
     if not text.lstrip().startswith("```"):
         return text
     return "\n".join("" if FENCE.fullmatch(line) else line for line in text.split("\n"))

@@ -30,10 +30,9 @@ class NotTableError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A file's text, its encoding, and what to check ('' = nothing)."""
+    """A file's text, and what to check ('' = nothing)."""
 
     text: str
-    encoding: str
     note: str = ""
 
 
@@ -50,17 +49,17 @@ def decode(data: bytes) -> Decoded:
             )
     for mark, codec, name in MARKS:
         if data.startswith(mark):
-            return Decoded(decoded(data, codec, name), name)
+            return Decoded(decoded(data, codec, name))
     if data[1:200:2].count(0) > len(data[:200]) // 4:
-        return Decoded(decoded(data, "utf-16-le", "UTF-16"), "UTF-16")
+        return Decoded(decoded(data, "utf-16-le", "UTF-16"))
     try:
-        return Decoded(data.decode("utf-8"), "UTF-8")
+        return Decoded(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         text, line = decoded(data, "cp1252", "UTF-8"), line_of(data, error.start)
         letters = "".join(dict.fromkeys(re.findall(r"[^\x00-\x7f]", text)))[:SHOWN]
         note = f"The file is not UTF-8 (line {line}), so it was read as Windows-1252. "
         note += f"Check that these characters are right: {' '.join(letters)}"
-        return Decoded(text, "Windows-1252", note)
+        return Decoded(text, note)
 
 
 def decoded(data: bytes, codec: str, name: str) -> str:

@@ -1,11 +1,13 @@
 """Checks of typed text that all forms share: line ends, length, what the databases can store."""
 
+import re
+
 from app.errors import StudyError
 
 LIMIT = 5_000  # characters of an explanation field
 
 
-SURROGATES = range(0xD800, 0xE000)
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class AnswerError(StudyError):
@@ -34,4 +36,4 @@ def too_long(text: str, limit: int) -> str:
 
 def storable(text: str) -> bool:
     """Tell whether both databases can store a text: no NUL, no half of a surrogate pair."""
-    return "\x00" not in text and not any(ord(sign) in SURROGATES for sign in text)
+    return "\x00" not in text and SURROGATE.search(text) is None

@@ -13,6 +13,7 @@ from app.study.agreement.cache import desk
 from app.study.agreement.data import Facts, NoRatingsError
 from app.study.agreement.planning import DEFAULTS, PlanFormError
 from app.study.design import studies
+from app.study.rating import adjudication
 from app.study.rating.rounds import NoRoundError
 from app.web.deps import Researcher, Server, ServerParts
 from app.web.pages import render
@@ -77,7 +78,8 @@ def show_agreement(
 def links(slug: str, facts: Facts) -> dict[str, str]:
     """Return, per item, the URL of the page with its text, the rule and the ratings."""
     cases = own_url(slug, "rounds", facts.round.number, "adjudicate")
-    return {row.item: f"{cases}/{row.round_item_id}" for row in facts.main}
+    numbers = adjudication.case_numbers(facts.rows, facts.round.seed)
+    return {row.item: f"{cases}/{numbers[row.round_item_id]}" for row in facts.main}
 
 
 @router.get("/rounds/{number}/agreement/{name}")

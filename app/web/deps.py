@@ -17,7 +17,9 @@ from app.study.keys import Keys
 from app.study.people import accounts
 from app.study.people.monitor import Memory
 from app.study.play.commands import Table
+from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
+from app.web.runner import Runner
 
 COOKIE = "hjstudy_login"
 FORM_KEY = "form_key"  # the hidden field of every form behind a login
@@ -68,6 +70,8 @@ class Server:
     env: Environment
     pulse: Pulse
     keys: Keys
+    runner: Runner
+    prolific: KeySet | None = None
     watching: Memory = field(default_factory=Memory)
 
     @property

@@ -6,6 +6,7 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from app.errors import BusyError, HjstudyError, StoreError, UnavailableError
@@ -22,17 +23,20 @@ from app.study.design.studies import (
     StudyExistsError,
 )
 from app.study.design.testlink import TestLinkError
+from app.study.jobs import NoJobError
 from app.study.models.runs import NoRunError
 from app.study.models.watching import NoEpisodeError
 from app.study.people.overview import NoParticipantError
 from app.study.people.playback import HiddenGuardianError, NothingPlayedError
-from app.study.play.arrival import BadIdError
+from app.study.play.arrival import BadIdError, IdNeededError, SignatureNeededError
 from app.study.play.commands import EpisodeOverError, StaleSeqError
-from app.study.play.enrol import StudyClosedError
+from app.study.play.enrol import OwnLinkError, StudyClosedError
 from app.study.play.placeholders import PlaceholderError
 from app.study.play.players import NoPlayerError, NotActiveError, NotThereError
+from app.study.play.prolific_token import TokenError
 from app.study.play.rule_form import StaleDraftError
 from app.study.play.seats import TimedOutError, settle
+from app.study.play.signed_links import EntryLinkError
 from app.study.rating.adjudication import StaleAdjudicationError
 from app.study.rating.rater_view import NotYoursError
 from app.study.rating.rounds import NoRoundError, RoundStateError, StaleRoundError
@@ -66,6 +70,7 @@ STATUS: dict[type[HjstudyError], int] = {
     NoParticipantError: 404,
     NothingPlayedError: 404,
     NoRoundError: 404,
+    NoJobError: 404,
     DimensionError: 404,
     NoSampleError: 404,
     NoRunError: 404,
@@ -77,6 +82,11 @@ STATUS: dict[type[HjstudyError], int] = {
     HiddenError: 403,
     HiddenGuardianError: 403,
     BadIdError: 400,
+    EntryLinkError: 403,
+    TokenError: 403,
+    IdNeededError: 403,
+    SignatureNeededError: 403,
+    OwnLinkError: 403,
     PlaceholderError: 400,
     StaleSeqError: 409,
     StaleDraftError: 409,
@@ -242,6 +252,10 @@ def install_rest(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
         return message_page(request, error.status_code, "", typed_text(request))
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(_request: Request, _error: Exception) -> Response:
+        return Response(status_code=400)  # to nobody, but the log gets a line, not a traceback
 
     @app.exception_handler(RequestValidationError)
     async def bad_address(request: Request, _error: Exception) -> Response:

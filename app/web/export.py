@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
+from app.study import jobs
 from app.study.design import studies
 from app.study.export import files, text_review
 from app.study.export.files import Options
@@ -15,12 +16,14 @@ from app.study.export.text_review import TextError
 from app.study.people import removal
 from app.study.people.columns import APART
 from app.study.tickets import new_ticket
+from app.study.times import moment
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
 from app.web.forms import read_count
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin/studies/{slug}")
+FLAG_NAMES = ("include_test", "include_practice", "shareable")
 FORMATS = {
     "csv": "CSV (Psych-DS), for analysis",
     "excel": "CSV for Excel",
@@ -45,16 +48,29 @@ LONGEST_NAME = 64
 
 
 @router.get("/exports")
-def show_exports(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
+def show_exports(
+    request: Request, slug: str, server: ServerParts, account: Researcher, now: Now
+) -> Response:
     """Show the downloads, and how many free texts are not yet reviewed."""
     with server.store.read() as db:
         study = studies.find(db, slug)
         states = text_review.overview(db, slug)
+        work = jobs.listed(db, study.id, now)
     own = f"/admin/studies/{slug}"
     e = {
         "title": study.title,
         "study_url": own,
-        "bundle_url": f"{own}/bundle.zip",
+        "jobs_url": f"{own}/jobs",
+        "jobs": [
+            {
+                "kind": one.kind,
+                "state": one.state,
+                "at": moment(one.made_at),
+                "by": one.made_by,
+                "url": f"{own}/jobs/{one.id}",
+            }
+            for one in work
+        ],
         "formats": list(FORMATS.items()),
         "tables": [
             (name, [(kind, f"{own}/download/{name}/{kind}") for kind in FORMATS])

@@ -63,6 +63,15 @@ def headers_for(csp: str, *, secure: bool) -> RawHeaders:
 # by a tenth of a second on a slow machine. So only pages behind a login get it.
 ALONE = (b"cross-origin-opener-policy", b"same-origin")
 LOGGED_IN = ("/admin", "/rate")
+TRYING = re.compile(r"/admin/studies/[^/]+/try")  # frames the pages of test links
+TEST_PAGES = re.compile(r"/p/test-.*")
+NO_FRAMES, OWN_FRAMES = "frame-ancestors 'none'", "frame-ancestors 'self'"
+
+
+def is_test_page(scope: Scope) -> bool:
+    """Tell whether a page is a test participant's, which our own page may frame."""
+    path, query = scope["path"], scope.get("query_string", b"")
+    return bool(TEST_PAGES.fullmatch(path)) or (path.startswith("/s/") and b"test=" in query)
 
 
 def policy(script_source: str) -> str:
@@ -76,7 +85,7 @@ def policy(script_source: str) -> str:
             "connect-src 'self'",
             "form-action 'self'",
             "base-uri 'none'",
-            "frame-ancestors 'none'",
+            NO_FRAMES,
         ]
     )
 
@@ -127,6 +136,9 @@ class Guard:
         self.app, self.hosts = app, settings.host_names()
         self.body_limit, self.upload_limit = settings.body_limit_bytes, settings.upload_limit_bytes
         self.headers = headers_for(csp, secure=settings.secure_cookies)
+        secure = settings.secure_cookies
+        self.framed = headers_for(csp.replace(NO_FRAMES, OWN_FRAMES), secure=secure)
+        self.framing = headers_for(f"{csp}; frame-src 'self'", secure=secure)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, pass it to the app, add the headers, log one line."""
@@ -140,7 +152,7 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = self.completed(scope["path"], message["headers"])
+                message["headers"] = self.completed(scope, message["headers"])
             await send(message)
 
         logs.bind_request(secrets.token_hex(4))
@@ -153,9 +165,11 @@ class Guard:
             took = round((time.perf_counter() - began) * 1000, 1)
             logs.request_done(scope, status, took)
 
-    def completed(self, path: str, given: Iterable[tuple[bytes, bytes]]) -> RawHeaders:
+    def completed(self, scope: Scope, given: Iterable[tuple[bytes, bytes]]) -> RawHeaders:
         """Add our headers to a response; browsers may cache only what allows it explicitly."""
-        headers = [*given, *self.headers]
+        path = scope["path"]
+        framing = self.framing if TRYING.fullmatch(path) else self.headers
+        headers = [*given, *(self.framed if is_test_page(scope) else framing)]
         if path.startswith(LOGGED_IN):
             headers.append(ALONE)
         if not path.startswith("/static/") and not any(name == CACHE for name, _ in headers):

@@ -152,7 +152,7 @@ def player_page(player: Player, name: str, title: str, step: steps.Step | None =
         warning="" if warning is None else warning_text(warning),
         warn_in_s=0 if warning is None else warning.in_s,
         process_url=process_url(player, step),
-        leave_url="" if player.has_ended else f"{home}/leave",
+        leave_url=f"{home}/leave" if player.row.state == "active" else "",
         preview=bool(player.row.is_test),
     )
 

@@ -97,7 +97,10 @@ def step_of(at: Standing) -> str:
 
 def delete(server: Server, slug: str, typed: str, by: str, now: datetime) -> str:
     """Delete a study and everything that this process keeps of it."""
+    written = [one.id for one in removal.jobs_of(server.store, slug)]
     gone = removal.delete(server.store, slug, typed, by=by, now=now)
+    for job_id in written:
+        server.runner.file_of(job_id).unlink(missing_ok=True)
     server.library.forget()
     server.table.live.forget()
     server.watching.forget()

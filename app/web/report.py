@@ -1,23 +1,30 @@
 """The report page and its downloads: JSON, tables, figures."""
 
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
+from app.study import jobs
+from app.study.database import Connection
 from app.study.design import studies
+from app.study.people import removal
 from app.study.report import draw, files
 from app.study.report.document import canonical
 from app.study.report.live import Reports
 from app.study.report.options import MAIN_RV, Options, ReportError
-from app.web.deps import Account, Researcher, ServerParts
+from app.study.report.work import REPORT
+from app.web.deps import Account, Now, Researcher, Server, ServerParts
 from app.web.pages import render
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 reports = Reports()
 SHOWN_ROWS = 200
+MOST_TURNS = 5_000  # of a study whose report a page makes at once, in about a second
 KINDS = {
     "json": "application/json",
     "csv": "text/csv; charset=utf-8",
@@ -35,9 +42,8 @@ LABELS = {  # as on the form
 }
 
 
-def read_options(request: Request) -> Options:
-    """Read the settings from the URL. Raises ReportError: one is not valid."""
-    raw = request.query_params
+def read_options(raw: Mapping[str, str]) -> Options:
+    """Read the settings from a URL or form. Raises ReportError: one is not valid."""
 
     def number(field: str, name: str, default: int) -> int:
         text = raw.get(name, "").strip() or str(default)
@@ -73,7 +79,7 @@ def query_of(options: Options, sha: str) -> str:
 
 @router.get("/report")
 def show_study_report(
-    request: Request, slug: str, server: ServerParts, account: Researcher
+    request: Request, slug: str, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Show the report: every table and figure with its settings."""
     with server.store.read() as db:
@@ -84,14 +90,19 @@ def show_study_report(
         "hidden": studies.hides_outcomes(study.spec, study.state),
     }
     try:
-        options = read_options(request)
+        options = read_options(request.query_params)
     except ReportError as error:
         typed = typed_of(DEFAULT) | dict(request.query_params)
         return report_page(request, account, facts, typed, error.message)
     typed = typed_of(options)
     if facts["hidden"]:
         return report_page(request, account, facts, typed)
-    sha, made = reports.of(server.store, slug, options)
+    ready = from_job(server, study.id, options, now)
+    if ready is None:
+        return report_page(
+            request, account, facts | {"jobs_url": f"/admin/studies/{slug}/jobs"}, typed
+        )
+    sha, made = ready or reports.of(server.store, slug, options)
     own = f"/admin/studies/{slug}/report"
     query = query_of(options, sha)
     facts |= {
@@ -108,6 +119,35 @@ def show_study_report(
     return report_page(request, account, facts, typed)
 
 
+def from_job(
+    server: Server, study_id: int, options: Options, now: datetime
+) -> tuple[str, dict[str, Any]] | tuple[()] | None:
+    """Return the report that a job made of the present data.
+
+    () = the study is small, so the page makes the report itself; None = a job has to make it.
+    """
+    with server.store.read() as db:
+        params = job_params(db, study_id, options)
+        if params["turns"] <= MOST_TURNS:
+            return ()
+        found = jobs.newest(db, study_id, REPORT, params, now)
+    if found is None:
+        return None
+    made: dict[str, Any] = found.result["document"]
+    reports.keep(found.result["sha"], made)
+    return found.result["sha"], made
+
+
+def job_params(db: Connection, study_id: int, options: Options) -> dict[str, Any]:
+    """Return the settings of a report's job, with a mark of the data it is made of."""
+    rows = removal.data_of(db, study_id)
+    return {
+        "options": options.as_dict(),
+        "turns": rows.get("turn", 0),
+        "data": removal.mark(rows),
+    }
+
+
 def report_page(
     request: Request,
     account: Account,
@@ -121,6 +161,7 @@ def report_page(
         "counts": [],
         "settings": "",
         "sha": "",
+        "jobs_url": "",
         "json_url": "",
         "zip_url": "",
         **facts,
@@ -194,7 +235,7 @@ def download_report(
     """Download the whole document, as `hjstudy report BUNDLE` makes it from an export."""
     del account
     mark = request.query_params.get("of", "")
-    sha, made = reports.of(server.store, slug, read_options(request), mark)
+    sha, made = reports.of(server.store, slug, read_options(request.query_params), mark)
     return as_download(canonical(made).encode(), named(slug, "report", sha, "json"))
 
 
@@ -205,7 +246,7 @@ def download_everything(
     """Download everything that `hjstudy report BUNDLE` writes, as one ZIP file."""
     del account
     mark = request.query_params.get("of", "")
-    sha, made = reports.of(server.store, slug, read_options(request), mark)
+    sha, made = reports.of(server.store, slug, read_options(request.query_params), mark)
     name = named(slug, "report", sha, "zip")
     return StreamingResponse(
         files.stream_zip(made, name.removesuffix(".zip")),
@@ -227,7 +268,7 @@ def download_part(
     """Download one table or figure; the page also loads its figures from here."""
     del account
     mark = request.query_params.get("of", "")
-    sha, made = reports.of(server.store, slug, read_options(request), mark)
+    sha, made = reports.of(server.store, slug, read_options(request.query_params), mark)
     try:
         data = files.part(made, folder, name, suffix)
     except KeyError as error:

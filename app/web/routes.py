@@ -4,7 +4,7 @@ from types import ModuleType
 
 from fastapi import APIRouter, Depends, FastAPI
 
-from app.web import agreement, export, health, removal, report
+from app.web import agreement, export, health, jobs, removal, report
 from app.web.deps import own_form
 from app.web.design import board, file, new_study, section_pages, variants
 from app.web.models import results as model_results
@@ -16,6 +16,7 @@ from app.web.people import (
     opening,
     playback,
     recruitment,
+    trying,
     withdrawal,
 )
 from app.web.people import overview as people_overview
@@ -38,10 +39,13 @@ PLAY = (
     *(game, entry, own_pages, process_data),
     *(rule_form, questions, comprehension, direct, problems, withdrawal),
 )
-PEOPLE = (people_overview, monitor, playback, manual_actions, recruitment, opening)
+PEOPLE = (
+    *(people_overview, monitor, playback, manual_actions),
+    *(recruitment, opening, trying),
+)
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (rating_overview, files, rounds, adjudication, annotators, rater_pages)
-LATER = (agreement, export, report, removal, model_results, model_runs)
+LATER = (agreement, export, report, jobs, removal, model_results, model_runs)
 
 
 def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:
@@ -51,7 +55,6 @@ def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:
 
 OPEN = routers(PLAY, (health, login))  # to everybody; a player's address is the credential
 STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
-ROUTERS = OPEN + STAFF
 
 
 def include(app: FastAPI) -> None:

@@ -7,6 +7,7 @@ import structlog
 from fastapi import Request
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from app.errors import BusyError, StoreError, UnavailableError
@@ -39,7 +40,7 @@ async def read_sent(request: Request) -> Sent:
     limit = get_server(request).settings.upload_limit_bytes
     try:
         form = await request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS, max_part_size=limit)
-    except (HTTPException, RuntimeError):  # too long, not a form, or half read before
+    except (HTTPException, RuntimeError, ClientDisconnect):  # too long, not a form, half read
         return Sent([], [])
     items = form.multi_items()
     return Sent(

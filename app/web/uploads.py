@@ -3,6 +3,8 @@
 No character is ever replaced.
 """
 
+import base64
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -11,7 +13,7 @@ from starlette.datastructures import UploadFile
 
 from app.errors import StudyError
 from app.study.table_file import Problem
-from app.study.table_text import decode
+from app.study.table_text import NotTableError, decode
 from app.study.tickets import new_ticket
 from app.web.deps import MOST_FIELDS, get_server
 
@@ -74,6 +76,28 @@ async def read_long_form(request: Request) -> dict[str, str]:
 LongForm = Annotated[dict[str, str], Depends(read_long_form)]
 
 
+def packed(text: str) -> str:
+    """Return a long text in a form that a page can carry to the next request."""
+    return base64.b64encode(zlib.compress(text.encode(), 1)).decode()
+
+
+def text_in(raw: Mapping[str, str], limit: int) -> str:
+    """Return the uploaded or pasted table, or the one that the preview carried.
+
+    Raises NotTableError: what the preview carried was changed, or is longer than `limit` bytes.
+    """
+    if raw.get("text") or not raw.get("packed"):
+        return raw.get("text", "")
+    try:
+        reader = zlib.decompressobj()
+        data = reader.decompress(base64.b64decode(raw["packed"], validate=True), limit + 1)
+        if len(data) > limit or not reader.eof:
+            raise NotTableError("The list on this page is damaged. Choose the file again.")
+        return data.decode()
+    except (ValueError, zlib.error) as error:
+        raise NotTableError("The list on this page is damaged. Choose the file again.") from error
+
+
 def preview_facts(
     title: str, raw: Mapping[str, str], problems: Sequence[Problem], warnings: Sequence[str]
 ) -> dict[str, Any]:
@@ -81,7 +105,7 @@ def preview_facts(
     note = [raw["note"]] if raw.get("note") else []
     return {
         "study": title,
-        "file": raw.get("file", ""),
+        "file": raw.get("file") or raw.get("file_name", ""),
         "warnings": [*note, *warnings],
         "problems": problems[:MOST_SHOWN],
         "n_problems": len(problems),

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20261129_model_runs"
-down_revision = "20261129_archive"
+down_revision = "20261129_jobs"
 branch_labels = None
 depends_on = None
 

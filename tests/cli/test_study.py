@@ -75,6 +75,17 @@ def test_personal_links_have_ids_of_their_own(made, facts, tmp_path):
     assert all(row["link"] == f"{made['link']}?participant={row['participant']}" for row in rows)
 
 
+def test_signed_links_carry_a_signature_and_perhaps_an_end(made, facts, tmp_path):
+    for options, begin in ((("--signed",), "0."), (("--days", "3"), "1")):
+        told = facts("study", "link", "autumn", "--count", "2", "--out", "links.csv", *options)
+        assert told["signed"]
+        with (tmp_path / "links.csv").open(newline="") as file:
+            links = [row["link"] for row in csv.DictReader(file)]
+        entries = [link.partition("&entry=")[2] for link in links]
+        assert all(entry.startswith(begin) and len(entry) > 32 for entry in entries)
+        assert len(set(entries)) == 2
+
+
 def test_links_of_a_group_name_it_and_an_unknown_group_is_refused(facts, hjstudy, tmp_path):
     (tmp_path / "two.yaml").write_text(f"{STUDY}people: {{groups: [linguist]}}\n")
     link = facts("study", "create", "two.yaml")["link"]

@@ -33,5 +33,12 @@ def check(visitor):
     expect_none(violations(visitor, rules={COLOUR: {"enabled": False}}))
 
 
+def check_small(visitor):
+    """Check all rules but colours at 200 % and 400 % of a laptop's window."""
+    for width, height in ((640, 400), (320, 256)):
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        expect_none(violations(visitor, rules={COLOUR: {"enabled": False}}))
+
+
 def expect_none(found):
     assert not found, "\n".join(found)

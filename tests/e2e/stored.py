@@ -210,9 +210,22 @@ class Person:
             self.to_game()
         return self.play(*self.solution(block), block=block)
 
-    def explain(self, block=0):
+    def to_world(self, number):
+        """Play every guardian before a world (from 1) and write its rule."""
+        for row in self.episodes:
+            if 0 <= row.block_position < number - 1 and row.state == "open":
+                with self.stored.store.read() as db:
+                    variant = self.stored.table.library.variant(db, row.variant_hash)
+                lines = variant.episodes[row.variant_episode].solutions[0]
+                place = (row.block_position, row.position)
+                for seq, line in enumerate(lines, 1):
+                    self.stored.table.act(self.token, *place, seq, line, now())
+                self.explain(*place)
+        return self
+
+    def explain(self, block=0, after=0):
         typed = {"inputs": "class", "output": "the item", "how": "one each", "confidence": "70"}
-        rule_form.submit(self.stored.store, self.token, block, 0, typed, new_ticket(), now())
+        rule_form.submit(self.stored.store, self.token, block, after, typed, new_ticket(), now())
         return self
 
     def to_end(self):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.e2e.looks import LAPTOP, check
+from tests.e2e.looks import LAPTOP, check, check_small
 from tests.e2e.stored import new_slug
 
 pytestmark = pytest.mark.browser
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def look(visit, faults):
     """Return a function that opens a page and checks it with axe."""
-    faults.expect("status of 404", "status of 422")
+    faults.expect("status of 404", "status of 409", "status of 422", "ERR_INTERNET_DISCONNECTED")
 
     def open_page(path, name):
         return visit(path).see(name)
@@ -48,6 +48,70 @@ def test_practice_won(look, person):
 
 def test_game_open(look, player):
     check(look(player.home, "game").type("check_location", "go nowhere"))
+
+
+def test_game_with_a_refused_command(look, player):
+    visitor = look(player.home, "game")
+    visitor.raw.fill("x" * 201)
+    visitor.raw.press("Enter")
+    visitor.page.locator("#alert:not(:empty)").wait_for()
+    check(visitor)
+    check_small(visitor)
+
+
+def test_game_that_was_out_of_date(look, player):
+    visitor = look(player.home, "game")
+    player.play("check_location")
+    visitor.raw.fill("go nowhere")
+    visitor.raw.press("Enter")
+    visitor.page.locator("#alert:not(:empty)").wait_for()
+    check(visitor)
+    check_small(visitor)
+
+
+def test_game_without_a_connection(look, player, faults):
+    faults.expect("htmx:")
+    visitor = look(player.home, "game")
+    visitor.page.context.set_offline(True)
+    visitor.raw.fill("check_location")
+    visitor.raw.press("Enter")
+    visitor.page.locator("#net:not(:empty)").wait_for()
+    check(visitor)
+    check_small(visitor)
+
+
+def test_game_on_a_touch_screen(visit, player):
+    visitor = visit(player.home, has_touch=True, is_mobile=True).see("game")
+    check(visitor)
+    check_small(visitor)
+
+
+def test_draft_that_was_changed_elsewhere(look, person):
+    visitor = look(person.to_rule().home, "rule")
+    late = visitor.another_tab().see("rule")
+    visitor.page.locator("#inputs").fill("newer")
+    visitor.page.locator("#draft-status.saved").wait_for()
+    late.page.locator("#inputs").fill("older")
+    late.page.locator("#draft-status.stale").wait_for()
+    check(late)
+
+
+def test_second_rule_form_of_a_world_with_errors(look, stored):
+    slug = stored.make_study(new_slug(), options={})
+    person = stored.enrol(slug).to_game()
+    person.play(*person.solution()).explain()
+    visitor = look(person.home, "game")
+    budget = int(visitor.page.locator(".state").inner_text().split(" of ")[1].split()[0])
+    visitor.type(*["check_location"] * budget).follow("Continue").see("rule")
+    visitor.page.locator("#confidence").fill("many")
+    visitor.press("Send my answer").page.locator(".problem").wait_for()
+    check(visitor)
+    check_small(visitor)
+
+
+def test_page_between_two_worlds(look, person):
+    visitor = look(person.to_rule().home, "rule")
+    check(visitor.explain(inputs="class", how="so").see("world"))
 
 
 @pytest.mark.parametrize("tab", ["World", "Notes"])

@@ -79,6 +79,33 @@ def test_pinned_account_stays_first_after_sorting_and_reload(visitor):
     expect(visitor.page.locator("#sort")).to_have_value(label)
 
 
+def test_sort_pins_and_folds_last_for_the_whole_world_and_no_longer(visit, stored):
+    slug = stored.make_study(new_slug(), options={})
+    person = stored.enrol(slug).to_game()
+    visitor = visit(person.home).see("game")
+    last = numbers(visitor)[-1]
+    visitor.page.locator(f"#tales li[data-n='{last}'] button", has_text="Pin").click()
+    visitor.page.locator("#tales li[data-n='1'] button", has_text="Fold").click()
+    label = visitor.page.locator("#sort option").nth(1).inner_text()
+    visitor.page.locator("#sort").select_option(label)
+    order = numbers(visitor)
+    visitor.type(*person.solution()).follow("Continue").see("rule")
+
+    def check_same():
+        assert numbers(visitor) == order
+        expect(visitor.page.locator("#sort")).to_have_value(label)
+        expect(visitor.page.locator("#tales li[data-n='1'] ol")).to_be_hidden()
+
+    check_same()
+    visitor.explain(inputs="class", how="so").see("game")
+    assert visitor.page.url.endswith("/world/1/guardian/2")
+    check_same()
+    person.to_world(2)
+    visitor.go(person.home).see("game")
+    expect(visitor.page.locator("#sort")).to_have_value("")
+    expect(visitor.page.locator(".pinned, #tales ol:not(:visible)")).to_have_count(0)
+
+
 def test_folded_account_hides_its_steps_and_unfolds_again(visitor):
     steps = visitor.page.locator("#tales li[data-n='1'] ol")
     fold = visitor.page.locator("#tales li[data-n='1'] button", has_text="Fold")
@@ -110,7 +137,7 @@ def test_draft_saves_itself_and_survives_a_closed_tab(visit, writer, person):
     again = visit(person.home).see("rule")
     expect(again.page.locator("#inputs")).to_have_value("the class, I think")
     expect(again.page.locator("#do_not_know")).to_be_checked()
-    again.explain(how="so").see("game")
+    again.explain(how="so").see("world")
     assert [(row.inputs, row.how) for row in person.explanations] == [("the class, I think", "so")]
 
 
@@ -159,7 +186,7 @@ def test_answer_that_could_not_be_sent_stays_and_is_stored_once(writer, person, 
     expect(writer.page.locator("#net")).to_contain_text("The server did not answer.")
     expect(writer.page.locator("#inputs")).to_have_value("class")
     writer.page.unroute("**/rule")
-    writer.press("Send my answer").see("game")
+    writer.press("Send my answer").see("world")
     assert [row.inputs for row in person.explanations] == ["class"]
 
 
@@ -167,7 +194,7 @@ def test_writing_is_counted_in_keystrokes_and_pasted_characters(writer, person):
     writer.page.locator("#inputs").press_sequentially("class")
     with writer.page.expect_request("**/rule") as sent:
         writer.press("Send my answer")
-    writer.see("game")
+    writer.see("world")
     assert ("keys=5&pasted=0" in sent.value.post_data, len(person.explanations)) == (True, 1)
 
 

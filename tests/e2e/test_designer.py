@@ -50,8 +50,8 @@ def test_study_goes_from_empty_to_a_preview_played_and_to_open(visit, stored, de
     field = designer.page.locator("#clocks-seat_minutes")
     expect(field).to_have_value("a while")
     expect(field).to_have_accessible_description("must be a whole number")
-    designer.go(f"/admin/studies/{slug}/design").press("Open to players").see("design")
-    expect(designer.page.locator("main .problem")).to_contain_text("This could not be done")
+    designer.go(f"/admin/studies/{slug}/design").follow("Open to players").see("open")
+    expect(designer.page.locator("main .problem")).to_contain_text("Fix these fields first")
     expect(designer.page.locator("main")).to_contain_text("Seat reserved, minutes: must be a whole")
     designer.page.locator("main").get_by_role("link", name="Clocks", exact=True).click()
     expect(field).to_have_value("a while")
@@ -60,7 +60,8 @@ def test_study_goes_from_empty_to_a_preview_played_and_to_open(visit, stored, de
 
     play_preview(designer.go(f"/admin/studies/{slug}/design").press("Preview"), stored)
 
-    designer.go(f"/admin/studies/{slug}/design").press("Open to players").see("study")
+    designer.go(f"/admin/studies/{slug}/design").follow("Open to players").see("open")
+    designer.press("Open to players").see("study")
     expect(designer.page.locator("main")).to_contain_text("Close to new players")
     visitor = visit(f"/s/{slug}").see("consent").press("I agree, start").see("instructions")
     assert not stored.person(visitor.token).row.is_test

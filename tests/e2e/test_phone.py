@@ -163,3 +163,37 @@ def test_tapped_name_goes_into_the_command_line_and_is_counted(phone, player):
     phone.wait_for_seq(2)
     [turn] = player.turns()
     assert (turn.raw, turn.taps) == (f"go {place}", 1)
+
+
+def test_whole_command_is_tapped_and_its_taps_are_counted(phone, player):
+    place = player.solution()[0].removeprefix("go ")
+    phone.press("go")
+    expect(phone.raw).to_have_value("go ")
+    phone.page.get_by_role("tab", name="World").tap()
+    phone.page.locator("#world .names button", has_text=place).first.tap()
+    phone.press("buy")
+    expect(phone.raw).to_have_value(f"buy {place}")
+    phone.press("go")
+    phone.page.locator("#send").tap()
+    phone.wait_for_seq(2)
+    phone.press("check_location")
+    expect(phone.raw).to_have_value("check_location")
+    phone.page.locator("#send").tap()
+    phone.wait_for_seq(3)
+    told = [(turn.raw, turn.taps, turn.ok) for turn in player.turns()]
+    assert told == [(f"go {place}", 4, True), ("check_location", 1, True)]
+
+
+def test_verbs_are_the_same_as_help_lists_and_only_on_touch_screens(visit, phone, player):
+    verbs = phone.page.locator(".verbs-to-tap button")
+    listed = phone.page.locator(".help .verbs code").all_text_contents()
+    assert verbs.all_text_contents() == listed
+    laptop = visit(player.home).see("game")
+    expect(laptop.page.locator(".verbs-to-tap")).to_be_hidden()
+
+
+def test_greeting_fills_the_empty_log_and_goes_with_the_first_line(phone):
+    greeting = phone.page.locator(".greeting")
+    expect(greeting).to_contain_text("Read the accounts")
+    phone.type("check_location")
+    expect(greeting).to_be_hidden()

@@ -58,7 +58,7 @@ def test_back_button_without_script_ends_on_the_present_state(visit, player):
 
 def test_back_button_over_a_sent_rule_form_shows_the_receipt(visit, person):
     visitor = visit(person.to_rule().home).see("rule")
-    visitor.explain(inputs="class", how="so").see("game")
+    visitor.explain(inputs="class", how="so").see("world")
     visitor.page.go_back()
     visitor.see("receipt")
     expect(visitor.page.locator(".answers")).to_contain_text("class")

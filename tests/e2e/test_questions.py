@@ -27,7 +27,7 @@ def test_study_with_every_kind_of_page_ends_with_the_code(visit, stored, rich, s
     visitor.see("practice").type(*PRACTICE).press("Continue")
     answer_check(visitor, "one action")
     visitor.see("game").type(*person.solution()).follow("Continue").see("rule")
-    visitor.explain(inputs="class", how="so").see("direct")
+    visitor.explain(inputs="class", how="so").enter_world(2).see("direct")
     visitor.page.get_by_label("perform").check()
     visitor.page.get_by_label("before it").check()
     visitor.page.locator("#times").fill("2")

@@ -28,7 +28,8 @@ def test_study_made_in_the_browser_can_be_previewed_opened_and_entered(
     preview = visit_preview(researcher)
     person = stored.person(preview.press("I agree, start").see("instructions").token)
     assert person.row.is_test
-    researcher.press("Open to players").page.get_by_text("Close to new players").wait_for()
+    researcher.follow("Open to players").see("open").press("Open to players")
+    researcher.page.get_by_text("Close to new players").wait_for()
     visitor = visit(f"/s/{slug}").see("consent").press("I agree, start")
     assert not stored.person(visitor.see("instructions").token).row.is_test
     with stored.store.read() as db:

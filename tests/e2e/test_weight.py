@@ -6,13 +6,13 @@ from tests.e2e.stored import new_slug
 
 pytestmark = pytest.mark.browser
 HEAVIEST = {"task": "P-Over", "seeds": [1]}  # the most accounts of the eight tasks
-LIMIT = 100_000  # bytes
+LIMIT = 60_000  # bytes sent, compressed
 PARTS = """() => [...performance.getEntriesByType("navigation"),
     ...performance.getEntriesByType("resource")]
     .map(one => [one.name.split("?")[0].split("/").pop(), one.transferSize, one.decodedBodySize])"""
 
 
-def test_game_page_with_everything_it_loads_weighs_less_than_100_kb(visit, stored, capsys):
+def test_game_page_with_everything_it_loads_sends_less_than_60_kb(visit, stored, capsys):
     slug = stored.make_study(new_slug(), blocks=[HEAVIEST], per_player=1)
     visitor = visit(stored.enrol(slug).to_game().home).see("game")
     parts = visitor.page.evaluate(PARTS)
@@ -20,7 +20,6 @@ def test_game_page_with_everything_it_loads_weighs_less_than_100_kb(visit, store
     with capsys.disabled():
         print(f"\ngame page: {sent:,} bytes sent, {decoded:,} decoded: {parts}")  # noqa: T201 - the figure is wanted
     assert {"htmx.js", "app.css", "app.js"} <= {part[0] for part in parts}
-    assert decoded < LIMIT
     assert sent < LIMIT
 
 

@@ -110,6 +110,10 @@ class Visitor:
             self.page.locator(f"#{name}").fill(text)
         return self.press("Send my answer")
 
+    def enter_world(self, number):
+        """Follow the page between two worlds."""
+        return self.see("world").follow(f"Enter world {number}")
+
     def remembers(self):
         """Tell whether the document is still the one that `mark` was called on."""
         return self.page.evaluate("() => window.marked === true")

@@ -117,3 +117,15 @@ def test_connection_is_used_again_after_a_body_in_time(connect):
     connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     found = answer(connection)
     assert (found.count("HTTP/1.1 404 "), found.count("HTTP/1.1 200 ")) == (2, 1)
+
+
+def test_client_that_goes_away_in_the_middle_leaves_no_traceback(connect, capfd):
+    connection = connect()
+    connection.sendall(f"{FORM}Content-Length: 100\r\n\r\nx".format(path="/admin/login").encode())
+    time.sleep(0.2)
+    connection.close()
+    time.sleep(0.5)
+    other = connect()
+    other.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert answer(other).startswith("HTTP/1.1 200 ")
+    assert "Traceback" not in capfd.readouterr().err

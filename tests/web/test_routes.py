@@ -3,7 +3,9 @@
 import re
 from itertools import combinations
 
-from app.web.routes import ROUTERS
+from app.web.routes import OPEN, STAFF
+
+ROUTERS = OPEN + STAFF
 
 PLACE = re.compile(r"{[^}]+}")
 

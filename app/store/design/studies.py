@@ -114,6 +114,12 @@ def all_ids(db: Connection) -> list[int]:
     return [int(one) for one in db.execute(sa.select(study.c.id).order_by(study.c.id)).scalars()]
 
 
+def slug_of(db: Connection, study_id: int) -> str | None:
+    """Return a study's slug, or None."""
+    found = db.execute(sa.select(study.c.slug).where(study.c.id == study_id)).scalar()
+    return None if found is None else str(found)
+
+
 def all_slugs(db: Connection) -> list[str]:
     """Return every slug, oldest study first."""
     return list(db.execute(sa.select(study.c.slug).order_by(study.c.id)).scalars())

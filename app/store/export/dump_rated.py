@@ -68,7 +68,7 @@ def samples(scope: Scope) -> sa.Select[Any]:
 def ratings(scope: Scope) -> sa.Select[Any]:
     """Return the query for every assignment, rated or not, with the first and current rating."""
     last, first = newest(), rating.alias("first_rating")
-    of_round = ("mode", "rubric_version", "rubric_hash", "rule_version")
+    of_round = ("mode", "rubric_version", "rubric_hash", "rule_version", "presentation")
     present = sa.and_(
         rating.c.assignment_id == assignment.c.id, rating.c.revision == last.c.revision
     )

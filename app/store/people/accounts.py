@@ -173,9 +173,13 @@ def guesses(db: Connection, name: str, source: str, since: Moment) -> tuple[int,
     return int(mine), int(db.execute(recent).scalar_one())
 
 
-def add_guess(db: Connection, name: str, source: str, now: Moment, since: Moment) -> None:
-    """Record a login attempt, and delete those until `since`, which no longer count."""
+def drop_old_guesses(db: Connection, since: Moment) -> None:
+    """Delete the attempts until `since`, which no longer count."""
     db.execute(sa.delete(login_attempt).where(login_attempt.c.at <= since))
+
+
+def add_guess(db: Connection, name: str, source: str, now: Moment) -> None:
+    """Record a login attempt."""
     db.execute(sa.insert(login_attempt).values(name=name, source=source, at=now))
 
 

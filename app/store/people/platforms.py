@@ -32,17 +32,50 @@ class PlatformRecord(SQLModel, table=True):
 platform_record = table_of(PlatformRecord)
 
 
-def put(db: Connection, study_id: int, platform: str, values: dict[str, Any], now: Moment) -> None:
-    """Store a person's newest state on a platform."""
-    mine = (
-        platform_record.c.study_id == study_id,
-        platform_record.c.platform == platform,
-        platform_record.c.external_id == values["external_id"],
+def known(db: Connection, study_id: int, platform: str) -> dict[str, AnyRow]:
+    """Return what is stored of a platform's people, by their id there."""
+    query = sa.select(platform_record).where(
+        platform_record.c.study_id == study_id, platform_record.c.platform == platform
     )
-    row = {**values, "imported_at": now}
-    if db.execute(sa.update(platform_record).where(*mine).values(row)).rowcount == 0:
-        ids = {"study_id": study_id, "platform": platform}
-        db.execute(sa.insert(platform_record).values({**row, **ids}))
+    return {row.external_id: row for row in db.execute(query)}
+
+
+def put(
+    db: Connection,
+    study_id: int,
+    platform: str,
+    new: Sequence[dict[str, Any]],
+    changed: Sequence[dict[str, Any]],
+    same: Sequence[int],
+    now: Moment,
+) -> None:
+    """Store the newest states of many people on a platform.
+
+    `new`: columns of people not known before; `changed`: columns of known people, with `row_id`;
+    `same`: ids of the rows that the newest list repeats.
+    """
+    ids = {"study_id": study_id, "platform": platform, "imported_at": now}
+    if new:
+        db.execute(sa.insert(platform_record), [{**row, **ids} for row in new])
+    if changed:
+        names = [name for name in changed[0] if name != "row_id"]
+        values: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in names}
+        query = sa.update(platform_record).where(platform_record.c.id == sa.bindparam("row_id"))
+        query = query.values(**values, imported_at=now)
+        rows = [
+            {"row_id": row["row_id"], **{f"new_{name}": row[name] for name in names}}
+            for row in changed
+        ]
+        db.execute(query, rows)
+    for start in range(0, len(same), 500):  # SQLite limits the number of parameters
+        some = platform_record.c.id.in_(same[start : start + 500])
+        db.execute(sa.update(platform_record).where(some).values(imported_at=now))
+
+
+def newest(db: Connection, study_id: int) -> Moment | None:
+    """Return when the newest list was imported, or None."""
+    query = sa.select(sa.func.max(platform_record.c.imported_at))
+    return db.execute(query.where(platform_record.c.study_id == study_id)).scalar()
 
 
 def records(db: Connection, study_id: int) -> Sequence[AnyRow]:

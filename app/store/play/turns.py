@@ -34,7 +34,9 @@ class Turn(SQLModel, table=True):
     )
     episode_id: int = Field(foreign_key="episode.id")
     seq: int = Field(description="1 = first action of the episode")
-    raw: str = text_field("exactly as typed (CRLF as LF); at most 200 characters")
+    raw: str = text_field(
+        "as typed, at most 200 characters (CRLF as LF, invisible characters dropped, dashes as -)"
+    )
     verb: str = Field(max_length=32, description="verb understood, or empty")
     argument: str = text_field("canonical name understood, or empty")
     parse_status: str = Field(max_length=16)
@@ -54,7 +56,7 @@ class Turn(SQLModel, table=True):
     client_ms: int | None = big_int("browser clock at sending, same unit", default=None)
     think_ms: int | None = big_int("browser's monotonic time since the last answer", default=None)
     taps: int | None = Field(
-        default=None, description="names inserted by tapping; empty = no script"
+        default=None, description="names and verbs inserted by tapping; empty = no script"
     )
     digest: str = Field(
         max_length=32, description="blake2b-128 over the previous digest and this row"

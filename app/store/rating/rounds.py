@@ -42,6 +42,9 @@ class Round(SQLModel, table=True):
         max_length=16,
         description="wording of the rules when it opened; '' = not stored",
     )
+    presentation: str = Field(
+        default="", max_length=16, description="form of the texts shown; '' = as written"
+    )
     k: int = Field(description="different raters per item")
     seed: int = big_int("decides who rates what, each rater's order, repeats")
     repeat_percent: int = Field(

@@ -264,6 +264,7 @@ def round_facts(facts: Facts) -> dict[str, Any]:
         **{name: getattr(row, name) for name in names},
         **times,
         "rule_version": row.rule_version or None,
+        "presentation": row.presentation or None,
         "rule_versions_shown": [
             {"version": version or None, "ratings": shown[version]} for version in sorted(shown)
         ],

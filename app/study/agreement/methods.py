@@ -27,8 +27,8 @@ def who(report: dict[str, Any]) -> str:
         f"{of(report)}), with {number(turn['k'], 'rater')} per explanation, following version "
         f"{turn['rubric_version']} of the guidelines (SHA-256 {turn['rubric_hash'][:12]}). Each "
         "rater saw the explanations in their own random order, together with the ground truth "
-        f"({wording(turn)}) and the guidelines. Raters could not see the author, "
-        "whether the author was a person or a model, the judge's score, or other ratings. "
+        f"({wording(turn)}) and the guidelines. {presented(turn)} Raters were not shown the "
+        "author, whether the author was a person or a model, the judge's score, or other ratings. "
         f"{number(rated, 'rating was', 'ratings were')} given and {skipped} skipped."
     )
     if training:
@@ -42,6 +42,17 @@ def who(report: dict[str, Any]) -> str:
     if turn["interim"]:
         text += " The round was still open, so these results are interim."
     return text
+
+
+def presented(turn: dict[str, Any]) -> str:
+    """Say in which form raters saw the texts."""
+    if turn["presentation"] is None:
+        return "The texts were shown as written, with the headings of the players' form."
+    return (
+        f"All texts were shown in one form (version {turn['presentation']}): one paragraph, "
+        "without the headings of the players' form, Markdown, line breaks and typographic marks; "
+        "the words were not changed."
+    )
 
 
 def wording(turn: dict[str, Any]) -> str:

@@ -21,6 +21,8 @@ FREE: tuple[str, ...] = (
     "people.cell_quota",
     "people.burst",  # how fast people may enter
     "blocks.*.quota",
+    "people.resume",  # which links open a place
+    "people.require",
     "people.groups",  # tags for researchers, without effect on players
     "options.hide_outcomes",  # what researchers see
     "options.main_rv",  # what reports count

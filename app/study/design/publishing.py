@@ -177,8 +177,8 @@ def change_state(store: Store, slug: str, state: str, *, by: str, now: datetime)
     """Open or close a study and record it; opening a draft publishes it.
 
     Closing stops new consents, but not people who have consented. Idempotent.
-    Raises NoStudyError, NotPublishedError, ArchivedError, NotReadyError (the checklist says why), and
-    what `publish` raises.
+    Raises NoStudyError, NotPublishedError, ArchivedError, NotReadyError (the checklist says why),
+    and what `publish` raises.
     """
     with store.read() as db:
         draft = load(db, slug)

@@ -35,7 +35,8 @@ what defeats it follows a hidden rule that depends on them.
 3. If you get it wrong, the attempt is over: you lose what you carried and try again.
 4. **Every command costs one action**, even a mistyped one or a `check_` command. Fewer actions are
    better.
-5. To start over after a wrong purchase, finish the attempt: go to the guardian and `defeat` it.
+5. An attempt allows one purchase. To start over after a wrong one, go to the guardian and type
+   `defeat` and its name. This attempt then fails, and you can buy something else.
 
 Afterwards we ask you to write down the rule in your own words."""
 DEFAULT_DEBRIEF = """Thank you for playing. Your answers help us learn how people find hidden rules,
@@ -57,8 +58,14 @@ def one_line(text: str) -> str:
 
 Line = Annotated[str, AfterValidator(one_line)]
 GROUP_PARAMETER = "group"  # link parameter with the tag of the people who use the link
+ENTRY_PARAMETER = "entry"  # link parameter with the signature of a signed entry link
 # names that the consent form posts, or that links use for something else
-TAKEN = frozenset({"ticket", "answer", "seen", "viewport", "test", GROUP_PARAMETER})
+TAKEN = frozenset(
+    {
+        *("ticket", "answer", "seen", "viewport", "test", GROUP_PARAMETER, ENTRY_PARAMETER),
+        *("prolific_token", "due", "kept", "pass"),
+    }
+)
 ID_PARAMETERS = ("PROLIFIC_PID", "participant", "workerId", "participantId")
 
 
@@ -191,6 +198,7 @@ class Options(Strict):
     sort: bool = True
     pin: bool = True
     practice: bool = True
+    show_rule: bool = Field(default=False, description="the debrief tells the hidden rules")
     episodes_per_block: int | None = Field(None, ge=1, le=64)
     permute_outputs: bool = False
     salt: Line = Field("", max_length=128, description="secret, mixed into every seed")

@@ -149,6 +149,10 @@ class People(Strict):
         None, ge=1, le=10_000, description="people who may enter at once from one address"
     )
     cell_quota: int | None = Field(None, ge=1, le=1_000_000, description="the same for each cell")
+    resume: Literal["id", "link"] = Field("id", description="what opens a person's place again")
+    require: Literal["nothing", "id", "signature"] = Field(
+        "nothing", description="what a link must carry to enter"
+    )
     groups: tuple[Group, ...] = Field((), max_length=50, description="tags that links may carry")
     exclude_studies: tuple[Line, ...] = Field((), max_length=100, description="slugs")
     withdrawal: Literal["erase", "keep"] = "erase"

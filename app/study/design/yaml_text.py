@@ -132,7 +132,7 @@ class Reading:
         if depth > MAX_DEPTH:
             raise here.refuse(f"more than {MAX_DEPTH} levels inside each other")
         if isinstance(event, yaml.AliasEvent):
-            return self.alias(event.anchor, here)
+            return self.alias(str(event.anchor), here)
         if event.tag not in {None, "!", STR}:
             raise here.refuse(f"the tag {event.tag} is not allowed; remove it")
         before = self.size

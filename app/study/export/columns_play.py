@@ -105,7 +105,7 @@ PLAY: Mapping[str, TableSpec] = {
         EPISODE,
         """
         seq:int 1 = first action of the episode
-        raw exactly as typed (CRLF as LF); empty in a shareable bundle if it contains an ID
+        raw as typed, invisible characters dropped; in a shareable bundle empty if it contains an ID
         verb verb as understood; empty = none
         argument name as understood, in the world's spelling; empty = none
         parse_status ok, normalised, or the error: unknown_verb, missing_argument, ...
@@ -124,7 +124,7 @@ PLAY: Mapping[str, TableSpec] = {
         received_ms:ms server clock
         client_ms:ms browser clock at sending; empty without JavaScript
         think_ms:int time since the last result, by the browser's monotonic clock
-        taps:int number of names inserted by tapping; empty without JavaScript
+        taps:int number of names and verbs inserted by tapping; empty without JavaScript
         digest blake2b-128 over the previous digest and this row
         """,
         VERSION,

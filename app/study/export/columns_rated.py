@@ -92,6 +92,9 @@ RATED: Mapping[str, TableSpec] = {
         saved_rule_version version shown at the last save; empty = no save, or not stored
         """,
         PLACE,
+        """
+        presentation form in which raters saw the text; empty = as written
+        """,
     ),
     "adjudication": table(
         "the newest decision on an item of a round on which annotators disagreed",

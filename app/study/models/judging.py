@@ -16,11 +16,11 @@ from app.store.db import Store
 from app.store.design import studies
 from app.store.rating import items, judges
 from app.study.design.library import Library
+from app.study.ground_truth import Truth, truth_of
 from app.study.models.call_log import CallLog, Clock
 from app.study.models.running import Outcome, in_parallel
 from app.study.models.runs import Run
 from app.study.rating import player_items
-from app.study.rating.ground_truth import Truth, truth_of
 
 NO_SCORES = {"score": None, **dict.fromkeys(SCORES[CRITERIA])}
 

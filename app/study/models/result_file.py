@@ -86,14 +86,26 @@ def filled(line: Line) -> dict[str, str]:
 
 
 def whole_document(text: str) -> dict[str, Any] | None:
-    """Return the JSON document of a file of the reference package, or None for other files."""
+    """Return the JSON document of a file of the reference package, or None for other files.
+
+    Raises TableFileError: a name is given twice in one object, so one of its values is lost.
+    """
+    doubled = list[str]()
+
+    def noted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        doubled.extend(name for name in dict.fromkeys(names) if names.count(name) > 1)
+        return dict(pairs)
+
     try:
-        document = json.loads(unfenced(text.removeprefix("\ufeff")))
+        document = json.loads(unfenced(text.removeprefix("\ufeff")), object_pairs_hook=noted)
     except (ValueError, RecursionError):
         return None
-    if isinstance(document, dict) and ({"variants", "episodes"} & set(document)):
-        return document
-    return None
+    if not isinstance(document, dict) or not {"variants", "episodes"} & set(document):
+        return None
+    if doubled:
+        raise TableFileError(f"'{doubled[0]}' is given twice in one object. Nothing was stored.")
+    return document
 
 
 def reference_rows(

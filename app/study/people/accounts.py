@@ -185,7 +185,8 @@ def log_in(
     with store.read() as db:
         check_guesses(db, folded, source, now)
     with store.write() as db:  # counted before the check, so simultaneous guesses count too
-        accounts.add_guess(db, folded, source, now, now - GUESS_WINDOW)
+        accounts.drop_old_guesses(db, now - GUESS_WINDOW)
+        accounts.add_guess(db, folded, source, now)
     with store.read() as db:
         check_guesses(db, folded, source, now, own=1)
         row = accounts.by_name(db, folded)

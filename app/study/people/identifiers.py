@@ -2,12 +2,18 @@
 
 from datetime import datetime, timedelta
 
+from sqlalchemy import Connection
+
 from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.design import studies
+from app.store.people import accounts as account_rows
 from app.store.people import manual_actions
+from app.store.play import paces
 from app.study.design.library import Library
 from app.study.design.spec import parse_spec
+from app.study.keys import drop_old_daily
+from app.study.people.accounts import GUESS_WINDOW
 
 
 def sweep(store: Store, library: Library, now: datetime, track: Track = untracked) -> int:
@@ -16,10 +22,11 @@ def sweep(store: Store, library: Library, now: datetime, track: Track = untracke
     The date is `people.identifiers_days` of the study after a person's part ends. People under way
     keep theirs, because their link must lead back to them (`seats.sweep` ends those whose time is
     over). Entries of a platform's list about people unknown here are deleted as many days after
-    the import.
+    the import. What limits entries and logins by address goes as soon as it no longer counts.
     """
     forgotten = 0
     with store.write() as db:
+        forget_sources(db, now)
         for person in track(manual_actions.ended_people(db), "Checking deletion dates"):
             days = library.spec(db, person.design_id).people.identifiers_days
             since = person.finished_at or person.ended_at or person.created_at
@@ -32,3 +39,10 @@ def sweep(store: Store, library: Library, now: datetime, track: Track = untracke
                 days = parse_spec(row.spec).people.identifiers_days
                 forgotten += manual_actions.forget_strangers(db, row.id, now - timedelta(days=days))
     return forgotten
+
+
+def forget_sources(db: Connection, now: datetime) -> None:
+    """Delete hashed addresses that no longer limit anyone, and yesterday's key to them."""
+    paces.drop_free(db, round(now.timestamp() * 1000))
+    account_rows.drop_old_guesses(db, now - GUESS_WINDOW)
+    drop_old_daily(db, now)

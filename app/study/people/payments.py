@@ -101,6 +101,22 @@ ROWS: Mapping[str, Callable[[Connection, int], list[dict[str, Any]]]] = {
 }
 
 
+def bonus_lines(db: Connection, study_id: int) -> str:
+    """Return the lines `id,amount` of a platform's bulk bonus, in pounds, dollars, ...
+
+    The amount is everything but the base pay, which the platform pays on approval: the bonus, and
+    the pay for time. People without a platform id, and amounts of 0, are left out. No header, as
+    platforms take none.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    for row in payments(db, study_id):
+        cents = row["total_cents"] - row["base_cents"]
+        if row["external_id"] and cents > 0:
+            writer.writerow([row["external_id"], f"{cents // 100}.{cents % 100:02}"])
+    return text.getvalue()
+
+
 def to_csv(db: Connection, study_id: int, name: str) -> str:
     """Return one of the two tables as CSV (RFC 4180, no byte order mark)."""
     text = io.StringIO(newline="")

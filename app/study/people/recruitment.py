@@ -7,7 +7,7 @@ Attention and comprehension checks never reject anyone by themselves.
 import csv
 import io
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,23 +16,14 @@ from sqlalchemy import Connection
 
 from app.errors import StudyError
 from app.store.base import AnyRow
-from app.store.db import Store
 from app.store.people import platforms
-from app.study.design.spec_parts import GROUP_PARAMETER, Options
-from app.study.text_checks import storable
+from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER, Codes, Options
+from app.study.keys import Keys
+from app.study.people.platform_list import meaning
+from app.study.play import signed_links
+from app.study.times import moment
 
 OWN_PARAMETER, PROLIFIC_PARAMETER = "participant", "PROLIFIC_PID"
-MAX_ROWS = 50_000
-MAX_CELL, MAX_ID, MAX_STATE = 500, 128, 32  # characters
-# possible column names in the platform's file, folded; Prolific's first
-COLUMNS = {
-    "external_id": ("participant id", "participant_id", "prolific pid", "worker id", "workerid"),
-    "external_session": ("submission id", "submission_id", "session id", "assignment id", "id"),
-    "state": ("status", "state", "assignment status"),
-    "code": ("completion code", "entered code", "study code", "completion_code"),
-    "started": ("started at", "started_at", "started"),
-    "completed": ("completed at", "completed_at", "completed"),
-}
 QUEUES = {
     "pay": "Finished here, awaiting review there with the right code: approve.",
     "finished_timed_out": "Finished here, but timed out or returned there: pay manually.",
@@ -41,21 +32,14 @@ QUEUES = {
     "pay_in_part": "Screened out or stopped by a technical problem, with that code: pay for time.",
     "no_code": "Finished here, awaiting review there without a code: check, then approve.",
     "approved_unfinished": "Approved there, but not finished here: no action needed.",
+    "unknown_state": "The status there is not known to this server: look it up on the platform.",
     "running": "Still under way, here or there.",
     "settled": "Finished and approved, or ended on both sides.",
     "only_here": "Known here, but not in the platform's file.",
 }
-WAITING = {"awaiting review", "awaiting_review", "submitted", "pending", "pending review"}
-APPROVED = {"approved", "paid", "complete", "completed"}
 CODELESS = {"", "nocode", "no code", "no_code"}  # values that mean no code was entered
+CODED = ("no_consent", "screened_out", "failed_check", "withdrawn", "technical")
 PAID_UNFINISHED = {"screened_out", "technical"}  # paid for their time although they did not finish
-GONE = {"returned", "timed-out", "timed out", "timed_out", "timedout", "rejected", "screened out"}
-
-
-class PlatformFileError(StudyError):
-    """The file cannot be read; the message names lines and columns."""
-
-    code = "recruit/file"
 
 
 class NoParameterError(StudyError):
@@ -96,7 +80,22 @@ def group_link(link: str, group: str) -> str:
     return f"{link}?{GROUP_PARAMETER}={group}" if group else link
 
 
-def personal_links(link: str, options: Options, count: int, group: str = "") -> str:
+Signer = Callable[[str, str, str], str]  # (parameter, id, group) -> value of `entry`
+
+
+def signer(keys: Keys, slug: str, expires: datetime | None) -> Signer:
+    """Return what signs the links of a study; `expires` None = never."""
+    key = keys.signing(signed_links.KEY)
+
+    def sign(name: str, one: str, group: str) -> str:
+        return signed_links.sign(key, slug, name, one, group, expires)
+
+    return sign
+
+
+def personal_links(
+    link: str, options: Options, count: int, group: str = "", sign: Signer | None = None
+) -> str:
     """Return a CSV of personal links with ids that cannot be guessed.
 
     Args:
@@ -104,13 +103,16 @@ def personal_links(link: str, options: Options, count: int, group: str = "") -> 
         options: of the study; they name the parameter with the id.
         count: how many.
         group: tag for the people who get these links; '' = none.
+        sign: signs each link; None = plain links.
 
     Raises NoParameterError if all the links would be the same.
     """
     text = io.StringIO(newline="")
     name, tail = parameter(options, OWN_PARAMETER), f"&{GROUP_PARAMETER}={group}" if group else ""
-    ids = [secrets.token_hex(8) for _ in range(count)]
-    rows = [("participant", "link"), *((one, f"{link}?{name}={one}{tail}") for one in ids)]
+    rows = [("participant", "link")]
+    for one in (secrets.token_hex(8) for _ in range(count)):
+        seal = "" if sign is None else f"&{ENTRY_PARAMETER}={sign(name, one, group)}"
+        rows.append((one, f"{link}?{name}={one}{tail}{seal}"))
     csv.writer(text).writerows(rows)
     return text.getvalue()
 
@@ -129,77 +131,8 @@ class Match:
 
 
 def fold(text: str) -> str:
-    """Return a column name or state in the form used for comparison."""
+    """Return a code in the form used for comparison."""
     return " ".join(text.strip().casefold().split())
-
-
-def read_file(text: str) -> list[dict[str, str]]:
-    """Read a platform's CSV. Raises PlatformFileError: one line per problem, at most ten."""
-    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=False)
-    try:
-        lines = [line for line in reader if any(cell.strip() for cell in line)]
-    except csv.Error as error:
-        raise PlatformFileError(f"line {reader.line_num}: this is not CSV ({error}).") from error
-    if not lines:
-        raise PlatformFileError("The file is empty.")
-    where = columns_of(lines[0])
-    problems, rows, seen = [], [], dict[str, int]()
-    for number, line in enumerate(lines[1:], start=2):
-        row = {name: line[at].strip() if at < len(line) else "" for name, at in where.items()}
-        problem = problem_of(row)
-        if not problem and row["external_id"] in seen:
-            problem = f"same person as on line {seen[row['external_id']]}"
-        if problem:
-            problems.append(f"line {number}: {problem}.")
-        seen.setdefault(row["external_id"], number)
-        rows.append(row)
-    if len(rows) > MAX_ROWS:
-        problems.append(f"The file has {len(rows):,} lines, but at most {MAX_ROWS:,} can be read.")
-    if problems:
-        raise PlatformFileError("\n".join(problems[:10]))
-    return rows
-
-
-def columns_of(header: list[str]) -> dict[str, int]:
-    """Return our name -> index of the file's column. Raises PlatformFileError."""
-    names = [fold(name) for name in header]
-    where = {
-        ours: names.index(found)
-        for ours, theirs in COLUMNS.items()
-        if (found := next((name for name in theirs if name in names), None)) is not None
-    }
-    missing = [COLUMNS[name][0] for name in ("external_id", "state") if name not in where]
-    if missing:
-        raise PlatformFileError(
-            f"The first line has no column for: {', '.join(missing)}. Export the file with all "
-            "columns and do not change its first line."
-        )
-    return where
-
-
-def problem_of(row: dict[str, str]) -> str:
-    """Return the error of a line, or ''."""
-    if not row["external_id"]:
-        return "no participant ID"
-    if any(len(cell) > MAX_CELL or not storable(cell) for cell in row.values()):
-        return "a cell is too long or contains unusual characters"
-    if len(row["external_id"]) > MAX_ID or len(fold(row["state"])) > MAX_STATE:
-        return f"an ID can have at most {MAX_ID} characters, a status {MAX_STATE}"
-    return "" if row["state"] else "no status"
-
-
-def import_file(
-    store: Store, study_id: int, platform: str, rows: Iterable[dict[str, str]], now: datetime
-) -> int:
-    """Store the newest state of each person on the platform. Idempotent."""
-    number = 0
-    with store.write() as db:
-        for row in rows:
-            values = {name: row.get(name, "") for name in COLUMNS}
-            values["state"] = fold(values["state"])
-            platforms.put(db, study_id, platform, values, now)
-            number += 1
-    return number
 
 
 def queue_of(ours: str, theirs: str, our_code: str, their_code: str) -> str:
@@ -207,21 +140,22 @@ def queue_of(ours: str, theirs: str, our_code: str, their_code: str) -> str:
 
     Args:
         ours: our outcome state; '' = we do not know them.
-        theirs: the platform's state, folded; '' = not in its file.
+        theirs: the platform's state; '' = not in its file.
         our_code: the code we showed ('' = none).
         their_code: the code entered there ('' = none).
     """
     if not theirs:
         return "running" if ours == "active" else "only_here"
-    if theirs in WAITING:
+    there = meaning(theirs)
+    if there == "waiting":
         entered = fold(their_code)
         known = entered in CODELESS or entered == fold(our_code)
         return waiting_queue(ours, known=known, entered=entered not in CODELESS)
-    if theirs in APPROVED:
+    if there == "approved":
         return "settled" if ours == "finished" else "approved_unfinished"
-    if theirs in GONE:
+    if there == "gone":
         return "finished_timed_out" if ours == "finished" else "settled"
-    return "running"
+    return "running" if there == "running" else "unknown_state"
 
 
 def waiting_queue(ours: str, *, known: bool, entered: bool) -> str:
@@ -239,6 +173,13 @@ def waiting_queue(ours: str, *, known: bool, entered: bool) -> str:
     if entered and ours in PAID_UNFINISHED:
         return "pay_in_part"
     return "running" if ours == "active" else "ask_to_return"
+
+
+def list_facts(db: Connection, study_id: int, codes: dict[str, str]) -> dict[str, Any]:
+    """Return the newest list's time and everyone in their queue; nothing before the first list."""
+    read_at = platforms.newest(db, study_id)
+    queues = [] if read_at is None else table(reconcile(db, study_id, codes))
+    return {"read_at": "" if read_at is None else moment(read_at), "queues": queues}
 
 
 def reconcile(db: Connection, study_id: int, codes: dict[str, str]) -> list[Match]:
@@ -264,11 +205,32 @@ def match(
     return Match(queue, public, external_id, state, there, code, entered)
 
 
+MOST_SHOWN = 100  # people of a queue on the page; the download has all
+
+
 def table(matches: Iterable[Match]) -> list[dict[str, Any]]:
-    """Return the non-empty queues with their people, for the page."""
-    people = list(matches)
+    """Return the non-empty queues with their first people and their number, for the page."""
+    people = dict[str, list[Match]]()
+    for one in matches:
+        people.setdefault(one.queue, []).append(one)
     return [
-        {"name": name, "what": what, "people": own}
+        {"name": name, "what": what, "number": len(own), "people": own[:MOST_SHOWN]}
         for name, what in QUEUES.items()
-        if (own := [one for one in people if one.queue == name])
+        if (own := people.get(name))
     ]
+
+
+def codes_of(codes: Codes) -> dict[str, str]:
+    """Return the static code of each outcome that can have one."""
+    return {state: codes.of(state) for state in CODED}
+
+
+def queues_csv(db: Connection, study_id: int, codes: dict[str, str]) -> str:
+    """Return everyone with their queue as CSV."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(Match.__slots__)
+    writer.writerows(
+        [getattr(one, name) for name in Match.__slots__] for one in reconcile(db, study_id, codes)
+    )
+    return text.getvalue()

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.errors import StudyError
-from app.store import removal
+from app.store import jobs, removal
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import designs, studies
@@ -16,6 +16,7 @@ from app.store.people import deletions
 from app.study.design.draft import Draft, load, lock, log
 
 EXPORTED = "exported"
+MOST_JOBS = 100_000
 
 
 class NotRemovableError(StudyError):
@@ -57,7 +58,8 @@ def record_export(store: Store, slug: str, rows: dict[str, int], *, by: str, now
 
 def data_of(db: Connection, study_id: int) -> dict[str, int]:
     """Return the number of a study's rows by table, without its design."""
-    return removal.counts(db, study_id)
+    rows = removal.counts(db, study_id)
+    return {name: number for name, number in rows.items() if name != "job"}
 
 
 def count(store: Store, slug: str) -> dict[str, int]:
@@ -89,6 +91,12 @@ def excluded(people: object) -> list[str]:
     """Return the studies whose people a draft turns away, as far as they can be read."""
     named = people.get("exclude_studies") if isinstance(people, dict) else None
     return [str(one) for one in named] if isinstance(named, (list, tuple)) else []
+
+
+def jobs_of(store: Store, slug: str) -> Sequence[AnyRow]:
+    """Return a study's jobs, whose files go with it."""
+    with store.read() as db:
+        return jobs.of_study(db, load(db, slug).study_id, MOST_JOBS)
 
 
 def deletions_of(db: Connection) -> Sequence[AnyRow]:

@@ -22,6 +22,7 @@ from app.study.design.library import Library
 from app.study.design.spec import StudySpec
 from app.study.play import digests, players, seats
 from app.study.play.players import NotActiveError
+from app.study.typed import visible
 
 MAX_SEQ = 1_000_000
 MAX_MS = 2**53
@@ -130,10 +131,11 @@ class Table:
 
         A person whose seats were released while they were away gets them back first if they are
         free. If not, or if a clock has run out, their part ends and nothing is played.
+        Characters that nobody sees are dropped before anything is stored or played.
         Raises InputError (nothing is stored), NotThereError, StaleSeqError, EpisodeOverError,
         NotActiveError.
         """
-        text = clean(raw)
+        text = clean(visible(raw))
         try:
             return self.play(token, block, position, seq, text, now, extras)
         except seats.TimedOutError:

@@ -20,6 +20,7 @@ from app.study.design.library import Library
 from app.study.play import players, seats, steps
 from app.study.text_checks import AnswerError
 from app.study.tickets import once
+from app.study.typed import visible
 
 FIELDS = ("item", "activity", "placed", "times")
 MOST_TIMES = 9  # upper bound of the field, unless a task has larger counts
@@ -54,7 +55,7 @@ def read_statement(variant: Variant, typed: dict[str, str]) -> Statement:
     task, problems = variant.task, dict[str, str]()
     found: dict[str, Any] = {}
     for name in asked(task):
-        found[name], problem = READERS[name](variant, typed.get(name, ""))
+        found[name], problem = READERS[name](variant, visible(typed.get(name, "")))
         if problem:
             problems[name] = problem
     if problems:

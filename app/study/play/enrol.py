@@ -24,6 +24,7 @@ from app.study.play.new_blocks import add_blocks
 from app.study.tickets import once
 
 FORMER = "former_participant"
+FRAMED = "test-"  # begins the tokens of test participants, whose pages our own may frame
 
 
 class StudyClosedError(StudyError):
@@ -45,6 +46,18 @@ class ConsentedError(StudyError):
         self.token = token
 
 
+class OwnLinkError(StudyError):
+    """A known person came with their id, but only their own link opens their place."""
+
+    code = "enrol/own_link"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Someone has already started this study with this ID. To go on, open your own link, "
+            "which the first page showed you. If you no longer have it, ask the researchers."
+        )
+
+
 def find_locked(db: Connection, slug: str, arrival: Arrival) -> StudyView:
     """Lock the study's row, so that people enter one at a time; return its state under the lock."""
     row = studies.by_slug(db, slug)
@@ -62,6 +75,18 @@ def known_token(db: Connection, study: StudyView, arrival: Arrival) -> str | Non
         return None
     row = participants.by_identity(db, study.id, arrival.platform, arrival.external_id)
     return None if row is None or row.consented_at is None else str(row.token)
+
+
+def resumed_token(db: Connection, study: StudyView, arrival: Arrival) -> str | None:
+    """Return the token of a known person whom this link leads back to their place, or None.
+
+    Raises OwnLinkError if only their own link does (`people.resume`).
+    """
+    token = known_token(db, study, arrival)
+    by_id = study.spec.people.resume == "id" or arrival.is_signed or arrival.is_test
+    if token is not None and not by_id:
+        raise OwnLinkError
+    return token
 
 
 def token_of(db: Connection, study: StudyView, ticket: str) -> str | None:
@@ -84,13 +109,13 @@ def agree(
 
     One transaction creates the participant, claims the seats and creates blocks and episodes.
     People who are turned away get a token too: their page says why.
-    Raises NoStudyError, StudyClosedError, TicketError.
+    Raises NoStudyError, StudyClosedError, OwnLinkError, TicketError.
     """
     with store.write() as db:
         study = find_locked(db, slug, arrival)
 
         def enrol() -> dict[str, Any]:
-            token = known_token(db, study, arrival)
+            token = resumed_token(db, study, arrival)
             return {"token": token or start(db, library, study, arrival, now)}
 
         return str(once(db, ticket, owner_of(study), now, enrol)["token"])
@@ -189,6 +214,8 @@ def put_person(
             participants.change(db, known.id, {**common, **values})
             return int(known.id), str(known.token)
     token, public_id = secrets.token_urlsafe(16), "p_" + secrets.token_hex(6)
+    if arrival.is_test:
+        token = f"{FRAMED}{token}"
     own = {"token": token, "public_id": public_id, "study_id": study.id, "created_at": now}
     person = participants.insert(db, {**common, **own, **values})
     if arrival.external_id:
@@ -212,11 +239,12 @@ def decline(
     Only people with an id, and test people, get a row: anyone else would leave one at each visit.
     `keep` False: nobody gets one.
     People may agree later after declining, but declining after agreeing undoes nothing.
-    Raises ConsentedError if they agreed before, with the same id or form; TicketError.
+    Raises ConsentedError if they agreed before, with the same id or form; OwnLinkError,
+    TicketError.
     """
     with store.write() as db:
         study = find_locked(db, slug, arrival)
-        token = token_of(db, study, ticket) or known_token(db, study, arrival)
+        token = token_of(db, study, ticket) or resumed_token(db, study, arrival)
         if token is not None:
             raise ConsentedError(token)
         code = study.spec.codes.no_consent

@@ -20,6 +20,7 @@ from app.study.design.spec_people import Question
 from app.study.play import players, seats, steps
 from app.study.text_checks import LIMIT, AnswerError, tidy, too_long
 from app.study.tickets import once
+from app.study.typed import visible
 
 PHASES = (steps.BEFORE, steps.AFTER)
 COMMENT = Question(
@@ -72,7 +73,7 @@ def read_one(question: Question, text: str) -> tuple[str, str]:
         case "choice":
             return read_choice(question.options, text)
         case "number":
-            return read_number(question, text.strip())
+            return read_number(question, visible(text).strip())
         case "text":
             return text, too_long(text, LIMIT)
 

@@ -15,6 +15,7 @@ from app.study.play import digests, players, seats, steps
 from app.study.play.commands import NotActiveError
 from app.study.text_checks import LIMIT, AnswerError, tidy, too_long
 from app.study.tickets import once
+from app.study.typed import visible
 
 NOTES_LIMIT = 20_000
 MOST_SURE = 100
@@ -67,7 +68,7 @@ def read_answer(typed: dict[str, str], form: str) -> NewExplanation:
 
 def read_confidence(text: str, problems: dict[str, str]) -> int | None:
     """Read 0 to 100 or nothing; add an error under `confidence`."""
-    text = text.strip()
+    text = visible(text).strip()
     if not text:
         return None
     if (
@@ -233,6 +234,20 @@ def answers_of(row: AnyRow) -> list[tuple[str, str]]:
     if row.found_how:
         asked.append(("How you found it", row.found_how))
     return asked
+
+
+def last_answer(db: Connection, player: players.Player, block: int) -> dict[str, str]:
+    """Return what the player last wrote about the rule of a world, {} if nothing yet.
+
+    Only fields that are not blank. `do_not_know` is `yes` if that was ticked.
+    """
+    rows = explanations.of_participant(db, player.id)
+    own = [row for row in rows if row.block_id == player.block(block).id]
+    if not own:
+        return {}
+    row = max(own, key=lambda one: one.after)
+    texts = {name: getattr(row, name) for name in FIELDS if getattr(row, name).strip()}
+    return {**texts, **({"do_not_know": "yes"} if row.do_not_know else {})}
 
 
 def stored(db: Connection, player: players.Player, step: steps.Step) -> AnyRow | None:

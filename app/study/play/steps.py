@@ -134,6 +134,15 @@ def is_complete(progress: Progress) -> bool:
     return present(progress).kind == DEBRIEF
 
 
+def enters_world(progress: Progress, left: int) -> bool:
+    """Tell whether the current step is the first of a later world than `left` (from 0)."""
+    here = present(progress)
+    firsts = [
+        next(s for s in all_steps(progress) if s.block == b.position) for b in progress.blocks
+    ]
+    return here.block > left and here in firsts
+
+
 def where(progress: Progress, step: Step) -> str:
     """Return a step in words, such as `World 2 of 4 · guardian 1 of 3`."""
     if step.block < 0:

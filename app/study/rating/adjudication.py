@@ -1,7 +1,8 @@
 """Disagreements between annotators: the queue, and decisions stored separately from ratings."""
 
+import random
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -44,12 +45,13 @@ class StaleAdjudicationError(StudyError):
 class Case:
     """One item of a round with each annotator's rating; annotators are known by pseudonym only.
 
+    `number`: its place in a shuffled order, so that neither number nor order names the source.
     `said`: (pseudonym, words, comment, flagged). `decided`: the newest decision in words, or ''.
     """
 
     round_item_id: int
     item_id: int
-    item: str
+    number: int = 0
     said: list[tuple[str, str, str, bool]] = field(default_factory=list)
     values: set[tuple[int | None, ...]] = field(default_factory=set)
     decided: str = ""
@@ -75,16 +77,18 @@ def words_of(row: Any, names: tuple[str, ...], prefix: str = "") -> str:
 
 
 def cases(db: Connection, row: AnyRow) -> list[Case]:
-    """Return every main and gold item of a round, in item order.
+    """Return every main and gold item of a round, in an order drawn by the round's seed.
 
     Hidden repeats are left out: they compare annotators with themselves.
     """
     names = names_of(row.mode)
+    rows = list(ratings.long_rows(db, row.id))
+    numbers = case_numbers(rows, row.seed)
     found: dict[int, Case] = {}
-    for one in ratings.long_rows(db, row.id):
+    for one in rows:
         if one.kind == TRAINING or one.repeat:
             continue
-        case = found.setdefault(one.round_item_id, Case(one.round_item_id, one.item_id, one.item))
+        case = found.setdefault(one.round_item_id, Case(one.round_item_id, one.item_id))
         if one.revision is None:
             continue
         words = words_of(one, names)
@@ -101,7 +105,21 @@ def cases(db: Connection, row: AnyRow) -> list[Case]:
         case = found[round_item_id]
         case.decided, case.comment = words_of(last, names), last.comment
         case.revision = last.revision
-    return list(found.values())
+    for case in found.values():
+        case.number = numbers[case.round_item_id]
+    return sorted(found.values(), key=lambda case: case.number)
+
+
+def case_numbers(rows: Iterable[AnyRow], seed: int) -> dict[int, int]:
+    """Return round item -> its number among the cases, in an order drawn by the round's seed.
+
+    Neither number nor order tells anything about the item, as an item's ID or place would.
+    """
+    ids = sorted({row.round_item_id for row in rows if row.kind != TRAINING and not row.repeat})
+    rng = random.Random(f"{seed}:adjudicate")
+    keys = [rng.random() for _ in ids]
+    order = sorted(range(len(ids)), key=keys.__getitem__)
+    return {ids[at]: number for number, at in enumerate(order, start=1)}
 
 
 def queue(db: Connection, row: AnyRow) -> list[Case]:

@@ -28,6 +28,7 @@ from app.study.tickets import once
 LIMIT = 20_000  # characters per explanation
 MAX_ID, MAX_SOURCE = 200, 128
 COLUMNS = ("id", "source", "task", "seed", "lexicon", "coverage", "variant_hash", "cluster", "text")
+PART_COLUMNS = tuple(name for _, name in player_items.PARTS)  # in place of the text
 ALIASES = {"item": "id", "external_id": "id", "model": "source", "explanation": "text"}
 PLAYERS_ID = re.compile(r".+-w\d+-r\d+")
 
@@ -70,7 +71,7 @@ class Reader(table_file.Reader[Found]):
     def row(self, line: Line) -> dict[str, Any]:
         """Return the item of a line. Raises FieldError, GameError."""
         name, source = line.get("id"), line.get("source")
-        text = line.values.get("text", "")
+        text = line.values.get("text", "") or player_items.labelled(line.values)
         for key, value, limit in (("id", name, MAX_ID), ("source", source, MAX_SOURCE)):
             if not value or len(value) > limit or not value.isprintable():
                 raise FieldError(key, f"must have 1 to {limit} printable characters")
@@ -172,10 +173,11 @@ def read_seed(text: str) -> int:
 
 def check(db: Connection, study: StudyView, library: Library, text: str, now: datetime) -> Found:
     """Return what importing a file would do, without storing it. Raises TableFileError."""
-    table = table_file.read(text, COLUMNS, ALIASES)
+    table = table_file.read(text, (*COLUMNS, *PART_COLUMNS), ALIASES)
     no_rule = not {"task", "seed"} <= set(table.columns) and "variant_hash" not in table.columns
     also = ["task and seed, or variant_hash"] if no_rule else []
-    table_file.has_columns(table, ("id", "source", "text"), also)
+    written = "text" if not set(PART_COLUMNS) & set(table.columns) else PART_COLUMNS[0]
+    table_file.has_columns(table, ("id", "source", written), also)
     reader = Reader(db, study, library, now)
     reader.found.problems += table.problems
     for line in table.lines:

@@ -1,5 +1,6 @@
 """Explanations by players become items: which ones, and as what text."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -70,14 +71,20 @@ def as_item(row: AnyRow, study_id: int, now: datetime) -> dict[str, Any]:
 def text_of(row: AnyRow) -> str:
     """Return a rule form as one text to rate; three parts get labels."""
     if row.form == "three":
-        parts = [(label, getattr(row, name)) for label, name in PARTS]
-        said = "\n\n".join(f"{label}: {text.strip() or EMPTY}" for label, text in parts)
-        said = said if any(text.strip() for _, text in parts) else ""
+        said = labelled({name: getattr(row, name) for _, name in PARTS})
     else:
         said = row.text.strip()
     if row.do_not_know:
         return f"{NOT_KNOWN}\n\n{said}".strip()
     return said
+
+
+def labelled(parts: Mapping[str, str]) -> str:
+    """Return three parts as one text with headings, or '' if all are empty."""
+    texts = [(label, parts.get(name, "").strip()) for label, name in PARTS]
+    if not any(text for _, text in texts):
+        return ""
+    return "\n\n".join(f"{label}: {text or EMPTY}" for label, text in texts)
 
 
 def take_in(store: Store, study_id: int, now: datetime) -> int:

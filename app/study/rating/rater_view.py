@@ -16,8 +16,8 @@ from app.store.rating import ratings, rounds
 from app.store.rating.rounds import TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study.design.library import Library
-from app.study.rating import rubric
-from app.study.rating.ground_truth import Truth, truth_of
+from app.study.ground_truth import Truth, truth_of
+from app.study.rating import presentation, rubric
 
 TODO, RATED, SKIPPED = "to do", "rated", "skipped"
 ERASED = "(This text was deleted at its author's request. Please skip it.)"
@@ -186,7 +186,7 @@ def item_view(db: Connection, library: Library, account_id: int, token: str) -> 
         token=token,
         number=place.number,
         training=place.training,
-        text=row.text or ERASED,
+        text=presentation.shown(row.text, own.presentation) or ERASED,
         truth=truth_of(library.variant(db, row.variant_hash)),
         given=place.given,
         feedback=feedback_of(row, place, view.mode) if place.training else None,

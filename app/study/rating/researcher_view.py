@@ -10,12 +10,12 @@ from app.store.base import AnyRow
 from app.store.people import accounts
 from app.store.rating import items, judges, ratings, rounds, samples
 from app.study.design.library import Library
-from app.study.rating import sample_draws
-from app.study.rating.ground_truth import truth_of
+from app.study.ground_truth import truth_of
+from app.study.rating import presentation, sample_draws
 
 ITEM_COLUMNS = (
     *("item", "source", "task", "seed", "lexicon", "coverage", "text"),
-    *("rule", "rule_version"),
+    *("rule", "rule_version", "text_shown"),
 )
 
 
@@ -35,11 +35,15 @@ def overview(db: Connection, study_id: int) -> dict[str, Any]:
 
 
 def item_rows(db: Connection, study_id: int, library: Library) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of ITEM_COLUMNS: every item with its ground truth in words."""
+    """Yield the rows of ITEM_COLUMNS: every item with its ground truth in words.
+
+    `text_shown` is the text as raters see it, which judges should read too.
+    """
     for row in items.of_study(db, study_id):
         truth = truth_of(library.variant(db, row.variant_hash))
         names = (row.external_id, row.source, row.task, row.seed, row.lexicon, row.coverage)
-        yield (*names, row.text, " ".join(truth.sentences), truth.version)
+        rule = " ".join(truth.sentences)
+        yield (*names, row.text, rule, truth.version, presentation.neutral(row.text))
 
 
 def item(db: Connection, item_id: int) -> AnyRow:

@@ -15,7 +15,8 @@ from app.store.db import Store
 from app.store.design import studies
 from app.store.rating import rounds
 from app.store.rating.rounds import GOLD, KINDS, MAIN, TRAINING
-from app.study.rating import ground_truth, matrix, player_items, rubric
+from app.study import ground_truth
+from app.study.rating import matrix, player_items, presentation, rubric
 from app.study.rating.matrix import Turn
 from app.study.rating.round_form import Known, Setup, read_setup
 from app.study.tickets import once
@@ -274,7 +275,12 @@ def open_round(store: Store, study_id: int, number: int, revision: int, now: dat
             for place, turn in enumerate(mine, start=1)
         ]
         rounds.insert_assignments(db, assigned)
-        opened = {"state": "open", "opened_at": now, "rule_version": ground_truth.VERSION}
+        opened = {
+            "state": "open",
+            "opened_at": now,
+            "rule_version": ground_truth.VERSION,
+            "presentation": presentation.VERSION,
+        }
         rounds.change(db, row.id, opened)
 
 

@@ -12,7 +12,8 @@ from app.store.db import Store
 from app.store.rating import ratings, rounds
 from app.store.rating.rounds import TRAINING
 from app.store.rating.scales import CRITERIA
-from app.study.rating import ground_truth, rubric
+from app.study import ground_truth
+from app.study.rating import rubric
 from app.study.rating.rater_view import NotYoursError
 from app.study.text_checks import tidy, too_long
 from app.study.tickets import once

@@ -65,6 +65,13 @@ class Reports:
             kept = self._kept.get(sha)
             return (sha, kept) if kept is not None else self._make(state, tables, facts, options)
 
+    def keep(self, sha: str, made: dict[str, Any]) -> None:
+        """Keep a document that a job made, so that its files come from it."""
+        with self._lock:
+            self._kept[sha] = made
+            while len(self._kept) > KEPT:
+                del self._kept[next(iter(self._kept))]
+
     def forget(self) -> None:
         """Forget all documents, so that none of a deleted study is left."""
         with self._lock:

@@ -3,6 +3,7 @@
 from app.game.model import COVERAGES
 from app.study.design.spec_people import Baseline
 from app.web.design.parts import Entry, Section, Table, same
+from app.web.design.people_fields import PEOPLE
 from app.web.design.question_fields import QUESTIONS
 
 RATINGS = (("final", "adjudicated"), ("human", "mean of raters"), ("judge", "judge"))
@@ -114,6 +115,7 @@ GAME = Section(
         Entry("options.practice", "Practice world first", "check"),
         Entry("options.show_budget", "Show how many actions are left", "check"),
         Entry("options.show_attempt", "Show the attempt number", "check"),
+        Entry("options.show_rule", "Tell participants the hidden rules at the end", "check"),
         Entry("options.tap", "Names can be tapped to insert them", "check"),
         Entry("options.sort", "Accounts can be sorted", "check"),
         Entry("options.pin", "Accounts can be pinned", "check"),
@@ -134,63 +136,6 @@ GAME = Section(
         ),
         Entry("rule_form.confidence", "Ask how sure they are", "check"),
         Entry("rule_form.found_how", "Ask how they found it", "check"),
-    ),
-)
-PEOPLE = Section(
-    "people",
-    "People",
-    "How many people take part, who is excluded, and what happens to their data.",
-    (
-        Entry(
-            "people.quota",
-            "Players",
-            "maybe",
-            "Counts people who have finished and people who are active. Leave empty for no limit.",
-        ),
-        Entry(
-            "people.cell_quota",
-            "Players per cell",
-            "maybe",
-            "Applies to cells without a quota of their own.",
-        ),
-        Entry(
-            "people.burst",
-            "People who may enter at once from one address",
-            "maybe",
-            "For a class or laboratory behind one address, enter its size. Leave empty for a "
-            "quarter of the places. You can change it at any time.",
-        ),
-        Entry(
-            "people.groups",
-            "Groups of people",
-            "list",
-            "one per line, such as linguist; a link with ?group=linguist adds people to the group",
-        ),
-        Entry(
-            "people.exclude_studies",
-            "Turn away people from these studies",
-            "list",
-            "addresses (slugs), one per line",
-        ),
-        Entry(
-            "people.withdrawal",
-            "When someone withdraws",
-            "select",
-            options=(
-                ("erase", "erase what they did"),
-                ("keep", "keep it, as the consent page says"),
-            ),
-        ),
-        Entry("people.identifiers_days", "Days until platform IDs are deleted", "number"),
-        Entry("people.process_data", "Record focus, pastes, keystrokes, window size", "check"),
-        Entry(
-            "options.id_parameters",
-            "Link parameters with the participant’s ID",
-            "list",
-            "one per line; the first one found counts",
-        ),
-        Entry("options.study_parameter", "Link parameter with the platform’s study ID"),
-        Entry("options.session_parameter", "Link parameter with the submission ID"),
     ),
 )
 CLOCKS = Section(

@@ -1,5 +1,6 @@
 """Recruitment: links, the platform's list compared with ours, payments, identifiers."""
 
+from datetime import timedelta
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -7,17 +8,25 @@ from starlette.responses import Response
 
 from app.study.design import studies
 from app.study.design.studies import StudyView
-from app.study.people import payments, recruitment
-from app.study.people.recruitment import NoParameterError, PlatformFileError
+from app.study.people import payments, platform_list, recruitment
+from app.study.people.recruitment import NoParameterError
+from app.study.table_rows import TableFileError
 from app.web.deps import Now, RawForm, Researcher, Server, ServerParts
 from app.web.forms import read_count
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page, as_file, find_study, player_link
-from app.web.uploads import FileForm
+from app.web.uploads import FileForm, packed, preview_facts, text_in
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 PLATFORM = "prolific_pid"
-MAX_LINKS = 100_000
+MAX_LINKS, MAX_DAYS = 100_000, 3_650
+SAMPLE, MOST_SHOWN = 5, 100  # rows of the preview
+DOWNLOADS = {
+    "payments": "what each person is paid",
+    "bonus": "for a platform’s bulk bonus: one line `id,amount` per person, without the base pay",
+    "identifiers": "participants and their platform IDs",
+    "queues": "everyone below, in their queue",
+}
 
 
 def recruit_page(
@@ -28,12 +37,10 @@ def recruit_page(
     status: int = 200,
     notice: str = "",
     error: str = "",
-    typed: str = "",
 ) -> Response:
     """Render the page with everyone in their queue."""
     with server.store.read() as db:
-        codes = {state: study.spec.codes.of(state) for state in recruit_states()}
-        queues = recruitment.table(recruitment.reconcile(db, study.id, codes))
+        list_facts = recruitment.list_facts(db, study.id, recruitment.codes_of(study.spec.codes))
     own = f"/admin/studies/{study.slug}"
     r = {
         "title": study.title,
@@ -42,23 +49,20 @@ def recruit_page(
         "platform_url": player_link(request, server, study.slug)
         + recruitment.prolific_query(study.spec.options),
         "groups": study.spec.people.groups,
+        "require": study.spec.people.require,
         "return_url": study.spec.codes.return_url,
-        "queues": queues,
+        **list_facts,
         "import_action": f"{own}/recruit/import",
         "links_action": f"{own}/recruit/links",
-        "downloads": [(name, f"{own}/recruit/{name}.csv") for name in payments.ROWS],
+        "downloads": [
+            (name, what, f"{own}/recruit/{name}.csv") for name, what in DOWNLOADS.items()
+        ],
         "is_hidden": studies.hides_outcomes(study.spec, study.state),
         "error": error,
-        "typed": typed,
     }
     page = admin_page(account, "recruit", f"Recruitment: {study.title}")
     page.notice = notice
     return render(request, "people/recruitment.html", status, page=page, r=r)
-
-
-def recruit_states() -> tuple[str, ...]:
-    """Return the outcomes that can have a static code."""
-    return ("no_consent", "screened_out", "failed_check", "withdrawn", "technical")
 
 
 @router.get("/recruit")
@@ -68,30 +72,69 @@ def show_recruit(request: Request, slug: str, server: ServerParts, account: Rese
 
 
 @router.post("/recruit/import")
-def import_list(
-    request: Request,
-    slug: str,
-    raw: FileForm,
-    server: ServerParts,
-    account: Researcher,
-    now: Now,
+def preview_list(
+    request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher
 ) -> Response:
-    """Import the platform's CSV; the same file again changes nothing."""
-    study, text = find_study(server, slug), raw.get("text", "")
+    """Show what importing the platform's list would do, without storing it."""
+    study = find_study(server, slug)
     try:
-        rows = recruitment.read_file(text)
-    except PlatformFileError as error:
-        return recruit_page(request, server, account, study, 422, error=error.message, typed=text)
-    number = recruitment.import_file(server.store, study.id, PLATFORM, rows, now)
-    notice = f"Read {number} people from the file."
+        text, chosen = text_in(raw, server.settings.upload_limit_bytes), chosen_columns(raw)
+        with server.store.read() as db:
+            found = platform_list.check(db, study.id, PLATFORM, text, chosen)
+    except TableFileError as error:
+        return recruit_page(request, server, account, study, 422, error=error.message)
+    own = f"/admin/studies/{slug}/recruit"
+    p = {
+        **preview_facts(study.title, raw, found.problems, found.notes),
+        "back": own,
+        "action": f"{own}/import",
+        "store_action": f"{own}/import/store",
+        "packed": packed(text),
+        "found": found,
+        "labels": {name: names[0] for name, names in platform_list.FIELDS.items()},
+        "needed": platform_list.NEEDED,
+        "rule": platform_list.RULE,
+        "sample": list(found.people.values())[:SAMPLE],
+        "settled": found.settled[:MOST_SHOWN],
+    }
+    page = admin_page(account, "recruit", f"Check the list: {study.title}")
+    status = 422 if found.problems or found.missing else 200
+    return render(request, "people/list_preview.html", status, page=page, p=p)
+
+
+def chosen_columns(raw: dict[str, str]) -> dict[str, str]:
+    """Return the columns chosen on the preview; none for a file that was just uploaded."""
+    return {name: raw[f"column_{name}"] for name in platform_list.FIELDS if f"column_{name}" in raw}
+
+
+@router.post("/recruit/import/store")
+def store_list(
+    request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Store the checked list; the same list again changes nothing."""
+    study = find_study(server, slug)
+    text, chosen = text_in(raw, server.settings.upload_limit_bytes), chosen_columns(raw)
+    try:
+        found = platform_list.store_list(server.store, study.id, PLATFORM, text, chosen, now)
+    except TableFileError as error:
+        return recruit_page(request, server, account, study, 422, error=error.message)
+    notice = (
+        f"Read {len(found.people)} people from the list: {found.new} new, {found.changed} changed, "
+        f"{found.same} as before."
+    )
     return recruit_page(request, server, account, study, notice=notice)
 
 
 @router.post("/recruit/links")
 def make_links(
-    request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher
+    request: Request,
+    slug: str,
+    raw: RawForm,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
 ) -> Response:
-    """Create personal links as CSV; nothing is stored."""
+    """Create personal links as CSV, signed if wanted; nothing is stored about them."""
     study = find_study(server, slug)
     count = read_count(raw.get("count", ""), MAX_LINKS)
     if not count:
@@ -101,9 +144,16 @@ def make_links(
     if group not in ("", *study.spec.people.groups):
         message = "This study's design has no such group."
         return recruit_page(request, server, account, study, 422, error=message)
-    link = player_link(request, server, slug)
+    days = read_count(raw.get("days", "") or "0", MAX_DAYS)
+    if days is None:
+        message = f"Enter a number of days from 0 to {MAX_DAYS:,}."
+        return recruit_page(request, server, account, study, 422, error=message)
+    link, sign = player_link(request, server, slug), None
+    if raw.get("signed") or days or study.spec.people.require == "signature":
+        expires = now + timedelta(days=days) if days else None
+        sign = recruitment.signer(server.keys, slug, expires)
     try:
-        text = recruitment.personal_links(link, study.spec.options, count, group)
+        text = recruitment.personal_links(link, study.spec.options, count, group, sign)
     except NoParameterError as error:
         return recruit_page(request, server, account, study, 422, error=error.message)
     return as_file(text, f"links-{slug}{'-' if group else ''}{group}.csv")
@@ -111,11 +161,17 @@ def make_links(
 
 @router.get("/recruit/{name}.csv")
 def download_money(slug: str, name: str, server: ServerParts, account: Researcher) -> Response:
-    """Download payments or identifiers, the only tables with platform ids."""
+    """Download a table with platform ids."""
     del account
-    if name not in payments.ROWS:
+    if name not in DOWNLOADS:
         return see_other(f"/admin/studies/{slug}/recruit")
     study = find_study(server, slug)
     with server.store.read() as db:
-        text = payments.to_csv(db, study.id, name)
+        if name == "queues":
+            codes = recruitment.codes_of(study.spec.codes)
+            text = recruitment.queues_csv(db, study.id, codes)
+        elif name == "bonus":
+            text = payments.bonus_lines(db, study.id)
+        else:
+            text = payments.to_csv(db, study.id, name)
     return as_file(text, f"study-{slug}_{name}.csv")

@@ -1,5 +1,6 @@
 """The consent page: what a study records and pays, and the form that agrees to it."""
 
+import re
 from datetime import datetime
 
 from fastapi import Request
@@ -7,7 +8,7 @@ from starlette.responses import Response
 
 from app.study.design import testlink
 from app.study.design.spec import StudySpec
-from app.study.design.spec_parts import GROUP_PARAMETER
+from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER
 from app.study.design.studies import StudyView
 from app.study.play import entry_ticket
 from app.study.play.arrival import Query
@@ -16,10 +17,18 @@ from app.web.deps import get_server
 from app.web.pages import Page, render, to_html
 
 PAID = "You are paid whatever your score."
+UNPAID = "Nothing depends on your score."
+# What a study writes under pay if it pays nothing, unless it goes on to name money.
+NO_PAY = re.compile(
+    r"\W*(?:nothing|none|no\b|not\b|unpaid|nil|zero|voluntary|n/?a\b"
+    r"|(?:[a-z]{3}|[£$€¥])?\s*0[.,]?0*$)",
+    re.IGNORECASE,
+)
+MONEY = re.compile(r"(?:[A-Z]{3}|[£$€¥])\s?0?[.,]?[1-9]|[1-9]\s?(?:[A-Z]{3}\b|[£$€¥])")
 RECORDED = (
     "every command you type, and when (by the server's clock and your browser's)",
     "what you write about the rule, including unsent drafts and your notes",
-    "how often you tap a name instead of typing it",
+    "how often you tap a name or a verb instead of typing it",
 )
 IDS = (
     "the ID that your recruitment platform adds to the link, stored separately from everything "
@@ -37,11 +46,21 @@ LEAVING = {  # what `people.withdrawal` says
 NEVER = "no name, no e-mail address, no IP address, no cookies"
 
 
+def score_line(spec: StudySpec) -> str:
+    """Return what a player's score means for them: never a payment if the study pays nothing."""
+    pay, text = spec.payment, spec.texts.pay.strip()
+    if pay.base_cents or pay.hourly_cents:
+        return PAID
+    if not text or (NO_PAY.match(text) and not MONEY.search(text)):
+        return UNPAID
+    return PAID
+
+
 def hidden_fields(spec: StudySpec, query: Query) -> list[tuple[str, str]]:
     """Return the link's parameters (the platform's, a test link's) to post with the consent."""
     options, given = spec.options, Parameters(query)
     ids = (*options.id_parameters, options.study_parameter, options.session_parameter)
-    names = (*ids, GROUP_PARAMETER, testlink.FIELD)
+    names = (*ids, GROUP_PARAMETER, ENTRY_PARAMETER, testlink.FIELD)
     return [(name, value) for name in dict.fromkeys(names) if (value := given.get(name))]
 
 
@@ -53,6 +72,15 @@ def posted_fields(study: StudyView, raw: dict[str, str]) -> list[tuple[str, str]
 def seen(study: StudyView) -> str:
     """Return which design a consent page shows, so that people agree to what they have read."""
     return f"{study.version}.{study.revision}"
+
+
+def test_query(query: Query) -> str:
+    """Return the test link's part of the address, so that the answer to the form is known as one.
+
+    Only what a test link can hold is repeated.
+    """
+    value = Parameters(query).get(testlink.FIELD)
+    return f"?{testlink.FIELD}={value}" if testlink.SHAPE.fullmatch(value) else ""
 
 
 CHANGED = "The study changed while you were reading. Please read this page again."
@@ -82,10 +110,10 @@ def consent_page(
         "text_html": to_html(texts.consent),
         "pay": texts.pay,
         "minutes": texts.minutes,
-        "paid_line": PAID,
+        "paid_line": score_line(study.spec),
         "recorded": [*RECORDED, ids, *([PROCESS] if people.process_data else []), NEVER],
         "leaving": LEAVING[people.withdrawal],
-        "action": f"/s/{study.slug}",
+        "action": f"/s/{study.slug}{test_query(query)}",
         "ticket": entry_ticket.make(key, study.slug, now),
         "fields": [*hidden_fields(study.spec, query), ("seen", seen(study))],
         "closed": study.is_archived or (study.state != "open" and not preview),

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.design.studies import StudyView
-from app.study.play import enrol, entry_ticket, pace
-from app.study.play.arrival import Arrival, arrive
+from app.study.play import enrol, entry_ticket, pace, prolific_token, signed_links
+from app.study.play.arrival import Arrival, arrive, as_link
+from app.study.play.parameters import Parameters
 from app.web.deps import Now, RawForm, Server, ServerParts, source_of
 from app.web.pages import Page, render, see_other
 from app.web.play import waiting
@@ -21,10 +22,12 @@ def show_consent(request: Request, slug: str, server: ServerParts, now: Now) -> 
     """Show the consent page; redirect people who have consented to their own page."""
     query = request.query_params.multi_items()
     with server.store.read() as db:
-        study, arrival = arrive(db, slug, query, now)
-        token = enrol.known_token(db, study, arrival)
+        study, arrival = arrive(db, slug, query, now, server.prolific)
+        token = enrol.resumed_token(db, study, arrival)
     if token is not None:
         return see_other(f"/p/{token}")
+    if Parameters(query).get(prolific_token.FIELD):
+        query = as_link(arrival, server.keys.signing(signed_links.KEY), study, now)
     return consent_page(request, study, query, now)
 
 
@@ -34,7 +37,7 @@ def answer_consent(
 ) -> Response:
     """Enrol a person who agrees, record one who does not. Idempotent."""
     with server.store.read() as db:
-        study, arrival = arrive(db, slug, raw, now)
+        study, arrival = arrive(db, slug, raw, now, server.prolific)
     if raw.get("answer") not in {"yes", "no"}:
         return consent_page(request, study, raw, now)
     ticket, key = raw.get("ticket", ""), server.keys.signing(entry_ticket.KEY)
@@ -60,17 +63,19 @@ def agree(
 ) -> Response:
     """Enrol a person who agreed, or let them wait for their turn.
 
-    People who are already in, and test people, never wait. `has_turn`: they have waited.
+    People who are already in, who came with a signature, and test people never wait. `has_turn`:
+    they have waited.
     """
     given = dict(fields)
     if given.get("seen", seen(study)) != seen(study):
         return consent_page(request, study, given, now, changed=True)
     ticket, source = given["ticket"], source_of(request, server, now)
     with server.store.read() as db:
-        token = enrol.token_of(db, study, ticket) or enrol.known_token(db, study, arrival)
+        token = enrol.token_of(db, study, ticket) or enrol.resumed_token(db, study, arrival)
     if token is not None:
         return see_other(f"/p/{token}")
-    if source and study.state == "open" and not (arrival.is_test or has_turn):
+    is_free = arrival.is_test or arrival.is_signed or has_turn
+    if source and study.state == "open" and not is_free:
         turn = pace.take(server.store, study.id, study.spec, source, now)
         if turn.due > now or not turn.is_kept:
             return see_other(waiting.address(server, study.slug, fields, turn))
@@ -104,12 +109,12 @@ def wait(request: Request, slug: str, server: ServerParts, now: Now) -> Response
     They agreed by a post; only they know this signed address, and opening it again changes nothing.
     """
     place = waiting.read(server, slug, request.query_params.multi_items())
-    if place is None or place.is_over(now):
+    if place is None:
         return see_other(f"/s/{slug}")
     with server.store.read() as db:
-        study, arrival = arrive(db, slug, place.fields, now)
+        study, arrival = arrive(db, slug, place.fields, now, server.prolific)
         token = enrol.token_of(db, study, place.ticket)
     if token is None and now < place.turn.due:
         return waiting.wait_page(request, study, place.turn, now)
-    kept = place.turn.is_kept
+    kept = place.turn.is_kept and not place.is_over(now)  # who comes too late takes another turn
     return agree(request, server, study, arrival, place.fields, now, has_turn=kept)

@@ -9,13 +9,14 @@ from starlette.responses import Response
 from app.game.practice import practice_variant
 from app.game.view import player_view
 from app.study.design.spec import StudySpec
-from app.study.play import players, rule_form, steps
+from app.study.play import players, results, rule_form, steps
 from app.study.play.players import NotActiveError, Player
 from app.study.play.seats import TimedOutError
 from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, Server, ServerParts, get_now, site_url
+from app.web.forms import Place
 from app.web.pages import go_to, player_page, render, see_other, to_html
-from app.web.play.consent import PAID
+from app.web.play.consent import score_line
 
 router = APIRouter(prefix="/p/{token}")
 HAND_IN = "You have finished. Please paste this code where you found the study."
@@ -80,6 +81,25 @@ def show_step(token: str, server: ServerParts) -> Response:
     return home(load(server, token))
 
 
+@router.get("/world/{block}")
+def show_world(request: Request, token: str, block: Place, server: ServerParts) -> Response:
+    """Announce the world that a participant is about to enter; redirect from anywhere else."""
+    player = load(server, token)
+    step = player.present
+    if block == 1 or step.block != block - 1:
+        return home(player)
+    facts = player.progress.blocks[step.block]
+    w = {
+        "number": block,
+        "total": len(player.blocks),
+        "guardians": len(facts.episodes),
+        "direct": facts.direct,
+        "next_url": f"/p/{token}/{step.path}",
+    }
+    page = player_page(player, "world", f"World {block}: another rule", step)
+    return render(request, "play/world.html", page=page, w=w)
+
+
 @router.get("/instructions")
 def show_instructions(request: Request, token: str, server: ServerParts) -> Response:
     """Show the instructions, which stay readable at any time."""
@@ -109,7 +129,7 @@ def facts(player: Player) -> list[str]:
         f"You will visit {worlds}. Each world has its own rule.",
         f"After {when} we ask you what you think the rule is.",
         *([STATED] if any(block.direct for block in player.progress.blocks) else []),
-        f"It takes about {player.spec.texts.minutes} minutes. {PAID}",
+        f"It takes about {player.spec.texts.minutes} minutes. {score_line(player.spec)}",
         *coming_back(player.spec),
     ]
     return [*found[:2], "A short practice comes first.", *found[2:]] if practice(player) else found
@@ -157,6 +177,8 @@ def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
     if player.row.state != "finished":
         return home(player)
     codes, code = player.spec.codes, player.row.code or ""
+    with server.store.read() as db:
+        found = results.results_of(db, server.library, player)
     d = {
         "text_html": to_html(player.spec.texts.debrief),
         "code": code,
@@ -164,7 +186,9 @@ def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
         "return_url": codes.return_link(code),
         "return_label": "Finish and submit the code",
         "own_link": own_link(request, server, player),
-        "paid_line": PAID,
+        "paid_line": score_line(player.spec),
+        "results": [(one, results.in_words(one)) for one in found],
+        "leave_url": f"/p/{token}/leave",
     }
     page = player_page(player, "debrief", "Thank you", player.step(steps.DEBRIEF))
     return render(request, "play/debrief.html", page=page, d=d)

@@ -36,6 +36,7 @@ QUESTIONS = {
     "found_how": "How did you find it?",
     "do_not_know": "I do not know the rule",
 }
+EXAMPLES = {"output": "For example, in another game: which dish a guest is served."}
 MAX_REVISION = 10**9
 DRAFT, NOTES = "play/rule/_draft_status.html", "play/game/_notes_status.html"
 
@@ -105,6 +106,7 @@ def form_context(server: Server, player: Player, step: steps.Step) -> dict[str, 
         )
         view = server.library.view(db, shown[-1].variant_hash, shown[-1].variant_episode)
         logs = own_lines(db, player, shown)
+        last = rule_form.last_answer(db, player, step.block)
     form = player.spec.rule_form
     fields = ["text"] if form.parts == "one" else ["inputs", "output", "how"]
     return {
@@ -120,6 +122,8 @@ def form_context(server: Server, player: Player, step: steps.Step) -> dict[str, 
         "ticket": new_ticket(),
         "revision": revision,
         "typed": {**TYPED, **draft},
+        "last": last,
+        "examples": EXAMPLES,
         "questions": QUESTIONS,
         "outcome_text": "" if player.is_direct(step.block) else outcome(shown),
         "saved_at": "",
@@ -175,6 +179,9 @@ def submit(
         return form_page(request, server, player, step, 422, raw, error.problems)
     except NotThereError:
         return home(load(server, token))
+    player = load(server, token)
+    if steps.enters_world(player.progress, block):
+        return go_to(request, f"/p/{token}/world/{player.present.block + 1}")
     return go_to(request, f"/p/{token}")
 
 

@@ -6,9 +6,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.design.studies import StudyView
-from app.study.rating import adjudication, researcher_view, rounds, rubric
+from app.study.ground_truth import truth_of
+from app.study.rating import adjudication, presentation, researcher_view, rounds, rubric
 from app.study.rating.adjudication import AdjudicationError, Case, StaleAdjudicationError
-from app.study.rating.ground_truth import truth_of
 from app.study.rating.rounds import NoRoundError, RoundStateError
 from app.study.tickets import new_ticket
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
@@ -36,9 +36,7 @@ def show_queue(
         "title": row.title,
         "state": row.state,
         "back": own,
-        "cases": [
-            {"case": case, "url": f"{own}/adjudicate/{case.round_item_id}"} for case in queue
-        ],
+        "cases": [{"case": case, "url": f"{own}/adjudicate/{case.number}"} for case in queue],
     }
     page = admin_page(account, "rating", f"Disagreements: {row.title}")
     return render(request, "rating/queue.html", page=page, q=q)
@@ -56,7 +54,7 @@ def find_case(found: list[Case], place: str) -> Case:
     """Return the case with the number in the URL. Raises NoRoundError."""
     wanted = read_count(place, MOST)
     for case in found:
-        if case.round_item_id == wanted:
+        if case.number == wanted:
             return case
     raise NoRoundError
 
@@ -85,10 +83,10 @@ def case_page(
     own = own_url(study.slug, "rounds", number, "adjudicate")
     c: dict[str, Any] = {
         "case": case,
-        "text": item.text,
+        "text": presentation.shown(item.text, row.presentation),
         "truth": truth,
         "back": own,
-        "action": f"{own}/{case.round_item_id}",
+        "action": f"{own}/{case.number}",
         "ticket": new_ticket(),
         "scales": [(name, label, rubric.CRITERION_MEANINGS) for name, label, _ in rubric.CRITERIA]
         if not overall
@@ -98,7 +96,7 @@ def case_page(
         "state": row.state,
         "title": row.title,
     }
-    page = admin_page(account, "rating", f"Item {case.item}: {row.title}")
+    page = admin_page(account, "rating", f"Case {case.number}: {row.title}")
     return render(request, "rating/case.html", status, page=page, c=c)
 
 
@@ -115,9 +113,13 @@ def decide(
 ) -> Response:
     """Store a decision and return to the queue."""
     study, round_number = find_study(server, slug), number_of(number)
-    wanted = read_count(place, MOST) or 0
+    with server.store.read() as db:
+        listed = adjudication.cases(db, rounds.find(db, study.id, round_number))
+    case = find_case(listed, place)
     try:
-        adjudication.decide(server.store, study.id, round_number, wanted, raw, account.name, now)
+        adjudication.decide(
+            server.store, study.id, round_number, case.round_item_id, raw, account.name, now
+        )
     except (AdjudicationError, RoundStateError, StaleAdjudicationError) as error:
         status = 422 if isinstance(error, AdjudicationError) else 409
         typed = raw if status == 422 else None  # noqa: PLR2004 - HTTP status

@@ -5,11 +5,12 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.study import ground_truth
 from app.study.database import AnyRow
 from app.study.design.studies import StudyView
 from app.study.rating import (
     adjudication,
-    ground_truth,
+    form_check,
     long_rows,
     researcher_view,
     round_form,
@@ -153,6 +154,8 @@ def round_page(
             plan, told = None, told or error.message
         queue = adjudication.queue(db, row) if row.state == "closed" else []
         checks = long_rows.checks_of(db, row)
+        form = form_check.form_of(row.state, row.presentation)
+        telling = form_check.check(researcher_view.round_items(db, row), form, row.seed)
     own = own_url(study.slug, "rounds", number)
     r: dict[str, Any] = {
         **row._asdict(),
@@ -170,6 +173,8 @@ def round_page(
         "ticket": new_ticket(),
         "told": told,
         "plan": plan,
+        "form_check": form_check.words(telling),
+        "form_tells": form_check.is_telling(telling),
         "sample": people.sample,
         "sample_url": own_url(study.slug, "samples", people.sample),
         "progress": [progress_line(one, people.progress) for one in people.raters],

@@ -196,7 +196,7 @@ def test_methods_say_who_rated_what_how_drawn_and_the_limits(make_facts):
     for words in (
         "2 people rated 99 explanations",
         "version 2 of the guidelines",
-        "could not see the author",
+        "not shown the author",
         "33 per level were requested",
         "frozen frame of 600",
         f"between humans was {human['alpha']:.3f}",

@@ -4,6 +4,7 @@ import itertools
 import time
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,7 +72,7 @@ def test_value_with_two_meanings_or_without_end_is_refused_by_line_and_field(
 
 
 def test_file_that_is_too_long_is_refused_before_it_is_read():
-    with pytest.raises(StudyFileError, match="1,000,0.. characters"):
+    with pytest.raises(StudyFileError, match=r"1,000,0\d\d characters"):
         parse_study(f"{HEAD}# {'x' * 1_000_000}")
 
 
@@ -81,7 +82,7 @@ def test_text_that_no_file_can_hold_is_refused():
             read(text)
 
 
-@pytest.mark.parametrize("loader", [yaml_text.LOADER, yaml_text.yaml.SafeLoader])
+@pytest.mark.parametrize("loader", [yaml_text.LOADER, yaml.SafeLoader])
 def test_words_dates_and_quoted_numbers_are_text_and_numbers_are_decimal(monkeypatch, loader):
     monkeypatch.setattr(yaml_text, "LOADER", loader)
     text = """

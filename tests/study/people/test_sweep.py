@@ -12,7 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli import app
-from app.store.play import participants
+from app.store import keys
+from app.store.people import accounts as account_rows
+from app.store.play import paces, participants
 
 ROOT = Path(__file__).parents[3]
 
@@ -38,6 +40,23 @@ def come_ago(crowd, who, **ago):
         values = {"consented_at": then, "seen_at": then, "created_at": then}
         participants.change(db, crowd.person(token, db).id, values)
     return token
+
+
+def test_sweep_deletes_hashed_addresses_that_no_longer_limit_anyone(store, run):
+    now = datetime.now(UTC)
+    then, now_ms = now - timedelta(minutes=16), round(now.timestamp() * 1000)
+    with store.write() as db:
+        for source, at, free in (("old", then, now_ms - 1), ("new", now, now_ms + 600_000)):
+            account_rows.add_guess(db, "ada", source, at)
+            paces.ensure(db, 1, source)
+            paces.put(db, 1, source, free)
+        keys.make(db, "sources-2020-01-01", "x")
+        keys.make(db, "entry_links", "y")
+    run()
+    with store.read() as db:
+        tables = (account_rows.login_attempt, paces.entry_pace)
+        assert [[row.source for row in db.execute(t.select())] for t in tables] == [["new"]] * 2
+        assert [row.name for row in db.execute(keys.secret.select())] == ["entry_links"]
 
 
 def test_sweep_counts_what_it_did_and_does_it_once(make_crowd, run):

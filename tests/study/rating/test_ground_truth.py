@@ -10,9 +10,9 @@ import pytest
 from app.game.certify import shown_outputs
 from app.game.tasks import TASKS
 from app.game.variant import generate
+from app.study import ground_truth
 from app.study.design import library
-from app.study.rating import ground_truth
-from app.study.rating.ground_truth import truth_of, words
+from app.study.ground_truth import truth_of, words
 
 ROOT = Path(__file__).parents[3]
 

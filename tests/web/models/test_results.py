@@ -98,6 +98,7 @@ def test_wrong_lines_are_named_and_nothing_is_stored(researcher, send, line, wor
         ("", "empty"),
         ("model,seed\nx,1\n", "task"),
         ('{"variants": []}', "model"),
+        ('{"variants": [{"episodes": {"ep_0": {}, "ep_0": {}}}]}', "given twice"),
         ("\x00", "stored"),
     ],
 )

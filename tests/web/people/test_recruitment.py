@@ -12,12 +12,9 @@ from app.study.people.recruitment import queue_of
 from app.study.play import seats
 from tests.walker import Walker
 from tests.web.conftest import NOW
+from tests.web.people.listed import import_list, page_of
 
 HEADER = "Submission id,Participant id,Status,Completion code\n"
-
-
-def page_of(researcher, slug):
-    return researcher.get(f"/admin/studies/{slug}/recruit")
 
 
 def links(researcher, slug, **typed):
@@ -143,8 +140,7 @@ def test_who_finished_and_left_after_that_is_still_to_be_paid(
     assert (after["base_cents"], after["bonus_cents"]) == ("300", "150")
     assert {**after, "outcome": ""} == {**before, "outcome": ""}
     text = HEADER + f"sub1,xyz,AWAITING REVIEW,{code}\n"
-    page = page_of(researcher, "paid").send("text", text=text)
-    assert 'aria-label="pay"' in page.answer.text
+    assert 'aria-label="pay"' in import_list(researcher, "paid", text).answer.text
 
 
 def test_time_of_erased_data_is_still_paid(client, make_study, look, researcher, monkeypatch):
@@ -225,7 +221,7 @@ def test_the_page_states_what_the_platforms_allow(researcher):
 def test_ids_of_people_we_never_met_are_deleted_too(researcher, server, study, client):
     Walker(client).enter("/s/demo?PROLIFIC_PID=known")
     text = HEADER + "s1,known,ACTIVE,\ns2,stranger,RETURNED,\n"
-    page_of(researcher, "demo").send("text", text=text)
+    import_list(researcher, "demo", text)
 
     def kept():
         with server.store.read() as db:
@@ -248,5 +244,4 @@ def test_who_is_screened_out_with_a_code_is_to_be_paid_in_part(
     with server.store.write() as db:
         seats.end(db, look.person(person.token).id, "screened_out", "a_test", NOW)
     text = HEADER + "sub1,xyz,AWAITING REVIEW,out2\n"
-    page = page_of(researcher, "strict").send("text", text=text)
-    assert 'aria-label="pay_in_part"' in page.answer.text
+    assert 'aria-label="pay_in_part"' in import_list(researcher, "strict", text).answer.text

@@ -6,7 +6,8 @@ from typing import get_args, get_type_hints
 
 import pytest
 
-from app.study.rating import ground_truth, rater_view
+from app.study import ground_truth
+from app.study.rating import rater_view
 from tests.rating_desk import model_line
 
 SECRETS = ("model-zeta", "judge-omega", "prompt-psi", "m-secret-", "Bobs own remark", "rater_2")

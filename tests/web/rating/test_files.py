@@ -7,7 +7,7 @@ import pytest
 
 from app.store.design import variants
 from app.store.rating import items, judges
-from app.study.rating import ground_truth
+from app.study import ground_truth
 from app.study.tickets import new_ticket
 from tests.rating_desk import model_line
 from tests.walker import one_line

@@ -206,6 +206,7 @@ def test_disagreements_are_queued_and_decided_beside_the_ratings(desk, boss, dis
     (link,) = [one for one in boss.page.links if "/adjudicate/" in one]
     page = boss.get(link).answer.text
     assert "rater_1" in page
+    assert "m1" not in re.sub(r"<[^>]+>", " ", page)  # an item's ID may name its source
     assert "ann" not in re.sub(r"<[^>]+>", " ", page).split()
     old = dict(boss.page.form("revision").fields)
     boss.send("revision", value="1", comment="Half of it")

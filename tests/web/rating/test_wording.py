@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 from app.store.rating import ratings, rounds
+from app.study import ground_truth
 from app.study.export import files
-from app.study.rating import ground_truth
 
 OWN = "/admin/studies/demo/rating/rounds/1"
 RATERS = ("ann", "bob")

@@ -1,5 +1,7 @@
 """The ground truth of an item as annotators see it: the rule in words, the grid, look-alikes.
 
+A debrief may show participants the rule in the same words.
+
 hjstudy words the rules itself. Any change of wording needs a new version, last in `VERSIONS`. The
 version is stored with every round and every rating, and is part of the items researchers download.
 """
@@ -80,7 +82,7 @@ def truth_of(variant: Variant) -> Truth:
     return Truth(
         version=VERSION,
         task=variant.task.name,
-        sentences=(aim(variant), *RULES[variant.task.form](variant)),
+        sentences=rule_of(variant),
         labels=variant.labels,
         classes=variant.classes,
         roles=variant.roles,
@@ -88,6 +90,11 @@ def truth_of(variant: Variant) -> Truth:
         notes=tuple(notes[:MOST_NOTES]),
         more_notes=max(0, len(notes) - MOST_NOTES),
     )
+
+
+def rule_of(variant: Variant) -> tuple[str, ...]:
+    """Return the hidden rule of a variant in sentences."""
+    return (aim(variant), *RULES[variant.task.form](variant))
 
 
 def aim(variant: Variant) -> str:

@@ -1,0 +1,185 @@
+"""Long work as jobs: stored, worked on elsewhere, shown with a bar, and honest about its end.
+
+A job beats while it waits or runs. One that has stopped beating (its server was stopped, its
+process was killed) counts as interrupted for whoever looks, on any server.
+"""
+
+import json
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection
+
+from app.errors import HjstudyError, StudyError
+from app.progress import Track
+from app.store import jobs
+from app.store.base import AnyRow
+from app.store.db import Store
+
+T = TypeVar("T")
+FAILED, INTERRUPTED = jobs.FAILED, jobs.INTERRUPTED
+BEAT_S, STORE_S = 5.0, 1.0  # between two signs of life; between two stored steps of the bar
+SILENT = timedelta(seconds=30)  # after which a job counts as interrupted
+LISTED = 10
+UNEXPECTED = "The work stopped because of an error on our side. Try again."
+STOPPED = "The server was stopped, or the process was ended, before the work was done."
+ALIVE = (jobs.WAITING, jobs.RUNNING)
+
+Work = Callable[[Store, "JobView", Track], dict[str, Any]]
+
+
+class NoJobError(StudyError):
+    """There is no job with this id."""
+
+    code = "job/none"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such job here.")
+
+
+@dataclass(frozen=True, slots=True)
+class JobView:
+    """A job as it is now. `result` is empty until it is done."""
+
+    id: str
+    study_id: int
+    kind: str
+    params: dict[str, Any]
+    state: str
+    what: str
+    done: int
+    total: int | None
+    error: str
+    result: dict[str, Any]
+    made_by: str
+    made_at: datetime
+    ended_at: datetime | None
+
+    @property
+    def is_alive(self) -> bool:
+        """Tell whether it waits or runs."""
+        return self.state in ALIVE
+
+
+def add(
+    store: Store, study_id: int, kind: str, params: Mapping[str, Any], by: str, now: datetime
+) -> str:
+    """Store a new job, which waits; return its id."""
+    job_id = secrets.token_hex(12)
+    values = {"id": job_id, "study_id": study_id, "kind": kind, "params": canonical(params)}
+    when = {"made_by": by, "made_at": now, "beat_at": now}
+    with store.write() as db:
+        jobs.insert(db, {**values, "state": jobs.WAITING, "what": "Waiting", "done": 0, **when})
+    return job_id
+
+
+def canonical(params: Mapping[str, Any]) -> str:
+    """Return settings as text that is the same for equal settings."""
+    return json.dumps(params, sort_keys=True)
+
+
+def view(row: AnyRow, now: datetime) -> JobView:
+    """Return a job's row as it is now."""
+    silent = row.state in ALIVE and now - row.beat_at > SILENT
+    return JobView(
+        id=row.id,
+        study_id=row.study_id,
+        kind=row.kind,
+        params=json.loads(row.params),
+        state=jobs.INTERRUPTED if silent else row.state,
+        what=row.what,
+        done=row.done,
+        total=row.total,
+        error=STOPPED if silent else row.error,
+        result=json.loads(row.result or "{}"),
+        made_by=row.made_by,
+        made_at=row.made_at,
+        ended_at=row.beat_at if silent else row.ended_at,
+    )
+
+
+def find(db: Connection, study_id: int, job_id: str, now: datetime) -> JobView:
+    """Return a study's job. Raises NoJobError."""
+    row = jobs.find(db, job_id)
+    if row is None or row.study_id != study_id:
+        raise NoJobError
+    return view(row, now)
+
+
+def listed(db: Connection, study_id: int, now: datetime) -> list[JobView]:
+    """Return a study's newest jobs."""
+    return [view(row, now) for row in jobs.of_study(db, study_id, LISTED)]
+
+
+def newest(
+    db: Connection, study_id: int, kind: str, params: Mapping[str, Any], now: datetime
+) -> JobView | None:
+    """Return the newest finished job with these settings, or None."""
+    row = jobs.newest(db, study_id, kind, canonical(params))
+    return None if row is None else view(row, now)
+
+
+def beat(store: Store, job_id: str, states: Sequence[str] = ALIVE, **values: Any) -> bool:
+    """Store a sign of life, perhaps with progress; tell whether the job is still alive."""
+    with store.write() as db:
+        return jobs.change(db, job_id, states, {"beat_at": clock(), **values})
+
+
+def end(store: Store, job_id: str, state: str, **values: Any) -> bool:
+    """End a job that is still alive."""
+    return beat(store, job_id, state=state, ended_at=clock(), **values)
+
+
+def clock() -> datetime:
+    """Return the time. Work outlasts the request that asked for it, so it reads the clock."""
+    return datetime.now(UTC)
+
+
+class Bar:
+    """A `Track` that stores how far a job is, at most once a second."""
+
+    def __init__(self, store: Store, job_id: str) -> None:
+        self._store, self._job_id, self._stored = store, job_id, 0.0
+
+    def __call__(self, things: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+        """Yield the things and store how many are done."""
+        beat(self._store, self._job_id, what=what, done=0, total=total)
+        self._stored = time.monotonic()
+        for done, thing in enumerate(things):
+            if time.monotonic() - self._stored >= STORE_S:
+                beat(self._store, self._job_id, done=done)
+                self._stored = time.monotonic()
+            yield thing
+
+
+def perform(store: Store, job_id: str, works: Mapping[str, Work]) -> None:
+    """Do a waiting job's work here and now, and store what it led to."""
+    with store.read() as db:
+        row = jobs.find(db, job_id)
+    if row is None or not beat(store, job_id, (jobs.WAITING,), state=jobs.RUNNING):
+        return
+    stop = threading.Event()
+    heart = threading.Thread(target=keep_beating, args=(store, job_id, stop), daemon=True)
+    heart.start()
+    try:
+        result = works[row.kind](store, view(row, clock()), Bar(store, job_id))
+        end(store, job_id, jobs.DONE, result=json.dumps(result))
+    except HjstudyError as error:
+        end(store, job_id, jobs.FAILED, error=error.message)
+    except Exception:
+        end(store, job_id, jobs.FAILED, error=UNEXPECTED)
+        raise
+    finally:
+        stop.set()
+        heart.join()
+
+
+def keep_beating(store: Store, job_id: str, stop: threading.Event) -> None:
+    """Show signs of life until told to stop."""
+    while not stop.wait(BEAT_S):
+        beat(store, job_id)

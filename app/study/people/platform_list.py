@@ -1,0 +1,253 @@
+"""A recruitment platform's list: columns found or chosen, one line per person, then stored."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.store.db import Store
+from app.store.people import platforms
+from app.study import table_file
+from app.study.table_cells import fold
+from app.study.table_file import Line, Problem, check_whole
+from app.study.table_rows import TableFileError
+
+MAX_CELL, MAX_ID, MAX_STATE = 500, 128, 32  # characters
+# what we store -> its label and its names in the platforms' files: Prolific's now and before,
+# Connect's, MTurk's and its tools', the best first
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "external_id": (
+        *("Participant ID", "Prolific PID", "Prolific ID", "Worker ID", "Amazon identifier"),
+        *("Respondent ID", "Panelist ID"),
+    ),
+    "state": ("Status", "Assignment status", "Submission status", "Approval status", "State"),
+    "code": (
+        *("Completion code", "Entered code", "Study code", "Actual completion code"),
+        *("Submitted code", "Answer.surveycode", "Answer.survey_code", "Answer.completion_code"),
+        *("Answer.code", "Code"),
+    ),
+    "external_session": ("Submission ID", "Session ID", "Assignment ID", "ID"),
+    "started": ("Started at", "Started datetime", "Accept time", "Start time", "Started"),
+    "completed": (
+        *("Completed at", "Completed date time", "Submit time", "Completion time", "End time"),
+        "Completed",
+    ),
+}
+NEEDED = ("external_id", "state")
+# a platform's state, folded -> what it means to us, the most advanced first
+MEANINGS: Mapping[str, tuple[str, ...]] = {
+    "approved": ("approved", "partially approved", "paid", "complete", "completed"),
+    "waiting": ("awaiting review", "submitted", "pending", "pending review", "pending approval"),
+    "running": ("active", "reserved", "started", "in progress", "accepted"),
+    "gone": (
+        *("timed out", "returned", "rejected", "screened out", "expired", "abandoned"),
+        "not approved",
+    ),
+}
+MEANING_OF = {fold(state): name for name, states in MEANINGS.items() for state in states}
+RANKS = {name: rank for rank, name in enumerate(["", *reversed(list(MEANINGS))])}
+WORDS = {
+    "approved": "approved there",
+    "waiting": "awaiting review there",
+    "running": "under way there",
+    "gone": "ended there without approval",
+    "": "not known: look it up on the platform",
+}
+RULE = (
+    "A person on several lines counts once: the most advanced line (approved, then awaiting "
+    "review, then under way, then ended); of equal ones the one completed or started last; "
+    "otherwise the lowest in the file."
+)
+
+
+@lru_cache(maxsize=1000)
+def meaning(state: str) -> str:
+    """Return what a platform's state means: a key of MEANINGS, or '' if we do not know it."""
+    return MEANING_OF.get(fold(state), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A person on several lines, and which one counts."""
+
+    external_id: str
+    lines: tuple[int, ...]
+    kept: int
+    state: str
+
+
+@dataclass(slots=True)
+class Found:
+    """What an import would do. Nothing is stored if there are problems.
+
+    `mapping`: our field -> the file's column, '' = none. `columns`: of the file. `people`: one row
+    each, with only the fields that have a column. `states`: (as written, meaning, people).
+    """
+
+    columns: tuple[str, ...]
+    mapping: dict[str, str]
+    people: dict[str, dict[str, str]] = field(default_factory=dict)
+    settled: list[Settled] = field(default_factory=list)
+    states: list[tuple[str, str, int]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    new: int = 0
+    changed: int = 0
+    same: int = 0
+
+    @property
+    def missing(self) -> list[str]:
+        """Return the needed fields that have no column."""
+        return [name for name in NEEDED if not self.mapping[name]]
+
+    @property
+    def unused(self) -> list[str]:
+        """Return the columns that are not read."""
+        return [name for name in self.columns if name not in self.mapping.values()]
+
+    @property
+    def kept(self) -> list[str]:
+        """Return the fields without a column: what is stored of them stays."""
+        return [name for name, column in self.mapping.items() if not column]
+
+
+def guessed(columns: Sequence[str]) -> dict[str, str]:
+    """Return our field -> the file's column that most likely holds it, '' = none."""
+    by_name = {fold(name): name for name in reversed(columns)}
+    found = dict[str, str]()
+    for ours, names in FIELDS.items():
+        there = (by_name[fold(name)] for name in names if fold(name) in by_name)
+        found[ours] = next((name for name in there if name not in found.values()), "")
+    return found
+
+
+def read(text: str, chosen: Mapping[str, str]) -> Found:
+    """Read a platform's list.
+
+    Args:
+        text: of the file.
+        chosen: our field -> a column of the file as chosen on the page ('' = none); fields that
+            are not in it are found by name.
+
+    Raises TableFileError: not a table, or a column is chosen twice or does not exist.
+    """
+    table = table_file.read(text, (), {})
+    mapping = {**guessed(table.others), **{k: v for k, v in chosen.items() if k in FIELDS}}
+    used = [name for name in mapping.values() if name]
+    if wrong := [name for name in used if name not in table.others or used.count(name) > 1]:
+        raise TableFileError(
+            f"Choose each column of the file once: {', '.join(sorted(set(wrong)))}."
+        )
+    found = Found(table.others, mapping, problems=list(table.problems), notes=list(table.notes))
+    if found.missing:
+        return found
+    settle(table.lines, found)
+    states = Counter(person["state"] for person in found.people.values())
+    found.states = [(name, WORDS[meaning(name)], n) for name, n in states.most_common()]
+    found.problems.sort(key=lambda one: one.line)
+    return found
+
+
+def settle(lines: Iterable[Line], found: Found) -> None:
+    """Put each person's line into `found`; of several lines the one that counts."""
+    lines_of = dict[str, list[tuple[Any, Line]]]()
+    for line in lines:
+        row = {ours: line.get(column) for ours, column in found.mapping.items() if column}
+        problem = problem_of(row, found.mapping)
+        if problem:
+            found.problems.append(Problem(line.number, problem))
+            continue
+        known = lines_of.setdefault(row["external_id"], [])
+        known.append((advance(row, line.number), line))
+        if known[-1][0] == max(rank for rank, _ in known):
+            found.people[row["external_id"]] = row
+    for name, own in lines_of.items():
+        if len(own) > 1:
+            numbers = tuple(line.number for _, line in own)
+            kept = max(own, key=lambda one: one[0])[1].number
+            state = found.people[name]["state"]
+            found.settled.append(Settled(name, numbers, kept, state))
+
+
+def advance(row: Mapping[str, str], line: int) -> tuple[int, str, int]:
+    """Return how far a line is, to compare the lines of one person; see RULE."""
+    own = meaning(row["state"])
+    when = moment(row.get("completed", "")) or moment(row.get("started", ""))
+    return (RANKS[own], when, line)
+
+
+def moment(text: str) -> str:
+    """Return a time that sorts as text, or '' if it is not written in ISO 8601."""
+    try:
+        found = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return ""
+    return found.replace(tzinfo=None).isoformat()
+
+
+def problem_of(row: Mapping[str, str], mapping: Mapping[str, str]) -> str:
+    """Return the error of a line, or ''."""
+    for name, limit in (("external_id", MAX_ID), ("state", MAX_STATE)):
+        if not row[name]:
+            return f"the column '{mapping[name]}' is empty"
+        if len(row[name]) > limit:
+            return f"the column '{mapping[name]}' can have at most {limit} characters"
+    long = [mapping[name] for name, text in row.items() if len(text) > MAX_CELL]
+    return f"the column '{long[0]}' can have at most {MAX_CELL} characters" if long else ""
+
+
+def check(
+    db: Connection, study_id: int, platform: str, text: str, chosen: Mapping[str, str]
+) -> Found:
+    """Return what an import would do, without storing anything. Raises TableFileError."""
+    found = read(text, chosen)
+    known = platforms.known(db, study_id, platform)
+    for name, row in found.people.items():
+        if name not in known:
+            found.new += 1
+        elif differs(known[name], row):
+            found.changed += 1
+        else:
+            found.same += 1
+    return found
+
+
+def differs(old: Any, row: Mapping[str, str]) -> bool:
+    """Tell whether a line says something else than what is stored."""
+    return any(getattr(old, name) != value for name, value in stored(row).items())
+
+
+def stored(row: Mapping[str, str]) -> dict[str, str]:
+    """Return a line as stored: the state in lower case."""
+    return {**row, "state": " ".join(row["state"].casefold().split())}
+
+
+def store_list(
+    store: Store, study_id: int, platform: str, text: str, chosen: Mapping[str, str], now: datetime
+) -> Found:
+    """Store the newest state of each person on the platform; the same file again changes nothing.
+
+    A field without a column keeps what is stored. Raises TableFileError.
+    """
+    with store.write() as db:
+        found = check(db, study_id, platform, text, chosen)
+        if found.missing:
+            raise TableFileError("Choose the columns with the person's ID and the status.")
+        check_whole(found.problems)
+        known = platforms.known(db, study_id, platform)
+        new, changed, same = list[dict[str, Any]](), list[dict[str, Any]](), list[int]()
+        for name, row in found.people.items():
+            old = known.get(name)
+            if old is None:
+                new.append({**dict.fromkeys(FIELDS, ""), **stored(row)})
+            elif differs(old, row):
+                kept = {field: getattr(old, field) for field in FIELDS}
+                changed.append({"row_id": old.id, **kept, **stored(row)})
+            else:
+                same.append(old.id)
+        platforms.put(db, study_id, platform, new, changed, same, now)
+    return found

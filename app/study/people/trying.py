@@ -1,0 +1,96 @@
+"""Try a study as several test players at once: who they are, where they are, moving them."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from app.store.db import Store
+from app.study.design import testlink
+from app.study.play import ahead, enrol, players, steps
+from app.study.play.arrival import Arrival, arrive
+from app.study.play.commands import Table
+from app.study.tickets import new_ticket
+
+FEWEST, MOST = 2, 4
+OWN_PARAMETER = "participant"
+CONSENT, END = "consent", steps.PATHS[steps.DEBRIEF]
+BEFORE_CONSENT = (
+    (CONSENT, "Consent page"),
+    (steps.PATHS[steps.INSTRUCTIONS], "Instructions"),
+    (ahead.FIRST, "First guardian"),
+    (END, "The end"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One test player. `url`: the page to show; `steps`: (address, label) of every step."""
+
+    who: str
+    url: str
+    here: str
+    steps: tuple[tuple[str, str], ...]
+
+
+def new_names(number: int) -> list[str]:
+    """Return new random ids of test players."""
+    return [secrets.token_hex(5) for _ in range(min(max(number, FEWEST), MOST))]
+
+
+def query_of(parameters: Sequence[str], test: str, who: str) -> dict[str, str]:
+    """Return the parameters of a test player's link."""
+    name = OWN_PARAMETER if OWN_PARAMETER in parameters else next(iter(parameters), "")
+    return {testlink.FIELD: test, **({name: who} if name else {})}
+
+
+def seat(db: Connection, slug: str, test: str, who: str, now: datetime) -> Seat:
+    """Return where a test player is. Raises TestLinkError."""
+    arrival, query, token = find(db, slug, test, who, now)
+    if token is None:
+        link = "&".join(f"{name}={value}" for name, value in query.items())
+        choices = BEFORE_CONSENT if arrival.external_id else ()
+        return Seat(who, f"/s/{slug}?{link}", CONSENT, choices)
+    player = players.load(db, token)
+    way = [(step.path, label_of(player, step)) for step in steps.all_steps(player.progress)]
+    ended = player.has_ended
+    here = "" if ended else player.present.path
+    return Seat(who, f"/p/{token}", here, ((CONSENT, "Consent page"), *way))
+
+
+def find(
+    db: Connection, slug: str, test: str, who: str, now: datetime
+) -> tuple[Arrival, dict[str, str], str | None]:
+    """Return a test player's arrival, link parameters, and token if they have consented."""
+    study, _ = arrive(db, slug, {testlink.FIELD: test}, now)
+    query = query_of(study.spec.options.id_parameters, test, who)
+    study, arrival = arrive(db, slug, query, now)
+    return arrival, query, enrol.known_token(db, study, arrival)
+
+
+def label_of(player: players.Player, step: steps.Step) -> str:
+    """Return a step in words."""
+    return steps.where(player.progress, step) or steps.LABELS[step.kind]
+
+
+def jump(table: Table, slug: str, test: str, who: str, target: str, now: datetime) -> str:
+    """Bring a test player to a step; return their id, a new one if the step was behind them.
+
+    Raises TestLinkError, NotTestError.
+    """
+    if target == CONSENT:
+        return new_names(1)[0]
+    for name in (who, *new_names(1)):
+        token = consented(table.store, table, slug, test, name, now)
+        if ahead.move(table, token, target, now):
+            return name
+    return name
+
+
+def consented(store: Store, table: Table, slug: str, test: str, who: str, now: datetime) -> str:
+    """Return a test player's token; agree for them if they have not."""
+    with store.read() as db:
+        arrival, _, token = find(db, slug, test, who, now)
+    return token or enrol.agree(store, table.library, slug, arrival, new_ticket(), now)

@@ -1,0 +1,72 @@
+"""How raters see an explanation: in one form for every author, so that form names nobody.
+
+What was written stays as it is in `rating_item.text`; a round stores the version of this form when
+it opens, or '' if its raters saw the texts as written. Any change needs a new version.
+"""
+
+import re
+
+from app.study.rating.player_items import EMPTY, NOT_KNOWN, PARTS
+
+AS_WRITTEN, VERSION = "", "1"
+TYPOGRAPHY = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′´", "'"),
+        **dict.fromkeys("“”„‟«»″", '"'),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        **dict.fromkeys("\u00a0\u2007\u2009\u202f\t", " "),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", ""),
+        "…": "...",
+        "→": "->",
+    }
+)
+FENCE = re.compile(r"^\s*(```|~~~).*$")
+RULE_LINE = re.compile(r"^\s*([-*_=]\s*){3,}$|^\s*\|?[\s:|-]*--[\s:|-]*\|?\s*$")
+MARK = re.compile(r"^\s*(#{1,6}\s+|>\s?|[-*+•‣◦]\s+|\(?\d{1,2}[.)]\s+)+")
+LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~|`+)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+HEADINGS = (
+    *(label for label, _ in PARTS),
+    *("final answer", "answer", "explanation", "hypothesis", "rule", "the rule", "hidden rule"),
+    *("summary", "input", "inputs", "output", "outputs", "how", "structure", "traits", "reasoning"),
+)
+LABEL = re.compile(rf"^({'|'.join(map(re.escape, HEADINGS))})(\s*:\s*|\s*$)", re.IGNORECASE)
+END = re.compile(r"[.!?][\"')\]]*$")
+SENTENCE = re.compile(r"(^|[.!?][\"')\]]*\s+)([^\W\d_])")
+
+
+def shown(text: str, version: str) -> str:
+    """Return a text as raters of a round with that version of the form see it."""
+    return text if version == AS_WRITTEN else neutral(text)
+
+
+def neutral(text: str) -> str:
+    """Return one paragraph of sentences, without labels, Markdown, line breaks and typography.
+
+    Words, their order, numbers and other signs stay. '' stays ''. A text of headings alone keeps
+    them.
+    """
+    lines = [plain_line(line) for line in text.translate(TYPOGRAPHY).splitlines()]
+    said = [line for line in lines if line and line != EMPTY] or [" ".join(text.split())]
+    if len(said) > 1 and said[0] == NOT_KNOWN:
+        said = said[1:]  # people can tick it beside a text, models cannot
+    joined = " ".join(line if END.search(line) else closed(line) for line in said if line)
+    return SENTENCE.sub(lambda found: found[1] + found[2].upper(), joined)
+
+
+def plain_line(line: str) -> str:
+    """Return a line's words without its marks; '' if it has none."""
+    if FENCE.match(line) or RULE_LINE.match(line):
+        return ""
+    line = LINK.sub(r"\1", MARK.sub("", line))
+    before = ""
+    while before != line:
+        before, line = line, EMPHASIS.sub(r"\2", line)
+    if line.count("|") > 1:
+        line = ", ".join(cell.strip() for cell in line.split("|") if cell.strip())
+    return LABEL.sub("", " ".join(line.split()))
+
+
+def closed(line: str) -> str:
+    """Return a line with a full stop in the place of a comma, colon or nothing at its end."""
+    return f"{line.rstrip(' ,;:-')}."

@@ -1,0 +1,73 @@
+"""The kinds of work that run as jobs: a report, a bundle, a verification."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from app.progress import Track
+from app.store.db import Store
+from app.store.design import studies as study_rows
+from app.study.design import studies
+from app.study.export import files, verify
+from app.study.jobs import JobView, Work, clock
+from app.study.people import removal
+from app.study.report.document import document, fingerprint
+from app.study.report.live import HiddenError
+from app.study.report.options import Options
+from app.study.report.tables import of_study
+
+REPORT, BUNDLE, VERIFY = "report", "bundle", "verify"
+
+
+def slug_of(store: Store, study_id: int) -> str:
+    """Return a study's slug. Raises NoStudyError if it was deleted meanwhile."""
+    with store.read() as db:
+        found = study_rows.slug_of(db, study_id)
+    if found is None:
+        raise studies.NoStudyError("This study was deleted meanwhile.")
+    return found
+
+
+def report(store: Store, job: JobView, track: Track) -> dict[str, Any]:
+    """Make a report: {sha, document}."""
+    slug = slug_of(store, job.study_id)
+    with store.read() as db:
+        study = studies.find(db, slug)
+        if studies.hides_outcomes(study.spec, study.state):
+            raise HiddenError
+        for _ in track(range(1), "Reading the data", 1):
+            tables, facts = of_study(db, study)
+    made = document(tables, facts, Options(**job.params["options"]), track)
+    return {"sha": fingerprint(made), "document": made}
+
+
+def bundle(folder: Path) -> Work:
+    """Return the work that writes a bundle into a folder: {name, bytes, rows}."""
+
+    def write(store: Store, job: JobView, track: Track) -> dict[str, Any]:
+        slug, asked = slug_of(store, job.study_id), job.params
+        rows = removal.count(store, slug)
+        folder.mkdir(parents=True, exist_ok=True)
+        out = folder / f"{job.id}.zip"
+        manifest = files.export(store, slug, out, clock(), track=track, **asked)
+        if not asked["shareable"]:
+            removal.record_export(store, slug, rows, by=job.made_by, now=clock())
+        suffix = "_shareable" if asked["shareable"] else ""
+        return {
+            "name": f"study-{slug}_{job.made_at:%Y%m%d}{suffix}.zip",
+            "bytes": out.stat().st_size,
+            "rows": sum(int(one["rows"]) for one in manifest["files"]),
+        }
+
+    return write
+
+
+def check(store: Store, job: JobView, track: Track) -> dict[str, Any]:
+    """Verify a study's log in this one process: the report of `hjstudy verify`."""
+    slug = slug_of(store, job.study_id)
+    return verify.verify(store, slug, jobs=1, track=track).to_dict()
+
+
+def works(folder: Path) -> Mapping[str, Work]:
+    """Return every kind of work. `folder`: where files go."""
+    return {REPORT: report, BUNDLE: bundle(folder), VERIFY: check}

@@ -1,0 +1,82 @@
+"""The fields about people: how many, through which links, and what happens to their data."""
+
+from app.web.design.parts import Entry, Section
+
+PEOPLE = Section(
+    "people",
+    "People",
+    "How many people take part, who is excluded, and what happens to their data.",
+    (
+        Entry(
+            "people.quota",
+            "Players",
+            "maybe",
+            "Counts people who have finished and people who are active. Leave empty for no limit.",
+        ),
+        Entry(
+            "people.cell_quota",
+            "Players per cell",
+            "maybe",
+            "Applies to cells without a quota of their own.",
+        ),
+        Entry(
+            "people.burst",
+            "People who may enter at once from one address",
+            "maybe",
+            "For a class or laboratory behind one address, enter its size. Leave empty for a "
+            "quarter of the places. You can change it at any time.",
+        ),
+        Entry(
+            "people.require",
+            "To enter, a link must carry",
+            "select",
+            "You can change it at any time.",
+            (
+                ("nothing", "nothing"),
+                ("id", "a participant's ID"),
+                ("signature", "a signature: a signed entry link, or Prolific's"),
+            ),
+        ),
+        Entry(
+            "people.resume",
+            "To come back, people use",
+            "select",
+            "A link with a signature always leads back. You can change it at any time.",
+            (
+                ("id", "the link with their ID, or their own link"),
+                ("link", "only their own link"),
+            ),
+        ),
+        Entry(
+            "people.groups",
+            "Groups of people",
+            "list",
+            "one per line, such as linguist; a link with ?group=linguist adds people to the group",
+        ),
+        Entry(
+            "people.exclude_studies",
+            "Turn away people from these studies",
+            "list",
+            "addresses (slugs), one per line",
+        ),
+        Entry(
+            "people.withdrawal",
+            "When someone withdraws",
+            "select",
+            options=(
+                ("erase", "erase what they did"),
+                ("keep", "keep it, as the consent page says"),
+            ),
+        ),
+        Entry("people.identifiers_days", "Days until platform IDs are deleted", "number"),
+        Entry("people.process_data", "Record focus, pastes, keystrokes, window size", "check"),
+        Entry(
+            "options.id_parameters",
+            "Link parameters with the participant’s ID",
+            "list",
+            "one per line; the first one found counts",
+        ),
+        Entry("options.study_parameter", "Link parameter with the platform’s study ID"),
+        Entry("options.session_parameter", "Link parameter with the submission ID"),
+    ),
+)

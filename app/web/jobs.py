@@ -1,0 +1,140 @@
+"""Jobs: start long work, watch it, get what it led to."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import FileResponse, Response
+
+from app.study import jobs
+from app.study.design import studies
+from app.study.design.studies import NoStudyError
+from app.study.export.encode import FORMATS
+from app.study.jobs import JobView, NoJobError
+from app.study.report.options import Options
+from app.study.report.work import BUNDLE, REPORT, VERIFY
+from app.study.tickets import new_ticket
+from app.study.times import moment
+from app.web.deps import Now, RawForm, Researcher, ServerParts
+from app.web.export import FLAG_NAMES
+from app.web.pages import render, see_other
+from app.web.report import job_params, query_of, read_options
+from app.web.researcher import admin_page
+
+router = APIRouter(prefix="/admin/studies/{slug}/jobs")
+TITLES = {REPORT: "Making the report", BUNDLE: "Writing the bundle", VERIFY: "Verifying the log"}
+STATES = {
+    "waiting": "waiting for other work to finish",
+    "running": "running",
+    "done": "done",
+    "failed": "failed",
+    "interrupted": "interrupted",
+}
+REFRESH_S = 2
+MB = 1_000_000
+
+
+@router.post("")
+def start_job(
+    slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Store a job and let it start; show it."""
+    kind = raw.get("kind", "")
+    if kind not in TITLES:
+        raise NoJobError
+    with server.store.read() as db:
+        study = studies.find(db, slug)
+        params: dict[str, Any] = {}
+        if kind == REPORT:
+            params = job_params(db, study.id, read_options(raw))
+    if kind == BUNDLE:
+        flavour = raw.get("format", "csv")
+        if flavour not in FORMATS:
+            raise NoStudyError(f"There is no bundle format '{flavour[:64]}'.")
+        params = {"flavour": flavour, **{name: name in raw for name in FLAG_NAMES}}
+    job_id = jobs.add(server.store, study.id, kind, params, account.name, now)
+    server.runner.start(job_id)
+    return see_other(f"/admin/studies/{slug}/jobs/{job_id}")
+
+
+@router.get("/{job}")
+def show_job(
+    request: Request, slug: str, job: str, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Show how far a job is, or what it led to; a report opens when it is made."""
+    with server.store.read() as db:
+        study = studies.find(db, slug)
+        found = jobs.find(db, study.id, job, now)
+    if found.kind == REPORT and found.state == "done":
+        return see_other(report_url(slug, found))
+    own = f"/admin/studies/{slug}"
+    j = {
+        "study": study.title,
+        "study_url": own,
+        "exports_url": f"{own}/exports",
+        "title": TITLES[found.kind],
+        "state": found.state,
+        "words": STATES[found.state],
+        "what": found.what,
+        "done": found.done,
+        "total": found.total,
+        "error": found.error,
+        "made": moment(found.made_at),
+        "by": found.made_by,
+        "refresh_s": REFRESH_S if found.is_alive else 0,
+        "file": file_facts(found, f"{own}/jobs/{job}/file"),
+        "verified": verified(found),
+        "again": again(found),
+        "action": f"{own}/jobs",
+        "ticket": new_ticket(),
+    }
+    page = admin_page(account, "job", f"{TITLES[found.kind]}: {study.title}")
+    return render(request, "export/job.html", page=page, j=j)
+
+
+def report_url(slug: str, found: JobView) -> str:
+    """Return the address of a report that a job made."""
+    query = query_of(options_of(found), found.result["sha"])
+    return f"/admin/studies/{slug}/report?{query}"
+
+
+def options_of(found: JobView) -> Options:
+    """Return the settings of a report's job."""
+    return Options(**found.params["options"])
+
+
+def file_facts(found: JobView, url: str) -> dict[str, Any] | None:
+    """Return the file that a job wrote, for the page."""
+    if found.kind != BUNDLE or found.state != "done":
+        return None
+    size = max(found.result["bytes"] / MB, 0.1)
+    return {"url": url, "name": found.result["name"], "size": f"{size:.1f} MB",
+            "rows": found.result["rows"]}  # fmt: skip
+
+
+def verified(found: JobView) -> dict[str, Any] | None:
+    """Return what a verification found, for the page."""
+    return found.result if found.kind == VERIFY and found.state == "done" else None
+
+
+def again(found: JobView) -> list[tuple[str, str]]:
+    """Return the fields of a form that starts the same work again."""
+    fields = [("kind", found.kind)]
+    if found.kind == REPORT:
+        query = query_of(options_of(found), "").split("&")
+        fields += [(name, text) for name, _, text in (one.partition("=") for one in query)]
+    if found.kind == BUNDLE:
+        fields.append(("format", found.params["flavour"]))
+        fields += [(name, "1") for name in FLAG_NAMES if found.params[name]]
+    return fields
+
+
+@router.get("/{job}/file")
+def download(slug: str, job: str, server: ServerParts, account: Researcher, now: Now) -> Response:
+    """Return the file that a job wrote."""
+    del account
+    with server.store.read() as db:
+        found = jobs.find(db, studies.find(db, slug).id, job, now)
+    path = server.runner.file_of(found.id)
+    if found.state != "done" or not path.is_file():
+        raise NoStudyError("This file is no longer on this server. Make the bundle again.")
+    return FileResponse(path, media_type="application/zip", filename=found.result["name"])

@@ -1,0 +1,72 @@
+"""Start jobs: each in a process of its own, one after the other."""
+
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import structlog
+
+from app.settings import Settings
+from app.study import jobs
+from app.study.database import Store
+from app.study.jobs import FAILED, INTERRUPTED, STOPPED, UNEXPECTED
+
+log = structlog.get_logger()
+FOLDER = "jobs"  # in the data folder
+LOOK_S = 2.0  # between two looks of a waiting job: a sign of life, and whether to stop
+
+
+class Runner:
+    """The jobs of one server process. `stop()` ends them."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self.folder = Path(settings.data_dir) / FOLDER
+        self._url, self._store = store.url.render_as_string(hide_password=False), store
+        self._turn, self._stopped = threading.Semaphore(1), threading.Event()
+        self._running: subprocess.Popen[str] | None = None
+        self._threads: list[threading.Thread] = []
+
+    def start(self, job_id: str) -> None:
+        """Let a job start when it is its turn; returns at once."""
+        thread = threading.Thread(target=self._wait_and_run, args=(job_id,), daemon=True)
+        self._threads = [*(one for one in self._threads if one.is_alive()), thread]
+        thread.start()
+
+    def stop(self) -> None:
+        """End all jobs, which are stored as interrupted."""
+        self._stopped.set()
+        if self._running is not None:
+            self._running.terminate()
+        for thread in self._threads:
+            thread.join()
+
+    def file_of(self, job_id: str) -> Path:
+        """Return where a job's file is, if this server has it."""
+        return self.folder / f"{job_id}.zip"
+
+    def _wait_and_run(self, job_id: str) -> None:
+        while not self._turn.acquire(timeout=LOOK_S):
+            if self._stopped.is_set() or not jobs.beat(self._store, job_id):
+                break
+        else:
+            try:
+                self._run(job_id)
+            finally:
+                self._turn.release()
+        if self._stopped.is_set():
+            jobs.end(self._store, job_id, INTERRUPTED, error=STOPPED)
+
+    def _run(self, job_id: str) -> None:
+        if self._stopped.is_set():
+            return
+        command = [sys.executable, "-m", "app.work"]
+        told = {"url": self._url, "job": job_id, "folder": str(self.folder.resolve())}
+        with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:  # noqa: S603
+            self._running = process
+            process.communicate(json.dumps(told) + "\n")
+        self._running = None
+        if process.returncode and not self._stopped.is_set():
+            jobs.end(self._store, job_id, FAILED, error=UNEXPECTED)
+            log.error("job.failed", job=job_id, code=process.returncode)

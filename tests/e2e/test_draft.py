@@ -1,0 +1,90 @@
+"""The designer in a browser: saved while typing, warned before leaving; several players at once."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from app.study.design import draft
+from tests.e2e.stored import new_slug
+
+pytestmark = pytest.mark.browser
+
+
+def stored_text(stored, slug, name):
+    with stored.store.read() as db:
+        return draft.load(db, slug).document["texts"][name]
+
+
+def status(visitor):
+    return visitor.page.locator("#autosave")
+
+
+def test_typed_text_is_saved_without_a_click_and_again_after_it(sign_in, stored):
+    slug = stored.make_study(new_slug())
+    visitor = sign_in().go(f"/admin/studies/{slug}/design/texts")
+    visitor.page.locator("#texts-pay").fill("GBP 7")
+    expect(status(visitor)).to_contain_text("Draft saved at")
+    assert stored_text(stored, slug, "pay") == "GBP 7"
+    visitor.page.locator("#texts-consent").fill("Please read **this** with care.")
+    visitor.page.locator("#texts-contact").fill("me@example.org")
+    expect(status(visitor)).to_contain_text("Draft saved at")
+    expect(visitor.page.locator(".prose strong").first).to_have_text("this")
+    assert stored_text(stored, slug, "contact") == "me@example.org"
+    visitor.page.locator("#texts-pay").fill("GBP 8")  # Save at once, with a save perhaps under way
+    visitor.press("Save").page.get_by_text("Saved.").wait_for()
+    assert stored_text(stored, slug, "pay") == "GBP 8"
+
+
+def test_unsaved_text_is_warned_of_and_saved_when_the_network_is_back(sign_in, stored, faults):
+    faults.expect("ERR_INTERNET_DISCONNECTED")
+    slug = stored.make_study(new_slug())
+    visitor = sign_in().go(f"/admin/studies/{slug}/design/texts")
+    page, warned = visitor.page, []
+    page.context.set_offline(True)
+    page.locator("#texts-pay").click()
+    page.locator("#texts-pay").fill("GBP 9")
+    expect(status(visitor)).to_contain_text("Not saved: not connected")
+
+    def dismiss(dialog):
+        warned.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
+    page.close(run_before_unload=True)
+    page.wait_for_timeout(300)
+    assert warned == ["beforeunload"]
+    page.context.set_offline(False)
+    expect(status(visitor)).to_contain_text("Draft saved at")
+    assert stored_text(stored, slug, "pay") == "GBP 9"
+
+
+def test_text_of_another_researcher_is_not_overwritten_while_typing(sign_in, stored, faults):
+    faults.expect("status of 409")
+    slug = stored.make_study(new_slug())
+    first = sign_in().go(f"/admin/studies/{slug}/design/texts")
+    other = sign_in().go(f"/admin/studies/{slug}/design/texts")
+    other.page.locator("#texts-pay").fill("GBP 5")
+    expect(status(other)).to_contain_text("Draft saved at")
+    first.page.locator("#texts-pay").fill("GBP 6")
+    expect(status(first)).to_contain_text("saved by someone else")
+    assert stored_text(stored, slug, "pay") == "GBP 5"
+    expect(first.page.locator("#texts-pay")).to_have_value("GBP 6")
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_two_test_players_are_played_side_by_side_and_moved(sign_in, stored, script):
+    slug = stored.make_study(new_slug())
+    visitor = sign_in(java_script_enabled=script).go(f"/admin/studies/{slug}")
+    visitor.follow("Try it").see("try").press("Start")
+    frames = [visitor.page.frame_locator(f"#player-{n} iframe") for n in (1, 2)]
+    frames[0].get_by_role("button", name="I agree, start").click()
+    expect(frames[0].locator("h1")).to_have_text("How to play")
+    expect(frames[1].get_by_role("button", name="I agree, start")).to_be_visible()
+    visitor.page.locator("#step-2").select_option("first")
+    visitor.page.locator("#player-2").get_by_role("button", name="Jump").click()
+    expect(frames[1].locator("body")).to_have_attribute("data-page", "game")
+    expect(frames[0].locator("h1")).to_have_text("How to play")
+    visitor.page.locator("#step-2").select_option(label="The end")
+    visitor.page.locator("#player-2").get_by_role("button", name="Jump").click()
+    expect(frames[1].locator("#code")).to_have_text(re.compile("[A-Z0-9]{8}"))

@@ -1,0 +1,173 @@
+"""Long work as jobs: a bundle, a verification, a large report; killed, stopped, failed, silent."""
+
+import io
+import time
+import zipfile
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from app.store import jobs as table
+from app.store.play.turns import turn
+from app.study import jobs
+from app.study.design import publishing, studies
+from app.study.people import removal
+from app.study.report.work import BUNDLE, VERIFY
+from app.web import report
+from tests.web.conftest import NOW
+
+OWN = "/admin/studies/demo"
+LONGEST_S = 60
+FLAGS = {"flavour": "csv", "include_test": False, "include_practice": False, "shareable": False}
+
+
+def start(walker, kind, page=f"{OWN}/exports"):
+    form = next(one for one in walker.get(page).page.forms if one.fields.get("kind") == kind)
+    walker.answer = walker.client.post(form.action, data=form.fields)
+    return walker
+
+
+def wait(walker):
+    """Reload a job's page, as the browser does, until it has ended."""
+    url, until = str(walker.answer.url), time.monotonic() + LONGEST_S
+    while 'http-equiv="refresh"' in walker.get(url).answer.text:
+        assert time.monotonic() < until, walker.answer.text
+        time.sleep(0.2)
+    return walker
+
+
+def rows(server):
+    with server.store.read() as db:
+        return db.execute(sa.select(table.job)).all()
+
+
+def study_id(server):
+    with server.store.read() as db:
+        return studies.find(db, "demo").id
+
+
+def test_bundle_is_made_by_a_job_downloaded_and_goes_with_the_study(researcher, played, server):
+    page = wait(start(researcher, "bundle"))
+    link = next(one for one in page.page.links if one.endswith("/file"))
+    data = researcher.client.get(link)
+    assert data.headers["content-type"] == "application/zip"
+    names = zipfile.ZipFile(io.BytesIO(data.content)).namelist()
+    assert any(name.endswith("manifest.json") for name in names)
+    assert "bundle" in researcher.get(f"{OWN}/exports").answer.text
+
+    publishing.change_state(server.store, "demo", "closed", by="ada", now=NOW)
+    with server.store.read() as db:
+        assert removal.standing(db, "demo").may_go  # it counts as the export
+    file = server.runner.file_of(rows(server)[0].id)
+    assert file.is_file()
+    form = next(
+        one for one in researcher.get(f"{OWN}/remove").page.forms if one.action.endswith("/delete")
+    )
+    researcher.client.post(form.action, data={**form.fields, "name": "demo"})
+    assert not file.exists()
+    assert rows(server) == []
+
+
+def test_verification_says_what_matches_and_what_does_not(researcher, played, server):
+    page = wait(start(researcher, "verify"))
+    assert "All match." in page.answer.text
+    with server.store.write() as db:
+        db.execute(sa.update(turn).where(turn.c.seq == 1).values(message="changed"))
+    page = wait(start(researcher, "verify"))
+    assert "differ from what the log says" in page.answer.text
+    assert "“changed”" in page.answer.text
+
+
+def test_large_report_is_made_by_a_job_and_is_the_same(researcher, played, monkeypatch, server):
+    inline = researcher.get(f"{OWN}/report").answer.text.split('select">')[1].partition("<")[0]
+    report.reports.forget()
+    monkeypatch.setattr(report, "MOST_TURNS", 0)
+    assert "its report takes a while" in researcher.get(f"{OWN}/report").answer.text
+    page = wait(start(researcher, "report", f"{OWN}/report"))
+    assert page.answer.url.path == f"{OWN}/report"
+    assert inline in page.answer.text
+    report.reports.forget()  # as after a restart: the job still has it
+    page = researcher.get(f"{OWN}/report")
+    assert inline in page.answer.text
+    files = [one for one in page.page.links if one.endswith(f"of={inline}")]
+    assert researcher.client.get(files[0]).status_code == 200
+    played[1].to_rule().explain()
+    assert "its report takes a while" in researcher.get(f"{OWN}/report").answer.text
+
+
+def test_job_that_fails_says_why_and_can_be_tried_again(researcher, make_study, server):
+    job = jobs.add(server.store, study_id(server), BUNDLE, FLAGS | {"flavour": "odd"}, "ada",
+                   datetime.now(UTC))  # fmt: skip
+    server.runner.start(job)
+    researcher.get(f"{OWN}/jobs/{job}")
+    page = wait(researcher)
+    assert "format: &#39;odd&#39; is not one of" in page.answer.text
+    assert any(one.fields.get("kind") == "bundle" for one in page.page.forms)
+    assert page.client.get(f"{OWN}/jobs/{job}/file").status_code == 404
+
+
+def test_killed_process_is_told_and_the_next_job_runs(researcher, played, server):
+    start(researcher, "verify")
+    first = str(researcher.answer.url)
+    until = time.monotonic() + LONGEST_S
+    while server.runner._running is None and time.monotonic() < until:
+        time.sleep(0.01)
+    server.runner._running.kill()
+    researcher.get(first)
+    page = wait(researcher)
+    assert "The work stopped because of an error on our side" in page.answer.text
+    form = next(one for one in page.page.forms if one.fields.get("kind") == "verify")
+    researcher.answer = researcher.client.post(form.action, data=form.fields)
+    assert "All match." in wait(researcher).answer.text
+
+
+def test_jobs_wait_for_each_other_and_end_with_the_server(researcher, played, server):
+    for _ in range(3):
+        start(researcher, "verify")
+    server.runner.stop()
+    states = [row.state for row in rows(server)]
+    assert set(states) <= {table.INTERRUPTED, table.DONE}
+    assert states.count(table.INTERRUPTED) >= 2
+    page = researcher.get(str(researcher.answer.url))
+    assert "The server was stopped" in page.answer.text
+
+
+@pytest.mark.parametrize("state", [table.WAITING, table.RUNNING])
+def test_silent_job_counts_as_interrupted_on_any_server(researcher, server, state):
+    then = datetime.now(UTC) - jobs.SILENT - timedelta(seconds=1)
+    job = jobs.add(server.store, study_id(server), VERIFY, {}, "ada", then)
+    with server.store.write() as db:
+        table.change(db, job, table.STATES, {"state": state})
+    page = researcher.get(f"{OWN}/jobs/{job}")
+    assert "interrupted" in page.answer.text
+    assert 'http-equiv="refresh"' not in page.answer.text
+    assert "interrupted" in researcher.get(f"{OWN}/exports").answer.text
+
+
+def test_bar_is_stored_and_shown(researcher, server):
+    job = jobs.add(server.store, study_id(server), VERIFY, {}, "ada", datetime.now(UTC))
+    bar = jobs.Bar(server.store, job)
+    for number, _ in enumerate(bar(range(3), "Replaying episodes", 3)):
+        bar._stored -= 2 * jobs.STORE_S  # as if each had taken two seconds
+        if number == 2:
+            text = researcher.get(f"{OWN}/jobs/{job}").answer.text
+            assert "Replaying episodes: 2 of 3" in text
+            assert '<progress id="bar" value="2" max="3">' in text
+
+
+def test_ended_job_is_not_started_again(researcher, server):
+    job = jobs.add(server.store, study_id(server), VERIFY, {}, "ada", datetime.now(UTC))
+    assert jobs.end(server.store, job, table.INTERRUPTED)
+    jobs.perform(server.store, job, {})
+    assert not jobs.end(server.store, job, table.DONE)
+    assert [row.state for row in rows(server)] == [table.INTERRUPTED]
+
+
+def test_unknown_kind_and_job_of_another_study_are_not_found(researcher, make_study, server):
+    make_study(slug="other")
+    job = jobs.add(server.store, study_id(server), VERIFY, {}, "ada", datetime.now(UTC))
+    assert researcher.client.get(f"/admin/studies/other/jobs/{job}").status_code == 404
+    researcher.get(f"{OWN}/exports")
+    answer = researcher.client.post(f"{OWN}/jobs", data={"kind": "mine"})
+    assert answer.status_code == 404

@@ -1,0 +1,82 @@
+"""Characters that nobody sees never cost an action, and stored commands replay as they are."""
+
+import pytest
+
+from app.study.export import verify
+from tests.web.conftest import NOW
+
+HTMX = {"HX-Request": "true"}
+INVISIBLE = {
+    "zero width space": "\u200b",
+    "zero width joiner": "\u200d",
+    "word joiner": "\u2060",
+    "left-to-right mark": "\u200e",
+    "right-to-left embedding": "\u202b",
+    "direction isolate": "\u2068",
+    "arabic letter mark": "\u061c",
+    "soft hyphen": "\u00ad",
+    "byte order mark": "\ufeff",
+    "variation selector": "\ufe0f",
+    "variation selector of the supplement": "\U000e0100",
+    "mongolian vowel separator": "\u180e",
+    "grapheme joiner": "\u034f",
+    "tag": "\U000e0041",
+}
+DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d")
+EACH = pytest.mark.parametrize("sign", INVISIBLE.values(), ids=INVISIBLE)
+
+
+@EACH
+def test_invisible_character_in_a_command_changes_nothing(player, look, sign):
+    place = look.solution(player.token)[0].removeprefix("go ")
+    player.type(f"{sign}go{sign} {place[:2]}{sign}{place[2:]}{sign}")
+    [turn] = look.turns(player.token)
+    assert (turn.raw, turn.parse_status, turn.ok) == (f"go {place}", "ok", True)
+
+
+@EACH
+def test_command_of_invisible_characters_alone_is_empty_and_costs_nothing(player, look, sign):
+    form = {"seq": "1", "raw": f" {sign * 300} "}
+    answer = player.client.post(player.url, data=form, headers=HTMX)
+    assert answer.status_code == 422
+    assert "No action was counted" in answer.text
+    assert look.turns(player.token) == []
+
+
+@pytest.mark.parametrize("dash", DASHES, ids=lambda dash: f"U+{ord(dash):04X}")
+def test_every_dash_between_words_is_read_as_a_hyphen(player, look, dash):
+    item = next(line for line in look.solution(player.token) if line.startswith("buy "))
+    player.type(item.replace("_", dash))
+    [turn] = look.turns(player.token)
+    assert (turn.raw, turn.parse_status) == (item.replace("_", "-"), "normalised")
+    assert turn.argument == item.removeprefix("buy ")
+
+
+def test_command_sent_again_with_its_invisible_character_is_one_turn(player, look):
+    form = {"seq": "1", "raw": "check\u200b_location"}
+    codes = [player.client.post(player.url, data=form, headers=HTMX).status_code for _ in "ab"]
+    assert codes == [200, 200]
+    assert [turn.raw for turn in look.turns(player.token)] == ["check_location"]
+
+
+def test_command_stored_before_cleaning_replays_as_it_was(player, look, server):
+    """What was stored as typed, invisible characters included, was an action and stays one."""
+    table, token = server.table, player.token
+    old = "go\u200b nowhere\ufeff"
+    table.play(token, 0, 0, 1, old, NOW, table.act.__defaults__[0])
+    table.live.__init__()  # as after a restart
+    player.get(player.url).type("check_location")
+    first, second = look.turns(token)
+    assert (first.raw, first.parse_status) == (old, "unknown_verb")
+    assert second.actions_used == 2
+    assert verify.verify(server.store, "demo").ok
+
+
+def test_number_of_a_form_may_hold_invisible_characters(player, look, server):
+    from app.store.play import explanations
+
+    player.type(*look.solution(player.token)).to_rule()
+    player.send("confidence", inputs="class", confidence="\u200e70\ufeff")
+    with server.store.read() as db:
+        [row] = explanations.of_participant(db, look.person(player.token).id)
+    assert row.confidence == 70
