@@ -52,9 +52,7 @@ def test_models_take_no_seat_and_are_no_participants(run_model, store):
     assert rows(store, seat) == []
 
 
-def test_explanations_become_items_and_results_are_exported(
-    run_model, store, facts, tmp_path
-):
+def test_explanations_become_items_and_results_are_exported(run_model, store, facts, tmp_path):
     run_model("--label", "My model")
     with store.read() as db:
         found = items.of_study(db, 1)
