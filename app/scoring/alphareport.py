@@ -11,7 +11,6 @@ from app.scoring.agreement import (
     FEW_UNITS,
     PAIR,
     Alpha,
-    Level,
     Weighting,
     alpha,
     alphas,
@@ -20,6 +19,7 @@ from app.scoring.agreement import (
 )
 from app.scoring.bootstrap import Block, Interval, NoInterval, Over, Units
 from app.scoring.longrows import Floats, Ratings
+from app.scoring.manyvalues import Level
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.scoring.agreement import PAIR, Level, alphas, scores, unit_coincidences
+from app.scoring.agreement import PAIR, alphas, scores, unit_coincidences
 from app.scoring.longrows import Floats, Ints
+from app.scoring.manyvalues import Level
 from app.scoring.panel import MISSING, Panel
 
 

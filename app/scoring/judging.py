@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.scoring import bootstrap
-from app.scoring.agreement import PAIR, Alpha, Level, Weighting, alpha, unit_coincidences
+from app.scoring.agreement import PAIR, Alpha, Weighting, alpha, unit_coincidences
 from app.scoring.alphareport import Result, refusal, table_alphas
 from app.scoring.bootstrap import Block, Interval, NoInterval, Over
 from app.scoring.longrows import Floats, Ints
+from app.scoring.manyvalues import Level
 from app.scoring.panel import MISSING, Mask, Panel
 
 

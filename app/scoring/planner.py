@@ -12,8 +12,9 @@ from typing import Literal
 import numpy as np
 
 from app.errors import HjstudyError
-from app.scoring.agreement import Level, alphas
+from app.scoring.agreement import alphas
 from app.scoring.longrows import Floats
+from app.scoring.manyvalues import Level
 
 Design = Literal["equal", "proportional", "source_balanced"]
 DESIGNS: tuple[Design, ...] = ("equal", "proportional", "source_balanced")

@@ -8,11 +8,12 @@ from functools import partial
 from typing import Any
 
 from app.scoring import bylevel, confusion, influence, judging
-from app.scoring.agreement import LEVELS, PAIR, Level
+from app.scoring.agreement import LEVELS, PAIR
 from app.scoring.alphareport import interval_fields
 from app.scoring.bootstrap import REPLICATES
 from app.scoring.confusion import Estimate, Pairing
 from app.scoring.judging import Coefficients, Figure
+from app.scoring.manyvalues import Level
 from app.scoring.panel import Panel
 from app.study.agreement import data, groups, methods, raters
 from app.study.agreement.data import Facts

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from app.scoring import judging
-from app.scoring.agreement import Level
+from app.scoring.manyvalues import Level
 from app.scoring.panel import Mask, Panel
 
 LEVEL: Level = "ordinal"

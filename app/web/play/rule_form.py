@@ -120,13 +120,12 @@ def form_context(server: Server, player: Player, step: steps.Step) -> dict[str, 
         "action": action,
         "draft_action": f"{action}/draft",
         "ticket": new_ticket(),
-        "revision": revision,
+        "draft": {"state": "", "message": "", "revision": revision},
         "typed": {**TYPED, **draft},
         "last": last,
         "examples": EXAMPLES,
         "questions": QUESTIONS,
         "outcome_text": "" if player.is_direct(step.block) else outcome(shown),
-        "saved_at": "",
     }
 
 
