@@ -5,7 +5,12 @@ import json
 import pytest
 import sqlalchemy as sa
 
+from app.store.models.calls import model_call
 from app.store.rating import judges
+from app.study.people import withdrawal
+from app.study.tickets import new_ticket
+from tests.models.scripted import SCORES, Scripted
+from tests.study.story import Story
 
 
 @pytest.fixture
@@ -108,3 +113,20 @@ def test_altered_score_is_found_by_verify(judge, store, facts):
         )
     report = facts("model", "verify", "--study", "demo", "--run", 2, code=1)
     assert [one["field"] for one in report["differences"]] == ["score"]
+
+
+def test_erasing_a_person_blanks_what_the_judge_was_asked_about_them(store, facts):
+    story = Story(store)
+    tokens = [story.enter(), story.enter()]
+    for token, text in zip(tokens, ("my secret rule", "the other rule"), strict=True):
+        story.win(token, 0, 0)
+        story.explain(token, 0, 0, inputs=text)
+    with Scripted(lambda _prompt: SCORES).serving() as url:
+        facts("judge", "run", "--study", "story", "--model", "j", "--base-url", url)
+    withdrawal.withdraw(store, tokens[0], new_ticket(), story.now())
+    with store.read() as db:
+        asked = db.execute(sa.select(model_call).order_by(model_call.c.id)).all()
+    told = sorted((row.request != "", row.raw != "", row.text != "") for row in asked)
+    assert told == [(False, False, False), (True, True, True)]
+    assert "my secret rule" not in "".join(row.request for row in asked)
+    assert facts("model", "verify", "--study", "story", "--run", 1)["ok"]

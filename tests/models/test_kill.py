@@ -30,15 +30,16 @@ def start(url, *command):
     return subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
+@pytest.mark.timeout(400)  # starts processes, and certifies sixteen variants first
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_killed_run_repeats_at_most_the_calls_in_flight(how, script, endpoint, url, store, facts):
     run = ("model", "run", "--study", "demo", "--model", "m", "--base-url", endpoint)
     process = start(url, *run, "--concurrency", str(CONCURRENCY))
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while len(script.requests) < KILLED_AFTER and time.monotonic() < deadline:
         time.sleep(0.005)
     process.send_signal(how)
-    process.communicate(timeout=60)
+    process.communicate(timeout=120)
     time.sleep(0.2)  # requests that had arrived are answered into nothing
     before = len(script.requests)
     with store.read() as db:

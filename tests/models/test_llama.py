@@ -20,6 +20,7 @@ def llama(tmp_path_factory):
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.n_ctx, params.n_parallel, params.port = tiny_gguf.CONTEXT, 1, 0
+    params.n_predict = 160  # enough for a move; keeps babble short
     params.warmup = False
     params.cpuparams.n_threads = 1
     params.verbosity = -1

@@ -43,7 +43,7 @@ CELLS = Section(
                     "select",
                     options=(("episodic", "played"), ("direct", "answered once")),
                 ),
-                Entry("quota", "Quota per cell", "maybe"),
+                Entry("quota", "Quota", "maybe"),
             ),
             {
                 "task": "",

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from tests.models import played
+from tests.models.played import play as play_study
 from tests.models.scripted import BROKEN
 from tests.walker import one_line
 
@@ -14,7 +14,7 @@ URL = "/admin/studies/demo/report/models/runs"
 @pytest.fixture
 def play(server, study):
     """Let a scripted model play the small study."""
-    return partial(played.play, server.store, study.slug)
+    return partial(play_study, server.store, study.slug)
 
 
 def test_list_shows_runs_with_tokens_and_cost(researcher, play):
@@ -64,3 +64,9 @@ def test_run_or_episode_that_does_not_exist_is_not_found(researcher, play, path)
 
 def test_results_page_leads_to_the_runs(researcher, study):
     assert URL in researcher.get("/admin/studies/demo/report/models").page.links
+
+
+def test_report_puts_the_model_beside_people(researcher, played, play):
+    play()
+    text = one_line(researcher.get("/admin/studies/demo/report").answer.text)
+    assert text.count("clever-model plain paper") > 1
