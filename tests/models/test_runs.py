@@ -63,7 +63,7 @@ def test_explanations_become_items_and_results_are_exported(run_model, store, fa
     assert len(scored) == EPISODES + DIRECT
     assert all(row.success for row in scored)
     facts("export", "--study", "demo", "--out", tmp_path / "bundle")
-    (table,) = (tmp_path / "bundle").rglob("*model_result*.csv")
+    (table,) = (tmp_path / "bundle").rglob("*modelresult_data.csv")
     assert table.read_text().count("My model,") == EPISODES + DIRECT
 
 
