@@ -11,7 +11,7 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test check lint types imports dead format migrate demo codebook \
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead format migrate demo codebook \
 	bench mutants soak bare screenshots lock clean
 
 help: ## list these targets
@@ -60,6 +60,10 @@ migrate: setup ## update the database to the current schema
 
 test: setup-dev browser ## run all tests (both databases, real browser)
 	@$(BIN)/python tests/run.py $(TESTS)
+
+browsers: setup-dev ## play and rate in Firefox and in WebKit; installs them (root, Debian)
+	@bash tests/e2e/engines/install.sh
+	@$(BIN)/pytest -q tests/e2e/engines
 
 check: lint types imports dead ## check layout, lint, types, import contracts and dead code
 

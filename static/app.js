@@ -422,7 +422,7 @@
   const low = matchMedia("(max-width: 37.49rem) and (max-height: 26rem)");
   const KEYBOARD = 120; // px, less than any keyboard is high
   const tallest = {}; // by width
-  const isWriting = () => document.activeElement.matches("textarea, input:not([type])");
+  const isWriting = () => document.activeElement?.matches("textarea, input:not([type])");
   const fitViewport = () => {
     const height = viewport.height * viewport.scale;
     const most = Math.max(tallest[innerWidth] || 0, innerHeight);

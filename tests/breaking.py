@@ -1,4 +1,4 @@
-"""Databases that break for a while: a full disk, a PostgreSQL that lets no one in or is stopped."""
+"""Databases that break for a while: a full disk, a PostgreSQL closed, stopped or a standby."""
 
 import os
 import shutil
@@ -72,27 +72,8 @@ class ClosedDatabase:
             databases.administer(f"ALTER DATABASE {self.name} ALLOW_CONNECTIONS true")
 
 
-class ReadOnlyDatabase(ClosedDatabase):
-    """A PostgreSQL database that takes no writes, like a standby."""
-
-    stops_reading = False
-
-    @contextmanager
-    def broken(self) -> Iterator[None]:
-        setting = f"ALTER DATABASE {self.name} SET default_transaction_read_only"
-        databases.administer(f"{setting} = on")
-        databases.administer(OUT.format(self.name))
-        try:
-            yield
-        finally:
-            databases.administer(f"{setting} = off")
-            databases.administer(OUT.format(self.name))
-
-
-class StoppedServer:
-    """A PostgreSQL server of one's own that is stopped and started again."""
-
-    stops_reading = True
+class OwnServer:
+    """A PostgreSQL server of one's own, to be stopped or made a standby."""
 
     def __init__(self) -> None:
         programs = databases.installed_programs()
@@ -102,18 +83,52 @@ class StoppedServer:
         self.folder.mkdir(mode=0o755)
         self.url = databases.start_server(self.folder)
         self.pg_ctl = Path((self.folder / "postgres.programs").read_text()) / "pg_ctl"
+        self.data = self.folder / "pg"
 
-    @contextmanager
-    def broken(self) -> Iterator[None]:
-        data = self.folder / "pg"
-        databases.run(self.pg_ctl, "-D", data, "-m", "fast", "stop")
-        try:
-            yield
-        finally:
-            options = databases.SERVER_OPTIONS.format(folder=data)
-            log = data / "log"
-            databases.run(self.pg_ctl, "-D", data, "-l", log, "-w", "-o", options, "start")
+    def stop(self) -> None:
+        databases.run(self.pg_ctl, "-D", self.data, "-m", "fast", "stop")
+
+    def start(self) -> None:
+        options = databases.SERVER_OPTIONS.format(folder=self.data)
+        log = self.data / "log"
+        databases.run(self.pg_ctl, "-D", self.data, "-l", log, "-w", "-o", options, "start")
 
     def end(self) -> None:
         databases.stop_server(self.folder)
         shutil.rmtree(self.folder)
+
+
+class StoppedDatabase:
+    """A database whose server is stopped and started again."""
+
+    stops_reading = True
+
+    def __init__(self, server: OwnServer, url: str):
+        self.server, self.url = server, url
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        self.server.stop()
+        try:
+            yield
+        finally:
+            self.server.start()
+
+
+class Standby(StoppedDatabase):
+    """A database whose server becomes a standby, which takes no writes, and is promoted again."""
+
+    stops_reading = False
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        data = self.server.data
+        self.server.stop()
+        signal = data / "standby.signal"
+        signal.touch(0o600)
+        shutil.chown(signal, data.stat().st_uid, data.stat().st_gid)
+        self.server.start()
+        try:
+            yield
+        finally:
+            databases.run(self.server.pg_ctl, "-D", data, "-w", "promote")

@@ -27,8 +27,9 @@ OWNS_FOLDER = pytest.StashKey[Path]()
 numbers = itertools.count()
 
 hypothesis_settings.register_profile("hjstudy", deadline=None)  # shared machines stall at times
-hypothesis_settings.register_profile(  # `make mutants`: the same examples every time, none shrunk
+hypothesis_settings.register_profile(  # `make mutants`: the same few examples each time, unshrunk
     "mutants",
+    max_examples=20,
     deadline=None,
     derandomize=True,
     database=None,

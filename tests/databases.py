@@ -143,18 +143,18 @@ def run(program: Path, *arguments: str | Path) -> None:
         raise RuntimeError(message)
 
 
-def administer(statement: str) -> None:
-    """Run one statement that makes or drops a database."""
-    url = sa.make_url(postgres_url()).set(drivername="postgresql+psycopg")
+def administer(statement: str, server: str = "") -> None:
+    """Run one statement that makes or drops a database, by default on the run's server."""
+    url = sa.make_url(server or postgres_url()).set(drivername="postgresql+psycopg")
     engine = sa.create_engine(url, poolclass=sa.NullPool, isolation_level="AUTOCOMMIT")
     with engine.connect() as db:
         db.exec_driver_sql(statement)
 
 
-def create_database(name: str) -> str:
-    """Make an empty PostgreSQL database; returns its address."""
-    administer(f"CREATE DATABASE {name} TEMPLATE template0")
-    url = sa.make_url(postgres_url()).set(database=name)
+def create_database(name: str, server: str = "") -> str:
+    """Make an empty PostgreSQL database, by default on the run's server; returns its address."""
+    administer(f"CREATE DATABASE {name} TEMPLATE template0", server)
+    url = sa.make_url(server or postgres_url()).set(database=name)
     return url.render_as_string(hide_password=False)
 
 

@@ -146,4 +146,5 @@ class Walker:
 
     def enter_world(self):
         """Follow the page between two worlds."""
-        return self.get(next(link for link in self.page.links if "/guardian/" in link))
+        onward = (link for link in self.page.links if "/guardian/" in link.partition("?")[0])
+        return self.get(next(onward))

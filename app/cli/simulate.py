@@ -34,7 +34,7 @@ def simulate(
     ] = 0,
     as_: Annotated[
         Literal["real", "test"] | None,
-        typer.Option("--as", help="count them as real or test; default in a real study: test"),
+        typer.Option("--as", help="count them as real (only in a study of kind bots) or as test"),
     ] = None,
     tries: Annotated[
         int, typer.Option(min=1, help="maximum number of times to send a request")
@@ -78,13 +78,19 @@ def simulate(
 
 
 def counted_as(study: "StudyView", wanted: str | None) -> str:
-    """Return real or test, so that bots do not mix with real people by accident."""
+    """Return real or test: bots are participants only in a study of kind bots."""
+    from app.study.design.studies import BOTS
+
     if wanted is None:
-        wanted = "test" if study.kind == "real" else "real"
+        wanted = "real" if study.kind == BOTS else "test"
+    if wanted == "real" and study.kind != BOTS:
+        refuse(
+            f"'{study.slug}' is a study of kind {study.kind}: bots there are test participants, so "
+            "that they are never paid, rated or counted. For figures of bots alone, make a study "
+            "of kind bots."
+        )
     if wanted == "real" and study.state != "open":
         refuse(f"'{study.slug}' is not taking new players. Open it, or use --as test.")
-    if wanted == "real" and study.kind == "real":
-        explain(f"'{study.slug}' is a real study, and these bots will count as participants.")
     return wanted
 
 

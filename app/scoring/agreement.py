@@ -10,9 +10,11 @@ from typing import Literal
 
 import numpy as np
 
+from app.scoring import manyvalues
 from app.scoring.longrows import BadValueError, Floats, Ratings, Value
+from app.scoring.manyvalues import Level
 
-Level = Literal["nominal", "ordinal", "interval", "ratio"]
+Bools = np.typing.NDArray[np.bool_]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
 Status = Literal["ok", "no_data", "no_pairable_units", "undefined_no_variation"]
 Weighting = Literal["none", "scaled", "frequency"]
@@ -75,18 +77,16 @@ def alpha(ratings: Ratings, level: Level, *, weighting: Weighting = "none") -> A
         frequencies that are not whole numbers.
     """
     check_level(ratings.domain, level)
-    counts = ratings.counts()
-    per_unit = counts.sum(1)
+    per_unit = np.bincount(ratings.item, minlength=len(ratings.items)).astype(np.float64)
     pairable = per_unit >= PAIR
     weight = np.ones(len(per_unit)) if weighting == "none" else ratings.weight
     if weighting == "frequency" and not np.all(weight == np.floor(weight)):
         raise BadValueError("Frequency weights must be whole numbers.")
     n_values = float(per_unit[pairable].sum())
-    table = coincidences(counts[pairable], weight[pairable])
-    if weighting != "frequency" and n_values:
-        table *= n_values / table.sum()
-    status = _status(per_unit, table)
-    do, de = disagreement(table, scores(ratings.domain, level), level)
+    scaled_to = None if weighting == "frequency" else n_values
+    found = _fine if manyvalues.is_fine(ratings) else _dense
+    of_value, do, de = found(ratings, level, pairable, weight, scaled_to)
+    status = _status(per_unit, of_value)
     constant = _constant_raters(ratings, pairable, status)
     kept = weight[pairable]
     return Alpha(
@@ -100,15 +100,34 @@ def alpha(ratings: Ratings, level: Level, *, weighting: Weighting = "none") -> A
         n_pairable_values=int(n_values),
         observed=float(do) if n_values else None,
         expected=float(de) if n_values else None,
-        counts=tuple(float(number) for number in table.sum(1)),
+        counts=tuple(float(number) for number in of_value),
         alpha=1 - float(do / de) if status == "ok" else None,
         status=status,
-        flags=_flags(int(pairable.sum()), table, constant),
+        flags=_flags(int(pairable.sum()), of_value, constant),
         constant_raters=constant,
         weights=Weights(weighting, float(kept.sum()), float(kept.sum() ** 2 / (kept**2).sum()))
         if weighting != "none" and len(kept)
         else None,
     )
+
+
+def _dense(
+    ratings: Ratings, level: Level, pairable: Bools, weight: Floats, scaled_to: float | None
+) -> tuple[Floats, Floats, Floats]:
+    """Return (V,) marginals, Do and De from a table of values x values."""
+    table = coincidences(ratings.counts()[pairable], weight[pairable])
+    if scaled_to:
+        table *= scaled_to / table.sum()
+    return table.sum(1), *disagreement(table, scores(ratings.domain, level), level)
+
+
+def _fine(
+    ratings: Ratings, level: Level, pairable: Bools, weight: Floats, scaled_to: float | None
+) -> tuple[Floats, Floats, Floats]:
+    """Return the same without such a table."""
+    entries = manyvalues.entries(ratings, level)
+    found = manyvalues.sums(entries, weight[pairable][None, :], scaled_to)
+    return found.of_value, found.do[0], found.de[0]
 
 
 def check_level(domain: tuple[Value, ...], level: Level) -> None:
@@ -188,17 +207,15 @@ def _distances(of_value: Floats, numbers: Floats, level: Level) -> Floats:
     return np.asarray((first - second) ** 2, np.float64)
 
 
-def _status(per_unit: Floats, table: Floats) -> Status:
+def _status(per_unit: Floats, of_value: Floats) -> Status:
     if not per_unit.sum():
         return "no_data"
-    if not table.sum():
+    if not of_value.sum():
         return "no_pairable_units"
-    return "ok" if (table.sum(1) > 0).sum() >= PAIR else "undefined_no_variation"
+    return "ok" if (of_value > 0).sum() >= PAIR else "undefined_no_variation"
 
 
-def _constant_raters(
-    ratings: Ratings, pairable: np.typing.NDArray[np.bool_], status: Status
-) -> tuple[str, ...]:
+def _constant_raters(ratings: Ratings, pairable: Bools, status: Status) -> tuple[str, ...]:
     """Name raters who gave one value to all of two or more pairable units, while values vary."""
     if status != "ok":
         return ()
@@ -211,8 +228,7 @@ def _constant_raters(
     return tuple(name for name, flat in zip(ratings.raters, constant, strict=True) if flat)
 
 
-def _flags(n_pairable: int, table: Floats, constant: tuple[str, ...]) -> tuple[str, ...]:
-    of_value = table.sum(1)
+def _flags(n_pairable: int, of_value: Floats, constant: tuple[str, ...]) -> tuple[str, ...]:
     flags = []
     if 0 < n_pairable < FEW_UNITS:
         flags.append("too_few_units")

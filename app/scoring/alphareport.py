@@ -1,12 +1,12 @@
 """Alpha with its intervals and data hash: the result object shared by page, CSV and JSON."""
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from app.progress import Track, untracked
-from app.scoring import bootstrap
+from app.scoring import bootstrap, manyvalues
 from app.scoring.agreement import (
     FEW_UNITS,
     PAIR,
@@ -71,18 +71,14 @@ def result(
     refused = refusal(found, replicates)
     if refused is not None:
         return Result(found, refused, refused, ratings.hash())
-    counts = ratings.counts()
-    kept = counts.sum(1) >= PAIR
+    kept = np.bincount(ratings.item, minlength=len(ratings.items)) >= PAIR
     units = Units(ratings.stratum[kept], ratings.cluster[kept])
     weight = np.ones(int(kept.sum())) if weighting == "none" else ratings.weight[kept]
-    block = Block(unit_coincidences(counts[kept]), weight)
+    replicated = _fine_alphas if manyvalues.is_fine(ratings) else _dense_alphas
 
     def over(kind: Over) -> Interval | NoInterval:
-        values = table_alphas(
-            bootstrap.replicates([block], units, replicates, seed, kind, track)[0],
-            found,
-            weighting,
-        )
+        draws = _Draws(units, replicates, seed, kind, track)
+        values = replicated(ratings, found, weighting, weight, draws)
         drawn = len(weight) if kind == "items" else len(np.unique(units.clusters))
         return bootstrap.percentile(values, found.alpha, kind, seed, drawn)
 
@@ -90,6 +86,38 @@ def result(
     reason = reason if clusters else "no interval over clusters was requested"
     second = NoInterval("clusters", reason) if reason else over("clusters")
     return Result(found, over("items"), second, ratings.hash())
+
+
+class _Draws(NamedTuple):
+    """What is drawn: replicates of units, over items or clusters."""
+
+    units: Units
+    number: int
+    seed: int
+    over: Over
+    track: Track
+
+
+def _dense_alphas(
+    ratings: Ratings, found: Alpha, weighting: Weighting, weight: Floats, draws: _Draws
+) -> Floats:
+    """Return alpha (B,) of each replicate, from tables of values x values."""
+    counts = ratings.counts()
+    block = Block(unit_coincidences(counts[counts.sum(1) >= PAIR]), weight)
+    return table_alphas(bootstrap.replicates([block], *draws)[0], found, weighting)
+
+
+def _fine_alphas(
+    ratings: Ratings, found: Alpha, weighting: Weighting, weight: Floats, draws: _Draws
+) -> Floats:
+    """Return the same without such tables."""
+    entries = manyvalues.entries(ratings, found.level)
+    values = None if weighting == "frequency" else float(found.n_pairable_values)
+    parts = [
+        manyvalues.alphas(entries, weights, values)
+        for _, weights in bootstrap.unit_weights(weight, *draws)
+    ]
+    return np.concatenate(parts)
 
 
 def table_alphas(totals: Floats, found: Alpha, weighting: Weighting) -> Floats:

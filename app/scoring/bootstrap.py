@@ -115,6 +115,47 @@ def replicates(
     return sums
 
 
+def unit_weights(
+    weights: Floats,
+    units: Units,
+    number: int,
+    seed: int,
+    over: Over = "items",
+    track: Track = untracked,
+) -> Iterator[tuple[slice, Floats]]:
+    """Yield the units' weights (B', U) in `number` replicates, some replicates at a time.
+
+    For statistics that are not functions of a few totals. Every stratum keeps its total weight.
+    """
+    rng = np.random.default_rng(seed)
+    strata = _joined(units.strata)
+    for rows in _chunks(number, len(weights), track):
+        times = _times(strata, units.clusters, rows.stop - rows.start, rng, over) * weights
+        for stratum in np.unique(strata):
+            here = strata == stratum
+            mass = times[:, here].sum(1)
+            scale = np.where(mass > 0, weights[here].sum() / np.where(mass > 0, mass, 1.0), np.nan)
+            times[:, here] *= scale[:, None]
+        yield rows, times
+
+
+def _times(
+    strata: Ints, clusters: Ints, number: int, rng: np.random.Generator, over: Over
+) -> Floats:
+    """Return how often each unit counts in each of `number` replicates, (number, U)."""
+    if over == "clusters":
+        names, codes = np.unique(clusters, return_inverse=True)
+        share = np.full(len(names), 1 / len(names))
+        return rng.multinomial(len(names), share, size=number)[:, codes].astype(np.float64)
+    times = np.zeros((number, len(strata)))
+    for stratum in np.unique(strata):
+        here = np.flatnonzero(strata == stratum)
+        draws = max(1, len(here) - 1)
+        drawn = rng.multinomial(draws, np.full(len(here), 1 / len(here)), size=number)
+        times[:, here] = drawn * (len(here) / draws)
+    return times
+
+
 def percentile(
     values: Floats, point: float | None, over: Over, seed: int, units: int
 ) -> Interval | NoInterval:

@@ -70,7 +70,7 @@ def levels(panel: Panel, judge: int, *, replicates: int, seed: int) -> tuple[OfL
                 keep=inside,
             )
             apart = numbers[panel.judge[:, judge]] - numbers[panel.human[:, r]]
-            bias = _mean(of, np.where(of.weights > 0, apart, 0.0))
+            bias = _mean(of, apart)
             found.append(OfLevel(level, human, panel.judges[judge], raw(of), bias))
     return tuple(found)
 
@@ -85,8 +85,7 @@ def _mean(of: Pairing, values: Floats) -> Estimate:
     if not of.replicates:
         return Estimate(point, NoInterval("not_asked", "no bootstrap was requested"))
     drawn = bootstrap.replicates([block], of.panel.units, of.replicates, of.seed)[0]
-    with np.errstate(invalid="ignore"):  # 0 / 0 marks an undefined replicate
-        ratio = drawn[:, 0] / drawn[:, 1]
+    ratio = drawn[:, 0] / drawn[:, 1]  # the mass is that of the sample, or NaN
     kept = int((weights > 0).sum())
     return Estimate(point, bootstrap.percentile(ratio, point, "items", of.seed, kept))
 

@@ -13,7 +13,7 @@ class Cell:
 
     name: str
     items: list[str]
-    places: int
+    places: int = 0
 
     @property
     def short(self) -> bool:
@@ -44,7 +44,7 @@ def mend(
             for number, cells in enumerate(groups)
             if shares[number] < min(LEAST, sum(len(c.items) for c in cells))
         ]
-        if not short or len(groups) == 1:
+        if not short:
             break
         _join(groups, short[0])
     done: list[Cell] = []
@@ -60,7 +60,7 @@ def _within(cells: list[Cell], places: int, random: Random) -> list[Cell]:
         ):
             cell.places = share
         short = [number for number, cell in enumerate(cells) if cell.short]
-        if not short or len(cells) == 1:
+        if not short:
             return cells
         number = short[0]
         other = _neighbour([len(cell.items) for cell in cells], number)
@@ -68,7 +68,6 @@ def _within(cells: list[Cell], places: int, random: Random) -> list[Cell]:
         joined = Cell(
             f"{cells[first].name} + {cells[second].name}",
             cells[first].items + cells[second].items,
-            0,
         )
         cells = [*cells[:first], joined, *cells[second + 1 :]]
 

@@ -125,8 +125,7 @@ def confusion(of: Pairing) -> Confusion:
     """Return the confusion of a human (first) against a judge (second)."""
     size = range(len(of.panel.scale))
     weights, tables = of.weights, _Tables(of)
-    whole = of.block
-    counts = (whole.features * (whole.weights > 0)[:, None]).sum(0).reshape(len(size), len(size))
+    counts = of.block.features.sum(0).reshape(len(size), len(size))
     columns = [[_column_share(of, weights, h, j) for j in size] for h in size]
     joint = tables.grid(lambda table: table / table.sum((-1, -2), keepdims=True))
     return Confusion(

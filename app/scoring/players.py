@@ -142,13 +142,18 @@ def figure(
     if not parts or any(mean is None for mean in means):
         return Figure(None, None, None, "no data", len(players), units)
     value = float(combine(np.array(means, dtype=np.float64)))
+    if len(players) == 1:
+        return Figure(value, None, None, "one player: no interval", 1, units)
+    found = replicates(parts, players, combine, number, seed)
+    return percentile(value, found, len(players), units)
+
+
+def percentile(value: float, found: Floats, players: int, units: int) -> Figure:
+    """Return a value with the middle 95 % of its replicates (number,), or why there are none."""
 
     def without(reason: str) -> Figure:
-        return Figure(value, None, None, reason, len(players), units)
+        return Figure(value, None, None, reason, players, units)
 
-    if len(players) == 1:
-        return without("one player: no interval")
-    found = replicates(parts, players, combine, number, seed)
     good = found[~np.isnan(found)]
     if len(found) - len(good) > MOST_UNDEFINED * len(found):
         return without("too few players: more than 5 % of the replicates are undefined")
@@ -156,7 +161,7 @@ def figure(
     low, high = np.quantile(good, [tail, 1 - tail])
     if high - low < SAME:
         return without("no variance: no interval")
-    return Figure(value, float(low), float(high), "", len(players), units)
+    return Figure(value, float(low), float(high), "", players, units)
 
 
 def replicates(

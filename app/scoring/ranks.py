@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from app.scoring.players import COVERAGE, MOST_UNDEFINED, REPLICATES, Figure, Floats, draws
+from app.scoring.players import REPLICATES, Figure, Floats, draws, percentile
 
 Point = tuple[Hashable, float, float]  # player, x, y
 
@@ -36,14 +36,7 @@ def spearman_figure(points: Sequence[Point], number: int = REPLICATES, seed: int
     found = np.empty(number)
     for rows, times in draws(len(names), number, seed):
         found[rows] = weighted(x, y, times[:, owner])
-    good = found[~np.isnan(found)]
-    if number - len(good) > MOST_UNDEFINED * number:
-        return without("too few players: more than 5 % of the replicates are undefined")
-    if np.ptp(good) == 0:
-        return without("no variance: no interval")
-    tail = (1 - COVERAGE) / 2
-    low, high = np.quantile(good, [tail, 1 - tail])
-    return Figure(value, float(low), float(high), "", len(names), len(points))
+    return percentile(value, found, len(names), len(points))
 
 
 def weighted(x: Floats, y: Floats, times: Floats) -> Floats:

@@ -194,7 +194,7 @@ def _cells(
     by_source = sorted(items, key=lambda item: item.source)  # stable: tasks stay sorted within
     sources = [
         [
-            Cell(f"level {level}, {source}, {task}", [item.id for item in cell], 0)
+            Cell(f"level {level}, {source}, {task}", [item.id for item in cell])
             for task, cell in groupby(group, key=lambda item: item.task)
         ]
         for source, group in groupby(by_source, key=lambda item: item.source)

@@ -31,11 +31,12 @@ COLLISIONS = (
     psycopg.errors.DeadlockDetected,
     psycopg.errors.SerializationFailure,
 )
-AWAY = (  # stopped, unreachable, out of disk or connections, cut off, read-only
-    psycopg.OperationalError,
-    psycopg.InterfaceError,
+NO_WRITES = (  # a standby says one or the other, depending on the connection's history
     psycopg.errors.ReadOnlySqlTransaction,
+    psycopg.errors.FeatureNotSupported,
 )
+# stopped, unreachable, out of disk or connections, cut off, read-only
+AWAY = (psycopg.OperationalError, psycopg.InterfaceError, *NO_WRITES)
 # A commit waits until it is on disk, also where the server's default does not ask for that; what
 # waits for a standby too stays as it is.
 DURABLE = """SELECT set_config('synchronous_commit', 'on', false)
@@ -88,7 +89,7 @@ class Store:
             BusyError: no connection was free in time.
             UnavailableError: the file cannot be read, or PostgreSQL is away.
         """
-        with naming_failures(), self._reader.begin() as db:
+        with naming_failures(may_write=False), self._reader.begin() as db:
             yield db
 
     def dispose(self) -> None:
@@ -208,8 +209,11 @@ def patience(url: URL, write_timeout_s: float) -> dict[str, Any]:
 
 
 @contextmanager
-def naming_failures() -> Iterator[None]:
-    """Turn the databases' "waited too long" into `BusyError`, "not now" into `UnavailableError`."""
+def naming_failures(*, may_write: bool = True) -> Iterator[None]:
+    """Turn the databases' "waited too long" into `BusyError`, "not now" into `UnavailableError`.
+
+    `may_write`: false = a write is our own mistake, not the database's refusal.
+    """
     try:
         yield
     except PoolTimeoutError as error:
@@ -218,7 +222,7 @@ def naming_failures() -> Iterator[None]:
         cause = driver_error(error)
         if is_busy(cause):
             raise BusyError from error
-        if is_unavailable(cause):
+        if is_unavailable(cause) and (may_write or not is_refused_write(cause)):
             raise UnavailableError(str(cause).strip().partition("\n")[0]) from error
         raise
 
@@ -240,6 +244,13 @@ def is_unavailable(cause: BaseException | None) -> bool:
     if isinstance(cause, sqlite3.Error):
         return primary_code(cause) in NOT_NOW
     return isinstance(cause, AWAY) and not isinstance(cause, COLLISIONS)
+
+
+def is_refused_write(cause: BaseException | None) -> bool:
+    """Tell whether a driver's error means a write in what only reads."""
+    if isinstance(cause, sqlite3.Error):
+        return getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY
+    return isinstance(cause, NO_WRITES)
 
 
 def primary_code(cause: sqlite3.Error) -> int:

@@ -18,14 +18,18 @@ from app.store.tables import metadata
 from app.store.tickets import ticket
 
 DESIGN = {"study", "design", "study_draft", "study_change"}  # tables of the design itself
+OWN = "study_id"
 NEW_STUDY = "design/new"  # owner of tickets of forms that create a study
 
 
 def ways(table: sa.Table) -> list[tuple[sa.Column[Any], sa.Column[Any]]]:
     """Return (own column, column of the parent) by which a table's rows belong to a study.
 
-    A column that is never empty is enough; otherwise every one counts.
+    A column that is never empty is enough; otherwise every one counts. `study_id` counts even
+    without a foreign key.
     """
+    if OWN in table.columns:
+        return [(table.columns[OWN], study.c.id)]
     columns = sorted(table.foreign_keys, key=lambda one: one.parent.name)
     found = [(one.parent, one.column) for one in columns if belongs(one.column.table)]
     firm = [way for way in found if not way[0].nullable]

@@ -17,6 +17,7 @@ from app.study.design.draft import StaleDesignError
 from app.study.design.spec import StudyFileError
 from app.study.design.studies import (
     ArchivedError,
+    KindError,
     NoStudyError,
     NotIdentifiableError,
     NotPublishedError,
@@ -47,6 +48,7 @@ from app.study.rating.saving import (
     RoundClosedError,
     StaleRatingError,
 )
+from app.study.rating.undo import NoImportError
 from app.study.report.live import HiddenError
 from app.study.report.options import ReportError
 from app.study.table_text import NotTableError
@@ -99,6 +101,8 @@ STATUS: dict[type[HjstudyError], int] = {
     StaleRatingError: 409,
     RoundClosedError: 409,
     NoRatingsError: 409,
+    NoImportError: 404,
+    KindError: 409,
     PanelError: 409,
     FinalError: 409,
     StaleRoundError: 409,

@@ -23,6 +23,7 @@ from app.web.pages import render, see_other
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin/studies/{slug}")
+WORK = {"report": "Report", "bundle": "Bundle", "verify": "Verification"}
 FLAG_NAMES = ("include_test", "include_practice", "shareable")
 FORMATS = {
     "csv": "CSV (Psych-DS), for analysis",
@@ -63,7 +64,7 @@ def show_exports(
         "jobs_url": f"{own}/jobs",
         "jobs": [
             {
-                "kind": one.kind,
+                "kind": WORK[one.kind],
                 "state": one.state,
                 "at": moment(one.made_at),
                 "by": one.made_by,

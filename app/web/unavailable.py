@@ -42,6 +42,7 @@ async def read_sent(request: Request) -> Sent:
         form = await request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS, max_part_size=limit)
     except (HTTPException, RuntimeError, ClientDisconnect):  # too long, not a form, half read
         return Sent([], [])
+    await form.close()  # of files, only the names are needed
     items = form.multi_items()
     return Sent(
         [(name, value) for name, value in items if isinstance(value, str)],

@@ -21,7 +21,7 @@ from tests.e2e.serving import ServerProcess
 EIGHT = {
     "slug": "bots",
     "title": "Bots",
-    "kind": "pilot",
+    "kind": "bots",
     "seed": 5,
     "blocks": [{"task": name, "seeds": [2]} for name in TASK_NAMES],
     "per_player": 2,

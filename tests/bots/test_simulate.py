@@ -9,9 +9,11 @@ from app.bots.crowd import percentiles, read_bots
 from app.errors import FieldError
 from app.game.bots import BOTS
 from app.store.db import Store
+from app.store.design import designs
+from app.store.rating import items
 from app.study.design import studies
 from app.study.design.spec import check_study
-from app.study.people import overview
+from app.study.people import overview, payments
 from tests.bots.conftest import EIGHT, now
 
 
@@ -56,6 +58,22 @@ def test_json_has_the_figures_and_the_players_are_stored(simulate, store):
     assert set(found["per_bot"]) == {"oracle", "copycat"}
     assert found["per_bot"]["oracle"] == {"success_rate": 1, "norm_eff": 1, "ecsr": 1}
     assert {person.is_test for person in people(store)} == {False}
+
+
+@pytest.mark.parametrize("kind", ["pilot", "demo", "real"])
+def test_bots_are_never_people_in_a_study_of_people(simulate, store, kind):
+    with store.write() as db:
+        designs.retitle(db, studies.find(db, "bots").id, "Autumn", kind)
+    code, _, err = simulate("--bots", "oracle", "--as", "real")
+    assert code == 2
+    assert f"a study of kind {kind}: bots there are test participants" in err
+    assert people(store) == []
+    assert simulate("--bots", "oracle")[0] == 0
+    assert {person.is_test for person in people(store)} == {True}
+    with store.read() as db:
+        study = studies.find(db, "bots")
+        assert payments.payments(db, study.id) == []
+        assert items.new_explanations(db, study.id) == []
 
 
 def test_test_players_count_nowhere_and_enter_a_closed_study(simulate, store):

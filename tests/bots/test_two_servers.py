@@ -36,11 +36,10 @@ def test_commands_work_beside_a_server_that_is_being_played_on(
     report = ground.play_beside()
     own = {**os.environ, "HJSTUDY_DATABASE_URL": store_url}
     program = Path(sys.executable).parent / "hjstudy"
-    for number in range(2):
-        ground.wait_for_actions(20 * number + 5)
-        for arguments in (("verify",), ("export", "--study", "bots", "--out", "out"), ("sweep",)):
-            done = subprocess.run(
-                [program, *arguments], cwd=tmp_path, env=own, capture_output=True, check=False
-            )
-            assert done.returncode == 0, done.stderr
+    ground.wait_for_actions(5)
+    for arguments in (("verify",), ("export", "--study", "bots", "--out", "out")):
+        done = subprocess.run(
+            [program, *arguments], cwd=tmp_path, env=own, capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
     assert report().problems == ()

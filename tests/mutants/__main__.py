@@ -83,6 +83,27 @@ def explained(module: str) -> dict[tuple[str, str, str], str]:
     }
 
 
+def anywhere() -> list[tuple[str, str]]:
+    """Return (piece of a line, what it may become) for lines of any function."""
+    file = tomllib.loads((HERE / "explained.toml").read_text("utf-8"))
+    return [(was, now) for was, now, why in file["anywhere"] if file["reasons"][why]]
+
+
+def fits_anywhere(one: Mapping[str, str], pieces: list[tuple[str, str]]) -> bool:
+    """Tell whether a survivor changes only a piece that may change in any line."""
+
+    def squeezed(line: str) -> str:
+        return "".join(line.split())
+
+    for was, now in pieces:
+        parts = one["was"].split(was)
+        for at in range(1, len(parts)):
+            changed = was.join(parts[:at]) + now + was.join(parts[at:])
+            if one["status"] == "survived" and squeezed(changed) == squeezed(one["now"]):
+                return True
+    return False
+
+
 def try_all(module: str, tests: list[str], workers: int) -> list[dict[str, str]]:
     """Make and try a module's mutants in a scratch copy of the tree."""
     scratch = SCRATCH / Path(module).with_suffix("")
@@ -119,7 +140,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 def judge(module: str, outcomes: list[dict[str, str]]) -> Verdict:
     """Set the survivors against those that are explained."""
-    reasons = explained(module)
+    reasons, pieces = explained(module), anywhere()
     used, unexplained = set(), []
     for one in outcomes:
         if "name" in one:
@@ -128,7 +149,7 @@ def judge(module: str, outcomes: list[dict[str, str]]) -> Verdict:
                 (one["in"], *change) for change in changes if (one["in"], *change) in reasons
             ]
             used.update(fitting)
-            if not fitting:
+            if not fitting and not fits_anywhere(one, pieces):
                 unexplained.append(one)
     stale = [" / ".join(key) for key in reasons if key not in used]
     return Verdict(module, Counter(one["status"] for one in outcomes), unexplained, stale)

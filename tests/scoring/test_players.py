@@ -7,10 +7,15 @@ import pytest
 from scipy import stats
 
 from app.scoring.players import (
+    SAME,
+    Figure,
     Sample,
     against,
     difference,
+    draws,
+    figure,
     mean_figure,
+    percentile,
     quartiles,
     replicates,
     sample,
@@ -59,17 +64,64 @@ def test_units_of_one_player_are_drawn_together():
 
 
 @pytest.mark.parametrize(
-    ("pairs", "value", "reason"),
+    ("pairs", "expected"),
     [
-        ([], None, "no data"),
-        ([("a", None)], None, "no data"),
-        ([("a", 0.25), ("a", 0.75)], 0.5, "one player: no interval"),
-        ([("a", 0.25), ("b", 0.25)], 0.25, "no variance: no interval"),
+        ([], Figure(None, None, None, "no data", 0, 0)),
+        ([("a", None)], Figure(None, None, None, "no data", 0, 0)),
+        ([("a", 0.25), ("a", 0.75)], Figure(0.5, None, None, "one player: no interval", 1, 2)),
+        ([("a", 0.25), ("b", 0.25)], Figure(0.25, None, None, "no variance: no interval", 2, 2)),
     ],
 )
-def test_without_an_interval_there_is_a_reason(pairs, value, reason):
-    found = mean_figure(sample(pairs))
-    assert (found.value, found.low, found.high, found.reason) == (value, None, None, reason)
+def test_without_an_interval_there_is_a_reason(pairs, expected):
+    assert mean_figure(sample(pairs)) == expected
+
+
+def test_a_total_needs_data_in_every_part():
+    assert total([]) == Figure(None, None, None, "no data", 0, 0)
+    assert total([sample([("a", 1.0), ("a", 0.0)]), Sample()]).reason == "no data"
+    assert total([sample([("a", 1.0), ("a", 0.0)]), Sample()]).units == 2
+    assert total([sample([("a", 1.0), ("a", 0.0)]), Sample()]).players == 1
+
+
+@pytest.mark.parametrize(("undefined", "reason"), [(50, ""), (51, "too few players")])
+def test_more_than_a_twentieth_undefined_gives_no_interval(undefined, reason):
+    found = np.linspace(0, 1, 1000)
+    found[:undefined] = np.nan
+    made = percentile(0.5, found, 7, 9)
+    assert made.reason.split(":")[0] == reason
+    assert (made.low is None, made.players, made.units) == (bool(reason), 7, 9)
+
+
+def test_interval_holds_the_middle_95_percent_of_the_replicates():
+    found = percentile(0.5, np.linspace(0, 1, 1001), 7, 9)
+    assert found == Figure(0.5, pytest.approx(0.025), pytest.approx(0.975), "", 7, 9)
+
+
+@pytest.mark.parametrize(("width", "varies"), [(0.9 * SAME, False), (SAME, True)])
+def test_rounding_is_no_variance(width, varies):
+    found = percentile(0.0, np.repeat([0.0, width], 500), 7, 9)
+    assert (found.reason == "") == varies
+
+
+@pytest.mark.parametrize(("players", "number"), [(7, 100_000), (600, 10_000)])
+def test_draws_fill_every_replicate_with_as_many_players_as_there_are(players, number):
+    """Large draws come in chunks; the largest are not kept, but drawn again from the seed."""
+    places = []
+    for (rows, times), (_, again) in zip(
+        draws(players, number, 3), draws(players, number, 3), strict=True
+    ):
+        places += range(number)[rows]
+        assert times.shape == (len(range(number)[rows]), players)
+        assert (times.sum(axis=1) == players).all()
+        assert (times == again).all()
+    assert places == list(range(number))
+
+
+def test_a_part_is_undefined_only_where_none_of_its_players_is_drawn():
+    parts = [sample([("a", 0.0), ("b", 1.0)]), sample([("a", 1.0)])]
+    found = replicates(parts, ["a", "b"], lambda means: means[..., 1], 40_000, 5)
+    assert np.isnan(found).mean() == pytest.approx(0.25, abs=0.01)
+    assert set(found[~np.isnan(found)]) == {1.0}
 
 
 def test_total_counts_each_part_once():
@@ -96,16 +148,47 @@ def test_total_of_differences_is_their_mean():
     assert total_difference([one, two]).value == 0.25
 
 
-def test_the_same_seed_gives_the_same_interval_and_another_another():
-    made = sample([(at, at / 7) for at in range(8)])
-    assert mean_figure(made, 500, 3) == mean_figure(made, 500, 3)
-    assert mean_figure(made, 500, 3) != mean_figure(made, 500, 4)
+def test_totals_of_equal_parts_are_the_figures_of_one():
+    before = sample([(at, at / 7) for at in range(8)])
+    after = sample([(at, (at * 3 % 8) / 5) for at in range(8)])
+    one, two = mean_figure(before), total([before, before])
+    assert (two.value, two.low, two.high) == (one.value, one.low, one.high)
+    one, two = difference(after, before), total_difference([(after, before)] * 2)
+    assert (two.value, two.low, two.high) == (one.value, one.low, one.high)
+
+
+def mean_of_both(one, other, *how):
+    return mean_figure(sample([*enumerate(one.units), *enumerate(other.units)]), *how)
+
+
+def total_of_both(one, other, *how):
+    return total([one, other], *how)
+
+
+def total_of_the_pair(one, other, *how):
+    return total_difference([(one, other)], *how)
+
+
+def product(one, other, *how):
+    return figure([one, other], lambda means: means[..., 0] * means[..., 1], *how)
+
+
+@pytest.mark.parametrize(
+    "make", [mean_of_both, difference, total_of_both, total_of_the_pair, product]
+)
+def test_number_and_seed_of_the_draw_decide_the_interval(make):
+    parts = sample([(at, at / 7) for at in range(8)]), sample([(at, at * 3 % 8) for at in range(8)])
+    assert make(*parts) == make(*parts, 10_000, 1)
+    assert make(*parts, 500, 3) == make(*parts, 500, 3)
+    assert len({make(*parts, *how) for how in ((500, 3), (500, 4), (3, 500), (10_000, 3))}) == 4
 
 
 def test_against_a_published_mean_only_moves_the_peoples_interval():
     people = mean_figure(sample([("a", 0.0), ("b", 1.0)]))
     found = against(people, 0.25)
-    assert (found.value, found.low, found.high) == (0.25, -0.25, 0.75)
+    assert found == Figure(0.25, -0.25, 0.75, "", 2, 2)
+    one = mean_figure(sample([("a", 1.0)]))
+    assert against(one, 0.25) == Figure(0.75, None, None, "one player: no interval", 1, 1)
     assert against(mean_figure(Sample()), 0.5).value is None
 
 

@@ -123,3 +123,9 @@ def test_many_tables_at_once_give_the_figures_of_each():
     for figure in (spearman, accuracy, by_row, lambda one: quadratic_kappa(one, NUMBERS)):
         each = np.stack([figure(one) for one in tables])
         assert figure(tables) == pytest.approx(each, nan_ok=True)
+
+
+def test_wilson_gives_the_textbook_interval():
+    assert wilson(0.7, 10) == (pytest.approx(0.3968, abs=5e-5), pytest.approx(0.8922, abs=5e-5))
+    assert wilson(0.0, 10) == (0.0, pytest.approx(0.2775, abs=5e-4))
+    assert wilson(1.0, 10)[1] == 1.0

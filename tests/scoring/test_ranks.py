@@ -1,11 +1,12 @@
 """Spearman equals SciPy's, ties included; its interval draws players whole."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from app.scoring.ranks import spearman, spearman_figure
+from app.scoring.ranks import _ranks, spearman, spearman_figure
 
 coarse = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
 points = st.lists(st.tuples(coarse, st.floats(0, 1)), min_size=3, max_size=40)
@@ -26,6 +27,31 @@ def test_hand_case_with_ties():
     assert spearman([0, 0, 1], [1, 2, 3]) == pytest.approx(3**0.5 / 2)
 
 
+def test_ties_share_their_mean_rank_and_a_point_drawn_twice_ties_with_itself():
+    values, times = np.array([5.0, 9.0, 5.0]), np.array([[1.0, 1.0, 1.0], [2.0, 1.0, 0.0]])
+    assert _ranks(values, times).tolist() == [[1.5, 3.0, 1.5], [1.5, 3.0, 1.5]]
+
+
+def test_number_and_seed_of_the_draw_decide_the_interval():
+    rng = np.random.default_rng(5)
+    whole = [(at, at, value) for at, value in enumerate(rng.random(12))]
+    assert spearman_figure(whole) == spearman_figure(whole, 10_000, 1)
+    made = {spearman_figure(whole, *how) for how in ((500, 3), (500, 4), (4, 500))}
+    assert len(made) == 3
+
+
+def test_figure_counts_players_and_points_beside_the_value():
+    whole = [(at // 2, at, (at * 5) % 12) for at in range(12)]
+    found = spearman_figure(whole)
+    assert (found.players, found.units, found.reason) == (6, 12, "")
+    assert found.low < found.value < found.high
+
+
+def test_points_in_the_same_order_always_leave_nothing_to_vary():
+    found = spearman_figure([(at, at, at) for at in range(40)])
+    assert (found.value, found.low, found.reason) == (1, None, "no variance: no interval")
+
+
 def test_repeating_a_point_is_drawing_it_twice():
     whole = [("a", 0.0, 0.1), ("b", 0.5, 0.4), ("b", 1.0, 0.3), ("c", 0.5, 0.9)]
     found = spearman_figure(whole, 2000, 1)
@@ -35,8 +61,6 @@ def test_repeating_a_point_is_drawing_it_twice():
 
 
 def test_interval_holds_the_middle_95_percent_of_scipys_replicates():
-    import numpy as np
-
     rng = np.random.default_rng(8)
     own = rng.random(30)
     whole = [(at, round(x, 1), x + rng.normal(0, 0.3)) for at, x in enumerate(own)]

@@ -28,7 +28,10 @@ def make_frame(kinds):
     ]
 
 
-FRAMES = st.lists(KINDS, min_size=1, max_size=120).map(make_frame)
+FRAMES = st.one_of(  # a frame of a few items is mostly taken whole
+    st.lists(KINDS, min_size=1, max_size=20), st.lists(KINDS, min_size=40, max_size=120)
+).map(make_frame)
+PER_LEVEL = st.integers(2, 16)
 BIG = make_frame([(n % 3 if n % 7 else 2, "ABC"[n % 4 % 3], "uvwx"[n % 5 % 4]) for n in range(600)])
 
 
@@ -50,7 +53,7 @@ def test_a_stored_sample_can_be_drawn_again_to_the_letter_by_every_later_version
     assert digest(draw(BIG, per_level, 7, allocation=allocation)) == expected
 
 
-@given(FRAMES, st.integers(2, 40), st.integers(0, 99), ALLOCATIONS)
+@given(FRAMES, PER_LEVEL, st.integers(0, 99), ALLOCATIONS)
 def test_weights_of_the_drawn_sum_to_the_frame(frame, per_level, seed, allocation):
     sample = draw(frame, per_level, seed, allocation=allocation)
     by_stratum = dict.fromkeys((one.stratum for one in sample.chosen), 0.0)
@@ -62,7 +65,7 @@ def test_weights_of_the_drawn_sum_to_the_frame(frame, per_level, seed, allocatio
     assert sum(stratum.population for stratum in sample.strata) == len(frame)
 
 
-@given(FRAMES, st.integers(2, 40), st.integers(0, 99), ALLOCATIONS)
+@given(FRAMES, PER_LEVEL, st.integers(0, 99), ALLOCATIONS)
 def test_each_level_gives_the_wished_number_or_all_it_has(frame, per_level, seed, allocation):
     sample = draw(frame, per_level, seed, allocation=allocation)
     level_of = {item.id: item.level for item in frame}
@@ -72,7 +75,7 @@ def test_each_level_gives_the_wished_number_or_all_it_has(frame, per_level, seed
     assert drawn == {level: min(per_level, number) for level, number in has.items()}
 
 
-@given(FRAMES, st.integers(2, 40), st.integers(0, 99), ALLOCATIONS, st.randoms())
+@given(FRAMES, PER_LEVEL, st.integers(0, 99), ALLOCATIONS, st.randoms())
 def test_order_of_the_frame_changes_nothing(frame, per_level, seed, allocation, random):
     other = list(frame)
     random.shuffle(other)
@@ -92,7 +95,7 @@ def test_proportional_draw_gives_each_task_and_source_its_share(frame, per_level
         assert all(abs(got[cell] - number * share) < 1 for cell, number in cells.items())
 
 
-@given(FRAMES, st.integers(2, 40), st.integers(0, 99))
+@given(FRAMES, PER_LEVEL, st.integers(0, 99))
 def test_balanced_draw_takes_each_cell_twice_or_whole(frame, per_level, seed):
     for stratum in draw(frame, per_level, seed, allocation="balanced").strata:
         assert stratum.drawn >= min(2, stratum.population)
@@ -103,6 +106,12 @@ def test_balanced_draw_gives_each_source_the_same_number():
     source_of = {item.id: (item.level, item.source) for item in BIG}
     counts = Counter(source_of[one.id] for one in sample.chosen)
     assert set(counts.values()) == {8}
+
+
+@pytest.mark.parametrize("few", [("A", "v"), ("B", "u")])  # another source, another task
+def test_balanced_draw_passes_what_a_small_cell_lacks_to_the_others(few):
+    sample = draw(make_frame([(0, *few)] + [(0, "A", "u")] * 9), 4, 1, allocation="balanced")
+    assert sorted((s.population, s.drawn) for s in sample.strata) == [(1, 1), (9, 3)]
 
 
 def test_every_item_is_drawn_equally_often_over_seeds():

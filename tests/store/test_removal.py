@@ -11,7 +11,7 @@ from app.store.tables import metadata
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
 ONE_OF = re.compile(r"(\w+) IN \('([^']*)'")
 OWNED = [table for table in metadata.sorted_tables if removal.belongs(table)]
-APART = {"study_deletion", "secret", "login", "login_attempt", "login_link", "account"}
+APART = {"study_deletion", "secret", "login", "login_attempt", "login_link", "account", "health"}
 
 
 class Filler:
@@ -21,6 +21,8 @@ class Filler:
         self.db, self.slug, self.number, self.keys = db, slug, number, {}
 
     def value(self, table, column):
+        if column.name == "study_id":
+            return self.keys["study"]["id"]
         if column.foreign_keys:
             parent = next(iter(column.foreign_keys)).column
             return self.keys[parent.table.name][parent.name]
@@ -45,7 +47,10 @@ class Filler:
         return f"{self.slug}-{column.name}"[: getattr(column.type, "length", None) or 40]
 
     def fill(self):
-        for table in metadata.sorted_tables:
+        for table in sorted(
+            metadata.sorted_tables,
+            key=lambda one: "study_id" in one.columns and not one.foreign_keys,
+        ):
             if table.name in APART - {"account"} or table.name == "ticket":
                 continue
             values = {

@@ -78,6 +78,8 @@ TABLE = {
     "GET /admin/search": STAFF,
     "GET /admin/studies/{slug}/recruit": STAFF,
     "POST /admin/studies/{slug}/recruit/import": (401, 401, 401, 403, 422),
+    "POST /admin/studies/{slug}/rating/judges/delete": (401, 401, 401, 403, 400),
+    "POST /admin/studies/{slug}/rating/models/delete": (401, 401, 401, 403, 400),
     "POST /admin/studies/{slug}/recruit/import/store": (401, 401, 401, 403, 422),
     "POST /admin/studies/{slug}/recruit/links": (401, 401, 401, 403, 422),
     "GET /admin/studies/{slug}/recruit/{name}.csv": STAFF,

@@ -10,7 +10,7 @@ from sqlmodel import Field, SQLModel
 from app.store.base import AnyRow, Moment, one_of, table_of, text_field
 
 STUDY_STATES = ("draft", "open", "closed")
-KINDS = ("demo", "pilot", "real")
+KINDS = ("demo", "pilot", "real", "bots")
 
 
 class Study(SQLModel, table=True):
@@ -24,7 +24,7 @@ class Study(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     slug: str = Field(max_length=64, unique=True, description="name in the player's address")
     title: str = text_field("title that players read")
-    kind: str = Field(max_length=8, description="demo, pilot or real")
+    kind: str = Field(max_length=8, description="demo, pilot, real or bots")
     state: str = Field(max_length=8, description="open lets new people consent")
     created_at: Moment = Field(description="server clock, UTC")
     archived_at: Moment | None = Field(default=None, description="accepts no one; off the list")

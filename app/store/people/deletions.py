@@ -17,7 +17,7 @@ class StudyDeletion(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     slug: str = Field(max_length=64, description="the study's address")
-    kind: str = Field(max_length=8, description="demo, pilot or real")
+    kind: str = Field(max_length=8, description="demo, pilot, real or bots")
     rows: str = text_field("JSON: table -> number of deleted rows")
     made_by: str = Field(max_length=64, description="account")
     at: Moment = Field(description="server clock, UTC")

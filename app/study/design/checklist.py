@@ -104,7 +104,7 @@ def unpromised(spec: StudySpec, pays: str) -> Check:
 
 
 def contact(spec: StudySpec) -> Check:
-    """Check that players can ask somebody."""
+    """Check that players can ask someone."""
     if spec.texts.contact:
         return Check("contact", FINE, "Contact", f"Players can ask {spec.texts.contact}.")
     found = "Players read no name or address to turn to with questions."
@@ -203,5 +203,5 @@ def consent(spec: StudySpec) -> Check:
     found = "This is the built-in text."
     if spec.kind != "real":
         return Check("consent", FINE, title, found)
-    advice = "Replace it by the text that your ethics board approved."
+    advice = "Replace it with the text that your ethics board approved."
     return Check("consent", LOOK, title, found, advice, "texts.consent")

@@ -15,7 +15,9 @@ from app.study.design.draft import Draft, StaleDesignError, load, lock, log
 from app.study.design.freeze import differences, frozen_hash, with_free
 from app.study.design.spec import StudySpec, check_study, parse_spec
 from app.study.design.studies import (
+    BOTS,
     ArchivedError,
+    KindError,
     NoStudyError,
     NotPublishedError,
     check_excluded,
@@ -101,6 +103,7 @@ def put_in_force(
     changes = [] if old is None else differences(old.spec, spec)
     if old is not None and not changes:
         return Published(NOTHING, old.version)
+    check_kind(db, draft, spec)
     version = version_of(draft, spec)
     done = Published(VERSION, version)
     if keeps_frozen(draft, spec):
@@ -117,6 +120,15 @@ def put_in_force(
     event = "changed" if done.what == FREE_PART else "published"
     log(db, draft.study_id, event, version, draft.revision, changes, by, now)
     return done
+
+
+def check_kind(db: Connection, draft: Draft, spec: StudySpec) -> None:
+    """Keep bots and people apart. Raises KindError."""
+    old = draft.published
+    if old is None or old.spec.kind == spec.kind or BOTS not in {old.spec.kind, spec.kind}:
+        return
+    if any(row.frozen_at for row in designs.of_study(db, draft.study_id)):
+        raise KindError(spec.kind)
 
 
 def keeps_frozen(draft: Draft, spec: StudySpec) -> bool:

@@ -39,7 +39,7 @@ class StudySpec(Strict):
 
     slug: str = Field(pattern=SLUG, description="name in the address: a-z, 0-9, -")
     title: Line = Field(min_length=1, max_length=200)
-    kind: Literal["demo", "pilot", "real"] = "pilot"
+    kind: Literal["demo", "pilot", "real", "bots"] = "pilot"
     seed: int = Field(0, ge=0, le=MAX_SEED)
     blocks: tuple[BlockSpec, ...] = Field(min_length=1, max_length=500)
     per_player: int = Field(1, ge=1, le=100, description="blocks each player plays")

@@ -96,6 +96,21 @@ class StudyView:
     is_archived: bool = False
 
 
+BOTS = "bots"  # the kind of a study whose participants are bots
+
+
+class KindError(StudyError):
+    """A study whose participants are bots would become one of people, or the other way round."""
+
+    code = "study/kind"
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(
+            f"This study has participants, so its kind cannot become '{kind}': bots would be "
+            "counted as people, or people as bots. Make a new study."
+        )
+
+
 def hides_outcomes(spec: StudySpec, state: str) -> bool:
     """Tell whether scores are hidden from researchers, as a study may ask until it is closed."""
     return spec.options.hide_outcomes and state != "closed"

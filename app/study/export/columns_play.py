@@ -18,7 +18,7 @@ PLAY: Mapping[str, TableSpec] = {
         "a person who consented or declined",
         WHO,
         """
-        study_kind demo, pilot or real
+        study_kind demo, pilot, real or bots
         design_version:int design version that the participant started with
         arrival:int 1, 2, ... in the order of consenting or declining
         state active, finished, no_consent, screened_out, failed_check, over_quota, withdrawn, ...

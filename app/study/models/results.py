@@ -21,6 +21,7 @@ from app.study.design.spec import CellSpec
 from app.study.design.studies import StudyView
 from app.study.models.result_file import lines_of, share, tries_of, truth, whole
 from app.study.rating.model_items import read_seed
+from app.study.rating.undo import log_deleted
 from app.study.table_file import Line, check_whole
 from app.study.tickets import once
 
@@ -175,12 +176,15 @@ def store_all(
         return once(db, ticket, f"account/{by}", now, do)
 
 
-def remove(store: Store, study_id: int, model: str, by: str, ticket: str, now: datetime) -> int:
-    """Remove a model's results, once; return their number."""
+def remove(store: Store, study: StudyView, model: str, by: str, ticket: str, now: datetime) -> int:
+    """Remove a model's results, once, with a line in the log; return their number."""
     with store.write() as db:
-        studies.lock(db, study_id)
+        studies.lock(db, study.id)
 
         def do() -> dict[str, Any]:
-            return {"removed": models.remove(db, study_id, model)}
+            removed = models.remove(db, study.id, model)
+            if removed:
+                log_deleted(db, study, f"results of {model}", removed, by, now)
+            return {"removed": removed}
 
         return int(once(db, ticket, f"account/{by}", now, do)["removed"])

@@ -13,6 +13,7 @@ from app.study.people.pay import active_minutes
 
 SHORTEST_PLAY = 1.0  # minutes; bots and players moved forward are faster
 MOST_READ = 50  # the newest test plays
+TEST_PLAY = "test"
 SLOW = 1.5  # times the announced minutes
 
 
@@ -39,12 +40,14 @@ def test_play(db: Connection, study_id: int, spec: StudySpec) -> Check:
             older += 1
     title, advice = "Test play", "Play it once to the end with ‘Try it’ or ‘Preview’."
     if not took:
-        words = "Nobody has played this design to its end."
+        words = "No one has played this design to its end."
         more = f" Test plays of earlier designs: {older}." if older else ""
-        return Check("test", LOOK, title, f"{words}{more}", advice)
+        return Check(TEST_PLAY, LOOK, title, f"{words}{more}", advice)
     middle = median(took)
     words = f"Test plays to the end: {len(took)}, in {middle:.0f} minutes of activity."
     if middle > SLOW * spec.texts.minutes:
         words += f" Players read {spec.texts.minutes} minutes."
-        return Check("test", LOOK, title, words, "Correct the expected minutes.", "texts.minutes")
-    return Check("test", FINE, title, words)
+        return Check(
+            TEST_PLAY, LOOK, title, words, "Correct the expected minutes.", "texts.minutes"
+        )
+    return Check(TEST_PLAY, FINE, title, words)

@@ -131,12 +131,34 @@ class FormReader:
         return None, left
 
     def by_name(self) -> list[int]:
-        """Read ids separated by line breaks, spaces or commas."""
-        names = self.text("ids", MAX_LIST, needed=True).replace(",", " ").split()
-        unknown = [name for name in names if name not in self.known]
+        """Read ids, one per line, or separated by commas or spaces where ids have neither."""
+        found, unknown = set[int](), list[str]()
+        for line in self.text("ids", MAX_LIST, needed=True).split("\n"):
+            for name in self.names_in(line.strip()):
+                if name in self.known:
+                    found.add(int(self.known[name].id))
+                else:
+                    unknown.append(name)
         if unknown:
             self.problems["ids"] = f"Not items of this study: {', '.join(unknown[:5])}."
-        return sorted({int(self.known[name].id) for name in names if name in self.known})
+        return sorted(found)
+
+    def names_in(self, line: str) -> list[str]:
+        """Return the ids of a line: the line itself, or its parts."""
+        by_comma = [part.strip() for part in line.split(",") if part.strip()]
+        for names in ([line], by_comma):
+            if all(name in self.known for name in names):
+                return names if line else []
+        return line.replace(",", " ").split()
+
+    def parts_of(self, line: str) -> list[str]:
+        """Return id, answer and feedback of a line; the id may contain bars, too."""
+        bars = [at for at, sign in enumerate(line) if sign == "|"]
+        for at in reversed(bars):
+            if line[:at].strip() in self.known:
+                rest = line[at + 1 :].split("|", PARTS - 2)
+                return [line[:at].strip(), *(part.strip() for part in rest)]
+        return [part.strip() for part in line.split("|", PARTS - 1)]
 
     def known_answers(self, name: str, mode: str) -> tuple[Known, ...]:
         """Read lines of `id | answer | feedback`; the answer is 0 to 2, or four of these."""
@@ -144,7 +166,7 @@ class FormReader:
         for place, line in enumerate(self.text(name, MAX_LIST, needed=False).split("\n"), 1):
             if not line.strip():
                 continue
-            parts = [part.strip() for part in line.split("|", PARTS - 1)]
+            parts = self.parts_of(line)
             row = self.known.get(parts[0])
             answer = read_known(parts[1], mode) if len(parts) > 1 else None
             if row is None or answer is None or row.id in found:

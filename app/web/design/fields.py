@@ -17,8 +17,8 @@ BASICS = Section(
             "kind",
             "Kind",
             "select",
-            "Exported with the data. It does not change how the study works.",
-            (("pilot", "pilot"), ("real", "real"), ("demo", "demo")),
+            "Exported with the data. Only in a study of kind bots do bots count as participants.",
+            (("pilot", "pilot"), ("real", "real"), ("demo", "demo"), ("bots", "bots")),
         ),
     ),
 )
@@ -43,7 +43,7 @@ CELLS = Section(
                     "select",
                     options=(("episodic", "played"), ("direct", "answered once")),
                 ),
-                Entry("quota", "Quota per cell", "maybe"),
+                Entry("quota", "Quota", "maybe"),
             ),
             {
                 "task": "",
@@ -165,7 +165,7 @@ PAY = Section(
     "Pay and codes",
     "Amounts in whole cents. You can change codes and the return address at any time.",
     (
-        Entry("payment.currency", "Currency", hint="such as GBP"),
+        Entry("payment.currency", "Currency", hint="such as GBP", group="Pay"),
         Entry("payment.base_cents", "For finishing, cents", "number"),
         Entry("payment.hourly_cents", "Per hour, cents", "number"),
         Entry("payment.max_paid_minutes", "Maximum paid minutes", "number"),
@@ -179,15 +179,19 @@ PAY = Section(
                 ("personal", "a different code for each person"),
                 ("static", "the code below"),
             ),
+            group="Code for people who finish",
         ),
         Entry("codes.finished", "Finished", hint="The code, if it is the same for everyone."),
-        Entry("codes.no_consent", "No consent"),
+        Entry("codes.no_consent", "No consent", group="Codes for people who do not finish"),
         Entry("codes.screened_out", "Screened out"),
         Entry("codes.failed_check", "Failed the comprehension check"),
         Entry("codes.withdrawn", "Withdrawn"),
         Entry("codes.technical", "Technical problem"),
         Entry(
-            "codes.return_url", "Return address", hint="https://…; {code} is replaced by the code"
+            "codes.return_url",
+            "Return address",
+            hint="such as https://app.prolific.com/submissions/complete?cc={code}",
+            group="Way back to the platform",
         ),
     ),
 )

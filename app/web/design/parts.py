@@ -29,7 +29,8 @@ class Entry:
     """One field. `path` is relative to the file, or to the line of its table.
 
     kind: line (of text), area, markdown, number, maybe (a number or nothing), check, select,
-    blank (a text or nothing), list (one entry per line), seeds, yaml.
+    blank (a text or nothing), list (one entry per line), seeds, yaml. `group`: heading above this
+    field and the next ones.
     """
 
     path: str
@@ -38,6 +39,7 @@ class Entry:
     hint: str = ""
     options: Choices = ()
     rows: int = 3
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,7 @@ def show_entry(
         "rows": entry.rows,
         "value": text,
         "error": message_for(name, faults),
+        "group": entry.group,
     }
 
 

@@ -116,7 +116,7 @@ def remove_results(
     """Remove all results of a model."""
     study = find_study(server, slug)
     model, ticket = raw.get("model", ""), raw.get("ticket", "")
-    results.remove(server.store, study.id, model, account.name, ticket, now)
+    results.remove(server.store, study, model, account.name, ticket, now)
     return see_other(own_url(slug))
 
 

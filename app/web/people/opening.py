@@ -54,6 +54,9 @@ def check_line(slug: str, one: Check) -> dict[str, Any]:
     """Return an item with the address of its field."""
     home = home_of(one.path) if one.path else None
     url = "" if home is None else f"{design_url(slug, home.name)}#{anchor(field_at(one.path))}"
+    where = home.title if home else ""
+    if one.name == opening.TEST_PLAY and home is None:
+        url, where = f"/admin/studies/{slug}/try", "Try it"
     return {
         "level": one.level,
         "word": WORDS[one.level],
@@ -61,5 +64,5 @@ def check_line(slug: str, one: Check) -> dict[str, Any]:
         "found": one.found,
         "advice": "" if one.level == FINE else one.advice,
         "url": "" if one.level == FINE else url,
-        "where": home.title if home else "",
+        "where": where,
     }

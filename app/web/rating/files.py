@@ -6,12 +6,13 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.design.studies import StudyView
-from app.study.rating import judge_file, model_items, player_items
+from app.study.rating import judge_file, model_items, player_items, undo
 from app.study.table_file import Problem
 from app.study.table_rows import TableFileError
-from app.web.deps import Account, Now, Researcher, ServerParts, get_server
+from app.web.deps import Account, Now, RawForm, Researcher, ServerParts, get_server
+from app.web.forms import read_count
 from app.web.pages import render, see_other
-from app.web.rating.overview import overview_page, own_url
+from app.web.rating.overview import MOST, overview_page, own_url
 from app.web.researcher import admin_page, find_study
 from app.web.uploads import FileForm, preview_facts
 
@@ -121,6 +122,27 @@ def store_judges(
     except TableFileError as error:
         return refused(request, account, study, "judges", raw, error)
     return see_other(f"{own_url(slug)}?new={done['new']}&same={done['same']}")
+
+
+@router.post("/judges/delete")
+def delete_judge(
+    slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Delete a judge's scores."""
+    study, number = find_study(server, slug), read_count(raw.get("number", ""), MOST) or 0
+    ticket = raw.get("ticket", "")
+    deleted = undo.delete_judge(server.store, study, number, account.name, ticket, now)
+    return see_other(f"{own_url(slug)}?deleted={deleted}&kept=0")
+
+
+@router.post("/models/delete")
+def delete_source(
+    slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Delete a model's items that are in no round."""
+    study, source, ticket = find_study(server, slug), raw.get("source", ""), raw.get("ticket", "")
+    deleted, kept = undo.delete_source(server.store, study, source, account.name, ticket, now)
+    return see_other(f"{own_url(slug)}?deleted={deleted}&kept={kept}")
 
 
 def refused(

@@ -70,6 +70,8 @@ def overview_page(
         "gather_action": own_url(slug, "gather"),
         "models_action": own_url(slug, "models"),
         "judges_action": own_url(slug, "judges"),
+        "delete_judge": own_url(slug, "judges", "delete"),
+        "delete_source": own_url(slug, "models", "delete"),
         "samples_action": own_url(slug, "samples"),
         "planner_url": own_url(slug, "planner"),
         "items_url": own_url(slug, "items.csv"),
@@ -92,6 +94,9 @@ def show_rating(request: Request, slug: str, server: ServerParts, account: Resea
     done = request.query_params
     new, same = (read_count(done.get(name, ""), MOST) for name in ("new", "same"))
     notice = "" if new is None else f"{new} stored as new, {same or 0} already stored."
+    deleted, kept = (read_count(done.get(name, ""), MOST) for name in ("deleted", "kept"))
+    if deleted is not None:
+        notice = f"Deleted: {deleted}." + (f" Kept, as a round uses them: {kept}." if kept else "")
     return overview_page(request, server, account, study, notice=notice)
 
 

@@ -68,7 +68,7 @@ def specs(draw):
         {
             "slug": "autumn",
             "title": draw(named),
-            "kind": draw(st.sampled_from(["demo", "pilot", "real"])),
+            "kind": draw(st.sampled_from(["demo", "pilot", "real", "bots"])),
             "blocks": draw(blocks()),
             "order": draw(st.sampled_from(["balanced", "latin", "fixed"])),
             "texts": {"consent": draw(long), "instructions": draw(long), "debrief": draw(texts)},

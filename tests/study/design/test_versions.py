@@ -230,3 +230,15 @@ def test_publishing_an_old_revision_is_refused(desk, store):
     desk.save(texts__minutes=25)
     with pytest.raises(draft.StaleDesignError):
         publishing.publish(store, "autumn", revision=1, by="bob", now=NOW)
+
+
+@pytest.mark.parametrize(("before", "after"), [("bots", "real"), ("pilot", "bots")])
+def test_a_study_with_participants_never_turns_bots_into_people(desk, before, after):
+    desk.make(kind=before)
+    desk.publish(kind=after)
+    desk.publish(kind=before)
+    desk.arrive()
+    with pytest.raises(StudyError) as refused:
+        desk.publish(kind=after)
+    assert refused.value.code == "study/kind"
+    assert desk.view().kind == before

@@ -54,7 +54,7 @@ def test_bundle_is_made_by_a_job_downloaded_and_goes_with_the_study(researcher, 
     assert data.headers["content-type"] == "application/zip"
     names = zipfile.ZipFile(io.BytesIO(data.content)).namelist()
     assert any(name.endswith("manifest.json") for name in names)
-    assert "bundle" in researcher.get(f"{OWN}/exports").answer.text
+    assert ">Bundle</a>" in researcher.get(f"{OWN}/exports").answer.text
 
     publishing.change_state(server.store, "demo", "closed", by="ada", now=NOW)
     with server.store.read() as db:

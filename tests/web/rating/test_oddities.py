@@ -68,25 +68,39 @@ def test_a_seed_is_never_cut_short(boss, seed):
     assert list(wrong(send(boss, "models", json_lines(model_line(0, seed=seed))))) == [1]
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        f"{OWN}/models",
-        f"{OWN}/judges",
-        "/admin/studies/demo/report/models",
-        "/admin/studies/demo/recruit/import",
-        "/admin/new-study",
-    ],
+TABLES = (
+    f"{OWN}/models",
+    f"{OWN}/judges",
+    "/admin/studies/demo/report/models",
+    "/admin/studies/demo/recruit/import",
 )
+LATIN = "id,source,task,seed,text\na,gpt,A-Over,1,caf\u00e9\n".encode("latin-1")
+
+
+@pytest.mark.parametrize("address", ["/admin/new-study"])
 def test_a_file_of_another_encoding_is_refused_and_no_letter_is_exchanged(desk, boss, address):
-    body = "id,source,task,seed,text\na,gpt,A-Over,1,caf\u00e9\n".encode("latin-1")
-    answer = boss.client.post(address, files={"file": ("a.csv", body, "text/csv")})
+    answer = boss.client.post(address, files={"file": ("a.csv", LATIN, "text/csv")})
     assert answer.status_code == 415
     assert "not UTF-8 text: line 2" in answer.text
     assert desk.items() == []
     boss.client.cookies.clear()
-    late = boss.client.post(address, files={"file": ("a.csv", body, "text/csv")})
+    late = boss.client.post(address, files={"file": ("a.csv", LATIN, "text/csv")})
     assert late.status_code in {401, 415}
+
+
+@pytest.mark.parametrize("address", TABLES)
+def test_a_table_that_is_no_text_is_refused_with_what_to_do(desk, boss, address):
+    body = b"PK\x03\x04" + bytes(60)
+    answer = boss.client.post(address, files={"file": ("a.xlsx", body, "text/csv")})
+    assert answer.status_code == 415
+    assert "CSV in UTF-8" in answer.text
+
+
+def test_a_table_in_another_encoding_is_read_and_its_letters_are_shown(desk, boss):
+    answer = boss.client.post(TABLES[0], files={"file": ("a.csv", LATIN, "text/csv")})
+    assert answer.status_code == 200
+    assert "read as Windows-1252. Check that these characters are right: \u00e9" in answer.text
+    assert desk.items() == []
 
 
 def test_nothing_but_what_raters_can_differ_on_is_adjudicated(desk, boss):

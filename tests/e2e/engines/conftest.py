@@ -1,0 +1,32 @@
+"""Browsers of other engines than Chromium. The server and its database are those of `tests/e2e`."""
+
+import shutil
+
+import pytest
+
+from tests.e2e.engines.bidi import Firefox
+from tests.e2e.engines.visitor import Visitor
+from tests.e2e.engines.webdriver import WebKit
+
+ENGINES = [Firefox, WebKit]
+SERVERS = {"htmx": "server", "no htmx": "cdn_server", "no script": "server"}
+
+
+@pytest.fixture(params=SERVERS)
+def mode(request):
+    """What of the scripts arrives: all; all but htmx, whose CDN is out of reach; or nothing."""
+    return request.param
+
+
+@pytest.fixture(params=ENGINES, ids=[one.name for one in ENGINES])
+def visitor(request, mode, tmp_path):
+    """Return a person at a new browser, who has seen nothing yet."""
+    kind = request.param
+    if shutil.which(kind.program) is None:
+        pytest.fail(f"there is no {kind.program}: sudo apt-get install {kind.package}")
+    engine = kind(tmp_path, script=mode != "no script")
+    try:
+        yield Visitor(engine, request.getfixturevalue(SERVERS[mode]).url)
+        assert engine.faults == []
+    finally:
+        engine.end()

@@ -1,0 +1,126 @@
+"""Ways through the forms of players, researchers and annotators, for a stubborn browser."""
+
+import json
+import time
+from datetime import UTC, datetime
+
+from app.study.people import accounts
+from tests.rating_desk import model_line
+from tests.walker import PageReader, Walker
+from tests.web.design.designing import part
+
+
+def play_demo(walker, look):
+    """A study with a form after each guardian, up to the second guardian."""
+    walker.get("/s/demo?PROLIFIC_PID=one").send("answer", answer="yes").send("ticket")
+    walker.send("ticket", q_why='Some "reason" & <b>\nsecond line')
+    walker.leave_practice().send("raw", raw="check_location")
+    home = f"/p/{walker.token}"
+    for form in (f"{home}/notes/1", f"{home}/problem"):
+        walker.client.post(form, data={"text": "My notes\nand more", "ticket": "t" * 20})
+    walker.type(*look.solution(walker.token, 0, 0)).to_rule()
+    walker.client.post(f"{walker.url}/draft", data={"inputs": "the class", "revision": "0"})
+    walker.get(walker.url).explain("Typed with care.\nTwice.")
+    assert walker.page.name == "game"
+
+
+def play_whole(walker, look):
+    """A study with a check, one form after a world, a guardian that is answered, and leaving."""
+    walker.get("/s/whole").send("answer", answer="yes").send("ticket")
+    walker.leave_practice().send("ticket", q_cost="One")
+    home = f"/p/{walker.token}"
+    walker.client.post(f"{home}/process", data={"events": '[["focus", 1, "", null]]'})
+    while walker.get(home).page.name == "game":
+        block, position = (int(walker.url.split("/")[at]) - 1 for at in (4, 6))
+        walker.type(*look.solution(walker.token, block, position))
+    walker.client.post(f"{walker.url}/draft", data={"inputs": "the class", "revision": "0"})
+    walker.get(home).explain()
+    while walker.page.name == "direct":
+        offered = walker.answer.text.partition("<datalist")[2].partition("</datalist>")[0]
+        walker.send("ticket", item=offered.split('value="')[1].partition('"')[0])
+    walker.get(f"{home}/leave").send("ticket")
+    assert look.person(walker.token).state != "active"
+
+
+def design_a_study(boss):
+    boss.get("/admin/new-study").send("title", title="Winter")
+    part(boss, "texts").send("texts.consent", **{"texts.consent": 'Who reads "this"?\n\nNobody.'})
+    text = part(boss, "file", "demo").page.form("text").fields["text"]
+    boss.send("text", text=text.replace("A small study", "Spring"))
+    assert "Spring" in boss.answer.text
+    boss.client.post("/admin/studies/demo/actions/close")
+
+
+def manage_people(boss, look, token):
+    boss.get(f"/admin/participants/{look.person(token).public_id}")
+    boss.send("reason", action="exclude", reason="asked for it")
+    lists = "Submission id,Participant id,Status\ns1,one,APPROVED\n"
+    page = boss.client.post("/admin/studies/demo/recruit/import", data={"text": lists})
+    store(boss, page)
+    boss.client.post("/admin/studies/demo/recruit/links", data={"count": "2"})
+    fields = boss.get("/admin/studies/demo/texts").page.form("note").fields
+    chosen = {
+        f"decision-{n.removeprefix('hash-')}": "withheld" for n in fields if n.startswith("hash-")
+    }
+    boss.client.post("/admin/studies/demo/texts", data={**fields, **chosen, "note": "read"})
+
+
+def store(boss, page):
+    """Store the file that a preview shows."""
+    form = next(one for one in PageReader(page.text).forms if one.action.endswith("/store"))
+    return boss.client.post(form.action, data=form.fields)
+
+
+def rate(boss, desk, stubborn):
+    own = "/admin/studies/demo/rating"
+    boss.client.post(f"{own}/gather")
+    for kind, line in (("models", model_line(0)), ("judges", {"item": "m0", "score": 2})):
+        page = boss.client.post(f"{own}/{kind}", data={"text": json.dumps(line), "judge": "a"})
+        store(boss, page)
+    desk.judge({"m0": 1}, model="b")
+    boss.get(own).send("per_level", per_level="1")
+    boss.get("/admin/annotators").send("name", name="Dora")
+    boss.client.post("/admin/annotators/dora/deactivate", data={"ticket": "d" * 20})
+    ids = desk.annotators("ann", "bob")
+    boss.get(f"{own}/rounds/new").send("rubric", title="First", **{f"rater_{i}": "1" for i in ids})
+    number = int(boss.url.rpartition("/")[2])
+    boss.get(f"{own}/rounds/{number}/edit").send("rubric", title="Renamed")
+    boss.get(f"{own}/rounds/{number}").send("revision")
+    for name, value in (("ann", "0"), ("bob", "2")):
+        browser = stubborn(desk.browser(name))
+        for place in desk.places(name, number):
+            browser.get(f"/rate/item/{place.token}").send("revision", value=value, comment="a word")
+        assert [row.value for row in desk.history(place.token, name)] == [int(value)]
+    boss.client.post(f"{own}/rounds/{number}/close", data={"ticket": "c" * 20})
+    boss.get(f"{own}/rounds/{number}/adjudicate")
+    link = next(one for one in boss.page.links if "/adjudicate/" in one)
+    boss.get(link).send("revision", value="1", comment="decided")
+
+
+def manage_models(boss):
+    own = "/admin/studies/demo/report/models"
+    text = "model,task,seed,episode,success,actions_used,rv\nsome-model,A-Over,1,1,true,8,0.5\n"
+    store(boss, boss.client.post(own, data={"text": text}))
+    boss.client.post(f"{own}/remove", data={"model": "some-model", "ticket": "r" * 20})
+    forms = boss.get("/admin/studies/demo/remove").page.forms
+    form = next(one for one in forms if one.action.endswith("/archive"))
+    boss.client.post(form.action, data=form.fields)
+
+
+def try_and_work(boss):
+    """Two test players side by side, and a job, which is waited for."""
+    boss.get("/admin/studies/whole/try").send("number", number="2")
+    boss.send("step")
+    job = boss.client.post("/admin/studies/whole/jobs", data={"kind": "verify"})
+    while 'http-equiv="refresh"' in boss.get(str(job.url)).answer.text:
+        time.sleep(0.2)
+
+
+def log_in_and_out(boss, stubborn, client, server):
+    boss.client.post("/admin/logout")
+    boss.get("/admin/login").send("password", name="researcher", password="a long password")
+    assert boss.page.name == "studies"
+    token = accounts.add(server.store, "ada", "researcher", datetime.now(UTC))
+    new = stubborn(Walker(client))
+    new.get(f"/admin/welcome/{token}").send("password", password="a long password")
+    assert new.page.name == "studies"
