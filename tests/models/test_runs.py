@@ -63,7 +63,7 @@ def test_explanations_become_items_and_results_are_exported(run_model, store, fa
     assert len(scored) == EPISODES + DIRECT
     assert all(row.success for row in scored)
     facts("export", "--study", "demo", "--out", tmp_path / "bundle")
-    (table,) = (tmp_path / "bundle").rglob("*model_result*.csv")
+    (table,) = (tmp_path / "bundle").rglob("*modelresult_data.csv")
     assert table.read_text().count("My model,") == EPISODES + DIRECT
 
 
@@ -265,35 +265,6 @@ def test_runs_are_listed_with_tokens_and_cost(run_model, facts, hjstudy, tmp_pat
     assert (first["label"], second["label"]) == ("m plain paper", "m plain paper #2")
     assert second["cost"] == 0
     assert "m plain paper #2" in hjstudy("model", "list", "--study", "demo")[1]
-
-
-BAD = {
-    ("--method", "magic"): "--method",
-    ("--preset", "mine"): "--preset",
-    ("--seeds", "x-y"): "--seeds",
-    ("--tasks", "A-Add"): "no cell",
-    ("--explanations", "later"): "--explanations",
-    ("--playbook", "none"): "--playbook",
-    ("--base-url", "localhost"): "--base-url",
-    ("--parameter", "seed"): "--parameter",
-    ("--parameter", "model=1"): "--parameter",
-    ("--key-file", "/none"): "--key-file",
-    ("--max-cost", "1"): "--prices",
-    ("--model", " "): "model",
-}
-
-
-@pytest.mark.parametrize("options", BAD, ids=" ".join)
-def test_wrong_option_is_refused_by_its_name(hjstudy, endpoint, script, store, options):
-    base = ("model", "run", "--study", "demo", "--model", "m", "--base-url", endpoint)
-    code, _, said = hjstudy(*base, *options)
-    assert (code, script.requests) == (2, [])
-    assert BAD[options] in said
-
-
-def test_run_that_does_not_exist_is_named(hjstudy, endpoint):
-    code, _, said = hjstudy("model", "verify", "--study", "demo", "--run", 9)
-    assert (code, "no model run 9" in said) == (2, True)
 
 
 def test_statuses_of_the_table_are_those_of_the_asker():

@@ -112,10 +112,10 @@ RATED: Mapping[str, TableSpec] = {
         PLACE,
     ),
     "model_result": table(
-        "an imported episode of a model, or its answer in the direct format",
+        "an episode of a model, or its answer in the direct format",
         """
         study slug of the study
-        model name of the model, as in the file
+        model name of the model, as in the file, or label of the run
         task A-Add ... P-Over, or a task of the study
         seed:int variant seed
         lexicon semantic, nonce or a lexicon of the study
@@ -128,7 +128,7 @@ RATED: Mapping[str, TableSpec] = {
         ref_length:int actions of the shortest solution
         n_tries:int attempts that a brute-force player needs
         rv:number RV of the model's explanation of the variant, 0 to 1
-        source rows (CSV or JSON Lines) or reference (result file of herosjourney)
+        source rows (CSV or JSON Lines), reference (result file of herosjourney) or run (hjstudy)
         """,
     ),
     "judge": table(

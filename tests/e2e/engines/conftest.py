@@ -18,7 +18,7 @@ def mode(request):
     return request.param
 
 
-@pytest.fixture(params=ENGINES, ids=[one.name for one in ENGINES])
+@pytest.fixture(params=ENGINES, ids=lambda kind: kind.__name__)
 def visitor(request, mode, tmp_path):
     """Return a person at a new browser, who has seen nothing yet."""
     kind = request.param
