@@ -32,10 +32,22 @@ def test_usable_items_stand_for_their_whole_stratum_and_a_lost_stratum_is_named(
     assert [one["usable"] for one in panel.drawn(usable)] == [1, 2, 0]
 
 
+def test_scores_of_judges_become_codes_of_the_scale():
+    panel = small_panel()
+    assert (panel.scale, panel.judges) == (SCALE, ("judge",))
+    assert panel.judge.tolist() == [[judge] for *_, judge in ROWS]
+
+
 def test_ratings_of_an_item_without_weight_are_left_out():
     panel = small_panel()
     found = panel.ratings(panel.human, panel.humans, np.array([0, 0.5, 2, *[1] * 6]))
     assert sorted(set(found.item)) == list(range(1, 9))
+    assert (found.items, found.raters) == (tuple(f"i{n}" for n in range(9)), ("h1", "h2"))
+    assert (found.domain, found.strata) == (SCALE, ("level 0", "level 1", "level 2"))
+    assert found.rater.tolist() == [0, 1] * 8
+    assert found.value.tolist() == [score for row in ROWS[1:] for score in row[:2]]
+    assert found.stratum.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert (found.cluster.tolist(), found.clusters[8]) == (list(range(9)), "c8")
     assert found.weight.tolist() == [1, 0.5, 2, *[1] * 6]  # item 0 has one, but no rating uses it
 
 
