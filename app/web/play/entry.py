@@ -63,8 +63,8 @@ def agree(
 ) -> Response:
     """Enrol a person who agreed, or let them wait for their turn.
 
-    People who are already in, who came with a signature, and test people never wait. `has_turn`:
-    they have waited.
+    People who are already in, who came with a signature, test people, and the players of a study
+    of bots never wait. `has_turn`: they have waited.
     """
     given = dict(fields)
     if given.get("seen", seen(study)) != seen(study):
@@ -74,7 +74,7 @@ def agree(
         token = enrol.token_of(db, study, ticket) or enrol.resumed_token(db, study, arrival)
     if token is not None:
         return see_other(f"/p/{token}")
-    is_free = arrival.is_test or arrival.is_signed or has_turn
+    is_free = arrival.is_test or arrival.is_signed or has_turn or study.spec.kind == BOTS
     if source and study.state == "open" and not is_free:
         turn = pace.take(server.store, study.id, study.spec, source, now)
         if turn.due > now or not turn.is_kept:
