@@ -80,9 +80,9 @@ def test_rule_is_kept_and_stored_once(visit, person, disk, script):
         else:
             visitor.see("away")
             expect(page.get_by_label("What you typed").first).to_have_value(text)
-    assert person.explanations() == []
+    assert person.explanations == []
     visitor.press("Send my answer" if script else "Send it again").see("game")
-    [explained] = person.explanations()
+    [explained] = person.explanations
     assert explained.inputs == text
 
 
