@@ -67,8 +67,10 @@ def manage_people(boss, look, token):
 
 def store(boss, page):
     """Store the file that a preview shows."""
-    form = next(one for one in PageReader(page.text).forms if one.action.endswith("/store"))
-    return boss.client.post(form.action, data=form.fields)
+    forms = PageReader(page.text).forms
+    form = next(one for one in forms if {"packed", "text"} & set(one.fields))
+    url = form.action if form.action.endswith("/store") else f"{form.action}/store"
+    return boss.client.post(url, data=form.fields)
 
 
 def rate(boss, desk, stubborn):

@@ -5,7 +5,7 @@ from datetime import timedelta
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.study.design.studies import StudyView
+from app.study.design.studies import BOTS, StudyView
 from app.study.play import enrol, entry_ticket, pace, prolific_token, signed_links
 from app.study.play.arrival import Arrival, arrive, as_link
 from app.study.play.parameters import Parameters

@@ -100,4 +100,4 @@ def test_number_of_people_who_wait_is_counted(store):
         pace.take(store, 1, study, "one", NOW)
     with store.read() as db:
         free = db.execute(sa.select(entry_pace.c.free_ms)).scalar()
-    assert pace.waiting(free, round(NOW.timestamp() * 1000), study) == 5
+    assert pace.waiting(free, round(NOW.timestamp() * 1000), study) == 2
