@@ -45,12 +45,14 @@ def rows_of(table: sa.Table, study_id: int) -> sa.ColumnElement[bool]:
     """Return the condition that a row belongs to a study."""
     if table is study:
         return study.c.id == study_id
-    return sa.or_(
-        *(
-            own.in_(sa.select(there).where(rows_of(there.table, study_id)))
-            for own, there in ways(table)
-        )
-    )
+    return sa.or_(*(one_way(own, there, study_id) for own, there in ways(table)))
+
+
+def one_way(own: sa.Column[Any], there: sa.Column[Any], study_id: int) -> sa.ColumnElement[bool]:
+    """Return the condition on a column; the study's own row may be gone already."""
+    if there.table is study:
+        return own == study_id
+    return own.in_(sa.select(there).where(rows_of(there.table, study_id)))
 
 
 def counts(db: Connection, study_id: int) -> dict[str, int]:
