@@ -52,7 +52,9 @@ def test_player_goes_from_consent_to_the_stored_code(visitor, mode, stored):
     assert person.raws(-1) == list(PRACTICE)
     for block in (0, 1):
         assert person.raws(block) == list(person.solution(block))
-        assert all((turn.client_ms is None) == (mode == "no script") for turn in person.turns(block))
+        assert all(
+            (turn.client_ms is None) == (mode == "no script") for turn in person.turns(block)
+        )
     said = [(row.inputs, row.output, row.how, row.confidence) for row in person.explanations]
     assert said == [(f"class {block}", "the item", "one each", 70) for block in (0, 1)]
     assert [(row.question, row.attempt, row.value) for row in person.answers] == [
