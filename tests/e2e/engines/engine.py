@@ -37,6 +37,8 @@ class Engine:
     scripts.
     """
 
+    name = program = package = ""  # of the engine, its command, and the packages to install
+
     def __init__(self, script):
         self.script, self.opened, self.processes = script, ExitStack(), []
 
