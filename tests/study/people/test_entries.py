@@ -38,8 +38,8 @@ def test_steady_flow_is_not_unusually_fast(store):
 
 
 def test_people_who_wait_are_counted_by_address(store):
-    desk = Desk(store, people={"quota": 12})
-    spec = check_study({**TINY, "people": {"quota": 12}})
+    desk = Desk(store, people={"burst": 3})
+    spec = check_study({**TINY, "people": {"burst": 3}})
     for source, number in (("one", 5), ("two", 4), ("three", 2)):
         for _ in range(number):
             pace.take(store, 1, spec, source, NOW)
