@@ -200,6 +200,18 @@ def test_tablet_has_the_accounts_above_the_docked_console(visit, procedural, wid
     expect(page.get_by_role("tab", name="Play")).to_have_count(0)
 
 
+@pytest.mark.parametrize("width", [600, 760, 959])
+@pytest.mark.parametrize("height", [560, 640, 703, 704, 720, 800, 1024])
+def test_whole_command_line_is_in_view_in_windows_of_a_tablets_width(
+    visit, procedural, width, height
+):
+    visitor = visit(procedural.home, viewport={"width": width, "height": height}).see("game")
+    for part in (visitor.raw, visitor.page.get_by_role("button", name="Do it")):
+        box = part.bounding_box()
+        assert part.evaluate(SEEN)
+        assert box["y"] + box["height"] <= height
+
+
 @EVERY_SIZE
 def test_send_of_the_rule_form_is_in_sight_or_the_page_scrolls(visit, person, size):
     visitor = visit(person.to_rule().home, **size).see("rule")
