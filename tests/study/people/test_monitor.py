@@ -100,7 +100,7 @@ def test_refused_commands_are_counted_among_the_newest(desk):
 
 
 def test_idle_and_stale_people_are_marked(desk):
-    desk.begin()
+    desk.type(desk.begin(), "check_location")
     (one,) = desk.facts(NOW + timedelta(minutes=31))["people"]
     assert one["signs"] == ["idle"]
     (one,) = desk.facts(NOW + timedelta(minutes=61))["people"]
