@@ -66,7 +66,8 @@ def test_whole_study_with_the_cdn_out_of_reach_works_with_plain_forms(visit, sto
 
 
 def test_who_does_not_agree_is_recorded_and_plays_nothing(visit, stored):
-    visitor = visit("/s/small").press("I do not agree").see("declined")
+    visitor = visit("/s/small?PROLIFIC_PID=5f0000000000000000000c0c").press("I do not agree")
+    visitor.see("declined")
     person = stored.newest()
     assert (person.row.state, person.row.code, person.episodes) == ("no_consent", None, [])
     expect(visitor.page.locator("h1")).to_have_text("You chose not to take part")

@@ -30,6 +30,7 @@ ALLOWED = {
 MASKS = (
     (r"/rate/(item|round)/[\w-]+", r"/rate/\1/TOKEN"),
     (r'name="ticket" value="[\w-]+"', "TICKET"),
+    (r'name="form_key" value="[0-9a-f]{64}"', "KEY"),
     (r'name="shown_ms" value="\d+"', "SHOWN"),
     (r"\d\d:\d\d:\d\d UTC on \d+ \w+", "TIME"),
     (r"ann_\d|bob_\d", "NAME"),

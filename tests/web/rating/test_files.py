@@ -145,9 +145,9 @@ def test_items_can_be_taken_away_with_their_rules(desk, boss):
     answer = boss.client.get(f"{OWN}/items.csv")
     assert answer.headers["content-type"].startswith("text/csv")
     head, first = answer.text.splitlines()[:2]
-    assert head == "item,source,task,seed,lexicon,coverage,text,rule,rule_version"
+    assert head == "item,source,task,seed,lexicon,coverage,text,rule,rule_version,text_shown"
     assert "decide which item must be bought" in answer.text
-    assert first.endswith(f",{ground_truth.VERSION}")
+    assert first.endswith(f",{ground_truth.VERSION},Explanation number 0: the class decides.")
 
 
 def test_judge_scores_are_previewed_counted_and_stored(desk, boss):

@@ -63,7 +63,7 @@ def test_a_column_of_our_own_name_goes_before_another_that_means_the_same(desk, 
     assert run.prompt_version == "v2"
 
 
-@pytest.mark.parametrize("seed", ["1000000000000000000", "0000000000000", "-1", "1.0"])
+@pytest.mark.parametrize("seed", ["1000000000000000000", "-1", "1.5", "1e400", "one"])
 def test_a_seed_is_never_cut_short(boss, seed):
     assert list(wrong(send(boss, "models", json_lines(model_line(0, seed=seed))))) == [1]
 
