@@ -123,6 +123,9 @@ def walk(researcher, server, look, people, only=frozenset(TABLE)):
                 name="people",
                 folder="tables",
                 suffix="csv",
+                job="none",
+                episode=1,
+                task="A-Add",
             )
             tails = ("", f"?q={person.public_id}", "?episode=1&step=3", "?episode=2")
             for tail in tails if "{public_id}" in row or "search" in row else tails[:1]:

@@ -99,7 +99,9 @@ def test_every_wrong_line_is_told_and_nothing_can_be_stored(desk, boss):
 
 def test_csv_lines_of_another_length_are_told_by_their_line(boss):
     csv = 'id,source,task,seed,text\na,g,A-Over,1,"one\ntwo"\nb,g,A-Over,1\nc,g,A-Over,1,x\n'
-    assert wrong(send(boss, "models", csv)) == {4: "4 values, but the header names 5 columns"}
+    assert wrong(send(boss, "models", csv)) == {
+        4: "4 values, but the header names 5 columns; leave the place of a missing value empty"
+    }
 
 
 @pytest.mark.parametrize(
