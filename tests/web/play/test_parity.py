@@ -61,7 +61,7 @@ def page_facts(page):
     """Return what the game page says before the first action, fact by fact."""
     (world,) = parts(r'<section id="world".*?</section>', page)
     (accounts,) = parts(r'<section id="accounts".*?</section>', page)
-    (goal,) = parts(r'<div class="goal card">.*?</div>', page)
+    (goal,) = parts(r'<div class="goal card".*?</div>', page)
     lists = parts(r"<ul.*?</ul>", world)
     rows = {
         "verbs": parts(r"<code>(.*?)</code>\s*(.*?)\s*</li>", lists[0]),
