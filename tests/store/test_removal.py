@@ -40,8 +40,10 @@ class Filler:
         for found in filter(None, (ONE_OF.match(str(one.sqltext)) for one in checks)):
             if found[1] == column.name:
                 return found[2]
-        if isinstance(column.type, (sa.Boolean, sa.Integer, sa.Float)):
-            return isinstance(column.type, sa.Integer)
+        if isinstance(column.type, sa.Boolean):
+            return False
+        if isinstance(column.type, (sa.Integer, sa.Float)):
+            return 1
         if not isinstance(column.type, sa.String) and "UTC" in type(column.type).__name__:
             return NOW
         return f"{self.slug}-{column.name}"[: getattr(column.type, "length", None) or 40]
