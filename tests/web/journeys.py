@@ -97,6 +97,11 @@ def rate(boss, desk, stubborn):
     boss.get(f"{own}/rounds/{number}/adjudicate")
     link = next(one for one in boss.page.links if "/adjudicate/" in one)
     boss.get(link).send("revision", value="1", comment="decided")
+    for kind in ("judges", "models"):  # what a wrong file brought
+        form = next(
+            one for one in boss.get(own).page.forms if one.action.endswith(f"{kind}/delete")
+        )
+        boss.client.post(form.action, data=form.fields)
 
 
 def manage_models(boss):
@@ -112,7 +117,7 @@ def manage_models(boss):
 def try_and_work(boss):
     """Two test players side by side, and a job, which is waited for."""
     boss.get("/admin/studies/whole/try").send("number", number="2")
-    boss.send("step")
+    boss.send("step", step="instructions")
     job = boss.client.post("/admin/studies/whole/jobs", data={"kind": "verify"})
     while 'http-equiv="refresh"' in boss.get(str(job.url)).answer.text:
         time.sleep(0.2)
