@@ -10,7 +10,7 @@ from app.store.play import participants
 from app.study.export.verify import verify
 from app.study.people import identifiers
 from app.study.play import seats
-from tests.walker import Walker
+from tests.walker import PageReader, Walker
 
 LINK = "/s/demo?PROLIFIC_PID=abc&STUDY_ID=s1&SESSION_ID=sub1"
 HEADER = "Submission id,Participant id,Status,Completion code\n"
@@ -82,6 +82,13 @@ def test_erased_data_still_verifies(person, server):
     assert verify(server.store).ok
 
 
+def import_list(page, text):
+    """Check a platform's list, then store it."""
+    preview = page.get("/admin/studies/demo/recruit").send("text", text=text).page
+    form = next(one for one in preview.forms if one.action.endswith("/store"))
+    return page.client.post(form.action, data=form.fields)
+
+
 def test_platform_csv_puts_people_into_queues(person, researcher, look):
     finish(person, look)
     code = look.person(person.token).code
@@ -89,14 +96,11 @@ def test_platform_csv_puts_people_into_queues(person, researcher, look):
     page = researcher.get("/admin/studies/demo/recruit")
     text = HEADER + f"sub1,abc,AWAITING REVIEW,{code}\nsub2,left,AWAITING REVIEW,\n"
     text += "sub3,stranger,AWAITING REVIEW,XYZ\n"
-    form = page.page.form("text")
-    answer = page.client.post(form.action, data={"text": text})
+    answer = import_list(page, text)
     assert answer.status_code == 200
     for queue in ("pay", "ask_to_return", "unknown_code"):
         assert f'aria-label="{queue}"' in answer.text
-    again = page.client.post(
-        form.action, data={"text": text.replace("AWAITING REVIEW", "RETURNED")}
-    )
+    again = import_list(page, text.replace("AWAITING REVIEW", "RETURNED"))
     assert 'aria-label="finished_timed_out"' in again.text
     assert 'aria-label="pay"' not in again.text
 
@@ -105,29 +109,16 @@ def test_platform_csv_puts_people_into_queues(person, researcher, look):
     ("text", "word"),
     [
         ("", "empty"),
-        ("a,b\n1,2\n", "participant id"),
-        (HEADER + "s,,APPROVED,\n", "line 2"),
-        (HEADER + "s,a,APPROVED,\ns,a,APPROVED,\n", "line 3"),
-        (HEADER + "s,a,,\n", "no status"),
-        (HEADER + f"s,{'a' * 129},APPROVED,\n", "can have at most 128 characters"),
-        (HEADER + f"s,a,{'A' * 33},\n", "a status 32"),
+        ("a,b\n1,2\n", "Choose the column for"),
+        (HEADER + "s,,APPROVED,\n", "no participant ID"),
+        (HEADER + f"s,{'a' * 129},APPROVED,\n", "at most 128 characters"),
     ],
 )
-def test_platform_csv_with_a_fault_names_the_line_and_stores_nothing(researcher, text, word):
+def test_platform_csv_with_a_fault_is_refused_in_words_and_stores_nothing(researcher, text, word):
     url = "/admin/studies/demo/recruit/import"
-    answer = researcher.client.post(
-        url, data={"text": text}, headers={"Sec-Fetch-Site": "same-origin"}
-    )
+    answer = researcher.client.post(url, data={"text": text})
     assert answer.status_code == 422
-    assert word in answer.text
-
-
-def test_long_platform_csv_with_a_fault_stays_whole_in_the_field(researcher):
-    text = HEADER + "".join(f"s{n},person{n},APPROVED,\n" for n in range(2_000)) + "s,,APPROVED,\n"
-    page = researcher.get("/admin/studies/demo/recruit").send("text", text=text)
-    assert page.answer.status_code == 422
-    assert "line 2002" in page.answer.text
-    assert page.page.form("text").fields["text"] == text
+    assert word.lower() in " ".join(PageReader(answer.text).text).lower()
 
 
 def test_payment_table_holds_whole_cents_and_the_ids(client, make_study, look, researcher):
