@@ -100,7 +100,7 @@ STAFF_PAGES = [
 ]
 
 
-@pytest.mark.parametrize("path", STAFF_PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", STAFF_PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_form_of_a_template_behind_a_login_has_the_key(path):
     text = path.read_text("utf-8")
     assert text.count("{{ form_key }}") == text.count('method="post"')

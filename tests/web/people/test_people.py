@@ -85,8 +85,8 @@ def test_erased_data_still_verifies(person, server):
 def import_list(page, text):
     """Check a platform's list, then store it."""
     preview = page.get("/admin/studies/demo/recruit").send("text", text=text).page
-    form = next(one for one in preview.forms if one.action.endswith("/store"))
-    return page.client.post(form.action, data=form.fields)
+    form = preview.form("packed")
+    return page.client.post(f"{form.action}/store", data=form.fields)
 
 
 def test_platform_csv_puts_people_into_queues(person, researcher, look):
@@ -110,7 +110,7 @@ def test_platform_csv_puts_people_into_queues(person, researcher, look):
     [
         ("", "empty"),
         ("a,b\n1,2\n", "Choose the column for"),
-        (HEADER + "s,,APPROVED,\n", "no participant ID"),
+        (HEADER + "s,,APPROVED,\n", "participant ID"),
         (HEADER + f"s,{'a' * 129},APPROVED,\n", "at most 128 characters"),
     ],
 )

@@ -214,7 +214,7 @@ def test_the_monitor_shows_quota_live_stale_and_finished_of_each_cell(
     researcher.get("/admin/studies/two")
 
     text = one_line(researcher.answer.text)
-    row = text.split("A-Over/1/semantic/1</a></th>")[1].split("</tr>")[0]
+    row = text.split("A-Over/1/semantic/1</small>")[1].split("</tr>")[0]
     numbers = [cell.split("<")[0] for cell in row.split('class="num">')[1:]]
     assert numbers == ["3", "2", "1", "0"]
     assert reads(researcher, "2 of 9")
