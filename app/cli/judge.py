@@ -49,6 +49,8 @@ def run_judge(
     json: AsJson = False,
 ) -> None:
     """Rate all explanations of a study. Exits with 1 if any is left; see `model resume`."""
+    from dataclasses import replace
+
     from app.agents.answering import RUBRICS
     from app.study.design import studies
     from app.study.models import runs
@@ -68,7 +70,5 @@ def run_judge(
             prices,
             tokens_name,
         )
-        from dataclasses import replace
-
         number = runs.create(store, found, replace(wanted, repeats=repeats), now())
         calling.work(store, found, number, options, json=json)

@@ -102,10 +102,15 @@ async def give_now() -> datetime:
     return get_now()
 
 
+def texts_of(form: FormData) -> dict[str, str]:
+    """Return a form's fields without its files; a repeated field keeps its last value."""
+    return {name: value for name, value in form.multi_items() if isinstance(value, str)}
+
+
 async def read_form(request: Request) -> dict[str, str]:
     """Return the posted fields as text; a repeated field keeps its last value."""
     form: FormData = await request.form(max_files=0, max_fields=MAX_FIELDS)
-    typed = {name: value for name, value in form.multi_items() if isinstance(value, str)}
+    typed = texts_of(form)
     request.state.typed = typed  # an error page shows it again
     return typed
 
@@ -161,9 +166,7 @@ async def own_form(
     limit = server.settings.upload_limit_bytes
     form = await request.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=limit)
     if not right_key(form.get(FORM_KEY), account.form_key):
-        request.state.typed = {
-            name: value for name, value in form.multi_items() if isinstance(value, str)
-        }
+        request.state.typed = texts_of(form)
         raise FormKeyError
 
 
