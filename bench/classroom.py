@@ -30,7 +30,7 @@ STUDY = {
     "options": {"episodes_per_block": 1},
     "clocks": {"untouched_minutes": 1},
 }
-TIMES = re.compile(r"in about <strong>([^<]+)</strong>")
+TIMES = re.compile(r"about <strong>([^<]+)</strong>")
 NEXT = re.compile(r'href="(/s/[^"]+/wait\?[^"]+)"')
 PATIENCE_S = 240
 
