@@ -1,4 +1,4 @@
-"""Every player page on paper: all of it, and nothing that can only be pressed."""
+"""Pages on paper: all of them, and on those of players nothing that can only be pressed."""
 
 import pytest
 from playwright.sync_api import expect
@@ -71,3 +71,28 @@ def test_pages_with_questions_are_printed_whole(printed, guest):
     check_paper(printed(guest.home, "comprehension"), "#check", "#told")
     guest.pass_check().play(*guest.solution()).explain()
     check_paper(printed(guest.home, "direct"), ".goal .chip", "#state-it", "#accounts", "#world")
+
+
+def test_short_pages_are_printed_whole(printed, person):
+    check_paper(printed(f"{person.home}/leave", "leave"), ".prose, .sheet p")
+    check_paper(printed(f"{person.home}/problem", "problem"), "#text")
+    visitor = printed(person.to_rule().home, "rule")
+    visitor.page.emulate_media(media="screen")
+    visitor.explain(inputs="class", how="so").see("world").page.emulate_media(media="print")
+    check_paper(visitor, ".sheet p")
+
+
+OURS = (
+    *("", "/monitor", "/recruit", "/open", "/remove", "/exports", "/rating", "/design"),
+    *("/report", "/report/models", "/report/models/runs"),
+)
+
+
+def test_researchers_pages_are_printed_whole(researcher, finished):
+    page = researcher.page
+    page.set_viewport_size(PAPER)
+    page.emulate_media(media="print", color_scheme="light")
+    addresses = [f"/admin/studies/small{part}" for part in OURS]
+    addresses += ["/admin", "/admin/archive", f"/admin/participants/{finished.row.public_id}"]
+    cut = {one: found for one in addresses if (found := researcher.go(one).page.evaluate(CUT_OFF))}
+    assert cut == {}
