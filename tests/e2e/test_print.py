@@ -88,11 +88,25 @@ OURS = (
 )
 
 
-def test_researchers_pages_are_printed_whole(researcher, finished):
-    page = researcher.page
+BESIDE = """() => [...document.querySelectorAll("main *")]
+    .filter(e => e.checkVisibility() && e.clientWidth && !e.matches(".vh, textarea, input, select"))
+    .filter(e => e.scrollWidth > e.clientWidth + 2
+        && getComputedStyle(e).overflowX !== "visible")
+    .map(e => e.outerHTML.slice(0, 80))"""
+FITS = "() => document.documentElement.scrollWidth <= innerWidth"
+BLACK = "() => getComputedStyle(document.body).color === 'rgb(0, 0, 0)'"
+
+
+def test_researchers_pages_are_printed_whole_and_black(researcher, finished):
+    page, wrong = researcher.page, dict[str, list[str]]()
     page.set_viewport_size(PAPER)
-    page.emulate_media(media="print", color_scheme="light")
+    page.emulate_media(media="print", color_scheme="dark")
     addresses = [f"/admin/studies/small{part}" for part in OURS]
     addresses += ["/admin", "/admin/archive", f"/admin/participants/{finished.row.public_id}"]
-    cut = {one: found for one in addresses if (found := researcher.go(one).page.evaluate(CUT_OFF))}
-    assert cut == {}
+    for one in addresses:
+        researcher.go(one)
+        wrong[one] = page.evaluate(CUT_OFF) + page.evaluate(BESIDE)
+        wrong[one] += [] if page.evaluate(BLACK) else ["not black"]
+        wrong[one] += [] if page.evaluate(FITS) else ["wider than the paper"]
+    lines = [f"{one}: {' | '.join(found)}" for one, found in wrong.items() if found]
+    assert not lines, "\n".join(lines)
