@@ -12,6 +12,7 @@ from app.web.design import board, file, new_study, section_pages, variants
 from app.web.models import results as model_results
 from app.web.models import runs as model_runs
 from app.web.people import (
+    links,
     login,
     manual_actions,
     monitor,
@@ -43,7 +44,7 @@ PLAY = (
 )
 PEOPLE = (
     *(people_overview, monitor, playback, manual_actions),
-    *(recruitment, opening, trying),
+    *(recruitment, links, opening, trying),
 )
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (rating_overview, files, rounds, adjudication, annotators, rater_pages)
