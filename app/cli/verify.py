@@ -36,14 +36,15 @@ def in_words(report: "Report") -> str:
     """Return a report in sentences."""
     text = (
         f"Replayed {report.turns} turns of {report.episodes} episodes and compared "
-        f"{report.explanations} explanations with their digests"
+        f"{report.explanations} explanations with their digests and {report.records} other records "
+        "with the design and each other"
     )
     found = report.first_difference
     if found is None:
         return f"{text}: all match."
     turn = "" if found.seq is None else f", action {found.seq}"
     return (
-        f"{text}: {report.episodes_wrong} episodes and {report.explanations_wrong} explanations "
-        f"differ. The first: {found.episode}{turn}: "
+        f"{text}: {report.episodes_wrong} episodes, {report.explanations_wrong} explanations and "
+        f"{report.records_wrong} records differ. The first: {found.episode}{turn}: "
         f"{found.field} is {found.stored!r}, expected {found.expected!r}."
     )

@@ -28,7 +28,9 @@ from app.store.export.proof import Part
 from app.store.play import explanations
 from app.store.play.episodes import MAIN
 from app.study.design import studies
+from app.study.export import records
 from app.study.export.checker import Checked, check
+from app.study.export.scope import CHECKED, NOT_CHECKED
 from app.study.play import digests
 
 MANY = 4000  # number of episodes from which starting more processes pays off
@@ -69,10 +71,15 @@ class Report:
     episodes_wrong: int
     explanations: int
     explanations_wrong: int
+    records: int = 0
+    records_wrong: int = 0
+    checked: tuple[str, ...] = CHECKED
+    not_checked: tuple[str, ...] = NOT_CHECKED
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values, ready for JSON."""
-        return asdict(self)
+        lists = {"checked": list(self.checked), "not_checked": list(self.not_checked)}
+        return {**asdict(self), **lists}
 
 
 class Tally(NamedTuple):
@@ -110,8 +117,11 @@ def verify(
     with store.read() as db:
         told = None if first is None else named(db, first)
         written, altered = check_explanations(db, study_id)
-    told = told or next(iter(altered), None)
-    return Report(sum(episodes), sum(turns), told is None, told, sum(wrong), written, len(altered))
+        number, odd = records.compare(db, study_id)
+        others = [Difference(one.owner, one.place, None, *one[2:]) for one in odd]
+    told = told or next(iter([*altered, *others]), None)
+    counts = (sum(wrong), written, len(altered), number, len(others))
+    return Report(sum(episodes), sum(turns), told is None, told, *counts)
 
 
 def check_explanations(db: Connection, study_id: int | None) -> tuple[int, list[Difference]]:
