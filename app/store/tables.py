@@ -10,6 +10,7 @@ from app.store.people import accounts, deletions, manual_actions, platforms
 from app.store.play import (
     answers,
     episodes,
+    events,
     explanations,
     paces,
     participants,
@@ -27,6 +28,7 @@ MODULES = (
     deletions,
     designs,
     episodes,
+    events,
     explanations,
     health,
     items,

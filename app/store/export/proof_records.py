@@ -31,12 +31,17 @@ def people(db: Connection, study_id: int | None) -> Iterator[AnyRow]:
     yield from db.execute(query, execution_options={"yield_per": CHUNK})
 
 
-def of_people(
-    db: Connection, table: sa.Table, ids: Sequence[int], columns: Sequence[str] = ()
-) -> dict[int, list[AnyRow]]:
+def ids_of_people(db: Connection, study_id: int | None) -> Iterator[int]:
+    """Return the row ids of the participants of one study, or of all."""
+    query = sa.select(participant.c.id).order_by(participant.c.id)
+    if study_id is not None:
+        query = query.where(participant.c.study_id == study_id)
+    return iter(db.execute(query).scalars().all())
+
+
+def of_people(db: Connection, table: sa.Table, ids: Sequence[int]) -> dict[int, list[AnyRow]]:
     """Return a table's rows by participant, each in the order of their keys."""
-    told = [table.c[name] for name in columns] or [table]
-    query = sa.select(*told, *([table.c.participant_id] if columns else []))
+    query = sa.select(table)
     key = next(iter(table.primary_key.columns))
     found: dict[int, list[AnyRow]] = {one: [] for one in ids}
     for row in db.execute(query.where(table.c.participant_id.in_(ids)).order_by(key)):

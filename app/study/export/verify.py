@@ -28,7 +28,7 @@ from app.store.export.proof import Part
 from app.store.play import explanations
 from app.store.play.episodes import MAIN
 from app.study.design import studies
-from app.study.export import records
+from app.study.export import chains, records
 from app.study.export.checker import Checked, check
 from app.study.export.scope import CHECKED, NOT_CHECKED
 from app.study.play import digests
@@ -73,6 +73,7 @@ class Report:
     explanations_wrong: int
     records: int = 0
     records_wrong: int = 0
+    events: int = 0
     checked: tuple[str, ...] = CHECKED
     not_checked: tuple[str, ...] = NOT_CHECKED
 
@@ -118,9 +119,11 @@ def verify(
         told = None if first is None else named(db, first)
         written, altered = check_explanations(db, study_id)
         number, odd = records.compare(db, study_id)
+        links, broken = chains.compare(db, study_id)
+        odd += broken
         others = [Difference(one.owner, one.place, None, *one[2:]) for one in odd]
     told = told or next(iter([*altered, *others]), None)
-    counts = (sum(wrong), written, len(altered), number, len(others))
+    counts = (sum(wrong), written, len(altered), number, len(others), links)
     return Report(sum(episodes), sum(turns), told is None, told, *counts)
 
 

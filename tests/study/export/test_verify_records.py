@@ -1,4 +1,4 @@
-"""`hjstudy verify` compares blocks with design and variant, designs with hashes, people with both."""
+"""`hjstudy verify` compares blocks, designs and people with each other."""
 
 import pytest
 import sqlalchemy as sa
