@@ -13,8 +13,8 @@ CHECKED = (
     "the consent hash of each participant against the text of their design",
     "that whoever finished has every block, explanation and answer that the design asks for",
     (
-        "the chained log of each participant: state, times, is_test, exclusion, consent, group and end "
-        "in their row; blocks, episodes, answers, stated answers, explanations, seats, manual actions"
+        "the chained log of each participant: state, times, is_test, exclusion, consent and group in "
+        "their row; blocks, episodes, answers, stated answers, explanations, seats, manual actions"
     ),
 )
 NOT_CHECKED = (

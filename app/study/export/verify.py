@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import repeat
@@ -20,6 +20,7 @@ from multiprocessing.sharedctypes import Synchronized
 from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from app.progress import Track, untracked
 from app.store.db import Store
@@ -30,6 +31,7 @@ from app.store.play.episodes import MAIN
 from app.study.design import studies
 from app.study.export import chains, records
 from app.study.export.checker import Checked, check
+from app.study.export.records import Wrong
 from app.study.export.scope import CHECKED, NOT_CHECKED
 from app.study.play import digests
 
@@ -38,6 +40,7 @@ MOST_JOBS = 8
 LOOK_S = 0.1  # interval at which progress is read
 WHAT = "Replaying episodes"
 T = TypeVar("T")
+Compare = Callable[[Connection, int | None], tuple[int, list[Wrong]]]
 
 done_together: "Synchronized[int]"  # episodes checked so far, in a process of a pool
 
@@ -117,17 +120,31 @@ def verify(
     first = min((one for one in found if one is not None), default=None)
     with store.read() as db:
         told = None if first is None else named(db, first)
-        written, altered = check_explanations(db, study_id)
-        number, odd = records.compare(db, study_id)
-        links, broken = chains.compare(db, study_id)
-        odd += broken
-        others = [Difference(one.owner, one.place, None, *one[2:]) for one in odd]
-    told = told or next(iter([*altered, *others]), None)
+    written, altered = readable(check_explanations, store, study_id)
+    number, odd = readable(records.compare, store, study_id)
+    links, broken = readable(chains.compare, store, study_id)
+    others = [as_difference(one) for one in (*odd, *broken)]
+    told = told or next((as_difference(one) for one in (*altered, *odd, *broken)), None)
     counts = (sum(wrong), written, len(altered), number, len(others), links)
     return Report(sum(episodes), sum(turns), told is None, told, *counts)
 
 
-def check_explanations(db: Connection, study_id: int | None) -> tuple[int, list[Difference]]:
+def as_difference(one: Wrong) -> Difference:
+    """Return a contradiction between rows as the report names it."""
+    return Difference(one.owner, one.place, None, one.field, one.stored, one.expected)
+
+
+def readable(compare: Compare, store: Store, study_id: int | None) -> tuple[int, list[Wrong]]:
+    """Compare in a read of its own; a value that cannot be read is wrong itself."""
+    try:
+        with store.read() as db:
+            return compare(db, study_id)
+    except (DBAPIError, ValueError) as error:
+        reason = str(getattr(error, "orig", error)).partition("\n")[0]
+        return 0, [Wrong("", "a row of the database", "unreadable", reason, "a valid value")]
+
+
+def check_explanations(db: Connection, study_id: int | None) -> tuple[int, list[Wrong]]:
     """Compare every explanation with its digest; return their number and the wrong ones.
 
     Rows stored before digests were introduced have none, and pass.
@@ -138,7 +155,7 @@ def check_explanations(db: Connection, study_id: int | None) -> tuple[int, list[
         expected = digests.explanation_digest(row._asdict())
         if row.digest is not None and row.digest != expected:
             place = f"{row.public_id}, explanation {row.id}"
-            wrong.append(Difference(row.public_id, place, None, "digest", row.digest, expected))
+            wrong.append(Wrong(row.public_id, place, "digest", row.digest, expected))
     return written, wrong
 
 

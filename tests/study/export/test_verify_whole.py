@@ -61,6 +61,7 @@ def make_old(story, token):
         where = episode.c.id == story.episode(token, 0, position).id
         story.change(episode, where, variant_hash=name, engine_version="0")
         rewrite(story, token, position)
+    story.begin_logs()
 
 
 def test_words_of_another_engine_version_may_differ(story, token):
