@@ -28,12 +28,14 @@ def serve(port: Port = None) -> None:
 
     from app.main import served_app
     from app.settings import load_settings, names_in
+    from app.study.export import signing
 
     settings = load_settings(**({} if port is None else {"port": port}))
     with open_store(settings):
         pass  # report missing tables now, in a sentence
     check_free(settings.host, settings.port)
     check_htmx(settings.htmx_source)
+    signing.own_key(settings.data_dir)
     explain(f"Serving on http://{settings.host}:{settings.port}  (stop with Ctrl-C)")
     uvicorn.run(
         served_app(settings),

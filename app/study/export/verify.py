@@ -29,10 +29,9 @@ from app.store.export.proof import Part
 from app.store.play import explanations
 from app.store.play.episodes import MAIN
 from app.study.design import studies
-from app.study.export import chains, records
+from app.study.export import anchors, chains, records, scope
 from app.study.export.checker import Checked, check
 from app.study.export.records import Wrong
-from app.study.export.scope import CHECKED, NOT_CHECKED
 from app.study.play import digests
 
 MANY = 4000  # number of episodes from which starting more processes pays off
@@ -77,8 +76,11 @@ class Report:
     records: int = 0
     records_wrong: int = 0
     events: int = 0
-    checked: tuple[str, ...] = CHECKED
-    not_checked: tuple[str, ...] = NOT_CHECKED
+    events_wrong: int = 0
+    anchors: int = 0
+    anchors_wrong: int = 0
+    checked: tuple[str, ...] = scope.CHECKED
+    not_checked: tuple[str, ...] = (scope.ONLY_ANCHORED, *scope.NOT_CHECKED)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values, ready for JSON."""
@@ -96,7 +98,12 @@ class Tally(NamedTuple):
 
 
 def verify(
-    store: Store, slug: str | None = None, *, jobs: int | None = None, track: Track = untracked
+    store: Store,
+    slug: str | None = None,
+    *,
+    jobs: int | None = None,
+    track: Track = untracked,
+    manifest: dict[str, Any] | None = None,
 ) -> Report:
     """Check every episode, including practice, of one study or of all.
 
@@ -105,6 +112,7 @@ def verify(
         slug: the study; None = all.
         jobs: number of processes; None = as many as help.
         track: progress, called with each episode.
+        manifest: a manifest whose signature is right, to compare with; None = none.
 
     Raises: NoStudyError.
     """
@@ -123,10 +131,18 @@ def verify(
     written, altered = readable(check_explanations, store, study_id)
     number, odd = readable(records.compare, store, study_id)
     links, broken = readable(chains.compare, store, study_id)
-    others = [as_difference(one) for one in (*odd, *broken)]
-    told = told or next((as_difference(one) for one in (*altered, *odd, *broken)), None)
-    counts = (sum(wrong), written, len(altered), number, len(others), links)
-    return Report(sum(episodes), sum(turns), told is None, told, *counts)
+    anchored, moved = readable(against(manifest), store, study_id)
+    told = told or next((as_difference(one) for one in (*altered, *odd, *broken, *moved)), None)
+    counts = (sum(wrong), written, len(altered), number, len(odd), links, len(broken))
+    more = (anchored, len(moved), *scope.lists(with_manifest=manifest is not None))
+    return Report(sum(episodes), sum(turns), told is None, told, *counts, *more)
+
+
+def against(manifest: dict[str, Any] | None) -> Compare:
+    """Return the comparison with a manifest, if there is one."""
+    if manifest is None:
+        return lambda _db, _study_id: (0, [])
+    return lambda db, _study_id: anchors.compare(db, manifest)
 
 
 def as_difference(one: Wrong) -> Difference:
