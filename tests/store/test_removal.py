@@ -53,7 +53,7 @@ class Filler:
             metadata.sorted_tables,
             key=lambda one: "study_id" in one.columns and not one.foreign_keys,
         ):
-            if table.name in APART - {"account"} or table.name == "ticket":
+            if table.name in APART - {"account"} or table.name in {"ticket", *self.keys}:
                 continue
             values = {
                 column.name: self.value(table, column)

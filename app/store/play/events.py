@@ -117,9 +117,8 @@ def look(db: Connection, ids: Sequence[int]) -> dict[int, Found]:
 def persons(db: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Return the sealed columns of participants, and the hash of their design."""
     columns = [one for one in participant.columns if one.name not in UNSEALED]
-    query = sa.select(*raw([*columns, design.c.spec_hash, design.c.version])).join_from(
-        participant, design
-    )
+    query = sa.select(*raw([*columns, design.c.spec_hash, design.c.version]))
+    query = query.outerjoin_from(participant, design)
     names = [*(one.name for one in columns), "spec_hash", "design_version"]
     rows = db.execute(query.where(participant.c.id.in_(ids)).order_by(participant.c.id))
     found = (dict(zip(names, map(plain, row), strict=True)) for row in rows)

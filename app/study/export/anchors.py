@@ -73,7 +73,10 @@ def compare(db: Connection, document: dict[str, Any]) -> tuple[int, list[Wrong]]
     Rows that came later are not in the manifest. Rows of people whose data were erased since are
     passed over, except their chained log.
     """
-    study_id = studies.find(db, document["study"]).id
+    try:
+        study_id = studies.find(db, document["study"]).id
+    except studies.NoStudyError:
+        return 0, [Wrong("", "manifest", "study", None, document["study"])]
     number = sum(map(len, (document["events"], document["turns"], *document["rows"].values())))
     gone = anchor_rows.erased(db, study_id)
     wrong = [
