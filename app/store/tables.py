@@ -9,6 +9,7 @@ from app.store.models import calls, plays, results, runs
 from app.store.people import accounts, deletions, manual_actions, platforms
 from app.store.play import (
     answers,
+    clock_readings,
     episodes,
     events,
     explanations,
@@ -25,6 +26,7 @@ MODULES = (
     adjudications,
     answers,
     calls,
+    clock_readings,
     deletions,
     designs,
     episodes,

@@ -11,7 +11,16 @@ from app.store.tables import metadata
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
 ONE_OF = re.compile(r"(\w+) IN \('([^']*)'")
 OWNED = [table for table in metadata.sorted_tables if removal.belongs(table)]
-APART = {"study_deletion", "secret", "login", "login_attempt", "login_link", "account", "health"}
+APART = {
+    "study_deletion",
+    "secret",
+    "login",
+    "login_attempt",
+    "login_link",
+    "account",
+    "health",
+    "clock_reading",
+}
 
 
 class Filler:

@@ -26,6 +26,7 @@ APART = {  # tables that hold no data of a study's results
     "login_link": "logins",
     "secret": "keys of links and forms",
     "health": "the last health check",
+    "clock_reading": "the clocks of the machines",
     "ticket": "forms that were accepted; their results are in other tables",
     "study_deletion": "the log of studies that no longer exist",
     "entry_pace": "how many people may enter per minute",
