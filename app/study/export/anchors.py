@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection
 
 from app import __version__
+from app.store import anchor_rows
 from app.store.db import Store
-from app.store.export import anchor_rows
 from app.study.design import studies
 from app.study.export import signing
 from app.study.export.records import Wrong

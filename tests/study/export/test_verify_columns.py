@@ -11,8 +11,8 @@ import sqlite3
 import pytest
 import sqlalchemy as sa
 
+from app.store import anchor_rows
 from app.store.db import Store
-from app.store.export import anchor_rows
 from app.store.tables import metadata
 from app.study.export import anchors, chains, signing, verify
 from tests.store.test_removal import Filler

@@ -78,10 +78,11 @@ def owners(db: Connection, study_id: int) -> dict[int, int]:
 def owner(values: dict[str, Any], of_item: dict[int, int]) -> int | None:
     """Return the participant whose erasure changes a row, or None."""
     if "participant_id" in values:
-        return values["participant_id"]
+        found = values["participant_id"]
+        return None if found is None else int(found)
     unit = str(values.get("unit", "")).split("/")
-    judged = unit[1] if unit[0] == "judge" and len(unit) > 1 else values.get("item_id")
-    return of_item.get(int(judged)) if str(judged).isdecimal() else None
+    judged = unit[1] if unit[0] == "judge" and len(unit) > 1 else str(values.get("item_id"))
+    return of_item.get(int(judged)) if judged.isdecimal() else None
 
 
 def tips(db: Connection, study_id: int) -> dict[int, dict[str, list[Any]]]:
