@@ -259,9 +259,7 @@ def sweep_study(db: Connection, study_id: int, now: datetime) -> Counter[str]:
     Returns: how many people were `timed_out` and how many had their seats `released`.
     """
     counted: Counter[str] = Counter(timed_out=0, released=0)
-    if not second_look.trusts(db, now):
-        return counted
-    for seen in times.active(db, study_id):
+    for seen in times.active(db, study_id) if second_look.trusts(db, now) else ():
         if due(seen, now):
             row = times.person_if_free(db, seen.id)
             if row is not None and row.state == "active":
