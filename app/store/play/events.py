@@ -11,6 +11,7 @@ import json
 import secrets
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -114,13 +115,19 @@ def look(db: Connection, ids: Sequence[int]) -> dict[int, Found]:
     return {one: Found(people[one], chains[one], now[one], ends[one]) for one in people}
 
 
+SEALED = [one for one in participant.columns if one.name not in UNSEALED]
+PERSONS = (
+    sa.select(*raw([*SEALED, design.c.spec_hash, design.c.version]))
+    .outerjoin_from(participant, design)
+    .where(participant.c.id.in_(sa.bindparam("ids", expanding=True)))
+    .order_by(participant.c.id)
+)
+
+
 def persons(db: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Return the sealed columns of participants, and the hash of their design."""
-    columns = [one for one in participant.columns if one.name not in UNSEALED]
-    query = sa.select(*raw([*columns, design.c.spec_hash, design.c.version]))
-    query = query.outerjoin_from(participant, design)
-    names = [*(one.name for one in columns), "spec_hash", "design_version"]
-    rows = db.execute(query.where(participant.c.id.in_(ids)).order_by(participant.c.id))
+    names = [*(one.name for one in SEALED), "spec_hash", "design_version"]
+    rows = db.execute(PERSONS, {"ids": list(ids)})
     found = (dict(zip(names, map(plain, row), strict=True)) for row in rows)
     return {one["id"]: one for one in found}
 
@@ -129,13 +136,20 @@ def running(
     db: Connection, table: sa.FromClause, without: Sequence[str], ids: Sequence[int]
 ) -> dict[int, list[str]]:
     """Return the running digests of a table's rows, by participant, in the order of their keys."""
-    columns = [one for one in table.columns if one.name not in without]
-    query = sa.select(*raw([table.c.participant_id, *columns]))
-    key = next(iter(table.columns))
+    query = rows_query(table, tuple(without))
     found = {one: [""] for one in ids}
-    for owner, *values in db.execute(query.where(table.c.participant_id.in_(ids)).order_by(key)):
+    for owner, *values in db.execute(query, {"ids": list(ids)}):
         found[owner].append(link(found[owner][-1], [plain(value) for value in values]))
     return found
+
+
+@cache
+def rows_query(table: sa.FromClause, without: tuple[str, ...]) -> sa.Select[Any]:
+    """Return the query for (participant, columns) of the rows of `ids`; building it is slow."""
+    columns = [one for one in table.columns if one.name not in without]
+    query = sa.select(*raw([table.c.participant_id, *columns]))
+    mine = table.c.participant_id.in_(sa.bindparam("ids", expanding=True))
+    return query.where(mine).order_by(next(iter(table.columns)))
 
 
 LAST = sa.select(sa.func.max(turn.c.seq)).where(turn.c.episode_id == episode.c.id)
