@@ -28,6 +28,7 @@ def serve(port: Port = None) -> None:
 
     from app.main import served_app
     from app.settings import load_settings, names_in
+    from app.web.head_clock import with_timeout
 
     settings = load_settings(**({} if port is None else {"port": port}))
     with open_store(settings):
@@ -39,6 +40,7 @@ def serve(port: Port = None) -> None:
         served_app(settings),
         host=settings.host,
         port=settings.port,
+        http=with_timeout(settings.head_timeout_s),
         log_config=None,
         access_log=False,  # its lines would hold players' tokens
         server_header=False,
