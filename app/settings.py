@@ -173,7 +173,7 @@ class Settings(BaseSettings):
             try:
                 ip_network(part, strict=False)
             except ValueError as error:
-                problem = f"'{part}' is no address or network, such as 10.0.0.2 or 10.0.0.0/24"
+                problem = f"'{part}' is not an address or network, such as 10.0.0.2 or 10.0.0.0/24"
                 raise ValueError(problem) from error
         return value
 

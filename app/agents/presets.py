@@ -38,7 +38,9 @@ class Preset:
     playbook_from: str = fact("Episodes from which ACE learns: of other variants, or the same one")
     playbook_traces: int = fact("Most failed episodes that ACE reflects on")
     playbook_seed: int = fact("Seed of the choice among more failed episodes than that")
-    explains: str = fact("What an explanation is based on: demonstrations, or also the own play")
+    explains: str = fact(
+        "What an explanation is based on: demonstrations only, or also the model's own play"
+    )
     distractors: int = fact("Distractors among the accounts (a study's cells decide)")
 
 

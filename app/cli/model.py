@@ -127,7 +127,7 @@ def tell_estimate(store: Any, wanted: "Wanted", study: "StudyView", *, json: boo
         f"{found.least_prompt_tokens:,} to {found.most_prompt_tokens:,}."
     )
     if found.has_playbooks:
-        typer.echo("The calls for ACE's playbooks come on top; they depend on what fails.")
+        typer.echo("ACE's playbooks need more calls, depending on how many episodes fail.")
 
 
 @model.command("resume")

@@ -14,7 +14,7 @@ def load(text: str, what: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
     except RecursionError as error:
-        raise FieldError(what, "has too many levels inside each other") from error
+        raise FieldError(what, "has too many nested levels") from error
     except ValueError as error:
         raise FieldError(what, f"is not JSON: {error}") from error
 

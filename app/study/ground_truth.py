@@ -106,9 +106,9 @@ def aim(variant: Variant) -> str:
     what = "what it is, and when to do it"
     if counts(task):
         process = variant.outputs[0][1]
-        deed = f"{process.activity.verb} {process.activity.name}" if process.activity else ""
+        activity = f"{process.activity.verb} {process.activity.name}" if process.activity else ""
         when = ORDER_WORDS[0] if process.order == "before" else ORDER_WORDS[1]
-        what = f"how often to {deed}, always {when}"
+        what = f"how often to {activity}, always {when}"
     return (
         "The weapon to buy is named in the goal; one thing more must be done. "
         f"A guardian's {class_} and {role} decide {what}."

@@ -33,7 +33,7 @@ class ModelCall(SQLModel, table=True):
     run_id: int = Field(foreign_key="model_run.id")
     unit: str = Field(max_length=256, description="episode, playbook, explanation or item")
     n: int = Field(description="number of the question within the unit")
-    attempt: int = Field(description="1 = first; higher after faults of the transport")
+    attempt: int = Field(description="1 = first; higher after transport faults")
     purpose: str = Field(max_length=16, description="action, hypothesis, judgement, ...")
     prompt_hash: str = Field(max_length=64, description="SHA-256 of the prompt")
     request: str = text_field("JSON body of the request")

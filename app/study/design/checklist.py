@@ -107,7 +107,7 @@ def contact(spec: StudySpec) -> Check:
     """Check that players can ask someone."""
     if spec.texts.contact:
         return Check("contact", FINE, "Contact", f"Players can ask {spec.texts.contact}.")
-    found = "Players read no name or address to turn to with questions."
+    found = "Players have no one to contact with questions."
     advice = "Enter a contact, such as an e-mail address."
     return Check("contact", serious(spec), "Contact", found, advice, "texts.contact")
 
@@ -168,7 +168,7 @@ def quota(spec: StudySpec) -> Check:
         found = "The quotas of the cells leave no place for a single person."
         return Check("quota", serious(spec), title, found, "Raise them.", "people.cell_quota")
     if own is not None and seats is not None and seats < own:
-        found = f"{own} people are wanted, but the quotas of the cells end it after {seats}.{cost}"
+        found = f"{own} people are wanted, but the cell quotas allow only {seats}.{cost}"
         return Check("quota", LOOK, title, found, "Raise the quotas of cells.", "people.cell_quota")
     return Check("quota", FINE, title, f"At most {most} people.{cost}")
 

@@ -130,7 +130,7 @@ class Reading:
         here = Place(path, event.start_mark.line + 1, depth)
         self.lines.setdefault(path, here.line)
         if depth > MAX_DEPTH:
-            raise here.refuse(f"more than {MAX_DEPTH} levels inside each other")
+            raise here.refuse(f"more than {MAX_DEPTH} nested levels")
         if isinstance(event, yaml.AliasEvent):
             return self.alias(str(event.anchor), here)
         if event.tag not in {None, "!", STR}:

@@ -33,7 +33,7 @@ class NotThereError(StudyError):
     code = "player/not_there"
 
     def __init__(self) -> None:
-        super().__init__("You cannot open this page yet. Please go on from where you were.")
+        super().__init__("You cannot open this page yet. Please continue where you were.")
 
 
 class NotActiveError(StudyError):

@@ -129,7 +129,7 @@ def store_list(
         return recruit_page(request, server, account, study, 422, error=error.message)
     notice = (
         f"Read {len(found.people)} people from the list: {found.new} new, {found.changed} changed, "
-        f"{found.same} as before."
+        f"{found.same} unchanged."
     )
     return recruit_page(request, server, account, study, notice=notice)
 

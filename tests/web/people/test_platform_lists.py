@@ -198,7 +198,7 @@ def test_the_same_list_again_changes_nothing(researcher, records):
     import_list(researcher, "demo", NOW_FILE)
     before = {name: {**row._asdict(), "imported_at": None} for name, row in records().items()}
     page = import_list(researcher, "demo", NOW_FILE)
-    assert "0 new, 0 changed, 10 as before" in page.answer.text
+    assert "0 new, 0 changed, 10 unchanged" in page.answer.text
     assert {
         name: {**row._asdict(), "imported_at": None} for name, row in records().items()
     } == before

@@ -35,7 +35,7 @@ def test_a_judge_with_other_parameters_is_another_judge(desk, boss):
     ]
     answer = send(boss, "judges", json_lines(*lines))
     assert list(wrong(answer)) == [2]
-    assert "had other parameters before" in wrong(answer)[2]
+    assert "was stored with other parameters" in wrong(answer)[2]
     confirm(boss, "judges", send(boss, "judges", json_lines(lines[0], lines[2])))
     assert list(wrong(send(boss, "judges", json_lines(lines[1])))) == [1]
 
