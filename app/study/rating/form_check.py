@@ -38,7 +38,10 @@ def form_of(state: str, stored: str) -> str:
 def words(found: Telling | None) -> str:
     """Return the result as a sentence for researchers."""
     if found is None:
-        return f"Form was not compared: this needs at least {LEAST} texts by people and {LEAST} by models."
+        return (
+            f"Form was not compared: this needs at least {LEAST} texts by people and {LEAST} by "
+            "models."
+        )
     figures = (
         f"a classifier that sees lengths and punctuation but no words orders {found.area:.0%} of "
         f"pairs of a person's and a model's text rightly (95% interval {found.low:.0%} to "
@@ -46,8 +49,8 @@ def words(found: Telling | None) -> str:
     )
     if found.low > CHANCE:
         return (
-            f"Form alone distinguishes people from models: {figures} Raters may notice too. Choose texts "
-            "of similar length, or report this figure with the results."
+            f"Form alone distinguishes people from models: {figures} Raters may notice too. "
+            "Choose texts of similar length, or report this figure with the results."
         )
     return f"Form alone does not tell people from models: {figures}"
 

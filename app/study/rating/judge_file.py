@@ -114,7 +114,10 @@ class Reader:
         parameters = line.get("parameters")
         known = self._parameters.setdefault(name, parameters or "{}")
         if parameters not in {"", known}:
-            return f"this judge was stored with other parameters ({known[:80]}); use another judge name"
+            return (
+                f"this judge was stored with other parameters ({known[:80]}); "
+                "use another judge name"
+            )
         before = self._lines.setdefault((name, item.id), line.number)
         if before != line.number:
             return f"this judge's score for '{item.external_id}' is already on line {before}"
