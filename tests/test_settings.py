@@ -136,7 +136,7 @@ def test_base_url_with_a_path_is_refused_with_what_to_do():
 
 def test_proxies_must_be_addresses_or_networks():
     assert load_settings(trusted_proxies="10.0.0.2, 172.16.0.0/12").trusted_proxies
-    with pytest.raises(SettingsError, match="'caddy' is no address"):
+    with pytest.raises(SettingsError, match="'caddy' is not an address"):
         load_settings(trusted_proxies="caddy")
 
 

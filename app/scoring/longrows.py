@@ -238,11 +238,11 @@ def _check_row(row: Row, domain: Collection[Value], place: str, number: int) -> 
         _check_number(row.value, place, number)
     if domain and row.value not in domain:
         raise BadValueError(f"{place}: {row.value} is not on the scale {sorted(domain)}.", number)
-    if not (math.isfinite(row.weight) and row.weight > 0):
-        raise BadValueError(f"{place}: a weight must be a number above 0.", number)
-    if not LEAST_WEIGHT <= row.weight <= MOST_WEIGHT:
+    if not LEAST_WEIGHT <= row.weight <= MOST_WEIGHT:  # NaN and infinity are not within either
         raise BadValueError(
-            f"{place}: a weight must be from {LEAST_WEIGHT:g} to {MOST_WEIGHT:g}.", number
+            f"{place}: a weight must be a number above 0, from {LEAST_WEIGHT:g} to "
+            f"{MOST_WEIGHT:g}.",
+            number,
         )
 
 

@@ -157,3 +157,20 @@ def test_texts_are_dealt_by_the_seed_alone():
     assert dealt(12, 12, 0).tolist() == dealt(12, 12, 0).tolist() != dealt(12, 12, 1).tolist()
     texts = [f"{'word ' * n}, {n}" for n in range(12)]
     assert telling(texts, texts[::-1]) == telling(texts, texts[::-1], 0)
+
+
+def test_letters_are_no_marks():
+    assert features("XXXX")[6:11] + features("XXXX")[12:] == [0.0] * 8
+
+
+def test_each_text_is_scored_by_the_fit_to_the_other_folds():
+    first = [f"text {'x' * n}, " * (n % 4) for n in range(12)]
+    second = [f"Text {'x' * n}." * (n % 5) for n in range(13)]
+    x = np.array([features(text) for text in first + second])
+    y = np.array([0.0] * 12 + [1.0] * 13)
+    folds, scores = dealt(12, 13, 3), np.zeros(25)
+    for fold in range(5):
+        own = [at for at in range(25) if folds[at] == fold]
+        others = [at for at in range(25) if folds[at] != fold]
+        scores[own] = ranks(predicted(x[others], y[others], x[own]))
+    assert telling(first, second, 3) == area(scores[:12], scores[12:])
