@@ -117,6 +117,9 @@ class Settings(BaseSettings):
     body_limit_bytes: int = Field(
         512 * 1024, ge=16 * 1024, le=16 * 1024 * 1024, description="largest request body, bytes"
     )
+    head_timeout_s: float = Field(
+        15, gt=0, le=3600, description="longest wait for the headers of a request, seconds"
+    )
     body_timeout_s: float = Field(
         30,
         gt=0,

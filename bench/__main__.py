@@ -22,6 +22,7 @@ BENCHES = (
     "jobs",
     "start",
     "strangers",
+    "classroom",
 )
 PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark
 Bench = Callable[..., Iterator[Result]]

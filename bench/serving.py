@@ -12,9 +12,12 @@ from pathlib import Path
 
 import uvicorn
 
+from app.web.head_clock import with_timeout
+
 OURS, FLOOR, BARE = "app.main:served_app", "bench.floor:create_app", "bench.bare:create_app"
 ROOT = Path(__file__).resolve().parents[1]
 HOST, START_S, END_S = "127.0.0.1", 40, 20
+HEAD_S = 15.0  # for headers to arrive
 
 
 def free_port() -> int:
@@ -72,6 +75,7 @@ if __name__ == "__main__":
         factory=True,
         host=HOST,
         port=int(sys.argv[2]),
+        http=with_timeout(HEAD_S),
         log_config=None,
         access_log=False,
         server_header=False,

@@ -12,6 +12,7 @@ from app.study.design import library
 from bench import __main__ as command
 from bench import (
     agreement,
+    classroom,
     crowd,
     export,
     growth,
@@ -91,6 +92,12 @@ def test_strangers_bench_lets_people_and_the_researcher_in_and_few_strangers():
     assert (finished.ratio, logged_in.ratio, left.ratio) == (1, 1, 1)
     assert 0 < held.ratio < 1
     assert not held.at_least
+
+
+def test_class_behind_one_address_gets_in_and_who_must_wait_is_told_how_long():
+    entered, places, told = classroom.run(tiny=True)
+    assert (entered.ratio, places.ratio) == (1, 1)
+    assert told.ratio > 0
 
 
 @pytest.mark.browser

@@ -28,17 +28,22 @@ def serve(port: Port = None) -> None:
 
     from app.main import served_app
     from app.settings import load_settings, names_in
+    from app.study.export import signing
+    from app.study.play import second_look
+    from app.web.head_clock import with_timeout
 
     settings = load_settings(**({} if port is None else {"port": port}))
-    with open_store(settings):
-        pass  # report missing tables now, in a sentence
+    with open_store(settings) as store, store.write() as db:  # reports missing tables now
+        second_look.trusts(db, now())  # the reading that later ones are compared with
     check_free(settings.host, settings.port)
     check_htmx(settings.htmx_source)
+    signing.own_key(settings.data_dir)
     explain(f"Serving on http://{settings.host}:{settings.port}  (stop with Ctrl-C)")
     uvicorn.run(
         served_app(settings),
         host=settings.host,
         port=settings.port,
+        http=with_timeout(settings.head_timeout_s),
         log_config=None,
         access_log=False,  # its lines would hold players' tokens
         server_header=False,

@@ -158,12 +158,15 @@ def link(
     days: Annotated[
         int, typer.Option(min=0, max=3650, help="days until signed links expire; 0 = never")
     ] = 0,
+    ids: Annotated[
+        Path | None, typer.Option(help="file with one ID on each line; their links are signed")
+    ] = None,
     test: Annotated[
         bool, typer.Option("--test", help="print a signed link to try the study")
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Print the players' link; with --count and --out write personal links to a CSV.
+    """Print the players' link; with --count or --ids and --out write personal links to a CSV.
 
     Personal links are always signed if the study requires a signature (people.require).
     With --test the link works for 14 days, also for a draft or closed study, and people who use it
@@ -171,7 +174,7 @@ def link(
     """
     from app.study.design import studies
     from app.study.keys import Keys
-    from app.study.people import recruitment
+    from app.study.people import given_links, recruitment
 
     if test:
         print_test_link(slug, json=json)
@@ -180,23 +183,35 @@ def link(
     with open_store() as store:
         with store.read() as db:
             spec = studies.find(db, slug).spec
-        if signed or days or spec.people.require == "signature":
+        if ids or signed or days or spec.people.require == "signature":
             expires = now() + timedelta(days=days) if days else None
             sign = recruitment.signer(Keys(store), slug, expires)
     if group not in ("", *spec.people.groups):
         known = ", ".join(spec.people.groups) or "none"
         refuse(f"'{slug}' has no group '{group}'. Its groups: {known}.")
+    if ids is not None and sign is not None:
+        given = given_links.read_ids(read_file(ids), spec.options)
+        text = given_links.given_links(link_of(slug), spec.options, given, sign, group)
+        write_links(slug, text, len(given), out, signed=True, json=json)
+        return
     if not count:
         plain = recruitment.group_link(link_of(slug), group)
         show({"slug": slug, "link": plain}) if json else typer.echo(plain)
         return
-    if out is None:
-        refuse("--count needs --out FILE.csv for the personal links.")
     text = recruitment.personal_links(link_of(slug), spec.options, count, group, sign)
+    write_links(slug, text, count, out, signed=sign is not None, json=json)
+
+
+def write_links(
+    slug: str, text: str, count: int, out: Path | None, *, signed: bool, json: bool
+) -> None:
+    """Write personal links to a file."""
+    if out is None:
+        refuse("Personal links need --out FILE.csv.")
     with naming_files(), out.open("w", newline="", encoding="utf-8") as file:
         file.write(text)
     if json:
-        show({"slug": slug, "count": count, "out": str(out), "signed": sign is not None})
+        show({"slug": slug, "count": count, "out": str(out), "signed": signed})
     else:
         explain(f"Wrote {count} personal links to {out}.")
 

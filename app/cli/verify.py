@@ -1,29 +1,59 @@
-"""hjstudy verify: prove the log by replay."""
+"""hjstudy verify and manifest: prove the data by replay, digests and a signature."""
 
+import json as json_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import AsJson, open_store, show
+from app.cli.common import AsJson, explain, naming_files, now, open_store, refuse, show
+from app.errors import StudyError
 
 if TYPE_CHECKING:
     from app.study.export.verify import Report
 
 Study = Annotated[str | None, typer.Option("--study", help="only this study; default: all")]
+Manifest = Annotated[
+    Path | None, typer.Option("--manifest", help="also compare with this signed manifest")
+]
+Key = Annotated[
+    Path | None,
+    typer.Option("--key", help="your own Ed25519 key (PEM); default: the server's"),
+]
+Public = Annotated[
+    str | None, typer.Option("--public-key", help="the manifest's public key, if not the server's")
+]
 
 
 def add(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the commands."""
     app.command("verify")(verify_log)
+    app.command("manifest")(write_manifest)
 
 
-def verify_log(study: Study = None, *, json: AsJson = False) -> None:
+def verify_log(
+    study: Study = None,
+    manifest: Manifest = None,
+    public_key: Public = None,
+    *,
+    json: AsJson = False,
+) -> None:
     """Replay every stored episode and compare. Exits with 1 if a stored value differs."""
-    from app.study.export import verify
+    from app.settings import load_settings
+    from app.study.export import anchors, signing, verify
 
+    document = None
+    if manifest is not None:
+        try:
+            own = public_key or signing.public_text(signing.own_key(load_settings().data_dir))
+            document = anchors.read(manifest, own)
+        except StudyError as error:
+            refuse(error.message)
+        if study not in {None, document["study"]}:
+            refuse(f"The manifest is of the study {document['study']}, not of {study}.")
     with open_store() as store, progress(json=json) as track:
-        report = verify.verify(store, study, track=track)
+        report = verify.verify(store, study, track=track, manifest=document)
     if json:
         show(report.to_dict())
     else:
@@ -32,18 +62,43 @@ def verify_log(study: Study = None, *, json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
+def write_manifest(
+    study: Annotated[str, typer.Option("--study", help="slug of the study")],
+    out: Annotated[Path, typer.Option("--out", help="file to write")],
+    key: Key = None,
+) -> None:
+    """Write a signed manifest of a study's data. Keep it outside the server."""
+    from app.settings import load_settings
+    from app.study.export import anchors, signing
+
+    settings = load_settings()
+    with open_store(settings) as store:
+        secret = signing.own_key(settings.data_dir) if key is None else signing.read_key(key)
+        document = anchors.make(store, study, secret, now())
+    with naming_files():
+        out.write_text(json_module.dumps(document, indent=1) + "\n", encoding="utf-8")
+    explain(
+        f"Written to {out}. Public key: {document['public_key']}. Keep both outside this server; "
+        f"check with: hjstudy verify --manifest {out}"
+    )
+
+
 def in_words(report: "Report") -> str:
     """Return a report in sentences."""
     text = (
         f"Replayed {report.turns} turns of {report.episodes} episodes and compared "
-        f"{report.explanations} explanations with their digests"
+        f"{report.explanations} explanations with their digests, {report.records} other records "
+        f"with the design and each other, {report.events} events of the participants’ logs"
     )
+    if report.anchors:
+        text += f" and {report.anchors} digests of the manifest"
     found = report.first_difference
     if found is None:
         return f"{text}: all match."
     turn = "" if found.seq is None else f", action {found.seq}"
     return (
-        f"{text}: {report.episodes_wrong} episodes and {report.explanations_wrong} explanations "
-        f"differ. The first: {found.episode}{turn}: "
+        f"{text}: {report.episodes_wrong} episodes, {report.explanations_wrong} explanations, "
+        f"{report.records_wrong} records, {report.events_wrong} parts of logs and "
+        f"{report.anchors_wrong} digests of the manifest differ. The first: {found.episode}{turn}: "
         f"{found.field} is {found.stored!r}, expected {found.expected!r}."
     )

@@ -2,7 +2,8 @@
 
 The same coefficient as in `agreement`: Do needs each unit's own disagreement, which does not
 depend on the others (ordinal: on the ranks), and De only the marginals. Work and memory grow with
-the number of ratings. Ratio alone needs one table of values x values for De.
+the number of ratings. Ratio alone needs one table for De: of units x units or of values x values,
+whichever is smaller.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ Level = Literal["nominal", "ordinal", "interval", "ratio"]
 PAIR = 2
 MOST_DENSE = 2_000_000  # units x values^2
 FEW_VALUES = 30  # up to here, units that are alike are few, and the dense way is faster
-MOST_RATIO = 6_000  # values
+MOST_RATIO = 6_000  # units or values, whichever are fewer
 CHUNK = 2_000_000  # numbers held at once
 
 
@@ -35,6 +36,7 @@ class Entries:
 
     `size`: (U,) values per unit; `own`: (U,) disagreement within each unit, summed over ordered
     pairs / (m - 1), zeros at the ordinal level; `numbers`: (V,) the values, centred and scaled.
+    `apart`: for ratio, squared distances (V, V) or their sums between units (U, U); else empty.
     """
 
     level: Level
@@ -43,6 +45,12 @@ class Entries:
     size: Floats
     own: Floats
     numbers: Floats
+    apart: Floats
+
+    @property
+    def by_unit(self) -> bool:
+        """Return whether `apart` is between units."""
+        return len(self.size) < len(self.numbers)
 
     @property
     def width(self) -> int:
@@ -57,22 +65,18 @@ def is_fine(ratings: Ratings) -> bool:
 
 
 def entries(ratings: Ratings, level: Level) -> Entries:
-    """Return the pairable values. Raises BadValueError: too many values for ratio."""
+    """Return the pairable values. Raises BadValueError: too many units and values for ratio."""
     size = np.bincount(ratings.item, minlength=len(ratings.items))
     pairable = size >= PAIR
     kept = np.flatnonzero(pairable[ratings.item])
     kept = kept[np.argsort(ratings.item[kept], kind="stable")]
     unit = (np.cumsum(pairable) - 1)[ratings.item[kept]]
     value = ratings.value[kept]
-    if level == "ratio" and len(ratings.domain) > MOST_RATIO:
-        raise BadValueError(
-            f"{len(ratings.domain):,} different values are too many for the level ratio (at most "
-            f"{MOST_RATIO:,}). Round the values to a coarser scale."
-        )
     sizes = size[pairable].astype(np.float64)
     numbers = _numbers(ratings, level)
     own = _own(level, unit, value, sizes, numbers)
-    return Entries(level, unit, value, sizes, own, numbers)
+    apart = _apart(unit, value, sizes, numbers) if level == "ratio" else np.zeros((0, 0))
+    return Entries(level, unit, value, sizes, own, numbers, apart)
 
 
 def sums(found: Entries, weights: Floats, values: float | None) -> Sums:
@@ -148,6 +152,24 @@ def _shares(first: Floats, second: Floats) -> Floats:
     return np.where(both > 0, (first - second) / np.where(both > 0, both, 1.0), 0.0) ** 2
 
 
+def _apart(unit: Ints, value: Ints, size: Floats, numbers: Floats) -> Floats:
+    """Return the squared ratio distances of values (V, V), or summed between units (U, U)."""
+    if min(len(size), len(numbers)) > MOST_RATIO:
+        raise BadValueError(
+            f"{len(numbers):,} different values of {len(size):,} items are too many for the level "
+            f"ratio (at most {MOST_RATIO:,}). Round the values to a coarser scale."
+        )
+    if len(size) >= len(numbers):
+        return _shares(numbers[:, None], numbers[None, :])
+    x = numbers[value]
+    starts = np.flatnonzero(np.diff(unit, prepend=-1))
+    apart = np.zeros((len(size), len(size)))
+    for own in range(len(size)):
+        here = _shares(x[unit == own, None], x[None, :]).sum(0)
+        apart[own] = np.add.reduceat(here, starts)
+    return apart
+
+
 def _disagreement(
     found: Entries, weights: Floats, of_value: Floats, mass: Floats
 ) -> tuple[Floats, Floats]:
@@ -159,8 +181,8 @@ def _disagreement(
         return seen, mass**2 - (of_value**2).sum(1)
     x = found.numbers
     if found.level == "ratio":
-        apart = _shares(x[:, None], x[None, :])
-        return seen, ((of_value @ apart) * of_value).sum(1)
+        times = weights if found.by_unit else of_value
+        return seen, ((times @ found.apart) * times).sum(1)
     middle = of_value @ x / np.where(mass > 0, mass, 1.0)
     return seen, 2 * mass * (of_value @ x**2 - mass * middle**2)
 

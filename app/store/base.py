@@ -1,9 +1,11 @@
 """What every table shares: naming convention, the clock's type, and typed access to the table."""
 
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any, cast
 
 import sqlalchemy as sa
+from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
 NAMING = {
@@ -41,3 +43,20 @@ def big_int(description: str, **kwargs: Any) -> Any:
 
 AnyRow = sa.Row[*tuple[Any, ...]]  # a row of any query
 Moment = datetime  # aware, UTC: SQLModel refuses naive values and returns aware ones
+
+CHANGED = "changed_people"
+CLOSERS: list[Callable[[Connection, Iterable[int]], None]] = []  # called before a commit
+
+
+def note_change(db: Connection, participant_id: int | None) -> None:
+    """Note that this transaction changes what is stored of a participant."""
+    if participant_id is not None:
+        db.info.setdefault(CHANGED, set()).add(participant_id)
+
+
+def close(db: Connection) -> None:
+    """Do what a transaction that changed participants owes before its commit."""
+    changed = db.info.pop(CHANGED, None)
+    if changed:
+        for closer in CLOSERS:
+            closer(db, changed)

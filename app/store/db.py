@@ -21,6 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from app.errors import BusyError, StoreError, UnavailableError
+from app.store import base
 
 SPARE_CONNECTIONS = 10  # beyond one per thread: for commands and tests that read meanwhile
 NOT_NOW = {  # SQLite's codes for a disk or a file that cannot be used at the moment
@@ -90,7 +91,9 @@ class Store:
         """
         begin = self._begin_in_turn if self.is_sqlite else self._writer.begin
         with naming_failures(), begin() as db:
+            db.info.pop(base.CHANGED, None)  # of a transaction that failed
             yield db
+            base.close(db)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

@@ -3,9 +3,11 @@
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from app.store.base import note_change
 from app.store.export import releases
 from app.store.models import calls
 from app.store.people import id_hashes
+from app.store.play import events
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import episode
 from app.store.play.explanations import draft, explanation
@@ -33,4 +35,6 @@ def erase(db: Connection, participant_id: int) -> dict[str, int]:
     blank = {"digest": None, "actions_used": None, "attempts": None, "finished_at": None}
     blanked = sa.update(episode).where(episode.c.participant_id == participant_id)
     db.execute(blanked.values(state="open", **blank))
+    events.blank(db, participant_id)
+    note_change(db, participant_id)
     return gone

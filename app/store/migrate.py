@@ -18,6 +18,7 @@ from alembic.script import ScriptDirectory
 from app.errors import StoreError
 from app.progress import Track, untracked
 from app.store.db import normal_url
+from app.store.play import events
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK_KEY = 0x686A7374  # "hjst": PostgreSQL's advisory lock during a migration
@@ -51,7 +52,17 @@ def upgrade(url: str, to: str = "head", *, track: Track = untracked) -> str | No
     next(told)  # begun; each step that env.py reports is one more
     config.attributes["applied"] = lambda **_: next(told)
     command.upgrade(config, to)
+    if to == "head":
+        begin_chains(parsed)
     return revision(url)
+
+
+def begin_chains(url: sa.URL) -> None:
+    """Begin the chained log of participants who are older than it, once."""
+    engine = sa.create_engine(url, poolclass=sa.NullPool)
+    with engine.begin() as db:
+        events.adopt(db)
+    engine.dispose()
 
 
 def use_wal(raw: sqlite3.Connection) -> None:

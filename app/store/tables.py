@@ -9,7 +9,9 @@ from app.store.models import calls, plays, results, runs
 from app.store.people import accounts, deletions, id_hashes, manual_actions, platforms
 from app.store.play import (
     answers,
+    clock_readings,
     episodes,
+    events,
     explanations,
     paces,
     participants,
@@ -24,9 +26,11 @@ MODULES = (
     adjudications,
     answers,
     calls,
+    clock_readings,
     deletions,
     designs,
     episodes,
+    events,
     explanations,
     health,
     id_hashes,

@@ -57,8 +57,9 @@ class Page:
     leave_url: str = ""
 
 
+@lru_cache(maxsize=2)
 def make_environment(htmx_source: str) -> Environment:
-    """Return the template environment: autoescaping, strict, with asset() and htmx."""
+    """Return the template environment, one per source of htmx: it keeps compiled templates."""
     env = Environment(
         loader=FileSystemLoader(ROOT / "templates"),
         autoescape=True,

@@ -1,8 +1,10 @@
 """Every router, room by room. No address matches two of them, so order affects only speed."""
 
+from functools import cache
 from types import ModuleType
 
 from fastapi import APIRouter, Depends, FastAPI
+from starlette.routing import BaseRoute
 
 from app.web import agreement, export, health, jobs, removal, report
 from app.web.deps import own_form
@@ -10,6 +12,7 @@ from app.web.design import board, file, new_study, section_pages, variants
 from app.web.models import results as model_results
 from app.web.models import runs as model_runs
 from app.web.people import (
+    links,
     login,
     manual_actions,
     monitor,
@@ -41,7 +44,7 @@ PLAY = (
 )
 PEOPLE = (
     *(people_overview, monitor, playback, manual_actions),
-    *(recruitment, opening, trying),
+    *(recruitment, links, opening, trying),
 )
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (rating_overview, files, rounds, adjudication, annotators, rater_pages)
@@ -57,9 +60,21 @@ OPEN = routers(PLAY, (health, login))  # to everybody; a player's address is the
 STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
 
 
-def include(app: FastAPI) -> None:
-    """Add every route. A form behind a login must come from the account's own page."""
+@cache
+def included() -> tuple[BaseRoute, ...]:
+    """Return every route. A form behind a login must come from the account's own page.
+
+    FastAPI works out what each route depends on at its first request. Applications of one process
+    share the result: tests make hundreds of them.
+    """
+    whole = APIRouter()
     for router in OPEN:
-        app.include_router(router)
+        whole.include_router(router)
     for router in STAFF:
-        app.include_router(router, dependencies=[Depends(own_form)])
+        whole.include_router(router, dependencies=[Depends(own_form)])
+    return tuple(whole.routes)
+
+
+def include(app: FastAPI) -> None:
+    """Add every route."""
+    app.router.routes.extend(included())

@@ -15,7 +15,7 @@ from app.errors import StudyError
 from app.study.table_file import Problem
 from app.study.table_text import NotTableError, decode
 from app.study.tickets import new_ticket
-from app.web.deps import MOST_FIELDS, get_server, texts_of
+from app.web.deps import MAX_FIELDS, MOST_FIELDS, get_server, texts_of
 
 MOST_SHOWN = 200  # problems on the page; all are counted
 
@@ -49,7 +49,7 @@ async def read_file_form(request: Request) -> dict[str, str]:
     Raises NotTableError.
     """
     limit = get_server(request).settings.upload_limit_bytes
-    async with request.form(max_files=1, max_fields=20, max_part_size=limit) as form:
+    async with request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=limit) as form:
         found = texts_of(form)
         file = form.get("file")
         if isinstance(file, UploadFile) and file.size:

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20261130_id_hashes"
-down_revision = "20261129_bots"
+down_revision = "20261130_list_meanings"
 branch_labels = None
 depends_on = None
 

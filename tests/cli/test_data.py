@@ -105,3 +105,19 @@ def test_file_that_is_not_a_database_is_reported_in_a_sentence(hjstudy, tmp_path
     code, _, err = hjstudy("verify")
     assert code == 2
     assert "not a database" in err
+
+
+def test_manifest_is_signed_checked_and_finds_what_was_rewritten(story, facts, hjstudy, tmp_path):
+    code, _, err = hjstudy("manifest", "--study", "story", "--out", "m.json")
+    assert code == 0
+    public = json.loads((tmp_path / "m.json").read_text())["public_key"]
+    assert public in err
+    found = facts("verify", "--manifest", "m.json")
+    assert (found["ok"], found["anchors_wrong"]) == (True, 0)
+    assert found["anchors"] > 0
+    story.change(turn, turn.c.id == 7, digest="0" * 32)
+    assert facts("verify", "--manifest", "m.json", code=1)["anchors_wrong"] == 0
+    text = (tmp_path / "m.json").read_text()
+    (tmp_path / "m.json").write_text(text.replace("story", "stery"))
+    code, _, err = hjstudy("verify", "--manifest", "m.json")
+    assert (code, "changed" in err) == (2, True)

@@ -1,10 +1,11 @@
-"""`hjstudy serve` says in a sentence why it cannot start."""
+"""`hjstudy serve` says in a sentence why it cannot start, and limits its connections."""
 
 import socket
 import subprocess
 import sys
 
 from app.web import pages
+from tests.e2e.serving import ServerProcess
 
 
 def test_port_that_is_taken_is_named_with_what_to_do(hjstudy):
@@ -46,3 +47,15 @@ def test_a_process_that_serves_pauses_little(tmp_path):
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=env
     )
     assert done.stdout.split() == ["True", "0.001"]
+
+
+def test_served_connections_have_a_clock_for_headers(tmp_path, url):
+    served = ServerProcess(tmp_path, url)
+    served.environment["HJSTUDY_HEAD_TIMEOUT_S"] = "0.5"
+    served.start()
+    try:
+        with socket.create_connection(("127.0.0.1", served.port), timeout=60) as slow:
+            slow.sendall(b"GET / HTTP/1.1\r\n")
+            assert slow.recv(100) == b""
+    finally:
+        served.end()

@@ -86,6 +86,21 @@ def test_signed_links_carry_a_signature_and_perhaps_an_end(made, facts, tmp_path
         assert len(set(entries)) == 2
 
 
+def test_given_ids_get_signed_links_and_wrong_ones_are_named(made, facts, hjstudy, tmp_path):
+    (tmp_path / "ids.txt").write_text("Participant ID\np 1\n\n p2\n")
+    told = facts("study", "link", "autumn", "--ids", "ids.txt", "--out", "links.csv")
+    assert (told["count"], told["signed"]) == (2, True)
+    with (tmp_path / "links.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["id"] for row in rows] == ["p 1", "p2"]
+    assert rows[0]["link"].startswith(f"{made['link']}?participant=p+1&entry=0.")
+    (tmp_path / "ids.txt").write_text("p1\np1\na,b\nnull\n")
+    code, _, err = hjstudy("study", "link", "autumn", "--ids", "ids.txt", "--out", "links.csv")
+    assert code == 2
+    assert "line 2: 'p1' is already on line 1; line 3: " in err
+    assert "line 4: 'null' is a placeholder" in err
+
+
 def test_links_of_a_group_name_it_and_an_unknown_group_is_refused(facts, hjstudy, tmp_path):
     (tmp_path / "two.yaml").write_text(f"{STUDY}people: {{groups: [linguist]}}\n")
     link = facts("study", "create", "two.yaml")["link"]

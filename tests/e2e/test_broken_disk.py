@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.breaking import FullDisk, small_disk
+from tests.e2e.looks import check, check_small
 from tests.e2e.rating import RatingRoom
 from tests.e2e.serving import ServerProcess
 from tests.e2e.stored import Stored
@@ -65,6 +66,17 @@ def test_command_without_script_is_on_the_page_and_can_be_sent_again(visit, play
         visitor.press("Send it again").see("away")
     visitor.press("Send it again").see("game")
     assert visitor.lines == player.raws() == ["check_location"]
+
+
+def test_axe_finds_nothing_on_the_pages_that_say_so(visit, person, disk):
+    rule, consent = visit(person.to_rule().home).see("rule"), visit("/s/small").see("consent")
+    with disk.broken():
+        check(consent.press("I agree, start").see("away"))
+        check_small(consent)
+        rule.explain(inputs="The class")
+        expect(rule.page.locator("#net")).to_contain_text(SAID)
+        check(rule)
+        check_small(rule)
 
 
 @pytest.mark.parametrize("script", [True, False])

@@ -1,4 +1,4 @@
-"""Every player page on paper: all of it, and nothing that can only be pressed."""
+"""Pages on paper: all of them, and on those of players nothing that can only be pressed."""
 
 import pytest
 from playwright.sync_api import expect
@@ -71,3 +71,42 @@ def test_pages_with_questions_are_printed_whole(printed, guest):
     check_paper(printed(guest.home, "comprehension"), "#check", "#told")
     guest.pass_check().play(*guest.solution()).explain()
     check_paper(printed(guest.home, "direct"), ".goal .chip", "#state-it", "#accounts", "#world")
+
+
+def test_short_pages_are_printed_whole(printed, person):
+    check_paper(printed(f"{person.home}/leave", "leave"), ".prose, .sheet p")
+    check_paper(printed(f"{person.home}/problem", "problem"), "#text")
+    visitor = printed(person.to_rule().home, "rule")
+    visitor.page.emulate_media(media="screen")
+    visitor.explain(inputs="class", how="so").see("world").page.emulate_media(media="print")
+    check_paper(visitor, ".sheet p")
+
+
+OURS = (
+    *("", "/monitor", "/recruit", "/open", "/remove", "/exports", "/rating", "/design"),
+    *("/report", "/report/models", "/report/models/runs"),
+)
+
+
+BESIDE = """() => [...document.querySelectorAll("main *")]
+    .filter(e => e.checkVisibility() && e.clientWidth && !e.matches(".vh, textarea, input, select"))
+    .filter(e => e.scrollWidth > e.clientWidth + 2
+        && getComputedStyle(e).overflowX !== "visible")
+    .map(e => e.outerHTML.slice(0, 80))"""
+FITS = "() => document.documentElement.scrollWidth <= innerWidth"
+BLACK = "() => getComputedStyle(document.body).color === 'rgb(0, 0, 0)'"
+
+
+def test_researchers_pages_are_printed_whole_and_black(researcher, finished):
+    page, wrong = researcher.page, dict[str, list[str]]()
+    page.set_viewport_size(PAPER)
+    page.emulate_media(media="print", color_scheme="dark")
+    addresses = [f"/admin/studies/small{part}" for part in OURS]
+    addresses += ["/admin", "/admin/archive", f"/admin/participants/{finished.row.public_id}"]
+    for one in addresses:
+        researcher.go(one)
+        wrong[one] = page.evaluate(CUT_OFF) + page.evaluate(BESIDE)
+        wrong[one] += [] if page.evaluate(BLACK) else ["not black"]
+        wrong[one] += [] if page.evaluate(FITS) else ["wider than the paper"]
+    lines = [f"{one}: {' | '.join(found)}" for one, found in wrong.items() if found]
+    assert not lines, "\n".join(lines)

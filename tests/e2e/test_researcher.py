@@ -92,6 +92,26 @@ def test_axe_finds_nothing_on_the_pages_of_people(researcher, stored, finished):
         check(researcher.go(path).see(name))
 
 
+def test_axe_finds_nothing_on_a_checked_list_and_refused_ids(researcher, faults):
+    faults.expect("status of 422")
+    visitor = researcher.go("/admin/studies/small/recruit").see("recruit")
+    visitor.page.locator("#text").fill("Participant id,Status\np1,BAKED\np2,APPROVED\n")
+    check(visitor.press("Check the list").see("recruit"))
+    visitor.page.get_by_label("BAKED").select_option("gone")
+    visitor.press("Check again")
+    expect(visitor.page.locator("main")).to_contain_text("ended there without approval")
+    visitor.go("/admin/studies/small/recruit").page.locator("#ids").fill("p1\np1")
+    visitor.press("Create links for these IDs").page.locator(".problem").wait_for()
+    check(visitor)
+    expect(visitor.page.locator("#ids")).to_have_value("p1\np1")
+
+
+def test_axe_finds_nothing_on_the_pages_where_studies_are_opened_and_put_away(researcher):
+    for path in ("archive", "studies/small/open", "studies/small/remove", "studies/small/try"):
+        check(researcher.go(f"/admin/{path}"))
+    check(researcher.go("/admin/studies/small/report/models/runs"))
+
+
 def test_axe_finds_nothing_on_the_pages_of_design(researcher, stored, finished):
     check(researcher.go("/admin/new-study").see("new-study"))
     check(researcher.go("/admin/studies/small/design").see("design"))

@@ -6,6 +6,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from tests.e2e.looks import check, check_small
 from tests.e2e.stored import new_slug
 from tests.walker import PageReader
 
@@ -24,6 +25,15 @@ def crowded(stored, server):
     with stored.store.write() as db:
         db.execute(sa.text("UPDATE entry_pace SET free_ms = :free"), {"free": free})
     return link
+
+
+def test_axe_finds_nothing_on_the_page_of_who_waits(visit, stored):
+    link = f"/s/{stored.make_study(new_slug(), people={'burst': 1})}"
+    for _ in range(2):  # the first is in, the second waits
+        visitor = visit(link).press("I agree, start")
+    visitor.see("wait")
+    check(visitor)
+    check_small(visitor)
 
 
 @pytest.mark.parametrize("script", [True, False])

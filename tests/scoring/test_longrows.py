@@ -1,5 +1,8 @@
 """Long rows: what they become as arrays, which are refused and where, and their hash."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -143,3 +146,26 @@ def test_data_hash_ignores_order_and_covers_every_field():
         Row("b", "x", 1, cluster="s"),
     ]
     assert len({plain, *(from_rows([*rows[:2], other]).hash() for other in others)}) == 7
+
+
+@pytest.mark.parametrize(
+    ("field", "good", "bad"),
+    [
+        ("value", 2.0**53, 2.0**53 + 2),
+        ("value", -(2.0**53), -(2.0**53) - 2),
+        ("value", 1e-150, 0.9e-150),
+        ("value", -1e-150, -0.9e-150),
+        ("value", 0.0, math.nan),
+        ("weight", 1e-100, 0.9e-100),
+        ("weight", 1e100, 1.1e100),
+        ("weight", 1.0, 0.0),
+        ("weight", 1.0, math.inf),
+        ("weight", 1.0, math.nan),
+    ],
+)
+def test_numbers_up_to_the_limits_are_taken_and_those_beyond_refused_by_row(field, good, bad):
+    rows = [Row("u1", "a", 1.0), replace(Row("u2", "a", 1.0), **{field: good})]
+    assert len(from_rows(rows).items) == 2
+    with pytest.raises(BadValueError, match=r"^row 2: (a weight|the value) must be") as caught:
+        from_rows([rows[0], replace(rows[1], **{field: bad})])
+    assert caught.value.place == 2

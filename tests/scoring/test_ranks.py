@@ -89,3 +89,19 @@ def test_without_an_interval_there_is_a_reason(whole, reason):
 
 def test_two_players_are_too_few():
     assert "undefined" in spearman_figure([("a", 0.0, 0.0), ("b", 1.0, 1.0)]).reason
+
+
+@pytest.mark.parametrize(
+    ("whole", "value", "reason", "players"),
+    [
+        ([], None, "fewer than 2 points", 0),
+        ([("a", 0.5, 0.1)], None, "fewer than 2 points", 1),
+        ([("a", 0.5, 0.1), ("b", 0.5, 0.4)], None, "x or y does not vary", 2),
+        ([("a", 0.0, 0.1), ("a", 0.5, 0.4)], 1.0, "one player: no interval", 1),
+    ],
+)
+def test_figure_without_an_interval_says_why_and_keeps_what_is_known(whole, value, reason, players):
+    found = spearman_figure(whole)
+    assert (found.low, found.high, found.reason) == (None, None, reason)
+    assert (found.players, found.units) == (players, len(whole))
+    assert found.value == (None if value is None else pytest.approx(value))

@@ -177,3 +177,21 @@ def test_frame_hash_covers_every_field():
 def test_impossible_draws_are_refused(frame, per_level, allocation, error):
     with pytest.raises(error):
         draw(frame, per_level, 1, allocation=allocation)
+
+
+def test_refusals_name_what_is_wrong():
+    with pytest.raises(EmptyFrameError, match="no judged items"):
+        draw([], 33, seed=1)
+    with pytest.raises(DoubleItemError, match=f"^Item {BIG[0].id} is in the frame twice") as caught:
+        draw(BIG[:2] + BIG[:1], 33, seed=1)
+    assert caught.value.item == BIG[0].id
+    with pytest.raises(SamplingError, match="balanced sample needs at least 2 items"):
+        draw(BIG, 1, seed=1, allocation="balanced")
+    with pytest.raises(SamplingError, match="not 'neyman'"):
+        draw(BIG, 3, seed=1, allocation="neyman")
+
+
+def test_hash_of_a_frame_stays_the_same_in_every_later_version():
+    frame = [FrameItem("ié", 2, "A-Add", "people", "p1"), FrameItem("b", 0, "P-Comp", "m", "c")]
+    assert frame_hash(frame) == frame_hash(frame[::-1])
+    assert frame_hash(frame) == "daf5c796986e4590f17748bd9b83d7c3b105c07d970646d8ef96bfc8be29977e"

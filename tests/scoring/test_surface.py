@@ -1,11 +1,23 @@
 """Whether form alone tells two groups of texts apart."""
 
+import math
 import random
 
 import numpy as np
 import pytest
+from scipy import optimize
 
-from app.scoring.surface import NAMES, TooFewError, area, features, telling
+from app.scoring.surface import (
+    NAMES,
+    RIDGE,
+    TooFewError,
+    area,
+    dealt,
+    features,
+    predicted,
+    ranks,
+    telling,
+)
 
 WORDS = [
     "the",
@@ -70,3 +82,78 @@ def test_groups_that_are_too_small_are_refused():
 def test_texts_that_are_all_the_same_give_chance():
     found = telling(["same"] * 20, ["same"] * 20)
     assert found.area == 0.5
+
+
+def test_surface_of_a_text_counted_by_hand():
+    text = 'Ab, c: (d) "9"\n- *E* 23. Fg hij.'
+    size = len(text)
+    words = ["Ab", "c", "d", "9", "E", "23", "Fg", "hij"]
+    wanted = {
+        "characters": math.log(size),
+        "words": math.log1p(8),
+        "lines": math.log1p(1),
+        "sentences": math.log(2),
+        "word length": sum(map(len, words)) / 8,
+        "sentence length": math.log1p(4),
+        "commas": 1 / size,
+        "colons": 1 / size,
+        "brackets": 2 / size,
+        "quotes": 2 / size,
+        "digits": 3 / size,
+        "capitals": 3 / 10,
+        "dashes": 1 / size,
+        "marks": 2 / size,
+        "lower start": 0.0,
+    }
+    found = dict(zip(NAMES, features(text), strict=True))
+    assert found == pytest.approx(wanted, abs=1e-12)
+
+
+def test_surface_of_very_short_texts():
+    found = dict(zip(NAMES, features("a"), strict=True))
+    assert (found["characters"], found["sentences"], found["word length"]) == (0.0, 0.0, 1.0)
+    assert (found["lower start"], found["capitals"]) == (1.0, 0.0)
+    assert dict(zip(NAMES, features("B"), strict=True))["capitals"] == 1.0
+    assert dict(zip(NAMES, features("aB"), strict=True))["lower start"] == 1.0
+    assert set(features("")) == {0.0}
+
+
+@pytest.mark.parametrize("signs", ["[]{}()", "'\"“”‘’", ":;", "-–—", "*_#`|•>"])
+def test_each_sign_counts_once(signs):
+    assert sum(features(signs + " ")[6:-1]) == pytest.approx(len(signs) / (len(signs) + 1))
+
+
+def test_scores_are_those_of_the_best_penalised_fit():
+    """The same optimum as SciPy finds; the intercept carries no penalty."""
+    rng = np.random.default_rng(4)
+    x, new = rng.normal(3, 2, (60, 3)), rng.normal(3, 2, (9, 3))
+    x[:, 2] = new[:, 2] = 7.0  # a feature that never varies
+    y = (x[:, 0] + rng.normal(0, 2, 60) > 4).astype(float)
+    middle, spread = x.mean(0), np.where(x.std(0) > 0, x.std(0), 1.0)
+    z = (x - middle) / spread
+
+    def loss(w):
+        fit = w[0] + z @ w[1:]
+        return np.logaddexp(0, fit).sum() - y @ fit + RIDGE / 2 * (w[1:] ** 2).sum()
+
+    best = optimize.minimize(loss, np.zeros(4), method="BFGS", options={"gtol": 1e-9}).x
+    wanted = best[0] + (new - middle) / spread @ best[1:]
+    assert predicted(x, y, new) == pytest.approx(wanted, abs=1e-5)
+
+
+def test_scores_become_mid_ranks_between_0_and_1():
+    found = ranks(np.array([3.0, 1.0, 3.0, 9.0]))
+    assert found.tolist() == [2 / 4, 0.5 / 4, 2 / 4, 3.5 / 4]
+
+
+def test_ten_texts_of_each_group_are_enough_and_nine_are_not():
+    texts = [f"text {'x' * n}" for n in range(10)]
+    assert telling(texts, texts).numbers == (10, 10)
+    with pytest.raises(TooFewError):
+        telling(texts, texts[:9])
+
+
+def test_texts_are_dealt_by_the_seed_alone():
+    assert dealt(12, 12, 0).tolist() == dealt(12, 12, 0).tolist() != dealt(12, 12, 1).tolist()
+    texts = [f"{'word ' * n}, {n}" for n in range(12)]
+    assert telling(texts, texts[::-1]) == telling(texts, texts[::-1], 0)

@@ -11,7 +11,16 @@ from app.store.tables import metadata
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
 ONE_OF = re.compile(r"(\w+) IN \('([^']*)'")
 OWNED = [table for table in metadata.sorted_tables if removal.belongs(table)]
-APART = {"study_deletion", "secret", "login", "login_attempt", "login_link", "account", "health"}
+APART = {
+    "study_deletion",
+    "secret",
+    "login",
+    "login_attempt",
+    "login_link",
+    "account",
+    "health",
+    "clock_reading",
+}
 
 
 class Filler:
@@ -53,7 +62,7 @@ class Filler:
             metadata.sorted_tables,
             key=lambda one: "study_id" in one.columns and not one.foreign_keys,
         ):
-            if table.name in APART - {"account"} or table.name == "ticket":
+            if table.name in APART - {"account"} or table.name in {"ticket", *self.keys}:
                 continue
             values = {
                 column.name: self.value(table, column)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 
 from app.game.practice import practice_variant
-from app.store.play import episodes, participants
+from app.store.play import episodes, events, participants
 from app.store.play.turns import turn
 from app.study.design import studies
 from app.study.design.library import Library
@@ -127,6 +127,12 @@ class Story:
         """Change a stored row behind the program's back."""
         with self.store.write() as db:
             assert db.execute(sa.update(table).where(where).values(values)).rowcount == 1
+
+    def begin_logs(self):
+        """Begin the participants' logs anew, as if the rows were older than the logs."""
+        with self.store.write() as db:
+            db.execute(sa.delete(events.person_event))
+            events.adopt(db)
 
 
 def rows(store, table):

@@ -58,6 +58,7 @@ def manage_people(boss, look, token):
     page = boss.client.post("/admin/studies/demo/recruit/import", data={"text": lists})
     store(boss, page)
     boss.client.post("/admin/studies/demo/recruit/links", data={"count": "2"})
+    boss.client.post("/admin/studies/demo/recruit/links/given", data={"ids": "p1"})
     fields = boss.get("/admin/studies/demo/texts").page.form("note").fields
     chosen = {
         f"decision-{n.removeprefix('hash-')}": "withheld" for n in fields if n.startswith("hash-")

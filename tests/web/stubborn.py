@@ -8,6 +8,7 @@ from tests.web.test_access import TABLE
 
 LOOKS = {  # forms that store nothing: they only show what would be stored, or make links
     "POST /admin/studies/{slug}/recruit/links",
+    "POST /admin/studies/{slug}/recruit/links/given",
     "POST /admin/studies/{slug}/recruit/import",
     "POST /admin/studies/{slug}/try",
     "POST /admin/studies/{slug}/rating/models",

@@ -67,6 +67,7 @@ def clock(scope: Scope, limits: Mapping[int, int]) -> sa.Subquery:
         whole_sum(sa.case((idle, steps.c.gap), else_=0)).label("idle_ms"),
         whole_sum(sa.case((idle, 1), else_=0)).label("idle_gaps"),
         sa.func.max(steps.c.gap).label("longest_gap_ms"),
+        sa.func.max(sa.func.coalesce(steps.c.think_ms, 0) - steps.c.gap).label("back_ms"),
         whole_sum(steps.c.think_ms).label("think_ms"),
     )
     return query.group_by(steps.c.episode_id).subquery("clock")

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import AnyRow, Moment, table_of, text_field
+from app.store.base import AnyRow, Moment, note_change, table_of, text_field
 from app.store.design.studies import study
 from app.store.people.accounts import account
 from app.store.people.platforms import platform_record
@@ -18,6 +18,7 @@ from app.store.play.participants import identity, participant
 def log_action(db: Connection, values: dict[str, Any]) -> None:
     """Append one manual action."""
     db.execute(sa.insert(hand_action).values(values))
+    note_change(db, values["participant_id"])
 
 
 def actions_of(db: Connection, participant_id: int) -> Sequence[AnyRow]:

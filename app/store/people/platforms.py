@@ -23,6 +23,7 @@ class PlatformRecord(SQLModel, table=True):
     external_id: str = Field(max_length=128)
     external_session: str = text_field("submission id there", default="")
     state: str = Field(max_length=32, description="returned, timed out, approved, ... as there")
+    meaning: str = Field(default="", max_length=16, description="chosen for an unknown state")
     code: str = text_field("completion code entered there", default="")
     started: str = text_field("as written in the file", default="")
     completed: str = text_field("as written in the file", default="")
@@ -38,6 +39,14 @@ def known(db: Connection, study_id: int, platform: str) -> dict[str, AnyRow]:
         platform_record.c.study_id == study_id, platform_record.c.platform == platform
     )
     return {row.external_id: row for row in db.execute(query)}
+
+
+def meanings(db: Connection, study_id: int, platform: str) -> dict[str, str]:
+    """Return what was chosen as the meaning of a platform's states."""
+    columns = platform_record.c
+    query = sa.select(columns.state, columns.meaning).distinct()
+    query = query.where(columns.study_id == study_id, columns.platform == platform)
+    return {row.state: row.meaning for row in db.execute(query.where(columns.meaning != ""))}
 
 
 def put(

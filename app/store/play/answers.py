@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import AnyRow, Moment, one_of, table_of, text_field
+from app.store.base import AnyRow, Moment, note_change, one_of, table_of, text_field
 from app.store.play.participants import participant
 
 PHASES = ("before", "comprehension", "after")
@@ -55,6 +55,8 @@ direct_answer = table_of(DirectAnswer)
 def insert(db: Connection, rows: list[dict[str, Any]]) -> None:
     """Add answers; the database refuses a second one of the same person, try and question."""
     db.execute(sa.insert(answer), rows)
+    for one in {row["participant_id"] for row in rows}:
+        note_change(db, one)
 
 
 def of_participant(db: Connection, participant_id: int) -> Sequence[AnyRow]:
@@ -105,6 +107,7 @@ def phases_done(db: Connection, study_id: int, *, unfinished: bool = False) -> s
 def insert_direct(db: Connection, values: dict[str, Any]) -> None:
     """Add the answer to one episode of the direct format; there is at most one."""
     db.execute(sa.insert(direct_answer).values(values))
+    note_change(db, values["participant_id"])
 
 
 def direct_of(db: Connection, participant_id: int) -> dict[int, AnyRow]:

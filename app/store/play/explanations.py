@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import AnyRow, Moment, table_of, text_field
+from app.store.base import AnyRow, Moment, note_change, table_of, text_field
 from app.store.play.participants import participant
 
 
@@ -59,6 +59,7 @@ draft = table_of(Draft)
 def insert(db: Connection, values: dict[str, Any]) -> None:
     """Add a submitted rule form; the database refuses a second one at the same place."""
     db.execute(sa.insert(explanation).values(values))
+    note_change(db, values["participant_id"])
 
 
 def all_of(db: Connection, study_id: int | None) -> Iterator[AnyRow]:

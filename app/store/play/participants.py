@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import AnyRow, Moment, one_of, table_of, text_field
+from app.store.base import AnyRow, Moment, note_change, one_of, table_of, text_field
 from app.store.design.studies import study
 
 STATES = (
@@ -21,6 +21,7 @@ STATES = (
     "timed_out",
     "technical",
 )
+UNSEALED = {"token", "seen_at"}  # columns without an event: no analysis depends on them
 SEATS = ("", "held", "released", "done")
 
 
@@ -122,7 +123,9 @@ def next_arrival(db: Connection, study_id: int) -> int:
 def insert(db: Connection, values: dict[str, Any]) -> int:
     """Add a participant; returns the id."""
     query = sa.insert(participant).values(values).returning(participant.c.id)
-    return int(db.execute(query).scalar_one())
+    added = int(db.execute(query).scalar_one())
+    note_change(db, added)
+    return added
 
 
 def insert_identity(db: Connection, values: dict[str, Any]) -> None:
@@ -134,6 +137,8 @@ def change(db: Connection, participant_id: int, values: dict[str, Any]) -> None:
     """Update columns of one participant."""
     query = sa.update(participant).where(participant.c.id == participant_id)
     db.execute(query.values(values))
+    if values.keys() - UNSEALED:
+        note_change(db, participant_id)
 
 
 def by_public_id(db: Connection, public_id: str) -> AnyRow | None:

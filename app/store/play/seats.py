@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import Moment, one_of, table_of, text_field
+from app.store.base import Moment, note_change, one_of, table_of, text_field
 from app.store.play.participants import participant
 
 SEAT_STATES = ("held", "done", "released")
@@ -94,6 +94,7 @@ def add(db: Connection, study_id: int, participant_id: int, cells: list[str], no
 def set_state(db: Connection, participant_id: int, state: str) -> None:
     """Set the state of all of a person's seats; the caller also updates `participant.seat`."""
     db.execute(sa.update(seat).where(seat.c.participant_id == participant_id).values(state=state))
+    note_change(db, participant_id)
 
 
 def log(
@@ -109,6 +110,7 @@ def log(
     line = {"study_id": study_id, "participant_id": participant_id, "at": now}
     what = {"event": event, "reason": reason, "cells": json.dumps(cells)}
     db.execute(sa.insert(seat_event).values({**line, **what}))
+    note_change(db, participant_id)
 
 
 def claims(db: Connection, study_id: int) -> int:

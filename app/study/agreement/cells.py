@@ -5,7 +5,10 @@ from typing import Any
 
 Table = dict[str, Any]
 NONE = "none"
-ROWS = {"balanced": "Sample as drawn", "pool": "Pool estimate"}
+ROWS = {  # in the order of the page
+    "pool": "Pool estimate (weighted)",
+    "balanced": "Unweighted: only the items drawn",
+}
 
 
 def section(

@@ -110,10 +110,14 @@ def sample(report: dict[str, Any]) -> str:
 def results(report: dict[str, Any]) -> str:
     """State the coefficients of both rows."""
     lines = []
-    for name, row in report["rows"].items():
+    for name in ("pool", "balanced"):
+        row = report["rows"][name]
         if row is None:
             continue
-        title = {"balanced": "In the sample as drawn", "pool": "Estimated for the pool"}[name]
+        title = {
+            "balanced": "In the sample as drawn (unweighted, which describes only these items)",
+            "pool": "Estimated for the pool (weighted)",
+        }[name]
         if report["sample"] is None:
             title = "Over all rated items"
         human = row["human_human"]

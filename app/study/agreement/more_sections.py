@@ -142,7 +142,8 @@ def influence(report: dict[str, Any]) -> list[Table]:
             head,
             [[one["item"], num(one["human_human"]), num(one["human_judge"])] for one in found],
         )
-        for name, found in report["influence"].items()
+        for name in ROWS
+        if (found := report["influence"].get(name)) is not None
     ]
 
 

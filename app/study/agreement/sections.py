@@ -62,9 +62,9 @@ def intro(report: dict[str, Any]) -> list[str]:
         return [report["no_pool_reason"]]
     return [
         (
-            "There are always two rows. The sample as drawn has equal judge levels: it describes "
-            "a pool that does not exist, and its human-human alpha is usually too high. The pool "
-            "estimate weights every stratum by its size."
+            "There are always two rows. Report the pool estimate, which weights every stratum by "
+            "its size. The unweighted row describes only the items drawn: with equal judge "
+            "levels, they stand for no real pool, and their human-human alpha is usually too high."
         ),
         (
             "Human-judge alpha compares each human with the judge, and gives the mean. The judge "

@@ -145,6 +145,7 @@ PLAY: Mapping[str, TableSpec] = {
         think_ms:int sum of turn.think_ms of all actions; empty without JavaScript
         hidden_ms:int how long the page was hidden; empty without process data
         hidden_times:int how often the page was hidden; empty without process data
+        clock_back_ms:int how far the server clock was set back meanwhile; 0 = not seen
         """,
         VERSION,
     ),

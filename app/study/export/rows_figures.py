@@ -15,6 +15,7 @@ from app.study.export.source import Facts, Source
 from app.study.people import analysed
 from app.study.people.pay import MS_PER_MINUTE
 
+SLACK_MS = 2000  # requests overlap, and browsers round their clocks
 STAGES = ("arrived", "consented", "instructions", "practice", "played", "finished")
 
 
@@ -44,6 +45,7 @@ def timing(source: "Source") -> Iterator["Facts"]:
             **source.spot(row),
             "actions": row.actions or 0,
             "lead_ms": lead(ready, row.first_ms),
+            "clock_back_ms": set_back(ready, row) if has_actions else None,
             "wall_ms": wall,
             "idle_ms": idle,
             "active_ms": None if wall is None else wall - row.idle_ms,
@@ -56,6 +58,17 @@ def timing(source: "Source") -> Iterator["Facts"]:
 def latest(*moments: datetime | None) -> datetime | None:
     """Return the latest known time, or None."""
     return max((one for one in moments if one is not None), default=None)
+
+
+def set_back(ready: datetime | None, row: Any) -> int:
+    """Return how far the server clock went back, as seen by a later step with an earlier time.
+
+    Also by the browser's monotonic clock, if less time passed on the server than in the browser.
+    """
+    back = row.back_ms or 0
+    if ready is not None and row.kind == MAIN:
+        back = max(back, round(ready.timestamp() * 1000) - row.first_ms)
+    return back if back > SLACK_MS else 0
 
 
 def lead(ready: datetime | None, first_ms: int | None) -> int | None:

@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import repeat
@@ -20,6 +20,7 @@ from multiprocessing.sharedctypes import Synchronized
 from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from app.progress import Track, untracked
 from app.store.db import Store
@@ -28,7 +29,9 @@ from app.store.export.proof import Part
 from app.store.play import explanations
 from app.store.play.episodes import MAIN
 from app.study.design import studies
+from app.study.export import anchors, chains, records, scope
 from app.study.export.checker import Checked, check
+from app.study.export.records import Wrong
 from app.study.play import digests
 
 MANY = 4000  # number of episodes from which starting more processes pays off
@@ -36,6 +39,7 @@ MOST_JOBS = 8
 LOOK_S = 0.1  # interval at which progress is read
 WHAT = "Replaying episodes"
 T = TypeVar("T")
+Compare = Callable[[Connection, int | None], tuple[int, list[Wrong]]]
 
 done_together: "Synchronized[int]"  # episodes checked so far, in a process of a pool
 
@@ -69,10 +73,19 @@ class Report:
     episodes_wrong: int
     explanations: int
     explanations_wrong: int
+    records: int = 0
+    records_wrong: int = 0
+    events: int = 0
+    events_wrong: int = 0
+    anchors: int = 0
+    anchors_wrong: int = 0
+    checked: tuple[str, ...] = scope.CHECKED
+    not_checked: tuple[str, ...] = (scope.ONLY_ANCHORED, *scope.NOT_CHECKED)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values, ready for JSON."""
-        return asdict(self)
+        lists = {"checked": list(self.checked), "not_checked": list(self.not_checked)}
+        return {**asdict(self), **lists}
 
 
 class Tally(NamedTuple):
@@ -85,7 +98,12 @@ class Tally(NamedTuple):
 
 
 def verify(
-    store: Store, slug: str | None = None, *, jobs: int | None = None, track: Track = untracked
+    store: Store,
+    slug: str | None = None,
+    *,
+    jobs: int | None = None,
+    track: Track = untracked,
+    manifest: dict[str, Any] | None = None,
 ) -> Report:
     """Check every episode, including practice, of one study or of all.
 
@@ -94,6 +112,7 @@ def verify(
         slug: the study; None = all.
         jobs: number of processes; None = as many as help.
         track: progress, called with each episode.
+        manifest: a manifest whose signature is right, to compare with; None = none.
 
     Raises: NoStudyError.
     """
@@ -109,12 +128,39 @@ def verify(
     first = min((one for one in found if one is not None), default=None)
     with store.read() as db:
         told = None if first is None else named(db, first)
-        written, altered = check_explanations(db, study_id)
-    told = told or next(iter(altered), None)
-    return Report(sum(episodes), sum(turns), told is None, told, sum(wrong), written, len(altered))
+    written, altered = readable(check_explanations, store, study_id)
+    number, odd = readable(records.compare, store, study_id)
+    links, broken = readable(chains.compare, store, study_id)
+    anchored, moved = readable(against(manifest), store, study_id)
+    told = told or next((as_difference(one) for one in (*altered, *odd, *broken, *moved)), None)
+    counts = (sum(wrong), written, len(altered), number, len(odd), links, len(broken))
+    more = (anchored, len(moved), *scope.lists(with_manifest=manifest is not None))
+    return Report(sum(episodes), sum(turns), told is None, told, *counts, *more)
 
 
-def check_explanations(db: Connection, study_id: int | None) -> tuple[int, list[Difference]]:
+def against(manifest: dict[str, Any] | None) -> Compare:
+    """Return the comparison with a manifest, if there is one."""
+    if manifest is None:
+        return lambda _db, _study_id: (0, [])
+    return lambda db, _study_id: anchors.compare(db, manifest)
+
+
+def as_difference(one: Wrong) -> Difference:
+    """Return a contradiction between rows as the report names it."""
+    return Difference(one.owner, one.place, None, one.field, one.stored, one.expected)
+
+
+def readable(compare: Compare, store: Store, study_id: int | None) -> tuple[int, list[Wrong]]:
+    """Compare in a read of its own; a value that cannot be read is wrong itself."""
+    try:
+        with store.read() as db:
+            return compare(db, study_id)
+    except (DBAPIError, ValueError) as error:
+        reason = str(getattr(error, "orig", error)).partition("\n")[0]
+        return 0, [Wrong("", "a row of the database", "unreadable", reason, "a valid value")]
+
+
+def check_explanations(db: Connection, study_id: int | None) -> tuple[int, list[Wrong]]:
     """Compare every explanation with its digest; return their number and the wrong ones.
 
     Rows stored before digests were introduced have none, and pass.
@@ -125,7 +171,7 @@ def check_explanations(db: Connection, study_id: int | None) -> tuple[int, list[
         expected = digests.explanation_digest(row._asdict())
         if row.digest is not None and row.digest != expected:
             place = f"{row.public_id}, explanation {row.id}"
-            wrong.append(Difference(row.public_id, place, None, "digest", row.digest, expected))
+            wrong.append(Wrong(row.public_id, place, "digest", row.digest, expected))
     return written, wrong
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -71,6 +71,28 @@ def meaning(state: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """What was chosen on the page.
+
+    `columns`: our field -> a column of the file, '' = none; fields that are not in it are found by
+    name. `meanings`: a state that we do not know, folded -> a key of MEANINGS, '' = none.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    meanings: Mapping[str, str] = field(default_factory=dict)
+
+    def meaning(self, state: str) -> str:
+        """Return what a state means: as we know it, or else as chosen; '' = not known."""
+        return meaning(state) or self.meanings.get(fold(state), "")
+
+    def stored(self, row: Mapping[str, str]) -> dict[str, str]:
+        """Return a line as stored: the state in lower case, with its meaning if it was chosen."""
+        state = row["state"]
+        chosen = "" if meaning(state) else self.meaning(state)
+        return {**row, "state": " ".join(state.casefold().split()), "meaning": chosen}
+
+
+@dataclass(frozen=True, slots=True)
 class Settled:
     """A person on several lines, and which one counts."""
 
@@ -86,6 +108,7 @@ class Found:
 
     `mapping`: our field -> the file's column, '' = none. `columns`: of the file. `people`: one row
     each, with only the fields that have a column. `states`: (as written, meaning, people).
+    `unknown`: states that we do not know, as written -> what was chosen for them.
     """
 
     columns: tuple[str, ...]
@@ -93,6 +116,7 @@ class Found:
     people: dict[str, dict[str, str]] = field(default_factory=dict)
     settled: list[Settled] = field(default_factory=list)
     states: list[tuple[str, str, int]] = field(default_factory=list)
+    unknown: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     new: int = 0
@@ -125,18 +149,13 @@ def guessed(columns: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def read(text: str, chosen: Mapping[str, str]) -> Found:
+def read(text: str, chosen: Chosen) -> Found:
     """Read a platform's list.
-
-    Args:
-        text: of the file.
-        chosen: our field -> a column of the file as chosen on the page ('' = none); fields that
-            are not in it are found by name.
 
     Raises TableFileError: not a table, or a column is chosen twice or does not exist.
     """
     table = table_file.read(text, (), {})
-    mapping = {**guessed(table.others), **{k: v for k, v in chosen.items() if k in FIELDS}}
+    mapping = {**guessed(table.others), **{k: v for k, v in chosen.columns.items() if k in FIELDS}}
     used = [name for name in mapping.values() if name]
     if wrong := [name for name in used if name not in table.others or used.count(name) > 1]:
         raise TableFileError(
@@ -145,14 +164,16 @@ def read(text: str, chosen: Mapping[str, str]) -> Found:
     found = Found(table.others, mapping, problems=list(table.problems), notes=list(table.notes))
     if found.missing:
         return found
-    settle(table.lines, found)
+    settle(table.lines, found, chosen)
     states = Counter(person["state"] for person in found.people.values())
-    found.states = [(name, WORDS[meaning(name)], n) for name, n in states.most_common()]
+    found.states = [(name, WORDS[chosen.meaning(name)], n) for name, n in states.most_common()]
+    unknown = {fold(name): name for name in states if not meaning(name)}
+    found.unknown = {name: chosen.meaning(name) for name in unknown.values()}
     found.problems.sort(key=lambda one: one.line)
     return found
 
 
-def settle(lines: Iterable[Line], found: Found) -> None:
+def settle(lines: Iterable[Line], found: Found, chosen: Chosen) -> None:
     """Put each person's line into `found`; of several lines the one that counts."""
     lines_of = dict[str, list[tuple[Any, Line]]]()
     for line in lines:
@@ -162,7 +183,7 @@ def settle(lines: Iterable[Line], found: Found) -> None:
             found.problems.append(Problem(line.number, problem))
             continue
         known = lines_of.setdefault(row["external_id"], [])
-        known.append((advance(row, line.number), line))
+        known.append((advance(row, line.number, chosen), line))
         if known[-1][0] == max(rank for rank, _ in known):
             found.people[row["external_id"]] = row
     for name, own in lines_of.items():
@@ -173,9 +194,9 @@ def settle(lines: Iterable[Line], found: Found) -> None:
             found.settled.append(Settled(name, numbers, kept, state))
 
 
-def advance(row: Mapping[str, str], line: int) -> tuple[int, str, int]:
+def advance(row: Mapping[str, str], line: int, chosen: Chosen) -> tuple[int, str, int]:
     """Return how far a line is, to compare the lines of one person; see RULE."""
-    own = meaning(row["state"])
+    own = chosen.meaning(row["state"])
     when = moment(row.get("completed", "")) or moment(row.get("started", ""))
     return (RANKS[own], when, line)
 
@@ -200,16 +221,21 @@ def problem_of(row: Mapping[str, str], mapping: Mapping[str, str]) -> str:
     return f"the column '{long[0]}' can have at most {MAX_CELL} characters" if long else ""
 
 
-def check(
-    db: Connection, study_id: int, platform: str, text: str, chosen: Mapping[str, str]
-) -> Found:
+def with_stored(db: Connection, study_id: int, platform: str, chosen: Chosen) -> Chosen:
+    """Return the choices, and those of earlier lists for states about which nothing was chosen."""
+    earlier = platforms.meanings(db, study_id, platform)
+    return replace(chosen, meanings={**{fold(k): v for k, v in earlier.items()}, **chosen.meanings})
+
+
+def check(db: Connection, study_id: int, platform: str, text: str, chosen: Chosen) -> Found:
     """Return what an import would do, without storing anything. Raises TableFileError."""
+    chosen = with_stored(db, study_id, platform, chosen)
     found = read(text, chosen)
     known = platforms.known(db, study_id, platform)
     for name, row in found.people.items():
         if name not in known:
             found.new += 1
-        elif differs(known[name], row):
+        elif differs(known[name], chosen.stored(row)):
             found.changed += 1
         else:
             found.same += 1
@@ -217,23 +243,19 @@ def check(
 
 
 def differs(old: Any, row: Mapping[str, str]) -> bool:
-    """Tell whether a line says something else than what is stored."""
-    return any(getattr(old, name) != value for name, value in stored(row).items())
-
-
-def stored(row: Mapping[str, str]) -> dict[str, str]:
-    """Return a line as stored: the state in lower case."""
-    return {**row, "state": " ".join(row["state"].casefold().split())}
+    """Tell whether a line, as it would be stored, says something else than what is stored."""
+    return any(getattr(old, name) != value for name, value in row.items())
 
 
 def store_list(
-    store: Store, study_id: int, platform: str, text: str, chosen: Mapping[str, str], now: datetime
+    store: Store, study_id: int, platform: str, text: str, chosen: Chosen, now: datetime
 ) -> Found:
     """Store the newest state of each person on the platform; the same file again changes nothing.
 
     A field without a column keeps what is stored. Raises TableFileError.
     """
     with store.write() as db:
+        chosen = with_stored(db, study_id, platform, chosen)
         found = check(db, study_id, platform, text, chosen)
         if found.missing:
             raise TableFileError("Choose the columns with the person's ID and the status.")
@@ -241,12 +263,12 @@ def store_list(
         known = platforms.known(db, study_id, platform)
         new, changed, same = list[dict[str, Any]](), list[dict[str, Any]](), list[int]()
         for name, row in found.people.items():
-            old = known.get(name)
+            old, own = known.get(name), chosen.stored(row)
             if old is None:
-                new.append({**dict.fromkeys(FIELDS, ""), **stored(row)})
-            elif differs(old, row):
+                new.append({**dict.fromkeys(FIELDS, ""), **own})
+            elif differs(old, own):
                 kept = {field: getattr(old, field) for field in FIELDS}
-                changed.append({"row_id": old.id, **kept, **stored(row)})
+                changed.append({"row_id": old.id, **kept, **own})
             else:
                 same.append(old.id)
         platforms.put(db, study_id, platform, new, changed, same, now)

@@ -135,7 +135,7 @@ def fold(text: str) -> str:
     return " ".join(text.strip().casefold().split())
 
 
-def queue_of(ours: str, theirs: str, our_code: str, their_code: str) -> str:
+def queue_of(ours: str, theirs: str, our_code: str, their_code: str, chosen: str = "") -> str:
     """Return the queue of one person.
 
     Args:
@@ -143,10 +143,11 @@ def queue_of(ours: str, theirs: str, our_code: str, their_code: str) -> str:
         theirs: the platform's state; '' = not in its file.
         our_code: the code we showed ('' = none).
         their_code: the code entered there ('' = none).
+        chosen: what the platform's state means, if we do not know it; '' = nothing was chosen.
     """
     if not theirs:
         return "running" if ours == "active" else "only_here"
-    there = meaning(theirs)
+    there = meaning(theirs) or chosen
     if there == "waiting":
         entered = fold(their_code)
         known = entered in CODELESS or entered == fold(our_code)
@@ -200,7 +201,8 @@ def match(
     finished = ours is not None and ours.finished_at is not None  # even if they left afterwards
     there = "" if theirs is None else str(theirs.state)
     entered = "" if theirs is None else str(theirs.code)
-    queue = queue_of("finished" if finished else state, there, code, entered)
+    chosen = "" if theirs is None else str(theirs.meaning)
+    queue = queue_of("finished" if finished else state, there, code, entered, chosen)
     public = "" if ours is None else str(ours.public_id)
     return Match(queue, public, external_id, state, there, code, entered)
 

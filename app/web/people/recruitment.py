@@ -1,6 +1,5 @@
 """Recruitment: links, the platform's list compared with ours, payments, identifiers."""
 
-from datetime import timedelta
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -9,18 +8,18 @@ from starlette.responses import Response
 from app.study.design import studies
 from app.study.design.studies import StudyView
 from app.study.people import payments, platform_list, recruitment
-from app.study.people.recruitment import NoParameterError
+from app.study.people.platform_list import Chosen
+from app.study.table_cells import fold
 from app.study.table_rows import TableFileError
-from app.web.deps import Now, RawForm, Researcher, Server, ServerParts
-from app.web.forms import read_count
+from app.web.deps import Now, Researcher, Server, ServerParts
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page, as_file, find_study, player_link
 from app.web.uploads import FileForm, packed, preview_facts, text_in
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 PLATFORM = "prolific_pid"
-MAX_LINKS, MAX_DAYS = 100_000, 3_650
 SAMPLE, MOST_SHOWN = 5, 100  # rows of the preview
+MOST_CHOSEN = 50  # unknown statuses whose meaning can be chosen
 DOWNLOADS = {
     "payments": "what each person is paid",
     "bonus": "for a platform’s bulk bonus: one line `id,amount` per person, without the base pay",
@@ -37,6 +36,7 @@ def recruit_page(
     status: int = 200,
     notice: str = "",
     error: str = "",
+    typed: dict[str, str] | None = None,
 ) -> Response:
     """Render the page with everyone in their queue."""
     with server.store.read() as db:
@@ -54,6 +54,8 @@ def recruit_page(
         **list_facts,
         "import_action": f"{own}/recruit/import",
         "links_action": f"{own}/recruit/links",
+        "given_action": f"{own}/recruit/links/given",
+        "typed_ids": (typed or {}).get("ids", ""),
         "downloads": [
             (name, what, f"{own}/recruit/{name}.csv") for name, what in DOWNLOADS.items()
         ],
@@ -78,7 +80,7 @@ def preview_list(
     """Show what importing the platform's list would do, without storing it."""
     study = find_study(server, slug)
     try:
-        text, chosen = text_in(raw, server.settings.upload_limit_bytes), chosen_columns(raw)
+        text, chosen = text_in(raw, server.settings.upload_limit_bytes), chosen_in(raw)
         with server.store.read() as db:
             found = platform_list.check(db, study.id, PLATFORM, text, chosen)
     except TableFileError as error:
@@ -96,15 +98,22 @@ def preview_list(
         "rule": platform_list.RULE,
         "sample": list(found.people.values())[:SAMPLE],
         "settled": found.settled[:MOST_SHOWN],
+        "unknown": list(found.unknown.items())[:MOST_CHOSEN],
+        "meanings": {name: platform_list.WORDS[name] for name in ("", *platform_list.MEANINGS)},
     }
     page = admin_page(account, "recruit", f"Check the list: {study.title}")
     status = 422 if found.problems or found.missing else 200
     return render(request, "people/list_preview.html", status, page=page, p=p)
 
 
-def chosen_columns(raw: dict[str, str]) -> dict[str, str]:
-    """Return the columns chosen on the preview; none for a file that was just uploaded."""
-    return {name: raw[f"column_{name}"] for name in platform_list.FIELDS if f"column_{name}" in raw}
+def chosen_in(raw: dict[str, str]) -> Chosen:
+    """Return what was chosen on the preview; nothing for a file that was just uploaded."""
+    fields = platform_list.FIELDS
+    columns = {name: raw[f"column_{name}"] for name in fields if f"column_{name}" in raw}
+    states = [name for name in raw if name.startswith("state_")]
+    meanings = {fold(raw[name]): raw.get(f"meaning_{name[6:]}", "") for name in states}
+    known = platform_list.MEANINGS
+    return Chosen(columns, {k: v if v in known else "" for k, v in meanings.items()})
 
 
 @router.post("/recruit/import/store")
@@ -113,7 +122,7 @@ def store_list(
 ) -> Response:
     """Store the checked list; the same list again changes nothing."""
     study = find_study(server, slug)
-    text, chosen = text_in(raw, server.settings.upload_limit_bytes), chosen_columns(raw)
+    text, chosen = text_in(raw, server.settings.upload_limit_bytes), chosen_in(raw)
     try:
         found = platform_list.store_list(server.store, study.id, PLATFORM, text, chosen, now)
     except TableFileError as error:
@@ -123,40 +132,6 @@ def store_list(
         f"{found.same} as before."
     )
     return recruit_page(request, server, account, study, notice=notice)
-
-
-@router.post("/recruit/links")
-def make_links(
-    request: Request,
-    slug: str,
-    raw: RawForm,
-    server: ServerParts,
-    account: Researcher,
-    now: Now,
-) -> Response:
-    """Create personal links as CSV, signed if wanted; nothing is stored about them."""
-    study = find_study(server, slug)
-    count = read_count(raw.get("count", ""), MAX_LINKS)
-    if not count:
-        message = f"Enter a number of links from 1 to {MAX_LINKS:,}."
-        return recruit_page(request, server, account, study, 422, error=message)
-    group = raw.get("group", "")
-    if group not in ("", *study.spec.people.groups):
-        message = "This study's design has no such group."
-        return recruit_page(request, server, account, study, 422, error=message)
-    days = read_count(raw.get("days", "") or "0", MAX_DAYS)
-    if days is None:
-        message = f"Enter a number of days from 0 to {MAX_DAYS:,}."
-        return recruit_page(request, server, account, study, 422, error=message)
-    link, sign = player_link(request, server, slug), None
-    if raw.get("signed") or days or study.spec.people.require == "signature":
-        expires = now + timedelta(days=days) if days else None
-        sign = recruitment.signer(server.keys, slug, expires)
-    try:
-        text = recruitment.personal_links(link, study.spec.options, count, group, sign)
-    except NoParameterError as error:
-        return recruit_page(request, server, account, study, 422, error=error.message)
-    return as_file(text, f"links-{slug}{'-' if group else ''}{group}.csv")
 
 
 @router.get("/recruit/{name}.csv")

@@ -41,4 +41,5 @@ def test_altered_explanation_is_found(story, column):
 
 def test_explanation_from_before_there_were_digests_passes(story):
     story.change(explanation, explanation.c.id > 0, digest=None)
+    story.begin_logs()
     assert verify.verify(story.store).ok

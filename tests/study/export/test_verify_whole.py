@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from app.game import world
 from app.game.practice import practice_variant
@@ -13,6 +14,7 @@ from app.game.tasks import TASK_NAMES
 from app.game.variant import canonical_json, content_hash
 from app.store.db import Store
 from app.store.design import variants
+from app.store.design.studies import design
 from app.store.people import accounts
 from app.store.play import episodes, turns
 from app.store.play.answers import direct_answer
@@ -51,12 +53,15 @@ def make_old(story, token):
         name = content_hash(old)
         text = {"content": canonical_json(old), "certificate": "{}"}
         variants.add_missing(db, [{"hash": name, **text, "created_at": NOON}])
-    own = story.episode(token, 0, 0).block_id
-    story.change(block, block.c.id == own, variant_hash=name)
+    before = story.episode(token, 0, 0)
+    story.change(block, block.c.id == before.block_id, variant_hash=name)
+    renamed = sa.func.replace(design.c.variants, before.variant_hash, name)
+    story.change(design, design.c.id > 0, variants=renamed)
     for position in (0, 1):
         where = episode.c.id == story.episode(token, 0, position).id
         story.change(episode, where, variant_hash=name, engine_version="0")
         rewrite(story, token, position)
+    story.begin_logs()
 
 
 def test_words_of_another_engine_version_may_differ(story, token):

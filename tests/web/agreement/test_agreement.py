@@ -30,6 +30,20 @@ def rated(server, study):
     return make
 
 
+def test_weighted_pool_figures_stand_first_and_the_unweighted_row_says_what_it_describes(
+    rated, researcher
+):
+    rated()
+    text = one_line(researcher.get(PAGE).answer.text)
+    weighted, unweighted = "Pool estimate (weighted)", "Unweighted: only the items drawn"
+    for name in ("alpha", "measured", "beside", "versions", "groups", "influence", "full"):
+        tables = text[text.index(f'<section id="{name}"') :].partition("</section>")[0]
+        tables = tables[tables.index("<table") :]
+        assert 0 < tables.index(weighted) < tables.index(unweighted), name
+    methods = text[text.index('<section id="methods"') :]
+    assert methods.index("Estimated for the pool") < methods.index("In the sample as drawn")
+
+
 def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
     rated()
     text = one_line(researcher.get(PAGE).answer.text)
@@ -37,7 +51,7 @@ def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
     for row in ("balanced", "pool"):
         assert f"{report['rows'][row]['human_human']['alpha']:.3f}" in text
     for words in (
-        "Sample as drawn",
+        "Unweighted: only the items drawn",
         "Pool estimate",
         "At other levels of measurement",
         "Within each judge level",

@@ -9,7 +9,7 @@ import pytest
 from app.store.people import platforms
 from app.study.people import platform_list
 from tests.walker import Walker
-from tests.web.people.listed import PROLIFIC, import_list, page_of, preview, prolific
+from tests.web.people.listed import PROLIFIC, STORE, import_list, page_of, preview, prolific
 
 STATES = {
     "APPROVED": "approved",
@@ -89,6 +89,36 @@ def test_states_and_columns_that_are_not_known_are_named(researcher):
     assert "Not read: Custom study tncs accepted at, Reviewed at" in words
     page = import_list(researcher, "demo", text).answer.text
     assert 'aria-label="unknown_state"' in page
+
+
+def test_a_status_that_is_not_known_can_be_given_a_meaning_which_later_lists_keep(
+    researcher, records
+):
+    lines = [prolific(1, "BAKED", "C1"), prolific(2, "Half  baked"), prolific(3, "ACTIVE")]
+    text = "\n".join([PROLIFIC, *lines])
+    fields = preview(researcher, "demo", text).page.form("packed").fields
+    assert [fields["state_1"], fields["state_2"]] == ["BAKED", "Half  baked"]
+    assert [fields["meaning_1"], fields["meaning_2"]] == ["", ""]
+    page = researcher.send("packed", meaning_1="approved", meaning_2="no such meaning")
+    words = " ".join(page.answer.text.split())
+    assert "<code>BAKED</code>: 1 person, approved there" in words
+    assert "<code>Half baked</code>: 1 person, not known" in words
+    stored = page.page.form("packed").fields
+    assert [stored["meaning_1"], stored["meaning_2"]] == ["approved", ""]
+    answer = researcher.client.post(STORE.format("demo"), data=stored)
+    assert 'aria-label="approved_unfinished"' in answer.text
+    assert [row.meaning for row in records().values()] == ["approved", "", ""]
+    later = "\n".join([PROLIFIC, prolific(1, "baked"), prolific(4, "Baked"), prolific(1, "ACTIVE")])
+    page = preview(researcher, "demo", later)
+    assert page.page.form("packed").fields["meaning_1"] == "approved"
+    assert "line 2 counts" in " ".join(page.answer.text.split())  # approved: the most advanced
+    import_list(researcher, "demo", later)
+    assert [row.meaning for row in records().values()] == ["approved", "", "", "approved"]
+    researcher.client.post(
+        STORE.format("demo"),
+        data={**preview(researcher, "demo", later).page.form("packed").fields, "meaning_1": ""},
+    )
+    assert {row.meaning for row in records().values()} == {""}
 
 
 def test_a_list_without_a_code_column_keeps_the_codes_that_are_stored(researcher, records):

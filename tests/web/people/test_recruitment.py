@@ -59,6 +59,43 @@ def test_links_name_the_id_as_the_design_reads_it(
     assert Walker(client).get(found[0][1]).token == ways[0]
 
 
+def given(researcher, slug, text, **typed):
+    return page_of(researcher, slug).send("ids", ids=text, **typed)
+
+
+def test_given_ids_get_links_that_lead_each_to_a_place_of_their_own(make_study, researcher, client):
+    make_study(slug="named", people={"require": "signature", "groups": ["linguist"]}, per_player=1)
+    text = "id\nada\nb&b + c%20d\n日本\n"
+    rows = list(csv.DictReader(io.StringIO(given(researcher, "named", text).answer.text)))
+    assert [row["id"] for row in rows] == ["ada", "b&b + c%20d", "日本"]
+    ways = [Walker(client).enter(row["link"]).token for row in rows]
+    assert len(set(ways)) == 3
+    assert [Walker(client).get(row["link"]).token for row in rows] == ways
+    table = researcher.client.get("/admin/studies/named/recruit/identifiers.csv").text
+    assert [row["external_id"] for row in csv.DictReader(io.StringIO(table))] == [
+        row["id"] for row in rows
+    ]
+    other = rows[0]["link"].replace("=ada", "=eve")
+    assert client.get(other).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"text": ""}, "one on each line"),
+        ({"text": "p1\nnull\n"}, "line 2: "),
+        ({"text": "p1", "days": "x"}, "number of days"),
+        ({"text": "p1", "group": "other"}, "no such group"),
+    ],
+)
+def test_given_ids_that_cannot_get_links_are_refused_and_kept(make_study, researcher, typed, said):
+    make_study(slug="named")
+    page = given(researcher, "named", **typed)
+    assert page.answer.status_code == 422
+    assert said in page.answer.text
+    assert f"\n{typed['text']}</textarea>" in page.answer.text
+
+
 def test_personal_links_are_refused_in_words_where_the_design_reads_no_id(make_study, researcher):
     make_study(slug="plain", options={"id_parameters": []})
     page = page_of(researcher, "plain").send("count", count="3")

@@ -1,0 +1,57 @@
+"""Read designs, blocks and people for `verify`, as stored."""
+
+from collections.abc import Iterator, Sequence
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from app.store.base import AnyRow
+from app.store.design.studies import design
+from app.store.play.answers import answer
+from app.store.play.episodes import block, episode
+from app.store.play.explanations import explanation
+from app.store.play.participants import participant
+
+CHUNK = 500
+
+
+def designs(db: Connection, study_id: int | None) -> Sequence[AnyRow]:
+    """Return the designs of one study, or of all."""
+    query = sa.select(design).order_by(design.c.id)
+    if study_id is not None:
+        query = query.where(design.c.study_id == study_id)
+    return db.execute(query).all()
+
+
+def people(db: Connection, study_id: int | None) -> Iterator[AnyRow]:
+    """Stream the participants of one study, or of all, in order."""
+    query = sa.select(participant).order_by(participant.c.id)
+    if study_id is not None:
+        query = query.where(participant.c.study_id == study_id)
+    yield from db.execute(query, execution_options={"yield_per": CHUNK})
+
+
+def ids_of_people(db: Connection, study_id: int | None) -> Iterator[int]:
+    """Return the row ids of the participants of one study, or of all."""
+    query = sa.select(participant.c.id).order_by(participant.c.id)
+    if study_id is not None:
+        query = query.where(participant.c.study_id == study_id)
+    return iter(db.execute(query).scalars().all())
+
+
+def of_people(db: Connection, table: sa.Table, ids: Sequence[int]) -> dict[int, list[AnyRow]]:
+    """Return a table's rows by participant, each in the order of their keys."""
+    query = sa.select(table)
+    key = next(iter(table.primary_key.columns))
+    found: dict[int, list[AnyRow]] = {one: [] for one in ids}
+    for row in db.execute(query.where(table.c.participant_id.in_(ids)).order_by(key)):
+        found[row.participant_id].append(row)
+    return found
+
+
+TABLES = (block, episode, explanation, answer)
+
+
+def batch(db: Connection, ids: Sequence[int]) -> dict[str, dict[int, list[AnyRow]]]:
+    """Return what some people were given and left, by table and person."""
+    return {table.name: of_people(db, table, ids) for table in TABLES}

@@ -1,0 +1,118 @@
+"""Signed manifests: digests of a study's rows, to keep outside the database.
+
+Someone who can change the database can also compute new digests and chains. A manifest that was
+signed before, and is kept elsewhere, still shows the rows as they were.
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from sqlalchemy import Connection
+
+from app import __version__
+from app.store import anchor_rows
+from app.store.db import Store
+from app.study.design import studies
+from app.study.export import signing
+from app.study.export.records import Wrong
+
+FORMAT = "hjstudy-manifest/1"
+
+
+def make(store: Store, slug: str, key: Ed25519PrivateKey, now: datetime) -> dict[str, Any]:
+    """Return the signed manifest of a study. Raises NoStudyError."""
+    with store.read() as db:
+        found = studies.find(db, slug)
+        document = {
+            "format": FORMAT,
+            "study": slug,
+            "made_at": now.isoformat(timespec="seconds"),
+            "code_version": __version__,
+            **digests(db, found.id),
+        }
+    return signing.signed(document, key)
+
+
+def digests(db: Connection, study_id: int) -> dict[str, Any]:
+    """Return the digests of a study: chains of people and turns, and single rows."""
+    rows = {}
+    for table in anchor_rows.tables():
+        found = anchor_rows.digests(db, table, study_id)
+        rows[table.name] = {
+            key: [digest] if owner is None else [digest, owner]
+            for key, (digest, owner) in found.items()
+        }
+    return {
+        "events": {str(one): tip for one, tip in anchor_rows.chains(db, study_id).items()},
+        "turns": {str(one): tip for one, tip in anchor_rows.tips(db, study_id).items()},
+        "rows": rows,
+    }
+
+
+def read(path: Path, public: str) -> dict[str, Any]:
+    """Return a manifest after checking its signature. Raises SigningError."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise signing.SigningError(f"Cannot read {path}: {error.strerror}.") from error
+    except ValueError as error:
+        raise signing.SigningError(f"{path} is not a manifest: it is not JSON.") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise signing.SigningError(f"{path} is not a manifest of this program ({FORMAT}).")
+    signing.check(document, public)
+    return document
+
+
+def compare(db: Connection, document: dict[str, Any]) -> tuple[int, list[Wrong]]:
+    """Compare a study with its manifest; return the number of digests and what differs.
+
+    Rows that came later are not in the manifest. Rows of people whose data were erased since are
+    passed over, except their chained log.
+    """
+    try:
+        study_id = studies.find(db, document["study"]).id
+    except studies.NoStudyError:
+        return 0, [Wrong("", "manifest", "study", None, document["study"])]
+    number = sum(map(len, (document["events"], document["turns"], *document["rows"].values())))
+    gone = anchor_rows.erased(db, study_id)
+    wrong = [
+        *event_problems(db, study_id, document["events"]),
+        *turn_problems(db, document["turns"], gone),
+        *row_problems(db, study_id, document["rows"], gone),
+    ]
+    return number, wrong
+
+
+def event_problems(db: Connection, study_id: int, told: dict[str, Any]) -> Iterator[Wrong]:
+    """Yield the chains of people that were rewritten."""
+    stored = anchor_rows.event_digests(db, study_id)
+    for one, (seq, digest) in told.items():
+        own = stored.get((int(one), seq))
+        if own != digest:
+            yield Wrong("", f"manifest, participant row {one}, event {seq}", "event", own, digest)
+
+
+def turn_problems(db: Connection, told: dict[str, Any], gone: set[int]) -> Iterator[Wrong]:
+    """Yield the chains of turns that were rewritten."""
+    for one, tips in told.items():
+        for episode, (seq, digest) in tips.items():
+            own = anchor_rows.turn_digest(db, int(episode), seq)
+            if own != digest and int(one) not in gone:
+                yield Wrong("", f"manifest, episode row {episode}, turn {seq}", "turn", own, digest)
+
+
+def row_problems(
+    db: Connection, study_id: int, told: dict[str, Any], gone: set[int]
+) -> Iterator[Wrong]:
+    """Yield the rows that were changed or deleted."""
+    for table in anchor_rows.tables():
+        rows = told.get(table.name, {})
+        stored = anchor_rows.digests(db, table, study_id) if rows else {}
+        for key, (digest, *owner) in rows.items():
+            own = stored[key][0] if key in stored else None
+            if own != digest and not gone & set(owner):
+                yield Wrong("", f"manifest, {table.name} row {key}", table.name, own, digest)

@@ -1,0 +1,31 @@
+"""What `verify` checks and what it does not, in words: for its report and the documentation."""
+
+CHECKED = (
+    "every stored command, replayed: codes, parameters, states, wording, how each episode ended",
+    "the chain of digests over every column of each turn",
+    "the digest of each explanation",
+    "each variant against its hash, and its certificate against a new one",
+    "each design's study file against spec_hash, and its variants against its cells",
+    "each block's cell, task, seed, lexicon, coverage, format and variant against the design",
+    "the consent hash of each participant against the text of their design",
+    "that whoever finished has every block, explanation and answer that the design asks for",
+    "the chained log of each participant: state, times, is_test, exclusion, consent, group",
+    "by the same log: blocks, episodes, answers, explanations, seats, manual actions",
+)
+ONLY_ANCHORED = (
+    "ratings, items, samples, judges, adjudications, model results and runs, process data, "
+    "problem reports, decisions on texts: compare with a manifest (verify --manifest)"
+)
+NOT_CHECKED = (
+    "platform IDs and records (identity, platform_record): they decide payments, not results",
+    "notebooks and unsent texts (draft): each save replaces them",
+    "what may change at any time: title, kind and state of a study, the free part of its file",
+    "accounts, logins, form tickets, jobs and secrets: they hold no data of participants",
+)
+
+
+def lists(*, with_manifest: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what was checked and what was not."""
+    if with_manifest:
+        return (*CHECKED, "every row that the manifest lists"), NOT_CHECKED
+    return CHECKED, (ONLY_ANCHORED, *NOT_CHECKED)

@@ -1,0 +1,88 @@
+"""Signed entry links for people whose IDs are known: a list of IDs in, a CSV of links out."""
+
+import csv
+import io
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from app.errors import StudyError
+from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER, Options
+from app.study.people.recruitment import OWN_PARAMETER, Signer, parameter
+from app.study.play.arrival import MAX_ID
+from app.study.play.placeholders import is_placeholder
+from app.study.table_cells import fold
+
+MAX_LINKS = 100_000
+HEADERS = frozenset(
+    fold(name)
+    for name in (
+        *("id", "ids", "participant", "participant id", "prolific id", "prolific pid"),
+        *("worker id", "respondent id", "panelist id"),
+    )
+)
+SHOWN = 5
+
+
+class GivenIdsError(StudyError):
+    """A list of IDs has lines for which no link can be made."""
+
+    code = "recruit/given_ids"
+
+
+def read_ids(text: str, options: Options) -> list[str]:
+    """Return the IDs of a list with one on each line, perhaps under a header.
+
+    Raises GivenIdsError: lines that cannot be IDs, IDs given twice, none, or too many.
+    """
+    lines_of, faults = dict[str, int](), list[str]()
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+        one = line.strip().strip('"').strip()
+        if not one or (not lines_of and not faults and fold(one) in HEADERS):
+            continue
+        fault = fault_of(one, options)
+        if not fault and one in lines_of:
+            fault = f"'{one}' is already on line {lines_of[one]}"
+        if fault:
+            faults.append(f"line {number}: {fault}")
+        lines_of.setdefault(one, number)
+    if faults:
+        more = f", and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
+        raise GivenIdsError(f"No links were made. Correct {'; '.join(faults[:SHOWN])}{more}.")
+    if not 0 < len(lines_of) <= MAX_LINKS:
+        raise GivenIdsError(f"Give from 1 to {MAX_LINKS:,} IDs, one on each line.")
+    return list(lines_of)
+
+
+def fault_of(one: str, options: Options) -> str:
+    """Return why a line cannot be an ID, or ''."""
+    if any(mark in one for mark in ",;\t"):
+        return f"'{one[:40]}' has more than one column; keep only the IDs"
+    if len(one) > MAX_ID or not one.isprintable():
+        return f"an ID has at most {MAX_ID} characters, all of them printable"
+    if is_placeholder(one, options.id_parameters):
+        return f"'{one[:40]}' is a placeholder, not an ID"
+    return ""
+
+
+def given_links(
+    link: str, options: Options, ids: Sequence[str], sign: Signer, group: str = ""
+) -> str:
+    """Return a CSV `id,link` of signed personal links.
+
+    Args:
+        link: the study's address.
+        options: of the study; they name the parameter with the ID.
+        ids: of the people.
+        sign: signs each link.
+        group: tag for the people who get these links; '' = none.
+
+    Raises NoParameterError if this design reads no ID.
+    """
+    name, text = parameter(options, OWN_PARAMETER), io.StringIO(newline="")
+    rows = [("id", "link")]
+    for one in ids:
+        tag = [(GROUP_PARAMETER, group)] if group else []
+        pairs = [(name, one), *tag, (ENTRY_PARAMETER, sign(name, one, group))]
+        rows.append((one, f"{link}?{urlencode(pairs)}"))
+    csv.writer(text).writerows(rows)
+    return text.getvalue()

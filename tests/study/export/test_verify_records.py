@@ -1,0 +1,110 @@
+"""`hjstudy verify` compares blocks, designs and people with each other."""
+
+import pytest
+import sqlalchemy as sa
+
+from app.store.design.studies import design
+from app.store.play.answers import answer
+from app.store.play.episodes import block, episode
+from app.store.play.explanations import explanation
+from app.store.play.participants import participant
+from app.store.play.turns import turn
+from app.study.export import verify
+from app.study.play import questions, steps
+from app.study.tickets import new_ticket
+from tests.study.story import Story
+
+ASKED = {
+    "before": [{"key": "age", "label": "Age", "kind": "number", "least": 18, "most": 99}],
+    "after": [{"key": "end", "label": "And?", "kind": "text"}],
+    "comment": False,
+}
+
+
+def finished(store):
+    """A story with one person who finished, in one world with rule forms and questions."""
+    story = Story(
+        store,
+        blocks=[{"task": "A-Over", "seeds": [1]}],
+        per_player=1,
+        questions=ASKED,
+    )
+    token = story.enter(answers={"age": "30"})
+    for position in range(2):
+        story.win(token, 0, position)
+        story.explain(token, 0, position)
+    given = {questions.field("end"): "nothing"}
+    questions.submit(store, token, steps.AFTER, given, new_ticket(), story.now())
+    assert story.person(token).state == "finished"
+    return story
+
+
+BLOCKS = {
+    "cell": "A-Over/2/semantic/1",
+    "task": "A-Cond",
+    "seed": 2,
+    "lexicon": "nonce",
+    "coverage": "2/3",
+    "format": "direct",
+}
+
+
+def test_block_that_is_not_as_design_and_variant_say_is_found(store):
+    story = finished(store)
+    right = verify.verify(store)
+    assert (right.ok, right.records_wrong) == (True, 0)
+    with store.read() as db:
+        stored = db.execute(sa.select(block)).one()._asdict()
+    for column, other in BLOCKS.items():
+        story.change(block, block.c.id > 0, **{column: other})
+        found = verify.verify(store)
+        assert not found.ok, column
+        assert found.first_difference.field == column
+        story.change(block, block.c.id > 0, **{column: stored[column]})
+    assert verify.verify(store).ok
+
+
+def test_design_that_does_not_fit_its_hash_is_found(store):
+    story = finished(store)
+    with store.read() as db:
+        text = db.execute(sa.select(design.c.spec)).scalar_one()
+    for changed in (text.replace("A-Over", "A-Cond"), text[:-2], "{}"):
+        story.change(design, design.c.id > 0, spec=changed)
+        found = verify.verify(store)
+        assert (found.ok, found.first_difference.field) == (False, "spec"), changed[:20]
+    story.change(design, design.c.id > 0, spec=text)
+    story.change(design, design.c.id > 0, spec_hash="0" * 64)
+    assert verify.verify(store).first_difference.field == "spec"
+
+
+GONE = {
+    "explanation": (explanation, explanation.c.after == 0),
+    "answer": (answer, answer.c.phase == "after"),
+    "block": (block, block.c.id > 0),
+}
+
+
+@pytest.mark.parametrize("table", GONE)
+def test_finished_person_who_lacks_something_is_found(store, table):
+    finished(store)
+    rows, where = GONE[table]
+    with store.write() as db:
+        if table == "block":
+            for other in (turn, explanation, episode):
+                db.execute(sa.delete(other))
+        assert db.execute(sa.delete(rows).where(where)).rowcount == 1
+    found = verify.verify(store)
+    assert not found.ok
+    assert found.first_difference.field in {table, "blocks"}
+
+
+def test_consent_of_another_text_is_found(store):
+    story = finished(store)
+    story.change(participant, participant.c.id > 0, consent_hash="0" * 64)
+    assert verify.verify(store).first_difference.field == "consent_hash"
+
+
+def test_report_says_what_is_checked_and_what_is_not(store):
+    told = verify.verify(store).to_dict()
+    assert any("spec_hash" in line for line in told["checked"])
+    assert any("identity" in line for line in told["not_checked"])

@@ -1,0 +1,98 @@
+"""A server clock that jumps ends nobody's part without a second look; one set back is flagged."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.study.play import seats, second_look
+from app.study.play.commands import Extras
+from app.study.play.second_look import Reading
+from tests.study.story import NOON, Story, rows
+
+MINUTE = 60_000
+WALL = int(NOON.timestamp() * 1000)
+
+
+@pytest.fixture
+def ask(store):
+    """Ask whether a time is trusted: minutes of the wall clock and since the boot."""
+
+    def ask(wall, since, boot="one"):
+        reading = Reading(boot, WALL + wall * MINUTE, since * MINUTE)
+        now = datetime.fromtimestamp(reading.wall_ms / 1000, UTC)
+        with store.write() as db:
+            return second_look.trusts(db, now, reading)
+
+    return ask
+
+
+def test_steady_clock_is_trusted(ask):
+    assert all(ask(at, 50 + at) for at in (0, 1, 600, 9000))
+
+
+@pytest.mark.parametrize("jump", [5000, -5000])
+def test_jump_is_trusted_after_ten_minutes(ask, jump):
+    assert ask(0, 50)
+    told = [ask(jump + at, 50 + at) for at in (1, 2, 10, 12, 13)]
+    assert told == [False, False, False, True, True]
+
+
+def test_clock_that_is_set_right_again_has_changed_nothing(ask):
+    assert ask(0, 50)
+    assert not ask(5000, 51)
+    assert ask(2, 52)
+    assert not ask(5000, 70)  # a new jump waits anew
+
+
+def test_another_jump_waits_anew_and_other_machines_do_not(ask):
+    assert ask(0, 50)
+    assert not ask(5000, 51)
+    assert not ask(9000, 70)
+    assert ask(9012, 82)
+    assert ask(7, 1, boot="two")
+
+
+def test_jump_ends_nobody_until_it_is_confirmed(store, monkeypatch):
+    story = Story(store)
+    token = story.enter()
+
+    def at(hours, since):
+        wall = WALL + int(hours * 60 * MINUTE)
+        monkeypatch.setattr(second_look, "read", lambda: Reading("one", wall, since * MINUTE))
+        return NOON + timedelta(hours=hours)
+
+    seats.sweep(store, at(0, 50))
+    ahead = at(9000, 51)
+    assert seats.sweep(store, ahead)["timed_out"] == 0
+    seats.settle(store, token, ahead)
+    assert story.person(token).state == "active"
+    assert seats.sweep(store, at(9000.25, 66))["timed_out"] == 1  # 15 minutes later
+
+
+def test_clock_that_was_set_back_is_flagged_in_timing(store):
+    story = Story(store)
+    token = story.enter()
+    story.type(token, 0, 0, "look", "look")
+    assert {row["clock_back_ms"] for row in rows(store, "timing")} <= {"0", ""}
+    story.clock -= timedelta(seconds=20)
+    story.type(token, 0, 0, "look", first=3)
+    (flagged,) = [row for row in rows(store, "timing") if row["clock_back_ms"] not in {"0", ""}]
+    assert flagged["episode_id"].endswith("-w1-g1")
+    assert int(flagged["clock_back_ms"]) > 19_000
+
+
+def test_clock_set_back_during_a_pause_is_seen_by_the_browsers_clock(store):
+    story = Story(store)
+    token = story.enter()
+    story.type(token, 0, 0, "look")
+    now = story.now()
+    story.table.act(token, 0, 0, 2, "look", now, Extras(None, 300_000, 0))
+    (flagged,) = [row for row in rows(store, "timing") if row["clock_back_ms"] not in {"0", ""}]
+    assert flagged["clock_back_ms"] == str(300_000 - 1000)
+
+
+def test_wall_clock_is_compared_with_the_time_since_boot():
+    reading = second_look.read()
+    assert reading.since_boot_ms > 0
+    assert abs(reading.wall_ms / 1000 - datetime.now(UTC).timestamp()) < 60
+    assert second_look.boot_name()
