@@ -32,6 +32,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         settings.database_url,
         write_timeout_s=settings.write_timeout_s,
         threads=settings.threads,
+        id_key_path=settings.id_key_path,
     )
 
     @asynccontextmanager

@@ -139,6 +139,11 @@ class Settings(BaseSettings):
     prolific_keys: Path | None = Field(
         None, description="file with Prolific's key set (JWKS), to check its signed study links"
     )
+    id_key_path: Path = Field(
+        default_factory=lambda data: data["data_dir"] / "id.key",
+        description="file with the key of the hashes of deleted IDs; keep it apart from the "
+        "database and its backups",
+    )
     htmx_source: Literal["cdn", "local"] = Field(
         "cdn", description="where pages load htmx from: a CDN, or the installed package"
     )

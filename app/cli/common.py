@@ -72,7 +72,10 @@ def open_store(settings: "Settings | None" = None) -> "Iterator[Store]":
             "The database does not have the newest tables. Run `hjstudy migrate`."
         )
     store = Store(
-        settings.database_url, write_timeout_s=settings.write_timeout_s, threads=settings.threads
+        settings.database_url,
+        write_timeout_s=settings.write_timeout_s,
+        threads=settings.threads,
+        id_key_path=settings.id_key_path,
     )
     try:
         yield store

@@ -10,6 +10,7 @@ import math
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -49,19 +50,29 @@ WAL_LIMIT_BYTES = 64 * 1024 * 1024  # the log file shrinks to this after a long 
 class Store:
     """The database of one process. Make one at the start; call `dispose()` at the end."""
 
-    def __init__(self, url: str, *, write_timeout_s: float = 10, threads: int = 40) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        write_timeout_s: float = 10,
+        threads: int = 40,
+        id_key_path: Path | None = None,
+    ) -> None:
         """Prepare engines; no connection is made yet.
 
         Args:
             url: `sqlite:///path`, or `postgresql://...` (`postgres://` means the same).
             write_timeout_s: longest wait for the write lock, a locked row or a connection, seconds.
             threads: how many threads may use the store at once.
+            id_key_path: file with the key of deleted IDs; None = `id.key` next to the SQLite file.
 
         Raises:
             StoreError: the address is not of a supported database.
         """
         self.url = normal_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        beside = Path(str(self.url.database)) if self.is_sqlite else Path("var") / "hjstudy.db"
+        self.id_key_path = id_key_path or beside.with_name("id.key")
         make = sqlite_engines if self.is_sqlite else postgres_engines
         self._writer, self._reader = make(self.url, write_timeout_s, threads)
         self._timeout_s = write_timeout_s

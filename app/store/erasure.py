@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 from app.store.base import note_change
 from app.store.export import releases
 from app.store.models import calls
+from app.store.people import id_hashes
 from app.store.play import events
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import episode
@@ -26,6 +27,7 @@ def erase(db: Connection, participant_id: int) -> dict[str, int]:
     calls.erase(db, participant_id)
     items.erase(db, participant_id)
     releases.erase(db, participant_id)
+    id_hashes.erase(db, participant_id)
     gone = {"turn": db.execute(sa.delete(turn).where(turn.c.episode_id.in_(own))).rowcount}
     for table in (explanation, draft, answer, direct_answer, process_event, problem):
         query = sa.delete(table).where(table.c.participant_id == participant_id)

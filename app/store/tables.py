@@ -6,7 +6,7 @@ from app.store import health, jobs, keys, tickets
 from app.store.design import designs, studies, variants
 from app.store.export import releases
 from app.store.models import calls, plays, results, runs
-from app.store.people import accounts, deletions, manual_actions, platforms
+from app.store.people import accounts, deletions, id_hashes, manual_actions, platforms
 from app.store.play import (
     answers,
     clock_readings,
@@ -33,6 +33,7 @@ MODULES = (
     events,
     explanations,
     health,
+    id_hashes,
     items,
     jobs,
     judges,

@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
-from app.study import jobs
+from app.study import id_key, jobs
 from app.study.design import studies
 from app.study.export import files, text_review
 from app.study.export.files import Options
@@ -168,7 +168,7 @@ def texts_page(
     with server.store.read() as db:
         study = studies.find(db, slug)
         states = text_review.overview(db, slug)
-        found, more = text_review.page(db, slug, state, number)
+        found, more = text_review.page(db, slug, state, number, id_key.read(server.store))
     own = f"/admin/studies/{slug}"
     t = {
         "title": study.title,

@@ -70,8 +70,10 @@ def ended_people(db: Connection) -> Sequence[AnyRow]:
         participant.c.finished_at,
         participant.c.ended_at,
         participant.c.created_at,
+        participant.c.erased_at,
         identity.c.platform,
         identity.c.external_id,
+        identity.c.external_session,
     ).join(identity, identity.c.participant_id == participant.c.id)
     return db.execute(query.where(participant.c.state != "active")).all()
 

@@ -15,6 +15,7 @@ from typing import Any
 from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.export.dump import Scope
+from app.study import id_key
 from app.study.design import studies
 from app.study.export import atomic_output
 from app.study.export.bundle import (
@@ -62,7 +63,8 @@ def opened(
             include_test=options.include_test,
             include_practice=options.include_practice,
         )
-        source = Source(db, study, scope, shareable=options.shareable, track=track)
+        key = id_key.read(store)
+        source = Source(db, study, scope, shareable=options.shareable, key=key, track=track)
         yield Bundle(source, now, options)
 
 

@@ -13,7 +13,10 @@ from sqlalchemy import Connection
 
 from app.store.base import AnyRow
 from app.store.export import dump_figures, releases
+from app.store.people import id_hashes
+from app.study import id_key
 from app.study.design.spec import parse_spec
+from app.study.id_marks import Finder, HashedPiece
 
 # kind -> columns of its export table with typed text
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -24,8 +27,8 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 UNREVIEWED, RELEASED, WITHHELD = "unreviewed", "released", "withheld"
 NO_IDS: frozenset[str] = frozenset()
-SHORTEST = 4  # shortest ID searched for; shorter ones would occur in every text
 HOLDS_ID = "holds_an_id"
+NO_KEY = "id_key_missing"  # deleted IDs cannot be looked for
 RESEARCHERS_OWN = "not_shared"  # notes of researchers, annotators and judges are not reviewed
 Facts = Mapping[str, Any]
 
@@ -38,6 +41,18 @@ def ids_of(db: Connection, study_id: int) -> set[str]:
     designs = dump_figures.designs(db, study_id).values()
     typed = {code for text in designs for code in parse_spec(text).codes.typed()}
     return releases.known_ids(db, study_id) | typed
+
+
+def finder(db: Connection, study_id: int, key: bytes) -> Finder | None:
+    """Return what finds the IDs of a study, stored or deleted.
+
+    None: there are hashes of deleted IDs, but this is not the key they were made with.
+    """
+    stored = id_hashes.of_study(db, study_id)
+    if any(one.key_name != id_key.name_of(key) for one in stored):
+        return None
+    hashes = {HashedPiece(one.place, one.size, one.digest) for one in stored}
+    return Finder(ids_of(db, study_id), key, hashes)
 
 
 def text_hash(kind: str, facts: Facts) -> str:
@@ -53,13 +68,23 @@ def state_of(kind: str, facts: Facts, row: AnyRow) -> str:
     return str(row.release_state) if known else UNREVIEWED
 
 
+def gate_of(db: Connection, study_id: int, key: bytes) -> "Gate":
+    """Return the gate of a shareable bundle; without the right key, it keeps every text back."""
+    found = finder(db, study_id, key)
+    gate = Gate(shareable=True, finder=found)
+    gate.is_blind = found is None
+    return gate
+
+
 class Gate:
     """Gate for every free text of a bundle. Without `shareable`, all texts pass."""
 
-    def __init__(self, *, shareable: bool, ids: Collection[str] = NO_IDS) -> None:
-        self.shareable = shareable
-        self._ids = frozenset(one.casefold() for one in ids if len(one) >= SHORTEST)
-        self._sizes = sorted({len(one) for one in self._ids})
+    def __init__(
+        self, *, shareable: bool, ids: Collection[str] = NO_IDS, finder: Finder | None = None
+    ) -> None:
+        """Make a gate that looks for `ids`, or for what `finder` finds."""
+        self.shareable, self.is_blind = shareable, False
+        self._finder = finder or Finder(ids)
 
     def passes(self, kind: str, facts: Facts, row: AnyRow) -> dict[str, Any]:
         """Return `release`, `text_reason`, and empty texts where they are left out."""
@@ -81,20 +106,17 @@ class Gate:
             return ""
         if state != RELEASED:
             return state
+        if self.is_blind:
+            return NO_KEY
         return HOLDS_ID if any(self.holds_id(str(text)) for text in texts if text) else ""
 
     def holds_id(self, text: str) -> bool:
-        """Return whether a text contains a platform ID, a code or a token, ignoring case.
+        """Return whether a text contains a platform ID, a code or a token, however spelt.
 
         Time grows with the text and the number of distinct ID lengths, not the number of IDs.
         """
-        folded = text.casefold()
-        return any(
-            folded[at : at + size] in self._ids
-            for size in self._sizes
-            for at in range(len(folded) - size + 1)
-        )
+        return self._finder.finds(text)
 
     def hides(self, text: str) -> bool:
         """Return whether an unreviewed value, such as a command or number, must be left out."""
-        return self.shareable and self.holds_id(text)
+        return self.shareable and (self.is_blind or self.holds_id(text))

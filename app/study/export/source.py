@@ -42,11 +42,13 @@ class Source:
         scope: Scope,
         *,
         shareable: bool = False,
+        key: bytes = b"",
         track: Track = untracked,
     ) -> None:
         self.db, self.study, self.scope, self.track = db, study, scope, track
-        ids = release.ids_of(db, study.id) if shareable else release.NO_IDS
-        self.gate = release.Gate(shareable=shareable, ids=ids)
+        self.key = key
+        open_gate = release.Gate(shareable=False)
+        self.gate = release.gate_of(db, study.id, key) if shareable else open_gate
         self.library, self.versions = Library(), dump.versions(db, study.id)
         self._wrong: set[int] | None = None
 

@@ -15,7 +15,7 @@ from app.store.export import dump, dump_logs, releases
 from app.store.export.dump import Scope
 from app.study.design import studies
 from app.study.export import release
-from app.study.export.release import FIELDS, RELEASED, UNREVIEWED, WITHHELD, Gate
+from app.study.export.release import FIELDS, RELEASED, UNREVIEWED, WITHHELD
 from app.study.export.rows_logs import note_text
 from app.study.export.source import FREE_TEXT, Source
 from app.study.text_checks import storable
@@ -59,7 +59,7 @@ class Text:
 
 def all_texts(source: Source) -> Iterator[Text]:
     """Yield every free text of a study's participants (without test participants), kind by kind."""
-    ids = Gate(shareable=True, ids=release.ids_of(source.db, source.study.id))
+    ids = release.gate_of(source.db, source.study.id, source.key)
     for kind, query in QUERIES.items():
         for row in dump.rows(source.db, query(source.scope)):
             facts = typed(source, kind, row)
@@ -89,10 +89,10 @@ def typed(source: Source, kind: str, row: AnyRow) -> dict[str, Any] | None:
     return facts
 
 
-def of_study(db: Connection, slug: str) -> Source:
+def of_study(db: Connection, slug: str, key: bytes = b"") -> Source:
     """Return the source of a study's texts. Raises NoStudyError."""
     study = studies.find(db, slug)
-    return Source(db, study, Scope(study.id, include_test=False, include_practice=False))
+    return Source(db, study, Scope(study.id, include_test=False, include_practice=False), key=key)
 
 
 def overview(db: Connection, slug: str) -> dict[str, int]:
@@ -103,9 +103,11 @@ def overview(db: Connection, slug: str) -> dict[str, int]:
     return found
 
 
-def page(db: Connection, slug: str, state: str, number: int) -> tuple[list[Text], bool]:
+def page(
+    db: Connection, slug: str, state: str, number: int, key: bytes = b""
+) -> tuple[list[Text], bool]:
     """Return a page (from 1) of texts in one state, and whether more follow."""
-    chosen = (text for text in all_texts(of_study(db, slug)) if text.state == state)
+    chosen = (text for text in all_texts(of_study(db, slug, key)) if text.state == state)
     start = (number - 1) * PAGE
     found = list(islice(chosen, start, start + PAGE + 1))
     return found[:PAGE], len(found) > PAGE

@@ -5,13 +5,16 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from app.progress import Track, untracked
+from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
 from app.store.people import accounts as account_rows
-from app.store.people import manual_actions
+from app.store.people import id_hashes, manual_actions
 from app.store.play import paces
+from app.study import id_key
 from app.study.design.library import Library
 from app.study.design.spec import parse_spec
+from app.study.id_marks import hashed, pieces_of
 from app.study.keys import drop_old_daily
 from app.study.people.accounts import GUESS_WINDOW
 
@@ -24,13 +27,14 @@ def sweep(store: Store, library: Library, now: datetime, track: Track = untracke
     over). Entries of a platform's list about people unknown here are deleted as many days after
     the import. What limits entries and logins by address goes as soon as it no longer counts.
     """
-    forgotten = 0
+    forgotten, key = 0, id_key.make(store)
     with store.write() as db:
         forget_sources(db, now)
         for person in track(manual_actions.ended_people(db), "Checking deletion dates"):
             days = library.spec(db, person.design_id).people.identifiers_days
             since = person.finished_at or person.ended_at or person.created_at
             if since + timedelta(days=days) <= now:
+                keep_hashes(db, person, key)
                 manual_actions.forget(db, person)
                 forgotten += 1
         for slug in studies.all_slugs(db):
@@ -39,6 +43,17 @@ def sweep(store: Store, library: Library, now: datetime, track: Track = untracke
                 days = parse_spec(row.spec).people.identifiers_days
                 forgotten += manual_actions.forget_strangers(db, row.id, now - timedelta(days=days))
     return forgotten
+
+
+def keep_hashes(db: Connection, person: AnyRow, key: bytes) -> None:
+    """Keep keyed hashes of a person's IDs, to find the IDs in texts; none if texts were erased."""
+    if person.erased_at is not None:
+        return
+    ids = (person.external_id, person.external_session)
+    pieces = {hashed(key, piece) for one in ids if one for piece in pieces_of(one)}
+    whose = {"study_id": person.study_id, "participant_id": person.id}
+    whose["key_name"] = id_key.name_of(key)
+    id_hashes.insert(db, [{**whose, **piece._asdict()} for piece in sorted(pieces)])
 
 
 def forget_sources(db: Connection, now: datetime) -> None:

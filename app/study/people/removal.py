@@ -17,6 +17,7 @@ from app.study.design.draft import Draft, load, lock, log
 
 EXPORTED = "exported"
 MOST_JOBS = 100_000
+KEPT_APART = ("job", "id_hash")  # tables that hold nothing to export
 
 
 class NotRemovableError(StudyError):
@@ -59,7 +60,7 @@ def record_export(store: Store, slug: str, rows: dict[str, int], *, by: str, now
 def data_of(db: Connection, study_id: int) -> dict[str, int]:
     """Return the number of a study's rows by table, without its design."""
     rows = removal.counts(db, study_id)
-    return {name: number for name, number in rows.items() if name != "job"}
+    return {name: number for name, number in rows.items() if name not in KEPT_APART}
 
 
 def count(store: Store, slug: str) -> dict[str, int]:

@@ -1,0 +1,71 @@
+"""After the deletion date, IDs are still recognised in texts, by their keyed hashes."""
+
+from datetime import timedelta
+
+import pytest
+
+from app.store.people.id_hashes import id_hash
+from app.store.play.participants import identity, participant
+from app.study.design.library import Library
+from app.study.people import identifiers
+from tests.study.export.test_shared import bundle, release_all, table
+from tests.study.story import Story
+
+ID = "maria.schmidt@uni.example"
+TYPED = [
+    "I am MARIA.SCHMIDT@UNI.EXAMPLE",
+    "write to maria schmidt, at uni",
+    "m a r i a - s c h m i d t",
+    "call me Maria!",
+    "xmariaschmidty",
+]
+KEPT = "the guardian's class decides, not the role"
+
+
+@pytest.fixture
+def story(store):
+    """A person types their ID in many forms; every text is released, and their date has come."""
+    story = Story(store, people={"identifiers_days": 1})
+    token = story.enter(platform="link", external_id=ID)
+    story.type(token, 0, 0, *TYPED, *story.solution(token, 0, 0))
+    story.explain(token, 0, 0, inputs=KEPT, how=KEPT)
+    story.lose(token, 0, 1)
+    story.explain(token, 0, 1, inputs=TYPED[2], how=KEPT)
+    with store.write() as db:
+        db.execute(story_end(story, token))
+    release_all(store)
+    assert identifiers.sweep(store, Library(), story.now() + timedelta(days=2)) == 1
+    return story
+
+
+def story_end(story, token):
+    values = {"state": "timed_out", "ended_at": story.now()}
+    return participant.update().where(participant.c.token == token).values(values)
+
+
+def test_a_deleted_id_is_found_in_every_spelling(story, tmp_path):
+    with story.store.read() as db:
+        assert db.execute(identity.select()).all() == []
+    files = bundle(story.store, tmp_path / "shared", shareable=True)
+    typed = [row["raw"] for row in table(files, "turn")]
+    assert typed[: len(TYPED)] == [""] * len(TYPED)
+    assert typed[len(TYPED)] != ""
+    rows = table(files, "explanation")
+    assert [row["text_reason"] for row in rows] == ["", "holds_an_id"]
+    assert [row["inputs"] for row in rows] == [KEPT, ""]
+
+
+def test_no_hash_says_what_was_hashed_and_the_key_is_not_in_the_database(story):
+    with story.store.read() as db:
+        stored = str(db.execute(id_hash.select()).all())
+    assert "maria" not in stored
+    assert story.store.id_key_path.stat().st_mode & 0o077 == 0
+    key = story.store.id_key_path.read_text().strip()
+    assert key not in stored
+
+
+def test_without_the_key_every_text_is_left_out(story, tmp_path):
+    story.store.id_key_path.unlink()
+    files = bundle(story.store, tmp_path / "shared", shareable=True)
+    assert {row["text_reason"] for row in table(files, "explanation")} == {"id_key_missing"}
+    assert {row["inputs"] for row in table(files, "explanation")} == {""}
