@@ -1,11 +1,11 @@
 """The key of the hashes of deleted IDs: a file outside the database, made when first needed."""
 
-import os
 import secrets
 from hashlib import blake2b
 
 from app.errors import StudyError
 from app.store.db import Store
+from app.study import key_file
 
 KEY_BYTES = 32
 
@@ -33,16 +33,9 @@ def make(store: Store) -> bytes:
     """Return the key; the first call ever makes it, readable only by the owner."""
     path = store.id_key_path
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return read(store)
+        key_file.make_once(path, f"{secrets.token_hex(KEY_BYTES)}\n".encode())
     except OSError as error:
         raise IdKeyError(f"Cannot write the key of deleted IDs to {path}.") from error
-    with os.fdopen(handle, "w") as file:
-        file.write(secrets.token_hex(KEY_BYTES) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
     return read(store)
 
 

@@ -1,13 +1,12 @@
 """Bodies that trickle in, stall or are never read, sent to a real server byte by byte."""
 
 import socket
-import threading
 import time
 
 import pytest
-import uvicorn
 
 from app.main import create_app
+from tests.web.sockets import answer, serving
 
 FORM = "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 TIMEOUT_S = 1.0
@@ -18,25 +17,8 @@ PATIENCE_S = 60  # far below this on a quiet machine; without a clock, nothing e
 def address(request, settings, study):
     """A server that gives bodies one second."""
     app = create_app(settings.model_copy(update={"body_timeout_s": TIMEOUT_S}))
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(app, log_config=None, access_log=False, http=request.param)
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
-        while not server.started:
-            time.sleep(0.02)
-        yield listening.getsockname()
-        server.should_exit = True
-        thread.join()
-
-
-def answer(connection):
-    """Read until the server closes the connection."""
-    found = b""
-    while piece := connection.recv(65536):
-        found += piece
-    return found.decode()
+    with serving(app, request.param) as address:
+        yield address
 
 
 @pytest.fixture

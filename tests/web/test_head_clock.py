@@ -1,14 +1,13 @@
 """Headers that trickle in or never come, sent to `hjstudy serve`'s kind of connection by hand."""
 
 import socket
-import threading
 import time
 
 import pytest
-import uvicorn
 
 from app.main import create_app
 from app.web.head_clock import with_timeout
+from tests.web.sockets import answer, serving
 
 TIMEOUT_S = 1.0
 PATIENCE_S = 60  # without a clock, nothing ends at all
@@ -23,33 +22,15 @@ POST = (
 def connect(settings, study):
     """Connects to a server that gives headers one second."""
     app, opened = create_app(settings), list[socket.socket]()
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        kind = with_timeout(TIMEOUT_S)
-        config = uvicorn.Config(app, log_config=None, access_log=False, http=kind)
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
-        while not server.started:
-            time.sleep(0.02)
+    with serving(app, with_timeout(TIMEOUT_S)) as address:
 
         def make():
-            opened.append(socket.create_connection(listening.getsockname(), timeout=PATIENCE_S))
+            opened.append(socket.create_connection(address, timeout=PATIENCE_S))
             return opened[-1]
 
         yield make
         for one in opened:
             one.close()
-        server.should_exit = True
-        thread.join()
-
-
-def answer(connection):
-    """Read until the server closes the connection."""
-    found = b""
-    while piece := connection.recv(65536):
-        found += piece
-    return found.decode()
 
 
 def is_open(connection, piece):

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from cryptography.hazmat.primitives import serialization as form
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from app.errors import StudyError
+from app.study import key_file
 
 KEY_FILE = "signing-key.pem"
 SIGNATURE, PUBLIC = "signature", "public_key"
@@ -26,15 +26,9 @@ def own_key(folder: Path) -> Ed25519PrivateKey:
     """Return the server's key; the first call makes it, readable by its owner only."""
     path = folder / KEY_FILE
     if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
         key = Ed25519PrivateKey.generate()
         pem = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
-        try:
-            opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:  # another process was first
-            return read_key(path)
-        with os.fdopen(opened, "wb") as file:
-            file.write(pem)
+        key_file.make_once(path, pem)
     return read_key(path)
 
 

@@ -48,8 +48,8 @@ def trusts(db: Connection, now: datetime, reading: Reading | None = None) -> boo
 
     A time that is not this machine's present one (a simulation's) is trusted.
     """
-    boot, wall_ms, _ = reading = reading or read()
-    since_ms = reading.since_boot_ms
+    reading = reading or read()
+    boot, wall_ms, since_ms = reading.boot, reading.wall_ms, reading.since_boot_ms
     if abs(now.astimezone(UTC).timestamp() * 1000 - wall_ms) > JUMP_MS:
         return True
     offset, stored = wall_ms - since_ms, clock_readings.of_boot(db, boot)
