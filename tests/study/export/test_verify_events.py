@@ -93,7 +93,8 @@ def test_erased_person_has_a_log_without_what_they_did(store):
     withdrawal.withdraw(store, token, new_ticket(), story.now())
     assert verify.verify(store).ok
     with store.read() as db:
-        contents = db.execute(sa.select(person_event.c.content)).scalars().all()
+        query = sa.select(person_event.c.content).order_by(person_event.c.id)
+        contents = db.execute(query).scalars().all()
     *before, last = contents
     assert set(before) == {""}
     assert json.loads(last)["rows"]["answer"][0] == 0
