@@ -132,24 +132,23 @@ def part(document: Mapping[str, Any], folder: str, name: str, suffix: str) -> by
     return {"tables": table_file, "figures": figure_file}[folder](document, name, suffix)
 
 
-def all_files(document: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the content of every file of a report."""
+def all_files(document: Mapping[str, Any], *, figures: bool = True) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the content of every file of a report. Drawing figures is slow."""
     yield JSON_NAME, canonical(document).encode()
     tables = [table["name"] for table in document["tables"]]
-    folders = {
-        "tables": (tables, TABLE_SUFFIXES),
-        "figures": (draw.present(document), FIGURE_SUFFIXES),
-    }
+    folders = {"tables": (tables, TABLE_SUFFIXES)}
+    if figures:
+        folders["figures"] = (draw.present(document), FIGURE_SUFFIXES)
     for folder, (names, suffixes) in folders.items():
         for name in names:
             for suffix in suffixes:
                 yield f"{folder}/{name}.{suffix}", part(document, folder, name, suffix)
 
 
-def number_of_files(document: Mapping[str, Any]) -> int:
+def number_of_files(document: Mapping[str, Any], *, figures: bool = True) -> int:
     """Return how many files `all_files` yields."""
-    tables, figures = len(document["tables"]), len(draw.present(document))
-    return 1 + tables * len(TABLE_SUFFIXES) + figures * len(FIGURE_SUFFIXES)
+    drawn = len(draw.present(document)) if figures else 0
+    return 1 + len(document["tables"]) * len(TABLE_SUFFIXES) + drawn * len(FIGURE_SUFFIXES)
 
 
 def stream_zip(document: Mapping[str, Any], root: str) -> Iterator[bytes]:
@@ -157,19 +156,24 @@ def stream_zip(document: Mapping[str, Any], root: str) -> Iterator[bytes]:
     return zipped(((f"{root}/{name}", [data]) for name, data in all_files(document)), NO_TIME)
 
 
-def write_all(document: Mapping[str, Any], out: Path, track: Track = untracked) -> list[str]:
+def write_all(
+    document: Mapping[str, Any], out: Path, track: Track = untracked, *, figures: bool = True
+) -> list[str]:
     """Write everything to a folder; return the names of the files. Raises ReportError.
 
-    Remove figures of an earlier report that this one does not have.
+    Without `figures`, draw none. Remove figures of an earlier report that this one does not have.
     """
     written: list[str] = []
     try:
         for folder in (out, out / "tables", out / "figures"):
             folder.mkdir(parents=True, exist_ok=True)
-        for absent in set(draw.pictures()) - set(draw.present(document)):
+        here = draw.present(document) if figures else []
+        for absent in set(draw.pictures()) - set(here):
             for suffix in FIGURE_SUFFIXES:
                 (out / "figures" / f"{absent}.{suffix}").unlink(missing_ok=True)
-        for name, data in track(all_files(document), "Writing files", number_of_files(document)):
+        total = number_of_files(document, figures=figures)
+        files = track(all_files(document, figures=figures), "Writing files", total)
+        for name, data in files:
             (out / name).write_bytes(data)
             written.append(name)
     except OSError as error:
