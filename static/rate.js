@@ -85,11 +85,11 @@
   };
   const choose = (digit) => {
     const scale = scales()[Math.min(current, scales().length - 1)];
-    const box = scale && $(`input[value="${digit}"]`, scale);
+    const box = scale && $$("input", scale)[digit];
     if (!box) return;
     box.checked = true;
     const skip = $("#skip");
-    if (skip.type === "checkbox") skip.checked = false;
+    if (skip && skip.type === "checkbox") skip.checked = false;
     goOn();
     box.focus({ preventScroll: true });
     tellInput(box);
@@ -120,6 +120,7 @@
     c: () => $("#comment").focus(),
     Backspace: goBack,
   };
+  const OF_RATING = { s: true, f: true, c: true }; // not where only the source is asked
   const isWriting = (target) =>
     target.matches("textarea, select, input:not([type=radio], [type=checkbox])");
   const isPlain = (event) => !(event.ctrlKey || event.altKey || event.metaKey);
@@ -134,6 +135,7 @@
   const pressInForm = (event) => {
     if (!form() || !(event.key in IN_FORM)) return;
     if (event.key === "Backspace" && scales().length < 2) return;
+    if (event.key in OF_RATING && !$("#skip")) return;
     event.preventDefault();
     IN_FORM[event.key]();
   };

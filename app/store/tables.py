@@ -19,7 +19,7 @@ from app.store.play import (
     seats,
     turns,
 )
-from app.store.rating import adjudications, items, judges, ratings, rounds, samples
+from app.store.rating import adjudications, guesses, items, judges, ratings, rounds, samples
 
 MODULES = (
     accounts,
@@ -32,6 +32,7 @@ MODULES = (
     episodes,
     events,
     explanations,
+    guesses,
     health,
     id_hashes,
     items,

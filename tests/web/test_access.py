@@ -109,6 +109,8 @@ TABLE = {
     "GET /rate/round/{token}": (303, 303, 303, 404, 403),
     "GET /rate/item/{token}": (303, 303, 303, 404, 403),
     "POST /rate/item/{token}": (401, 401, 401, 404, 403),
+    "GET /rate/guess/{token}": (303, 303, 303, 404, 403),
+    "POST /rate/guess/{token}": (401, 401, 401, 404, 403),
     "GET /admin/annotators": STAFF,
     "POST /admin/annotators": (401, 401, 401, 403, 422),
     "POST /admin/annotators/{name}/{verb}": (401, 401, 401, 403, 404),

@@ -13,6 +13,7 @@ from app.store.export.dump import Scope, rows, with_release
 from app.store.models import results as model_results
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
+from app.store.rating import guesses
 from app.store.rating.adjudications import adjudication
 from app.store.rating.items import item
 from app.store.rating.judges import judge_run, judge_score
@@ -68,7 +69,14 @@ def samples(scope: Scope) -> sa.Select[Any]:
 def ratings(scope: Scope) -> sa.Select[Any]:
     """Return the query for every assignment, rated or not, with the first and current rating."""
     last, first = newest(), rating.alias("first_rating")
-    of_round = ("mode", "rubric_version", "rubric_hash", "rule_version", "presentation")
+    of_round = (
+        "mode",
+        "rubric_version",
+        "rubric_hash",
+        "rule_version",
+        "presentation",
+        "ask_source",
+    )
     present = sa.and_(
         rating.c.assignment_id == assignment.c.id, rating.c.revision == last.c.revision
     )
@@ -92,6 +100,9 @@ def ratings(scope: Scope) -> sa.Select[Any]:
         rating.c.rule_version.label("saved_rule_version"),
         first.c.created_at.label("first_at"),
         rating.c.created_at.label("saved_at"),
+        guesses.current().label("source_guess"),
+        guesses.current(first=True).label("first_source_guess"),
+        guesses.current("created_at").label("guessed_at"),
         *(sa.cast(last.c[name], sa.BigInteger).label(name) for name in ("active_ms", "wall_ms")),
     )
     query = (

@@ -13,6 +13,7 @@ from app.store.rating.items import item
 
 STATES = ("draft", "open", "closed")
 MODES = ("overall", "criteria")
+ASKED = ("off", "item", "round")
 MAIN, GOLD, TRAINING = KINDS = ("main", "gold", "training")
 
 
@@ -24,6 +25,7 @@ class Round(SQLModel, table=True):
         sa.UniqueConstraint("study_id", "number"),
         one_of("state", STATES, "state"),
         one_of("mode", MODES, "mode"),
+        one_of("ask_source", ASKED, "ask_source"),
         sa.CheckConstraint("k >= 1", name="k"),
         sa.CheckConstraint("repeat_percent BETWEEN 0 AND 50", name="repeat_percent"),
     )
@@ -49,6 +51,11 @@ class Round(SQLModel, table=True):
     seed: int = big_int("decides who rates what, each rater's order, repeats")
     repeat_percent: int = Field(
         default=0, description="share of a rater's items shown twice, hidden"
+    )
+    ask_source: str = Field(
+        default="off",
+        max_length=8,
+        description="when raters say who wrote a text: off, item = with its rating, round = after all",
     )
     sample_id: int | None = Field(default=None, foreign_key="sample.id", description="drawn from")
     revision: int = Field(default=1, description="counts saves; a form of an older one is refused")

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.people import accounts
 from app.store.rating import items, samples
-from app.store.rating.rounds import GOLD, MAIN, TRAINING
+from app.store.rating.rounds import ASKED, GOLD, MAIN, MODES, TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study.design.spec import MAX_SEED
 from app.study.rating import player_items
@@ -51,6 +51,7 @@ class Setup:
     k: int
     seed: int
     repeat_percent: int
+    ask_source: str
     raters: tuple[int, ...]
     sample_id: int | None
     main: tuple[int, ...]
@@ -86,6 +87,13 @@ class FormReader:
                 return found
         self.problems[name] = f"Enter a whole number from {low:,} to {high:,}."
         return low
+
+    def choice(self, name: str, known: tuple[str, ...], problem: str) -> str:
+        """Read one of some words, the first if nothing was sent; note a problem otherwise."""
+        found = self.typed.get(name, known[0])
+        if found not in known:
+            self.problems[name] = problem
+        return found
 
     def raters(self) -> tuple[int, ...]:
         """Read the ticked annotators; only active ones can be chosen."""
@@ -194,9 +202,7 @@ def read_known(text: str, mode: str) -> dict[str, int] | None:
 def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup:
     """Parse a set-up form. Raises RoundFormError."""
     form = FormReader(db, study_id, typed)
-    mode = typed.get("mode", "overall")
-    if mode not in {"overall", "criteria"}:
-        form.problems["mode"] = "Choose one score or the four criteria."
+    mode = form.choice("mode", MODES, "Choose one score or the four criteria.")
     training = form.known_answers(TRAINING, mode)
     gold = form.known_answers(GOLD, mode)
     both = {one.item_id for one in training} & {one.item_id for one in gold}
@@ -213,6 +219,7 @@ def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup
         k=form.number("k", 1, MOST_RATERS),
         seed=form.number("seed", 0, MAX_SEED),
         repeat_percent=form.number("repeat_percent", 0, 50),
+        ask_source=form.choice("ask_source", ASKED, "Choose when annotators are asked."),
         raters=raters,
         sample_id=sample_id,
         main=main,
@@ -243,6 +250,7 @@ def typed_of(
         "k": str(row.k),
         "seed": str(row.seed),
         "repeat_percent": str(row.repeat_percent),
+        "ask_source": row.ask_source,
         "items": "ids" if sample_number is None else f"sample:{sample_number}",
         "ids": main if sample_number is None else "",
         "training": lines(TRAINING),

@@ -37,6 +37,7 @@ START = {
     "k": "2",
     "seed": "1",
     "repeat_percent": "0",
+    "ask_source": "off",
     "items": "last",
     "ids": "",
     "training": "",
