@@ -55,7 +55,7 @@ class Round(SQLModel, table=True):
     ask_source: str = Field(
         default="off",
         max_length=8,
-        description="when raters say who wrote a text: off, item = with its rating, round = after all",
+        description="when raters say who wrote a text: off, item (each time), round (at its end)",
     )
     sample_id: int | None = Field(default=None, foreign_key="sample.id", description="drawn from")
     revision: int = Field(default=1, description="counts saves; a form of an older one is refused")

@@ -94,7 +94,7 @@ RATED: Mapping[str, TableSpec] = {
         PLACE,
         """
         presentation form in which raters saw the text; empty = as written
-        ask_source when annotators said who wrote it: off, item (with the rating) or round (at its end)
+        ask_source when annotators said who wrote it: off, item (each time), round (at its end)
         source_guess person, model or unknown, as the annotator thinks; empty = not answered
         first_source_guess source_guess as first answered
         guessed_at:time when source_guess was saved

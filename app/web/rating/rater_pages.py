@@ -103,6 +103,14 @@ def show_item(
     return item_page(request, server, account, token, now)
 
 
+def following_item(view: ItemView) -> str:
+    """Return the URL of the next item to rate after this one, or '' if there is none."""
+    others = [one for one in view.round.places if one.token != view.token]
+    later = [one for one in others if not one.given.revision]
+    after = [one for one in later if one.number > view.number] or later
+    return item_url(after[0].token) if after else ""
+
+
 @router.post("/item/{token}")
 def save_item(
     request: Request,
@@ -121,18 +129,22 @@ def save_item(
         return item_page(request, server, account, token, now, 409, raw, told=error.message)
     with server.store.read() as db:
         view = rater_view.item_view(db, server.library, account.id, token)
-    return go_to(request, onward(view))
+    answer = go_to(request, onward(view))
+    if is_htmx(request):  # for a page that has the next item already
+        answer.headers["X-Saved"] = saved_line(view.round)
+        answer.headers["X-Done"] = str(view.round.done)
+    return answer
 
 
 def onward(view: ItemView) -> str:
     """Return where to go after saving: the feedback, the next item or question, or the round."""
     if view.feedback is not None:
         return item_url(view.token)
-    later = [one for one in view.round.places if not one.given.revision]
-    after = [one for one in later if one.number > view.number] or later
-    if after:
-        return item_url(after[0].token)
-    return guess_url(view.round.next_guess) or f"/rate/round/{view.round.token}"
+    return (
+        following_item(view)
+        or guess_url(view.round.next_guess)
+        or f"/rate/round/{view.round.token}"
+    )
 
 
 def item_page(
@@ -193,6 +205,7 @@ def item_facts(view: ItemView, now: datetime) -> dict[str, Any]:
         "round_title": view.round.title,
         "go_on": onward_after_feedback(view),
         "other": "",
+        "onward": "" if view.training else following_item(view),
     }
 
 
