@@ -19,7 +19,16 @@ from app.store.play import (
     seats,
     turns,
 )
-from app.store.rating import adjudications, guesses, items, judges, ratings, rounds, samples
+from app.store.rating import (
+    adjudications,
+    guesses,
+    items,
+    judges,
+    opinions,
+    ratings,
+    rounds,
+    samples,
+)
 
 MODULES = (
     accounts,
@@ -40,6 +49,7 @@ MODULES = (
     judges,
     keys,
     manual_actions,
+    opinions,
     paces,
     participants,
     platforms,

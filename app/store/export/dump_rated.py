@@ -17,6 +17,7 @@ from app.store.rating import guesses
 from app.store.rating.adjudications import adjudication
 from app.store.rating.items import item
 from app.store.rating.judges import judge_run, judge_score
+from app.store.rating.opinions import opinion
 from app.store.rating.ratings import newest, rating
 from app.store.rating.rounds import assignment, rating_round, round_item, round_rater
 from app.store.rating.samples import sample, sample_item
@@ -135,6 +136,7 @@ def adjudications(scope: Scope) -> sa.Select[Any]:
         rating_round.c.number.label("round"),
         *(adjudication.c[name] for name in (*SCORED, "comment", "revision")),
         adjudication.c.created_at.label("decided_at"),
+        adjudication.c.round_item_id,
     )
     query = (
         query.join(round_item, round_item.c.item_id == item.c.id)
@@ -143,6 +145,13 @@ def adjudications(scope: Scope) -> sa.Select[Any]:
         .where(adjudication.c.revision == top.scalar_subquery())
     )
     return query.order_by(rating_round.c.number, item.c.id)
+
+
+def opinions(scope: Scope) -> sa.Select[Any]:
+    """Return the query for the opinions of several adjudicators, oldest first."""
+    query = sa.select(opinion).join(round_item, round_item.c.id == opinion.c.round_item_id)
+    query = query.join(rating_round, rating_round.c.id == round_item.c.round_id)
+    return query.where(rating_round.c.study_id == scope.study_id).order_by(opinion.c.id)
 
 
 def judged(scope: Scope) -> sa.Select[Any]:

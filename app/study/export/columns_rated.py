@@ -114,6 +114,9 @@ RATED: Mapping[str, TableSpec] = {
         text_reason why the comment was left out; empty = not left out
         """,
         PLACE,
+        """
+        opinions scores of several adjudicators who decided apart, such as 0; 2; empty = one decided
+        """,
     ),
     "model_result": table(
         "an episode of a model, or its answer in the direct format",

@@ -17,7 +17,8 @@ from app.study.rating import player_items
 from app.study.text_checks import storable, tidy
 
 MAX_TITLE, MAX_VERSION, MAX_RUBRIC, MAX_LIST = 200, 32, 20_000, 400_000
-MOST_RATERS = 50
+MOST_RATERS, MOST_ADJUDICATORS = 50, 5
+DEFAULTS = {"adjudicators": "1"}  # numbers that a form may leave out
 PARTS = 3  # parts of a line with a known answer: id | answer | feedback
 
 
@@ -52,6 +53,7 @@ class Setup:
     seed: int
     repeat_percent: int
     ask_source: str
+    adjudicators: int
     raters: tuple[int, ...]
     sample_id: int | None
     main: tuple[int, ...]
@@ -80,7 +82,7 @@ class FormReader:
 
     def number(self, name: str, low: int, high: int) -> int:
         """Read a whole number; note a problem if it is not one."""
-        text = self.typed.get(name, "").strip()
+        text = self.typed.get(name, DEFAULTS.get(name, "")).strip()
         if text.isascii() and text.isdecimal() and len(text) <= len(str(high)):
             found = int(text)
             if low <= found <= high:
@@ -219,6 +221,7 @@ def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup
         k=form.number("k", 1, MOST_RATERS),
         seed=form.number("seed", 0, MAX_SEED),
         repeat_percent=form.number("repeat_percent", 0, 50),
+        adjudicators=form.number("adjudicators", 1, MOST_ADJUDICATORS),
         ask_source=form.choice("ask_source", ASKED, "Choose when annotators are asked."),
         raters=raters,
         sample_id=sample_id,
@@ -251,6 +254,7 @@ def typed_of(
         "seed": str(row.seed),
         "repeat_percent": str(row.repeat_percent),
         "ask_source": row.ask_source,
+        "adjudicators": str(row.adjudicators),
         "items": "ids" if sample_number is None else f"sample:{sample_number}",
         "ids": main if sample_number is None else "",
         "training": lines(TRAINING),

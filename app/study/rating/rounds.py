@@ -144,7 +144,9 @@ def update(
 def columns_of(setup: Setup) -> dict[str, Any]:
     """Return the columns of a set-up."""
     names = ("title", "mode", "rubric", "rubric_version", "k", "seed", "repeat_percent")
-    values = {name: getattr(setup, name) for name in (*names, "ask_source", "sample_id")}
+    values = {
+        name: getattr(setup, name) for name in (*names, "ask_source", "adjudicators", "sample_id")
+    }
     return {**values, "rubric_hash": rubric.hash_of(setup.rubric)}
 
 

@@ -38,6 +38,7 @@ START = {
     "seed": "1",
     "repeat_percent": "0",
     "ask_source": "off",
+    "adjudicators": "1",
     "items": "last",
     "ids": "",
     "training": "",
