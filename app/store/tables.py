@@ -22,6 +22,7 @@ from app.store.play import (
 from app.store.rating import (
     adjudications,
     guesses,
+    handovers,
     items,
     judges,
     opinions,
@@ -42,6 +43,7 @@ MODULES = (
     events,
     explanations,
     guesses,
+    handovers,
     health,
     id_hashes,
     items,

@@ -13,7 +13,7 @@ from app.store.export.dump import Scope, rows, with_release
 from app.store.models import results as model_results
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
-from app.store.rating import guesses
+from app.store.rating import guesses, handovers
 from app.store.rating.adjudications import adjudication
 from app.store.rating.items import item
 from app.store.rating.judges import judge_run, judge_score
@@ -104,6 +104,7 @@ def ratings(scope: Scope) -> sa.Select[Any]:
         guesses.current().label("source_guess"),
         guesses.current(first=True).label("first_source_guess"),
         guesses.current("created_at").label("guessed_at"),
+        handovers.giver_of().label("handed_from"),
         *(sa.cast(last.c[name], sa.BigInteger).label(name) for name in ("active_ms", "wall_ms")),
     )
     query = (
@@ -123,7 +124,7 @@ def ratings(scope: Scope) -> sa.Select[Any]:
         .outerjoin(first, sa.and_(first.c.assignment_id == assignment.c.id, first.c.revision == 1))
     )
     order = (rating_round.c.number, item.c.id, round_rater.c.id, assignment.c.repeat)
-    return query.order_by(*order)
+    return query.where(handovers.still_theirs()).order_by(*order)
 
 
 def adjudications(scope: Scope) -> sa.Select[Any]:

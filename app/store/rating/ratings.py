@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, Moment, big_int, table_of, text_field
-from app.store.rating import guesses
+from app.store.rating import guesses, handovers
 from app.store.rating.adjudications import adjudication
 from app.store.rating.items import item
 from app.store.rating.rounds import TRAINING, assignment, round_item, round_rater
@@ -97,7 +97,11 @@ def list_of_rater(db: Connection, round_id: int, account_id: int) -> Sequence[An
                 rating.c.assignment_id == assignment.c.id, rating.c.revision == last.c.revision
             ),
         )
-        .where(assignment.c.round_id == round_id, assignment.c.account_id == account_id)
+        .where(
+            assignment.c.round_id == round_id,
+            assignment.c.account_id == account_id,
+            handovers.still_theirs(),
+        )
     )
     return db.execute(query.order_by(assignment.c.position)).all()
 
@@ -117,7 +121,11 @@ def assignment_of(
         )
         .join(round_item, round_item.c.id == assignment.c.round_item_id)
         .join(item, item.c.id == round_item.c.item_id)
-        .where(assignment.c.token == token, assignment.c.account_id == account_id)
+        .where(
+            assignment.c.token == token,
+            assignment.c.account_id == account_id,
+            handovers.still_theirs(),
+        )
     )
     return db.execute(query.with_for_update(of=assignment) if lock else query).first()
 
@@ -170,7 +178,7 @@ def progress(db: Connection, round_id: int) -> Sequence[AnyRow]:
                 rating.c.assignment_id == assignment.c.id, rating.c.revision == last.c.revision
             ),
         )
-        .where(assignment.c.round_id == round_id)
+        .where(assignment.c.round_id == round_id, handovers.still_theirs())
         .group_by(assignment.c.account_id, round_item.c.kind)
     )
     return db.execute(query).all()
@@ -251,4 +259,5 @@ def long_query() -> sa.Select[Any]:
                 ruled.c.revision == top.correlate(round_item).scalar_subquery(),
             ),
         )
+        .where(handovers.still_theirs())
     )

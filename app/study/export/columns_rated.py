@@ -98,6 +98,7 @@ RATED: Mapping[str, TableSpec] = {
         source_guess person, model or unknown, as the annotator thinks; empty = not answered
         first_source_guess source_guess as first answered
         guessed_at:time when source_guess was saved
+        handed_from pseudonym of the annotator who had the item before; empty = nobody
         """,
     ),
     "adjudication": table(

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from app.errors import StudyError
 from app.store.db import Store
-from app.store.rating import guesses, ratings, rounds
+from app.store.rating import guesses, handovers, ratings, rounds
 from app.store.rating.guesses import GUESSES
 from app.store.rating.rounds import TRAINING
 from app.store.rating.scales import CRITERIA
@@ -169,6 +169,8 @@ def save(
             present = rounds.by_id(db, row.round_id, share=True)
             if present.state != "open":
                 raise RoundClosedError
+            if handovers.is_gone(db, row.id):  # while this waited for the round
+                raise NotYoursError
             revision = latest(db, row.id)
             if row.kind == TRAINING and revision:
                 raise FinalError
