@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from app.store import uploads
 from app.store.base import note_change
 from app.store.export import releases
 from app.store.models import calls
@@ -11,6 +12,7 @@ from app.store.play import events
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import episode
 from app.store.play.explanations import draft, explanation
+from app.store.play.participants import participant
 from app.store.play.process_data import process_event
 from app.store.play.turns import turn
 from app.store.rating import items, judges
@@ -35,6 +37,8 @@ def erase(db: Connection, participant_id: int) -> dict[str, int]:
     blank = {"digest": None, "actions_used": None, "attempts": None, "finished_at": None}
     blanked = sa.update(episode).where(episode.c.participant_id == participant_id)
     db.execute(blanked.values(state="open", **blank))
+    study = sa.select(participant.c.study_id).where(participant.c.id == participant_id)
+    uploads.drop_lists(db, db.execute(study).scalar_one())
     events.blank(db, participant_id)
     note_change(db, participant_id)
     return gone
