@@ -22,6 +22,7 @@ from app.study.report.options import Options
 from app.study.report.shape import DECIMALS, records, table_named
 from app.study.report.tables import of_bundle, of_study
 from app.study.tickets import new_ticket
+from tests.study.report.bundles import recomputed, report_on
 from tests.study.story import NOON, Story, rows
 
 F = Fraction
@@ -196,3 +197,11 @@ def told(cell):
 def summed(row):
     ends = [float(row[part]) if row[part] else None for part in ("value", "low", "high")]
     return [int(row["units"]), *(None if end is None else round(end, DECIMALS) for end in ends)]
+
+
+def test_the_bundles_own_program_makes_the_report_anew(seven, tmp_path):
+    for how in ({}, {"shareable": True}, {"flavour": "jsonl"}):
+        out = tmp_path / "bundle"
+        files.export(seven[0].store, "story", out, NOON, **how)
+        status, told = recomputed(out, report_on(out, replicates=200))
+        assert (status, told.splitlines()[-1]) == (0, "Everything recomputed is equal."), told
