@@ -22,7 +22,7 @@ from app.study.export.source import Source
 
 Part = tuple[str, Iterator[bytes]]  # name in the bundle, chunks of the content
 PARITY = Path(__file__).parents[2] / "parity"
-RECOMPUTE = {"recompute.py": "report.py"}  # name -> its source
+RECOMPUTE = {"recompute.py": "report.py", "recompute.R": "report.R"}  # name -> its source
 PROGRAMS = {  # those that read a flavour; the Excel one changes text, so no report is made of it
     "csv": tuple(RECOMPUTE),
     "jsonl": ("recompute.py",),

@@ -160,13 +160,18 @@ def table_of_files(facts: Facts) -> str:
     return "\n".join(lines)
 
 
-def recompute(_facts: Facts) -> str:
-    """Return how to make the tables of a report anew with the bundle's own program."""
+def recompute(facts: Facts) -> str:
+    """Return how to make the tables of a report anew with the bundle's own programs."""
+    in_r = (
+        " `Rscript analysis/recompute.R report` does the same in R, which needs no package. It "
+        "leaves out the ends of intervals and the p of more than ten pairs, which are drawn with "
+        "NumPy, and counts them."
+    )
     return (
         "`hjstudy report` makes a report of this bundle. `python3 analysis/recompute.py report` "
         "makes each table of that report anew from the files here and compares every value, to "
         "1e-9. It shares no code with hjstudy, needs Python 3.10 and, for intervals, NumPy. Its "
-        "first lines say what it takes as given."
+        "first lines say what it takes as given." + (in_r if facts["format"] == "csv" else "")
     )
 
 

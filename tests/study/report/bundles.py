@@ -11,6 +11,7 @@ from pathlib import Path
 from app.study.export.bundle import file_name
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION
 from app.study.report.document import canonical, document
+from app.study.report.files import table_csv
 from app.study.report.options import Options
 from app.study.report.tables import of_bundle
 
@@ -55,6 +56,18 @@ def report_on(folder, **settings):
     path = folder.parent / "report.json"
     path.write_text(canonical(document(tables, facts, Options(**settings))), "utf-8")
     return path
+
+
+def recomputed_in_r(folder, report):
+    """Run recompute.R of a bundle on the files of a report; return its status and output."""
+    out = report.parent / "files"
+    (out / "tables").mkdir(parents=True, exist_ok=True)
+    shutil.copy(report, out / "report.json")
+    for table in json.loads(report.read_text("utf-8"))["tables"]:
+        (out / "tables" / f"{table['name']}.csv").write_bytes(table_csv(table))
+    run = ["Rscript", "--vanilla", str(folder / "analysis" / "recompute.R"), str(out)]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
 
 
 def recomputed(folder, report, *more):

@@ -16,7 +16,7 @@ from app.game.tasks import TASKS
 from app.game.tiers import FLOORS
 from app.game.variant import canonical_json, generate
 from app.study.design.library import lexicon
-from tests.study.report.bundles import recomputed, report_on, write_bundle
+from tests.study.report.bundles import recomputed, recomputed_in_r, report_on, write_bundle
 from tests.study.report.rows import Made, result
 
 WORLDS = (  # task, words, coverage, format
@@ -130,6 +130,35 @@ def test_every_table_is_recomputed_from_the_bundle(made):
         assert table["rows"], f"nothing to recompute in {table['name']}"
         assert f"{table['name']}: {len(table['rows'])} rows" in told
     assert "not recomputed" not in told
+
+
+IN_R = pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
+
+
+@IN_R
+def test_every_table_is_recomputed_in_r_but_what_numpy_draws(made, tmp_path):
+    folder, report = made
+    status, told = recomputed_in_r(folder, report)
+    assert (status, told.splitlines()[-1]) == (0, "Everything recomputed is equal."), told
+    for table in json.loads(report.read_text("utf-8"))["tables"]:
+        assert f"{table['name']}: {len(table['rows'])} rows" in told
+    assert "relation_points: 51 rows, 408 values" in told
+    other = shutil.copytree(folder, tmp_path / "other")
+    path = next((other / "data").glob("*level-episode_*"))
+    path.write_text(path.read_text("utf-8").replace(",won,", ",lost,", 1), "utf-8")
+    status, told = recomputed_in_r(other, report)
+    assert status == 1
+    assert "baseline_first, row 1, success_rate: recomputed" in told
+
+
+def test_a_study_without_people_is_recomputed_too(tmp_path):
+    folder = write_bundle({}, tmp_path / "bundle")
+    report = report_on(folder, replicates=200)
+    found = [recomputed(folder, report)]
+    if shutil.which("Rscript"):
+        found.append(recomputed_in_r(folder, report))
+    for status, told in found:
+        assert (status, told.splitlines()[-1]) == (0, "Everything recomputed is equal."), told
 
 
 def test_a_changed_figure_or_episode_is_found(made, tmp_path):
