@@ -251,3 +251,13 @@ def test_folder_of_an_earlier_report_keeps_no_figure_that_this_one_has_not(
     write_all(made, tmp_path)
     told = {path.stem for path in (tmp_path / "figures").iterdir()}
     assert told == {*draw.present(made), "mine"}
+
+
+def test_coverage_plot_names_both_axes():
+    from matplotlib.figure import Figure
+
+    made = people(2).block("p0", "A-Over", 4).block("p1", "A-Over", 8, coverage="0")
+    figure = Figure()
+    draw.pictures()["coverage"].draw(figure, rows_of(made, "coverage"))
+    assert figure.get_supxlabel() == "coverage k/k*"
+    assert figure.get_supylabel() == "ECSR, contextual bias, share determined"
