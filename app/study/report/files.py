@@ -5,7 +5,6 @@ Each table and figure has a JSON file of the same name with its description and 
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +14,7 @@ from app.progress import Track, untracked
 from app.study.export.zipping import zipped
 from app.study.report import draw
 from app.study.report.document import canonical, fingerprint
+from app.study.report.latex import table_latex
 from app.study.report.options import ReportError
 from app.study.report.shape import table_named
 
@@ -23,14 +23,6 @@ TABLE_SUFFIXES = ("csv", "tex", "json")
 FIGURE_SUFFIXES = (*draw.SUFFIXES, "csv", "json")
 NO_TIME = datetime(1980, 1, 1, tzinfo=UTC)  # fixed time of ZIP entries, for reproducible bytes
 PARTS = ("value", "low", "high", "reason")
-SPECIAL = {
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "\\": r"\textbackslash{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-}
 
 
 def table_csv(table: Mapping[str, Any]) -> bytes:
@@ -55,45 +47,6 @@ def table_csv(table: Mapping[str, Any]) -> bytes:
 def bare(cell: Any) -> Any:
     """Return a plain cell as in CSV."""
     return {True: "true", False: "false"}[cell] if isinstance(cell, bool) else cell
-
-
-def shown(cell: Any, kind: str) -> str:
-    """Return a cell for display: three decimals, and the interval if there is one."""
-    if isinstance(cell, dict):
-        value, low, high = (shown(cell[part], "number") for part in PARTS[:3])
-        return value if cell["low"] is None else f"{value} [{low}, {high}]"
-    if cell is None:
-        return "–" if kind != "text" else ""
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, float):
-        return f"{cell:.3f}"
-    return str(cell)
-
-
-def table_latex(table: Mapping[str, Any], settings: Mapping[str, Any]) -> bytes:
-    """Return a table for LaTeX (booktabs), with note and settings as comments above it."""
-    align = "".join("l" if column["kind"] == "text" else "r" for column in table["columns"])
-    heads = " & ".join(escaped(column["label"]) for column in table["columns"])
-    lines = [
-        f"% {table['title']}: {table['note']}",
-        f"% settings: {json.dumps(settings, sort_keys=True)}",
-        f"\\begin{{tabular}}{{{align}}}",
-        r"\toprule",
-        f"{heads} \\\\",
-        r"\midrule",
-    ]
-    kinds = [column["kind"] for column in table["columns"]]
-    for row in table["rows"]:
-        cells = (escaped(shown(cell, kind)) for cell, kind in zip(row, kinds, strict=True))
-        lines.append(" & ".join(cells) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    return ("\n".join(lines) + "\n").encode()
-
-
-def escaped(text: str) -> str:
-    """Return text escaped for LaTeX."""
-    return "".join(SPECIAL.get(sign, sign) for sign in text).replace("–", "--")
 
 
 def beside(document: Mapping[str, Any], **what: Any) -> bytes:
