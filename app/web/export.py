@@ -37,12 +37,14 @@ PARTS = {
     "how": "How",
     "found_how": "How they found it",
     "value": "Answer",
+    "raw": "Command",
 }
 KINDS = {
     "explanation": "Explanation",
     "answer": "Answer",
     "note": "Notebook",
     "problem": "Problem report",
+    "turn": "Command",
 }
 MOST_PAGES = 100_000
 LONGEST_NAME = 64

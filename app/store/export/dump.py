@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.design.studies import design
 from app.store.export.releases import newest
-from app.store.play.acted import has_episode, turn_counts
+from app.store.play.acted import UNREAD, has_episode, turn_counts
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import MAIN, block, episode
 from app.store.play.explanations import explanation
@@ -199,7 +199,20 @@ def all_turns(scope: Scope) -> sa.Select[Any]:
     """Return the query for all turns, episode by episode, in order."""
     own = [column for column in turn.c if column.name not in {"id", "episode_id"}]
     query = plays(scope, *own).join(turn, turn.c.episode_id == episode.c.id)
-    return query.order_by(turn.c.seq)
+    return with_release(query, "turn", turn.c.id).order_by(turn.c.seq)
+
+
+def unread_commands(scope: Scope) -> sa.Select[Any]:
+    """Return the query for the commands that may hold free text, in order."""
+    query: sa.Select[Any] = (
+        sa.select(*WHO_COLUMNS, turn.c.id, turn.c.raw)
+        .select_from(turn)
+        .join(episode, episode.c.id == turn.c.episode_id)
+        .join(participant, participant.c.id == episode.c.participant_id)
+        .where(turn.c.parse_status.in_(UNREAD))
+    )
+    query = with_release(query, "turn", turn.c.id)
+    return scope.plays(query).order_by(episode.c.id, turn.c.seq)
 
 
 def all_answers(scope: Scope) -> sa.Select[Any]:

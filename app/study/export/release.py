@@ -24,6 +24,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "answer": ("value",),
     "note": ("text",),
     "problem": ("text",),
+    "turn": ("raw",),
 }
 UNREVIEWED, RELEASED, WITHHELD = "unreviewed", "released", "withheld"
 NO_IDS: frozenset[str] = frozenset()
