@@ -169,8 +169,8 @@ def free_text(facts: Facts) -> str:
     if facts["shareable"]:
         tail = (
             "This bundle is shareable. It leaves out texts that are not released (`text_reason` "
-            "says why), what researchers, annotators and judges wrote, and every text that contains "
-            "a platform ID, a code or a token. Commands (`turn.raw`) that the game did not "
+            "says why), what researchers, annotators and judges wrote, and every text that has "
+            "a platform ID, a code or a token in it. Commands (`turn.raw`) that the game did not "
             "understand are such texts; all others are exactly as typed. From a command that was "
             "left out to the end of its episode, `turn.digest` is empty."
         )

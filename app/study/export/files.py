@@ -16,6 +16,7 @@ from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.export.dump import Scope
 from app.study import id_key
+from app.study.csv_text import harmless_cell
 from app.study.design import studies
 from app.study.export import atomic_output
 from app.study.export.bundle import (
@@ -27,7 +28,7 @@ from app.study.export.bundle import (
     file_name,
 )
 from app.study.export.columns import EXPORT_COLUMNS, TABLES
-from app.study.export.encode import FORMATS, encoded, harmless_cell, told
+from app.study.export.encode import FORMATS, encoded, told
 from app.study.export.rows import rows_of
 from app.study.export.source import Source
 from app.study.export.zipping import zipped
