@@ -1,6 +1,7 @@
 """Long work as jobs: a bundle, a verification, a large report; killed, stopped, failed, silent."""
 
 import io
+import json
 import time
 import zipfile
 from datetime import UTC, datetime, timedelta
@@ -74,6 +75,20 @@ def test_bundle_is_made_by_a_job_downloaded_and_goes_with_the_study(researcher, 
     researcher.client.post(form.action, data={**form.fields, "name": "demo"})
     assert not file.exists()
     assert rows(server) == []
+
+
+def test_shareable_bundle_is_made_as_wished_and_again(researcher, played, server):
+    form = next(one for one in researcher.get(f"{OWN}/exports").page.forms if "times" in one.fields)
+    wished = {"shareable": "1", "times": "relative", "shuffle": "1"}
+    researcher.answer = researcher.client.post(form.action, data={**form.fields, **wished})
+    wait(researcher)
+    (made,) = rows(server)
+    assert json.loads(made.params) | {"times": "relative", "shuffle": True} == json.loads(
+        made.params
+    )
+    with zipfile.ZipFile(server.runner.file_of(made.id)) as archive:
+        names = archive.namelist()
+    assert any(name.endswith("documentation/deidentification.md") for name in names)
 
 
 def test_verification_says_what_matches_and_what_does_not(researcher, played, server):
