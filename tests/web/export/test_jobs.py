@@ -77,7 +77,7 @@ def test_bundle_is_made_by_a_job_downloaded_and_goes_with_the_study(researcher, 
     assert rows(server) == []
 
 
-def test_shareable_bundle_is_made_as_wished_and_again(researcher, played, server):
+def test_shareable_bundle_is_made_as_wished(researcher, played, server):
     form = next(one for one in researcher.get(f"{OWN}/exports").page.forms if "times" in one.fields)
     wished = {"shareable": "1", "times": "relative", "shuffle": "1"}
     researcher.answer = researcher.client.post(form.action, data={**form.fields, **wished})
