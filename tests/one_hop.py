@@ -9,7 +9,8 @@ from contextlib import nullcontext
 from urllib.parse import unquote
 
 import anyio
-from starlette.testclient import TestClient, httpx
+import httpx2 as httpx
+from starlette.testclient import TestClient
 
 PORTS = {"http": 80, "https": 443}
 
