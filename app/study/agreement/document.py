@@ -256,6 +256,7 @@ def round_facts(facts: Facts) -> dict[str, Any]:
     """Return the report's part on the round itself."""
     row = facts.round
     names = ("number", "title", "state", "mode", "rubric_version", "rubric_hash", "k", "seed")
+    gold = ("gold_feedback", "gold_least", "gold_after")
     shown = Counter(row.rule_version for row in facts.rows if row.revision)
     times = {
         name: None if getattr(row, name) is None else f"{getattr(row, name):%Y-%m-%dT%H:%M:%SZ}"
@@ -263,7 +264,7 @@ def round_facts(facts: Facts) -> dict[str, Any]:
     }
     kinds = Counter(row.kind for row in facts.rows if not row.repeat)
     return {
-        **{name: getattr(row, name) for name in names},
+        **{name: getattr(row, name) for name in (*names, *gold)},
         **times,
         "rule_version": row.rule_version or None,
         "presentation": row.presentation or None,
