@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.study.agreement import blinding
+from app.study.agreement import blinding, other_raters
 
 WORDS = {"overall": "one overall score", "criteria": "four criteria"}
 
@@ -189,6 +189,8 @@ def limits(report: dict[str, Any]) -> str:
         parts.append(
             "With at most two raters, the intervals generalise to other items, not to other raters."
         )
+    if wider := other_raters.sentence(report):
+        parts.append(wider)
     row = report["rows"]["balanced"]
     reason = row["human_human"]["cluster_interval_reason"] if row else None
     if reason is not None and reason["code"] == "clusters":
