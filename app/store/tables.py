@@ -2,7 +2,7 @@
 
 from sqlmodel import SQLModel
 
-from app.store import health, jobs, keys, tickets
+from app.store import health, jobs, keys, tickets, uploads
 from app.store.design import designs, studies, variants
 from app.store.export import releases
 from app.store.models import calls, plays, results, runs
@@ -69,6 +69,7 @@ MODULES = (
     studies,
     tickets,
     turns,
+    uploads,
     variants,
 )
 

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20261201_pauses"
-down_revision = "20261201_handovers"
+down_revision = "20261201_commands"
 branch_labels = None
 depends_on = None
 

@@ -39,6 +39,11 @@ def of_items(scope: Scope, *wanted: Any) -> sa.Select[Any]:
     return query.where(item.c.study_id == scope.study_id)
 
 
+def item_order(scope: Scope) -> sa.ColumnElement[Any]:
+    """Return what items are sorted by: their age, or their random IDs."""
+    return item.c.external_id if scope.is_shuffled else item.c.id
+
+
 def items(scope: Scope) -> sa.Select[Any]:
     """Return the query for all items, oldest first; players' texts with their release decision."""
     parts = ("text", "inputs", "output", "how", "found_how")
@@ -47,7 +52,7 @@ def items(scope: Scope) -> sa.Select[Any]:
         *(item.c[name] for name in ("cluster", "text", "is_erased", "created_at")),
         *(explanation.c[name].label(f"own_{name}") for name in parts),
     ).outerjoin(explanation, explanation.c.id == item.c.explanation_id)
-    return with_release(query, "explanation", explanation.c.id).order_by(item.c.id)
+    return with_release(query, "explanation", explanation.c.id).order_by(item_order(scope))
 
 
 def samples(scope: Scope) -> sa.Select[Any]:
@@ -64,7 +69,7 @@ def samples(scope: Scope) -> sa.Select[Any]:
         .join(sample, sample.c.id == sample_item.c.sample_id)
         .join(judge_run, judge_run.c.id == sample.c.run_id)
     )
-    return query.order_by(sample.c.number, item.c.id)
+    return query.order_by(sample.c.number, item_order(scope))
 
 
 def ratings(scope: Scope) -> sa.Select[Any]:
@@ -125,7 +130,7 @@ def ratings(scope: Scope) -> sa.Select[Any]:
         .outerjoin(rating, present)
         .outerjoin(first, sa.and_(first.c.assignment_id == assignment.c.id, first.c.revision == 1))
     )
-    order = (rating_round.c.number, item.c.id, round_rater.c.id, assignment.c.repeat)
+    order = (rating_round.c.number, item_order(scope), round_rater.c.id, assignment.c.repeat)
     return query.where(handovers.still_theirs()).order_by(*order)
 
 
@@ -147,7 +152,7 @@ def adjudications(scope: Scope) -> sa.Select[Any]:
         .join(rating_round, rating_round.c.id == round_item.c.round_id)
         .where(adjudication.c.revision == top.scalar_subquery())
     )
-    return query.order_by(rating_round.c.number, item.c.id)
+    return query.order_by(rating_round.c.number, item_order(scope))
 
 
 def opinions(scope: Scope) -> sa.Select[Any]:
@@ -170,7 +175,7 @@ def judged(scope: Scope) -> sa.Select[Any]:
     query = query.join(judge_score, judge_score.c.item_id == item.c.id).join(
         judge_run, judge_run.c.id == judge_score.c.run_id
     )
-    return query.order_by(judge_run.c.number, item.c.id)
+    return query.order_by(judge_run.c.number, item_order(scope))
 
 
 def scores(db: Connection, query: sa.Select[Any], *names: str) -> list[AnyRow]:
