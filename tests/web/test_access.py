@@ -135,6 +135,7 @@ TABLE = {
     "POST /admin/studies/{slug}/rating/rounds/{number}/edit": (401, 401, 401, 403, 404),
     "POST /admin/studies/{slug}/rating/rounds/{number}/{verb}": (401, 401, 401, 403, 404),
     "POST /admin/studies/{slug}/rating/rounds/{number}/handover": (401, 401, 401, 403, 404),
+    "POST /admin/studies/{slug}/rating/rounds/{number}/go-on": (401, 401, 401, 403, 404),
     "GET /admin/studies/{slug}/rating/planner": STAFF,
     "GET /admin/studies/{slug}/rating/rounds/{number}/agreement": (303, 303, 303, 403, 404),
     "GET /admin/studies/{slug}/rating/rounds/{number}/agreement/{name}": (303, 303, 303, 403, 404),
