@@ -15,8 +15,9 @@ CEILINGS = ("oracle", "inducer")  # they know the rule, or what the demonstratio
 MARKS = ("best_floor:number:best floor", "ceiling:number:ceiling: inducer")
 NO_MARKS = (None, None)
 NOTE = (
-    "Best floor and ceiling: exact expected ECSR, on the same episodes, of the best bot that does "
-    "not work out the rule, and of the one that knows what the demonstrations prove (inducer)."
+    "Best floor and ceiling are exact expected ECSR of bots on the same episodes. The best floor "
+    "is that of the best bot that does not work out the rule. The ceiling is that of the bot that "
+    "knows what the demonstrations prove (inducer)."
 )
 Find = Callable[[str], Variant | None]
 
