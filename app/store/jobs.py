@@ -58,6 +58,20 @@ def change(db: Connection, job_id: str, states: Sequence[str], values: dict[str,
     return db.execute(query.values(values)).rowcount > 0
 
 
+def cancel(db: Connection, study_id: int, error: str) -> list[str]:
+    """Fail all jobs of a study that are under way or done, and drop results; return their ids."""
+    mine = (job.c.study_id == study_id, job.c.state.in_((WAITING, RUNNING, DONE)))
+    values = {"state": FAILED, "result": "", "error": error}
+    query = sa.update(job).where(*mine).values(values).returning(job.c.id)
+    return list(db.execute(query).scalars())
+
+
+def with_file(db: Connection, silent: Moment) -> set[str]:
+    """Return the jobs that may have a file: those done, and those with a later sign of life."""
+    alive = sa.and_(job.c.state.in_((WAITING, RUNNING)), job.c.beat_at >= silent)
+    return set(db.execute(sa.select(job.c.id).where(alive | (job.c.state == DONE))).scalars())
+
+
 def of_study(db: Connection, study_id: int, limit: int) -> Sequence[AnyRow]:
     """Return a study's newest jobs, newest first, without what they led to."""
     light = [column for column in job.columns if column is not job.c.result]

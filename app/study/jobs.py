@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
@@ -27,6 +28,11 @@ BEAT_S, STORE_S = 5.0, 1.0  # between two signs of life; between two stored step
 SILENT = timedelta(seconds=30)  # after which a job counts as interrupted
 LISTED = 10
 UNEXPECTED = "The work stopped because of an error on our side. Try again."
+ERASED = (
+    "A participant withdrew and their data were erased after this was started, so it was deleted. "
+    "Start it again."
+)
+FOLDER = "jobs"  # in the data folder
 STOPPED = "The server was stopped, or the process was ended, before the work was done."
 ALIVE = (jobs.WAITING, jobs.RUNNING)
 
@@ -40,6 +46,15 @@ class NoJobError(StudyError):
 
     def __init__(self) -> None:
         super().__init__("There is no such job here.")
+
+
+class CancelledError(StudyError):
+    """The job was ended while it worked."""
+
+    code = "job/cancelled"
+
+    def __init__(self) -> None:
+        super().__init__(ERASED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +155,34 @@ def beat(store: Store, job_id: str, states: Sequence[str] = ALIVE, **values: Any
 def end(store: Store, job_id: str, state: str, **values: Any) -> bool:
     """End a job that is still alive."""
     return beat(store, job_id, state=state, ended_at=clock(), **values)
+
+
+def cancel(db: Connection, study_id: int) -> list[str]:
+    """Drop what jobs led to, because a person's data may be in it; return the jobs' ids.
+
+    Whoever calls removes their files once the transaction is committed. A job that is under way
+    finds that it has ended, and removes its own.
+    """
+    return jobs.cancel(db, study_id, ERASED)
+
+
+def is_alive(store: Store, job_id: str) -> bool:
+    """Tell whether a job under way has not been ended meanwhile."""
+    return beat(store, job_id)
+
+
+def tidy(store: Store, folder: Path, now: datetime) -> int:
+    """Delete files in the folder of jobs that belong to no job; return how many.
+
+    Such are left if a server was killed, or if another one cancelled the job or deleted the study.
+    """
+    files = [path for path in folder.glob("*") if path.is_file()]
+    with store.read() as db:
+        known = jobs.with_file(db, now - SILENT)
+    left = [path for path in files if path.name.partition(".")[0] not in known]
+    for path in left:
+        path.unlink(missing_ok=True)
+    return len(left)
 
 
 def clock() -> datetime:

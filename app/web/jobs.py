@@ -16,7 +16,7 @@ from app.study.tickets import new_ticket
 from app.study.times import moment
 from app.study.uploads import CHECK, IMPORT, JUDGES, LIST, MODELS, RESULTS
 from app.web.deps import Now, RawForm, Researcher, ServerParts
-from app.web.export import FLAG_NAMES
+from app.web.export import FLAG_NAMES, coarse_fields, coarse_params
 from app.web.pages import render, see_other
 from app.web.report import job_params, query_of, read_options
 from app.web.researcher import admin_page
@@ -65,6 +65,7 @@ def start_job(
         if flavour not in FORMATS:
             raise NoStudyError(f"There is no bundle format '{flavour[:64]}'.")
         params = {"flavour": flavour, **{name: name in raw for name in FLAG_NAMES}}
+        params |= coarse_params(raw) if params["shareable"] else {}
     job_id = jobs.add(server.store, study.id, kind, params, account.name, now)
     server.runner.start(job_id)
     return see_other(f"/admin/studies/{slug}/jobs/{job_id}")
@@ -165,6 +166,7 @@ def again(found: JobView) -> list[tuple[str, str]]:
     if found.kind == BUNDLE:
         fields.append(("format", found.params["flavour"]))
         fields += [(name, "1") for name in FLAG_NAMES if found.params[name]]
+        fields += coarse_fields(found.params)
     return fields
 
 

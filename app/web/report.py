@@ -12,14 +12,14 @@ from app.study import jobs
 from app.study.database import Connection
 from app.study.design import studies
 from app.study.people import removal
-from app.study.report import draw, files
+from app.study.report import draw, files, shape
 from app.study.report.document import canonical
 from app.study.report.live import Reports
 from app.study.report.options import MAIN_RV, Options, ReportError
 from app.study.report.work import REPORT
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
 from app.web.pages import render
-from app.web.researcher import admin_page
+from app.web.researcher import admin_page, is_raw
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 reports = Reports()
@@ -111,7 +111,7 @@ def show_study_report(
         "zip_url": f"{own}/report.zip?{query}",
         "counts": [(name.replace("_", " "), said(n)) for name, n in made["counts"].items()],
         "settings": ", ".join(
-            f"{name.replace('_', ' ')}: {files.shown(value, 'text')}"
+            f"{name.replace('_', ' ')}: {shape.shown(value, 'text')}"
             for name, value in made["settings"].items()
         ),
         "tables": [table_view(table, own, query) for table in made["tables"]],
@@ -207,7 +207,7 @@ def table_view(table: dict[str, Any], own: str, query: str) -> dict[str, Any]:
         "rows": [
             [
                 {
-                    "text": files.shown(cell, kind),
+                    "text": shape.shown(cell, kind),
                     "num": kind != "text",
                     "reason": cell["reason"] if isinstance(cell, dict) else "",
                 }
@@ -249,7 +249,7 @@ def download_everything(
     sha, made = reports.of(server.store, slug, read_options(request.query_params), mark)
     name = named(slug, "report", sha, "zip")
     return StreamingResponse(
-        files.stream_zip(made, name.removesuffix(".zip")),
+        files.stream_zip(made, name.removesuffix(".zip"), raw=is_raw(request)),
         media_type=KINDS["zip"],
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
@@ -270,7 +270,7 @@ def download_part(
     mark = request.query_params.get("of", "")
     sha, made = reports.of(server.store, slug, read_options(request.query_params), mark)
     try:
-        data = files.part(made, folder, name, suffix)
+        data = files.part(made, folder, name, suffix, raw=is_raw(request))
     except KeyError as error:
         raise studies.NoStudyError(f"The report has no {folder}/{name}.{suffix}.") from error
     return as_download(data, named(slug, name, sha, suffix))

@@ -25,6 +25,11 @@ def find_study(server: Server, slug: str) -> StudyView:
         return studies.find(db, slug)
 
 
+def is_raw(request: Request) -> bool:
+    """Tell whether a download is wanted as stored, even text that a spreadsheet runs."""
+    return "raw" in request.query_params
+
+
 def as_file(text: str, name: str) -> Response:
     """Return a CSV download."""
     return Response(

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 import structlog
@@ -14,7 +15,6 @@ from app.study.database import Store
 from app.study.jobs import FAILED, INTERRUPTED, STOPPED, UNEXPECTED
 
 log = structlog.get_logger()
-FOLDER = "jobs"  # in the data folder
 LOOK_S = 2.0  # between two looks of a waiting job: a sign of life, and whether to stop
 
 
@@ -22,7 +22,7 @@ class Runner:
     """The jobs of one server process. `stop()` ends them."""
 
     def __init__(self, settings: Settings, store: Store) -> None:
-        self.folder = Path(settings.data_dir) / FOLDER
+        self.folder = Path(settings.data_dir) / jobs.FOLDER
         self._url, self._store = store.url.render_as_string(hide_password=False), store
         self._turn, self._stopped = threading.Semaphore(1), threading.Event()
         self._running: subprocess.Popen[str] | None = None
@@ -45,6 +45,11 @@ class Runner:
     def file_of(self, job_id: str) -> Path:
         """Return where a job's file is, if this server has it."""
         return self.folder / f"{job_id}.zip"
+
+    def remove_files(self, job_ids: Iterable[str]) -> None:
+        """Remove the files of jobs, if this server has them."""
+        for job_id in job_ids:
+            self.file_of(job_id).unlink(missing_ok=True)
 
     def _wait_and_run(self, job_id: str) -> None:
         while not self._turn.acquire(timeout=LOOK_S):

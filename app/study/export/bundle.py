@@ -5,14 +5,16 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from app import __version__
 from app.errors import StudyError
 from app.store.export import dump
-from app.study.export import code_version, codebook, describe
+from app.study.export import code_version, codebook, deidentify, describe
+from app.study.export.coarse import Coarse, Coarsener
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
 from app.study.export.encode import SUFFIX, encoded, told
 from app.study.export.release import FIELDS
@@ -20,6 +22,13 @@ from app.study.export.rows import count_of, rows_of
 from app.study.export.source import Source
 
 Part = tuple[str, Iterator[bytes]]  # name in the bundle, chunks of the content
+PARITY = Path(__file__).parents[2] / "parity"
+RECOMPUTE = {"recompute.py": "report.py", "recompute.R": "report.R"}  # name -> its source
+PROGRAMS = {  # those that read a flavour; the Excel one changes text, so no report is made of it
+    "csv": tuple(RECOMPUTE),
+    "jsonl": ("recompute.py",),
+    "excel": (),
+}
 NOT_IN_A_KEYWORD = re.compile(r"[^A-Za-z0-9]")
 MANIFEST = "manifest.json"
 IGNORED = f"{MANIFEST}\n"  # files for Psych-DS validators to ignore
@@ -34,12 +43,16 @@ class ExportError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of an export. `shareable`: leave out free text that is not released."""
+    """The options of an export.
+
+    `shareable`: leave out free text that is not released. `coarse`: only for shareable ones.
+    """
 
     flavour: str = "csv"
     include_test: bool = False
     include_practice: bool = False
     shareable: bool = False
+    coarse: Coarse = field(default_factory=Coarse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +128,8 @@ class Bundle:
         self.others: list[dict[str, Any]] = []
         self.texts: dict[str, dict[str, int]] = {}
         self.manifest: dict[str, Any] = {}
+        self._coarsener = Coarsener(source, options.coarse)
+        self._findings = deidentify.Findings()
 
     def parts(self) -> Iterator[Part]:
         """Yield every file of the bundle: tables, descriptions, the manifest."""
@@ -133,7 +148,8 @@ class Bundle:
         tracked = self.source.track(
             rows_of(self.source, table), f"Writing the table {table}", count_of(self.source, table)
         )
-        rows = Counted(tracked, table)
+        changed = self._coarsener.rows(table, tracked)
+        rows = Counted(self._findings.rows(table, changed), table)
         chunks = Watched(encoded(rows, table, self.options.flavour))
         yield name, iter(chunks)
         self.files.append(ExportedFile(table, name, rows.count, chunks.bytes, chunks.sha256))
@@ -155,8 +171,16 @@ class Bundle:
         study, facts = self.source.study, self.facts()
         yield "documentation/codebook.csv", codebook.as_csv()
         yield "documentation/codebook.json", describe.as_json(codebook.document())
-        yield "README.md", describe.readme(study, facts)
+        remaining = list[str]()
+        if self.options.shareable:
+            found = self._findings.facts(self.options.coarse)
+            remaining = deidentify.sentences(found)
+            yield "documentation/deidentification.json", describe.as_json(found)
+            yield "documentation/deidentification.md", deidentify.markdown(found)
+        yield "README.md", describe.readme(study, facts, remaining)
         yield "CHANGES.md", describe.changes(facts)
+        for name in PROGRAMS[self.options.flavour]:
+            yield f"analysis/{name}", (PARITY / RECOMPUTE[name]).read_text("utf-8")
         yield ".psychds-ignore", IGNORED
         yield "dataset_description.json", describe.as_json(describe.dataset(study, facts))
 
@@ -176,6 +200,7 @@ class Bundle:
             "include_test": options.include_test,
             "include_practice": options.include_practice,
             "shareable": options.shareable,
+            "coarse": asdict(options.coarse),
             "free_text": self.texts,
             "exported_at": told(self.now),
             "files": [asdict(file) for file in self.files],

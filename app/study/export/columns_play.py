@@ -99,13 +99,22 @@ PLAY: Mapping[str, TableSpec] = {
         replay_ok:bool replaying the episode gives exactly the stored data
         """,
         VERSION,
+        """
+        floor_oracle:number expected ECSR here of a bot that knows the rule
+        floor_inducer:number of a bot that tries the answers that the demonstrations leave open
+        floor_enumerator:number of a bot that tries every possible answer
+        floor_copycat:number of a bot that tries the answers shown
+        floor_eliminator:number of a bot that tries the least often shown answers first
+        floor_neighbour:number of a bot that copies the same class, then the same role
+        floor_prior:number of a bot that knows the tables, but no demonstration and no word
+        """,
     ),
     "turn": table(
         "a command",
         EPISODE,
         """
         seq:int 1 = first action of the episode
-        raw as typed, invisible characters dropped; in a shareable bundle empty if it contains an ID
+        raw as typed, invisible characters dropped; a shareable bundle leaves some out (text_reason)
         verb verb as understood; empty = none
         argument name as understood, in the world's spelling; empty = none
         parse_status ok, normalised, or the error: unknown_verb, missing_argument, ...
@@ -125,9 +134,10 @@ PLAY: Mapping[str, TableSpec] = {
         client_ms:ms browser clock at sending; empty without JavaScript
         think_ms:int time since the last result, by the browser's monotonic clock
         taps:int number of names and verbs inserted by tapping; empty without JavaScript
-        digest blake2b-128 over the previous digest and this row
+        digest blake2b-128 over the previous digest and this row; empty = a command was left out
         """,
         VERSION,
+        RELEASE,
     ),
     "timing": table(
         "the times of an episode",

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.study.column_kinds import KINDS, Column
@@ -30,6 +30,7 @@ VERSIONS = (
     "These are the texts of the newest design version. `participant.design_version` and "
     "`consent_hash` show which version each participant consented to."
 )
+REPORT = "`documentation/deidentification.md` has the numbers."
 Facts = Mapping[str, Any]
 
 
@@ -120,8 +121,11 @@ def words(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def readme(study: StudyView, facts: Facts) -> str:
-    """Return README.md: the dataset, its files, the checklist, and the texts for participants."""
+def readme(study: StudyView, facts: Facts, remaining: Sequence[str]) -> str:
+    """Return README.md: the dataset, its files, the checklist, and the texts for participants.
+
+    `remaining`: what the de-identification report says of a shareable bundle.
+    """
     spec = study.spec
     made = (
         f"Exported {facts['exported_at']} by hjstudy {facts['code_version']} in format "
@@ -132,11 +136,18 @@ def readme(study: StudyView, facts: Facts) -> str:
     parts = [
         *(f"# {study.title}", summary(study, facts), made, flavour_note(facts["format"]), PUBLISH),
         *("## Tables", table_of_files(facts), JOINS),
+        *(() if facts["format"] == "excel" else ("## Recompute a report", recompute(facts))),
         *("## Free text", free_text(facts)),
+        *(["## De-identification", bullets(remaining), REPORT] if remaining else []),
         *("## Human-baseline checklist", checklist(spec.baseline)),
         *("## Texts shown to participants", *texts, VERSIONS),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def bullets(lines: Sequence[str]) -> str:
+    """Return a list."""
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def flavour_note(flavour: str) -> str:
@@ -159,6 +170,21 @@ def table_of_files(facts: Facts) -> str:
     return "\n".join(lines)
 
 
+def recompute(facts: Facts) -> str:
+    """Return how to make the tables of a report anew with the bundle's own programs."""
+    in_r = (
+        " `Rscript analysis/recompute.R report` does the same in R, which needs no package. It "
+        "leaves out the ends of intervals and the p of more than ten pairs, which are drawn with "
+        "NumPy, and counts them."
+    )
+    return (
+        "`hjstudy report` makes a report of this bundle. `python3 analysis/recompute.py report` "
+        "makes each table of that report anew from the files here and compares every value, to "
+        "1e-9. It shares no code with hjstudy, needs Python 3.10 and, for intervals, NumPy. Its "
+        "first lines say what it takes as given." + (in_r if facts["format"] == "csv" else "")
+    )
+
+
 def free_text(facts: Facts) -> str:
     """Return the counts of free texts by state, and how this bundle treats them."""
     lines = ["| table | unreviewed | released | withheld |", "|---|---|---|---|"]
@@ -169,9 +195,10 @@ def free_text(facts: Facts) -> str:
     if facts["shareable"]:
         tail = (
             "This bundle is shareable. It leaves out texts that are not released (`text_reason` "
-            "says why), what researchers, annotators and judges wrote, and every text or command "
-            "(`turn.raw`) that contains a platform ID, a code or a token. All other commands are "
-            "exactly as typed."
+            "says why), what researchers, annotators and judges wrote, and every text that has "
+            "a platform ID, a code or a token in it. Commands (`turn.raw`) that the game did not "
+            "understand are such texts; all others are exactly as typed. From a command that was "
+            "left out to the end of its episode, `turn.digest` is empty."
         )
     else:
         tail = (

@@ -1,12 +1,11 @@
 """Signed entry links for people whose IDs are known: a list of IDs in, a CSV of links out."""
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from app.errors import StudyError
+from app.study.csv_text import csv_of
 from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER, Options
 from app.study.people.recruitment import OWN_PARAMETER, Signer, parameter
 from app.study.play.arrival import MAX_ID
@@ -78,7 +77,13 @@ def fault_of(one: str, options: Options, *, is_quoted: bool) -> str:
 
 
 def given_links(
-    link: str, options: Options, ids: Sequence[str], sign: Signer, group: str = ""
+    link: str,
+    options: Options,
+    ids: Sequence[str],
+    sign: Signer,
+    group: str = "",
+    *,
+    raw: bool = False,
 ) -> str:
     """Return a CSV `id,link` of signed personal links.
 
@@ -88,14 +93,14 @@ def given_links(
         ids: of the people.
         sign: signs each link.
         group: tag for the people who get these links; '' = none.
+        raw: with IDs exactly as given, even those that a spreadsheet runs as a formula.
 
     Raises NoParameterError if this design reads no ID.
     """
-    name, text = parameter(options, OWN_PARAMETER), io.StringIO(newline="")
+    name = parameter(options, OWN_PARAMETER)
     rows = [("id", "link")]
     for one in ids:
         tag = [(GROUP_PARAMETER, group)] if group else []
         pairs = [(name, one), *tag, (ENTRY_PARAMETER, sign(name, one, group))]
         rows.append((one, f"{link}?{urlencode(pairs)}"))
-    csv.writer(text).writerows(rows)
-    return text.getvalue()
+    return csv_of(rows, raw=raw)

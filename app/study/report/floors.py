@@ -1,5 +1,7 @@
 """Floors and ceilings: expected results of each bot, compared with participants."""
 
+from itertools import chain
+
 from app.game.tiers import FLOORS
 from app.scoring.players import Figure
 from app.scoring.plays import Which
@@ -15,9 +17,11 @@ NOTE = (
     "the demonstrations prove. The other five bots are floors. The enumerator tries all possible "
     "answers at random. The copycat tries the answers that were shown. The eliminator tries the "
     "least shown answers first. The neighbour copies the nearest demonstration. The prior knows "
-    "the tables but not the demonstrations. A result that does not beat the best floor is no "
-    "evidence that players found the rule. 'Beaten' means that the participants' whole interval "
-    "lies above the best floor. The total is the mean of the tasks."
+    "the tables, but neither the demonstrations nor which word stands for what. A result that does "
+    "not beat the best floor is no evidence that players found the rule. At coverage 0, the best "
+    "floor is the prior, because the others know which answers are possible. 'Beaten' means that "
+    "the participants' whole interval lies above the best floor. The total is the mean of the "
+    "tasks."
 )
 
 
@@ -47,7 +51,7 @@ def floors(people: People, which: Which, find: Find, options: Options) -> Table:
             if bots is None:
                 table.add(*condition, name, found, *([None] * len(FLOORS)), None, None)
                 continue
-            best = best_floor(bots)
+            best = best_floor(bots, chain(*groups))
             table.add(*condition, name, found, *bots.values(), best, beaten(found, best))
     return table
 

@@ -7,9 +7,10 @@ from typing import Any
 from app.progress import Track
 from app.store.db import Store
 from app.store.design import studies as study_rows
+from app.study import jobs
 from app.study.design import studies
 from app.study.export import files, verify
-from app.study.jobs import JobView, Work, clock
+from app.study.jobs import CancelledError, JobView, Work, clock
 from app.study.people import removal
 from app.study.report import imports
 from app.study.report.document import document, fingerprint
@@ -51,6 +52,9 @@ def bundle(folder: Path) -> Work:
         folder.mkdir(parents=True, exist_ok=True)
         out = folder / f"{job.id}.zip"
         manifest = files.export(store, slug, out, clock(), track=track, **asked)
+        if not jobs.is_alive(store, job.id):
+            out.unlink(missing_ok=True)
+            raise CancelledError
         if not asked["shareable"]:
             removal.record_export(store, slug, rows, by=job.made_by, now=clock())
         suffix = "_shareable" if asked["shareable"] else ""

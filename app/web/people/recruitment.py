@@ -14,7 +14,7 @@ from app.study.table_rows import TableFileError
 from app.study.uploads import CHECK, IMPORT, LIST
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
 from app.web.pages import render, see_other
-from app.web.researcher import admin_page, as_file, find_study, player_link
+from app.web.researcher import admin_page, as_file, find_study, is_raw, player_link
 from app.web.uploads import FileForm, as_job, kept_preview, packed, preview_facts, text_in
 
 router = APIRouter(prefix="/admin/studies/{slug}")
@@ -159,18 +159,20 @@ def store_list(
 
 
 @router.get("/recruit/{name}.csv")
-def download_money(slug: str, name: str, server: ServerParts, account: Researcher) -> Response:
+def download_money(
+    request: Request, slug: str, name: str, server: ServerParts, account: Researcher
+) -> Response:
     """Download a table with platform ids."""
     del account
     if name not in DOWNLOADS:
         return see_other(f"/admin/studies/{slug}/recruit")
-    study = find_study(server, slug)
+    study, raw = find_study(server, slug), is_raw(request)
     with server.store.read() as db:
         if name == "queues":
             codes = recruitment.codes_of(study.spec.codes)
-            text = recruitment.queues_csv(db, study.id, codes)
+            text = recruitment.queues_csv(db, study.id, codes, raw=raw)
         elif name == "bonus":
-            text = payments.bonus_lines(db, study.id)
+            text = payments.bonus_lines(db, study.id, raw=raw)
         else:
-            text = payments.to_csv(db, study.id, name)
+            text = payments.to_csv(db, study.id, name, raw=raw)
     return as_file(text, f"study-{slug}_{name}.csv")
