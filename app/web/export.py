@@ -15,12 +15,12 @@ from app.study.export.files import Options
 from app.study.export.release import UNREVIEWED
 from app.study.export.text_review import TextError
 from app.study.people import removal
-from app.study.people.columns import APART
 from app.study.tickets import new_ticket
 from app.study.times import moment
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
 from app.web.forms import read_count
 from app.web.pages import render, see_other
+from app.web.people.recruitment import DOWNLOADS
 from app.web.researcher import admin_page, as_file
 
 router = APIRouter(prefix="/admin/studies/{slug}")
@@ -92,7 +92,7 @@ def show_exports(
             (name, [(kind, f"{own}/download/{name}/{kind}") for kind in FORMATS])
             for name in files.TABLES
         ],
-        "apart": [(name, f"{own}/recruit/{name}.csv") for name in APART],
+        "apart": [(name, f"{own}/recruit/{name}.csv") for name in DOWNLOADS],
         "states": states,
         "texts_url": f"{own}/texts",
         "is_hidden": studies.hides_outcomes(study.spec, study.state),
