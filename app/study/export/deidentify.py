@@ -38,11 +38,10 @@ class Findings:
         """Yield the rows, and note what is in them."""
         place = {column.name: at for at, column in enumerate(EXPORT_COLUMNS[table])}
         look = self._look(table, place)
-        reason, state = place.get("text_reason"), place.get("release")
+        reason, state = place.get("text_reason"), place.get("release") if table in FIELDS else None
         for row in rows:
             if reason is not None:
-                own = state is not None and table in FIELDS
-                self.see(table, row[state] if own else "", row[reason])
+                self.see(table, "" if state is None else row[state], row[reason])
             look(row)
             yield row
 
