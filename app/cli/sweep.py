@@ -24,7 +24,7 @@ def add(app: typer.Typer) -> None:
 
 
 def sweep(*, every: Every = None, json: AsJson = False) -> None:
-    """Time out participants, free expired seats and delete platform IDs that are due."""
+    """Time out participants, free expired seats, and delete platform IDs and files that are due."""
     with open_store() as store:
         tell(sweep_once(store, json=json), json=json)
         while every is not None:

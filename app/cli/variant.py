@@ -112,6 +112,7 @@ def certify_variant(
     Exits with 1 if all demonstrations are shown (coverage 1 or 2) but do not settle the rule.
     """
     from app.study.design.certificate import certificate_dict
+    from app.study.design.task_advice import warnings
 
     made = make(task, seed, lexicon, coverage, distractors)
     found = certificate_dict(made)
@@ -120,6 +121,8 @@ def certify_variant(
     else:
         print_grid(made)
         print_certificate(made, found)
+        for problem in warnings(made.task):
+            explain(f"Warning: {problem}.")
     if not found["unique"] and made.coverage in FULL:
         raise typer.Exit(1)
 

@@ -11,8 +11,8 @@ from fractions import Fraction
 from math import comb, factorial
 
 from app.errors import FieldError
-from app.game.model import Variant
-from app.game.tiers import FLOORS, tiers
+from app.game.model import Episode, Variant
+from app.game.tiers import FLOORS, Tiers, prior_tiers, tiers
 
 SLIP = Fraction(3, 20)  # the typist's probability of mistyping a line
 
@@ -97,12 +97,17 @@ def win_chances(
         raise FieldError("budget", "an episode without a budget has no expected score")
     if name == "typist":
         return slipping(episode.ref_length, Fraction(slip), episode.budget)
+    return trying_tiers(tiers(name, variant, episode_index), variant, episode, episode.budget)
+
+
+def trying_tiers(groups: Tiers, variant: Variant, episode: Episode, budget: int) -> Chances:
+    """Return the chances of a bot that tries groups in order, each group in random order."""
     cost = {output: process.ref_length for output, process in variant.outputs}
     before = 0
-    for group in tiers(name, variant, episode_index):
+    for group in groups:
         if episode.output in group:
             others = [cost[output] for output in group if output != episode.output]
-            return trying(before, others, episode.ref_length, episode.budget)
+            return trying(before, others, episode.ref_length, budget)
         before += sum(cost[output] for output in group)
     return {}
 
@@ -119,10 +124,25 @@ def expected(
     return expectation(chances, episode.ref_length, episode.n_tries)
 
 
+def episode_floors(variant: Variant, episode_index: int) -> tuple[Fraction, ...]:
+    """Return each bot's exact expected ECSR in one episode, in the order of FLOORS."""
+    return tuple(expected(name, variant, episode_index).ecsr for name in FLOORS)
+
+
 def floors(variant: Variant) -> dict[str, Fraction]:
     """Return the exact expected ECSR of every bot but the typist, as a mean over the gen cells."""
-    indices = range(len(variant.episodes))
-    return {
-        name: sum((expected(name, variant, i).ecsr for i in indices), Fraction(0)) / len(indices)
-        for name in FLOORS
-    }
+    each = [episode_floors(variant, index) for index in range(len(variant.episodes))]
+    means = [sum(values, Fraction(0)) / len(each) for values in zip(*each, strict=True)]
+    return dict(zip(FLOORS, means, strict=True))
+
+
+def prior_knowing_words(variant: Variant) -> Fraction:
+    """Return the prior's floor as in old certificates, where it knew what each word stands for."""
+    groups = prior_tiers(variant, knows_words=True)
+    each = [
+        expectation(
+            trying_tiers(groups, variant, one, one.budget or 0), one.ref_length, one.n_tries
+        ).ecsr
+        for one in variant.episodes
+    ]
+    return sum(each, Fraction(0)) / len(each)

@@ -6,9 +6,8 @@ Source: game.md section 7.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from itertools import product
 
 from app.errors import FieldError
 from app.game.certify import certify
@@ -17,6 +16,7 @@ from app.game.rules import output_space, reachable, truth
 from app.game.splits import all_splits
 
 Tiers = tuple[tuple[Output, ...], ...]
+PERMUTED = ("activity", "order")  # dimensions whose values `permute_outputs` exchanges
 
 
 def _oracle(variant: Variant, index: int) -> Tiers:
@@ -56,8 +56,7 @@ def _neighbour(variant: Variant, index: int) -> Tiers:
 
 def _prior(variant: Variant, _index: int) -> Tiers:
     """Try first what is most probable at a gen cell, knowing tables and laws but no words."""
-    chances = prior_chances(variant.task, permuted=variant.permute_outputs)
-    return _ranked({output: -chance for output, chance in chances.items()})
+    return prior_tiers(variant)
 
 
 _TIERS: Mapping[str, Callable[[Variant, int], Tiers]] = {
@@ -85,27 +84,37 @@ def tiers(name: str, variant: Variant, episode_index: int) -> Tiers:
     return _TIERS[name](variant, episode_index)
 
 
-def prior_chances(task: Task, *, permuted: bool = False) -> dict[Output, Fraction]:
+def prior_tiers(variant: Variant, *, knows_words: bool = False) -> Tiers:
+    """Return the outputs by probability at a gen cell, the most probable first."""
+    chances = prior_chances(variant.task, permuted=variant.permute_outputs, knows_words=knows_words)
+    return _ranked({output: -chance for output, chance in chances.items()})
+
+
+def prior_chances(
+    task: Task, *, permuted: bool = False, knows_words: bool = False
+) -> dict[Output, Fraction]:
     """Return each output's probability at a gen cell before anything is shown, in index order.
 
-    Splits are equally likely, and so are the gen cells of a split. With `permuted`, returns the
-    mean over all exchanges of activities and orders, each with probability 1/2.
+    Splits are equally likely, and so are the gen cells of a split. Words are drawn at random, so
+    before anything is shown each word of a dimension is as likely as any other; numbers, and
+    without `permuted` also activities and orders, mean the same in every variant. `knows_words`:
+    as if every word always stood for the same value.
     """
     grid, splits = truth(task), all_splits(task)
     chances = dict.fromkeys(output_space(task), Fraction(0))
     for gen_cells in splits:
         for class_, role in gen_cells:
             chances[grid[class_][role]] += Fraction(1, len(splits) * len(gen_cells))
-    if permuted:
-        names = [dimension.name for dimension in task.dimensions]
-        flips = list(product(*((0, 1) if n in ("activity", "order") else (0,) for n in names)))
-        chances = {
-            output: sum(
-                (chances.get(_exchanged(output, flip), Fraction(0)) / len(flips) for flip in flips),
-                Fraction(0),
-            )
-            for output in chances
-        }
+    for place, dimension in enumerate(task.dimensions):
+        if permuted if dimension.name in PERMUTED else not (dimension.numbered or knows_words):
+            chances = {
+                output: sum(
+                    (chances[_with(output, place, value)] for value in dimension.values),
+                    Fraction(0),
+                )
+                / len(dimension.values)
+                for output in chances
+            }
     return {output: chance for output, chance in chances.items() if chance}
 
 
@@ -122,8 +131,8 @@ def _shown(variant: Variant) -> list[tuple[Cell, Output]]:
     return [(cell, variant.grid[cell[0]][cell[1]]) for cell in cells if cell is not None]
 
 
-def _exchanged(output: Output, flip: Sequence[int]) -> Output:
-    return tuple(1 - value if f else value for value, f in zip(output, flip, strict=True))
+def _with(output: Output, place: int, value: int) -> Output:
+    return (*output[:place], value, *output[place + 1 :])
 
 
 def _groups(*groups: Iterable[Output]) -> Tiers:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from app.store import uploads
 from app.store.base import Moment, note_change
 from app.store.export import releases
 from app.store.models import calls
@@ -38,6 +39,8 @@ def erase(db: Connection, participant_id: int) -> dict[str, int]:
     blank = {"digest": None, "actions_used": None, "attempts": None, "finished_at": None}
     blanked = sa.update(episode).where(episode.c.participant_id == participant_id)
     db.execute(blanked.values(state="open", **blank))
+    study = sa.select(participant.c.study_id).where(participant.c.id == participant_id)
+    uploads.drop_lists(db, db.execute(study).scalar_one())
     events.blank(db, participant_id)
     note_change(db, participant_id)
     return gone

@@ -2,7 +2,7 @@
 
 from sqlmodel import SQLModel
 
-from app.store import health, jobs, keys, tickets
+from app.store import health, jobs, keys, tickets, uploads
 from app.store.design import designs, studies, variants
 from app.store.export import releases
 from app.store.models import calls, plays, results, runs
@@ -19,7 +19,17 @@ from app.store.play import (
     seats,
     turns,
 )
-from app.store.rating import adjudications, items, judges, ratings, rounds, samples
+from app.store.rating import (
+    adjudications,
+    guesses,
+    handovers,
+    items,
+    judges,
+    opinions,
+    ratings,
+    rounds,
+    samples,
+)
 
 MODULES = (
     accounts,
@@ -32,6 +42,8 @@ MODULES = (
     episodes,
     events,
     explanations,
+    guesses,
+    handovers,
     health,
     id_hashes,
     items,
@@ -39,6 +51,7 @@ MODULES = (
     judges,
     keys,
     manual_actions,
+    opinions,
     paces,
     participants,
     platforms,
@@ -54,6 +67,7 @@ MODULES = (
     studies,
     tickets,
     turns,
+    uploads,
     variants,
 )
 

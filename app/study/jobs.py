@@ -23,7 +23,7 @@ from app.store.base import AnyRow
 from app.store.db import Store
 
 T = TypeVar("T")
-FAILED, INTERRUPTED = jobs.FAILED, jobs.INTERRUPTED
+DONE, FAILED, INTERRUPTED = jobs.DONE, jobs.FAILED, jobs.INTERRUPTED
 BEAT_S, STORE_S = 5.0, 1.0  # between two signs of life; between two stored steps of the bar
 SILENT = timedelta(seconds=30)  # after which a job counts as interrupted
 LISTED = 10
@@ -85,11 +85,18 @@ def add(
     store: Store, study_id: int, kind: str, params: Mapping[str, Any], by: str, now: datetime
 ) -> str:
     """Store a new job, which waits; return its id."""
+    with store.write() as db:
+        return insert(db, study_id, kind, params, by, now)
+
+
+def insert(
+    db: Connection, study_id: int, kind: str, params: Mapping[str, Any], by: str, now: datetime
+) -> str:
+    """Store a new job in a transaction; return its id."""
     job_id = secrets.token_hex(12)
     values = {"id": job_id, "study_id": study_id, "kind": kind, "params": canonical(params)}
     when = {"made_by": by, "made_at": now, "beat_at": now}
-    with store.write() as db:
-        jobs.insert(db, {**values, "state": jobs.WAITING, "what": "Waiting", "done": 0, **when})
+    jobs.insert(db, {**values, "state": jobs.WAITING, "what": "Waiting", "done": 0, **when})
     return job_id
 
 
@@ -211,7 +218,7 @@ def perform(store: Store, job_id: str, works: Mapping[str, Work]) -> None:
     heart.start()
     try:
         result = works[row.kind](store, view(row, clock()), Bar(store, job_id))
-        end(store, job_id, jobs.DONE, result=json.dumps(result))
+        end(store, job_id, DONE, result=json.dumps(result))
     except HjstudyError as error:
         end(store, job_id, jobs.FAILED, error=error.message)
     except Exception:

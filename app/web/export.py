@@ -24,7 +24,13 @@ from app.web.pages import render, see_other
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin/studies/{slug}")
-WORK = {"report": "Report", "bundle": "Bundle", "verify": "Verification"}
+WORK = {
+    "report": "Report",
+    "bundle": "Bundle",
+    "verify": "Verification",
+    "check": "Check of a file",
+    "import": "Import of a file",
+}
 FLAG_NAMES = ("include_test", "include_practice", "shareable")
 FORMATS = {
     "csv": "CSV (Psych-DS), for analysis",

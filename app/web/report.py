@@ -12,7 +12,7 @@ from app.study import jobs
 from app.study.database import Connection
 from app.study.design import studies
 from app.study.people import removal
-from app.study.report import draw, files
+from app.study.report import draw, files, shape
 from app.study.report.document import canonical
 from app.study.report.live import Reports
 from app.study.report.options import MAIN_RV, Options, ReportError
@@ -111,7 +111,7 @@ def show_study_report(
         "zip_url": f"{own}/report.zip?{query}",
         "counts": [(name.replace("_", " "), said(n)) for name, n in made["counts"].items()],
         "settings": ", ".join(
-            f"{name.replace('_', ' ')}: {files.shown(value, 'text')}"
+            f"{name.replace('_', ' ')}: {shape.shown(value, 'text')}"
             for name, value in made["settings"].items()
         ),
         "tables": [table_view(table, own, query) for table in made["tables"]],
@@ -207,7 +207,7 @@ def table_view(table: dict[str, Any], own: str, query: str) -> dict[str, Any]:
         "rows": [
             [
                 {
-                    "text": files.shown(cell, kind),
+                    "text": shape.shown(cell, kind),
                     "num": kind != "text",
                     "reason": cell["reason"] if isinstance(cell, dict) else "",
                 }

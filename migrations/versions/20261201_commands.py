@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20261201_commands"
-down_revision = "20261130_id_hashes"
+down_revision = "20261201_uploads"
 branch_labels = None
 depends_on = None
 

@@ -101,3 +101,11 @@ def test_folder_that_cannot_be_written_is_named(hjstudy, tmp_path):
     code, _, err = hjstudy("variant", "export", "--tasks", "A-Add", "--seeds", "1", "--out", "file")
     assert code == 2
     assert "file" in err
+
+
+def test_certify_warns_about_a_task_that_is_probably_not_meant(hjstudy, tmp_path):
+    path = tmp_path / "task.json"
+    path.write_text(json.dumps({**task_to_dict(TASKS["A-Comp"]), "name": "X", "n_tries": 8}))
+    code, out, told = hjstudy("variant", "certify", "--task", path, "--seed", 1)
+    assert (code, "variant " in out) == (0, True)
+    assert told.startswith("Warning: n_tries is 8, but the rule has 9 answers")

@@ -163,9 +163,38 @@ def test_prior_chances_latin_split_follows_how_often_the_grid_has_an_output():
     assert prior_chances(TASKS["A-Add"]) == {o: Fraction(n, 9) for o, n in ninths.items()}
 
 
-def test_prior_chances_held_out_class_makes_the_override_likely():
+def test_prior_chances_no_word_tells_which_item_is_the_override():
     half, sixth = Fraction(1, 2), Fraction(1, 6)
-    assert prior_chances(TASKS["A-Over"]) == {(0,): sixth, (1,): sixth, (2,): sixth, (3,): half}
+    by_index = {(0,): sixth, (1,): sixth, (2,): sixth, (3,): half}
+    assert prior_chances(TASKS["A-Over"], knows_words=True) == by_index
+    assert set(prior_chances(TASKS["A-Over"]).values()) == {Fraction(1, 4)}
+
+
+def test_prior_chances_every_listed_item_is_as_likely_also_those_out_of_reach():
+    chances = prior_chances(TASKS["A-Cond"])
+    assert (len(chances), set(chances.values())) == (12, {Fraction(1, 12)})
+
+
+def by_enumeration(task, draws):
+    """Return the mean score of trying any listed item first, with words drawn anew each time."""
+    found = []
+    for seed in range(draws):
+        variant = make(task, seed)
+        for episode in variant.episodes:
+            names = sorted({item.item for _, item in variant.outputs})
+            place = names.index(episode.process.item)  # the order of the page, whatever the draw
+            used = (place + 1) * episode.ref_length
+            if used <= episode.budget:
+                found.append(norm_eff(used, episode.ref_length, episode.n_tries))
+            else:
+                found.append(Fraction(0))
+    return float(sum(found, Fraction(0)) / len(found))
+
+
+@pytest.mark.parametrize(("task", "floor"), [("A-Over", 0.361), ("A-Cond", 0.145)])
+def test_prior_expects_what_a_player_without_words_gets(task, floor):
+    assert round(float(floors(make(task, 0))["prior"]), 3) == floor
+    assert by_enumeration(task, 400) == pytest.approx(floor, abs=0.035)
 
 
 @pytest.mark.parametrize("task", TASK_NAMES)

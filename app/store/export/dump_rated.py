@@ -13,9 +13,11 @@ from app.store.export.dump import Scope, rows, with_release
 from app.store.models import results as model_results
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
+from app.store.rating import guesses, handovers
 from app.store.rating.adjudications import adjudication
 from app.store.rating.items import item
 from app.store.rating.judges import judge_run, judge_score
+from app.store.rating.opinions import opinion
 from app.store.rating.ratings import newest, rating
 from app.store.rating.rounds import assignment, rating_round, round_item, round_rater
 from app.store.rating.samples import sample, sample_item
@@ -73,7 +75,14 @@ def samples(scope: Scope) -> sa.Select[Any]:
 def ratings(scope: Scope) -> sa.Select[Any]:
     """Return the query for every assignment, rated or not, with the first and current rating."""
     last, first = newest(), rating.alias("first_rating")
-    of_round = ("mode", "rubric_version", "rubric_hash", "rule_version", "presentation")
+    of_round = (
+        "mode",
+        "rubric_version",
+        "rubric_hash",
+        "rule_version",
+        "presentation",
+        "ask_source",
+    )
     present = sa.and_(
         rating.c.assignment_id == assignment.c.id, rating.c.revision == last.c.revision
     )
@@ -97,6 +106,10 @@ def ratings(scope: Scope) -> sa.Select[Any]:
         rating.c.rule_version.label("saved_rule_version"),
         first.c.created_at.label("first_at"),
         rating.c.created_at.label("saved_at"),
+        guesses.current().label("source_guess"),
+        guesses.current(first=True).label("first_source_guess"),
+        guesses.current("created_at").label("guessed_at"),
+        handovers.giver_of().label("handed_from"),
         *(sa.cast(last.c[name], sa.BigInteger).label(name) for name in ("active_ms", "wall_ms")),
     )
     query = (
@@ -116,7 +129,7 @@ def ratings(scope: Scope) -> sa.Select[Any]:
         .outerjoin(first, sa.and_(first.c.assignment_id == assignment.c.id, first.c.revision == 1))
     )
     order = (rating_round.c.number, item_order(scope), round_rater.c.id, assignment.c.repeat)
-    return query.order_by(*order)
+    return query.where(handovers.still_theirs()).order_by(*order)
 
 
 def adjudications(scope: Scope) -> sa.Select[Any]:
@@ -129,6 +142,7 @@ def adjudications(scope: Scope) -> sa.Select[Any]:
         rating_round.c.number.label("round"),
         *(adjudication.c[name] for name in (*SCORED, "comment", "revision")),
         adjudication.c.created_at.label("decided_at"),
+        adjudication.c.round_item_id,
     )
     query = (
         query.join(round_item, round_item.c.item_id == item.c.id)
@@ -137,6 +151,13 @@ def adjudications(scope: Scope) -> sa.Select[Any]:
         .where(adjudication.c.revision == top.scalar_subquery())
     )
     return query.order_by(rating_round.c.number, item_order(scope))
+
+
+def opinions(scope: Scope) -> sa.Select[Any]:
+    """Return the query for the opinions of several adjudicators, oldest first."""
+    query = sa.select(opinion).join(round_item, round_item.c.id == opinion.c.round_item_id)
+    query = query.join(rating_round, rating_round.c.id == round_item.c.round_id)
+    return query.where(rating_round.c.study_id == scope.study_id).order_by(opinion.c.id)
 
 
 def judged(scope: Scope) -> sa.Select[Any]:

@@ -15,7 +15,7 @@ from app.scoring.confusion import Estimate, Pairing
 from app.scoring.judging import Coefficients, Figure
 from app.scoring.manyvalues import Level
 from app.scoring.panel import Panel
-from app.study.agreement import data, groups, methods, raters
+from app.study.agreement import blinding, data, groups, methods, raters
 from app.study.agreement.data import Facts
 
 FORMAT = "hjstudy-agreement/1"
@@ -78,6 +78,7 @@ def build(
         "corrected": corrected(facts, edited, dimension) if facts.sample else [],
         "influence": influences(edited, sampled=facts.sample is not None),
         **raters.sections(facts, dimension),
+        "blinding": blinding.section(facts, replicates=replicates, seed=seed),
     }
     document["confusion"] = [
         table for one in (edited, final) for table in confusions(one, replicates, seed)

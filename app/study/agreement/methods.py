@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from app.study.agreement import blinding
+
 WORDS = {"overall": "one overall score", "criteria": "four criteria"}
 
 
@@ -31,6 +33,7 @@ def who(report: dict[str, Any]) -> str:
         "author, whether the author was a person or a model, the judge's score, or other ratings. "
         f"{number(rated, 'rating was', 'ratings were')} given and {skipped} skipped."
     )
+    text += blinding.sentence(report)
     if training:
         text += " Raters started with training items with known answers, which are left "
         text += "out of all results."

@@ -5,7 +5,7 @@ from itertools import takewhile
 from typing import Any
 
 from app.game.certify import Certificate, certificate_to_dict, certify
-from app.game.expectation import floors
+from app.game.expectation import floors, prior_knowing_words
 from app.game.model import Variant
 from app.game.practice import practice_variant
 from app.game.say import ENGINE_VERSION
@@ -27,20 +27,32 @@ def certificate_dict(variant: Variant, certificate: Certificate | None = None) -
 
 def certificate_json(variant: Variant, certificate: Certificate | None = None) -> str:
     """Return the certificate document as JSON text."""
-    return json.dumps(certificate_dict(variant, certificate), sort_keys=True, ensure_ascii=False)
+    return as_stored(certificate_dict(variant, certificate))
+
+
+def as_stored(found: dict[str, Any]) -> str:
+    """Return a certificate document as JSON text, as it is stored."""
+    return json.dumps(found, sort_keys=True, ensure_ascii=False)
 
 
 def certificate_problem(content: str, stored: str) -> tuple[str, str] | None:
     """Return the stored and expected text where a certificate differs from a new proof.
 
-    None: they agree, or the variant comes from another engine version.
+    None: they agree, or the variant comes from another engine version. Certificates that were
+    stored when the bot `prior` still knew what each word stands for keep that figure.
     `content`: canonical JSON of the variant.
     """
     variant = from_json(content)
     if variant.engine_version != ENGINE_VERSION:
         return None
-    expected = NONE if variant == practice_variant() else certificate_json(variant)
-    return None if stored == expected else first_difference(stored, expected)
+    if variant == practice_variant():
+        return None if stored == NONE else first_difference(stored, NONE)
+    found = certificate_dict(variant)
+    expected = as_stored(found)
+    if stored == expected:
+        return None
+    found["floors"]["prior"] = float(prior_knowing_words(variant))
+    return None if stored == as_stored(found) else first_difference(stored, expected)
 
 
 def first_difference(stored: str, expected: str) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from app.study.design.promises import (
 )
 from app.study.design.spec import StudySpec
 from app.study.design.spec_parts import DEFAULT_CONSENT
+from app.study.design.task_advice import warnings
 
 Level = Literal["fine", "look", "block"]
 FINE: Level = "fine"
@@ -45,7 +46,21 @@ class NotReadyError(StudyError):
 
 def checks(spec: StudySpec) -> list[Check]:
     """Return every item that the design alone decides."""
-    return [pay(spec), contact(spec), codes(spec), quota(spec), time(spec), consent(spec)]
+    found = [pay(spec), contact(spec), codes(spec), quota(spec), time(spec), consent(spec)]
+    return [*found, own_tasks(spec)] if spec.tasks else found
+
+
+def own_tasks(spec: StudySpec) -> Check:
+    """Look for own tasks that are valid but probably not what was meant."""
+    problems = [
+        f"{name}: {problem}."
+        for name, task in spec.own_tasks().items()
+        for problem in warnings(task)
+    ]
+    if not problems:
+        return Check("tasks", FINE, "Own tasks", "Each rule needs class and role.")
+    advice = "Change the tables or n_tries, unless this is what you want to study."
+    return Check("tasks", LOOK, "Own tasks", " ".join(problems), advice, "tasks")
 
 
 def require_ready(spec: StudySpec) -> None:

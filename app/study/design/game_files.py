@@ -3,13 +3,14 @@
 from functools import lru_cache
 from pathlib import Path
 
-from app.errors import StudyError
+from app.errors import FieldError, StudyError
 from app.game.lexicon import Lexicon, parse_lexicon
 from app.game.model import Task
 from app.game.tasks import TASKS, parse_task
+from app.study.design import task_advice
 
 LEXICA = Path(__file__).resolve().parents[2] / "lexica"
-LEXICON_NAMES = ("semantic", "nonce")
+LEXICON_NAMES = task_advice.LEXICA
 
 
 class UnknownNameError(StudyError):
@@ -30,7 +31,11 @@ def task(name: str) -> Task:
     """Return a task by name (A-Add, ...) or from a JSON file's path."""
     if name in TASKS:
         return TASKS[name]
-    return parse_task(read_file(name, f"task: use one of {', '.join(TASKS)}, or a JSON file"))
+    found = parse_task(read_file(name, f"task: use one of {', '.join(TASKS)}, or a JSON file"))
+    problem = task_advice.taken([found.name], "task")
+    if problem:
+        raise FieldError("name", problem)
+    return found
 
 
 def read_file(name: str, hint: str) -> str:

@@ -5,6 +5,7 @@ docs/study-file.md documents each field.
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -15,7 +16,7 @@ from app.errors import FieldError, StudyError
 from app.game.lexicon import parse_lexicon
 from app.game.model import Task
 from app.game.tasks import TASKS, task_from_dict
-from app.study.design import yaml_text
+from app.study.design import task_advice, yaml_text
 from app.study.design.faults import Fault, at_lines, faults_of
 from app.study.design.seeds import MAX_SEED, parse_seeds
 from app.study.design.spec_parts import (
@@ -80,8 +81,11 @@ class StudySpec(Strict):
 
     @field_validator("lexica")
     @classmethod
-    def lexica_are_whole(cls, value: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-        """Check the file's own lexica with the game's reader."""
+    def lexica_are_whole(
+        cls, value: dict[str, dict[str, Any]], info: ValidationInfo
+    ) -> dict[str, dict[str, Any]]:
+        """Check the file's own lexica with the game's reader, and their names in new files."""
+        check_names(value, "lexicon", info)
         for name, data in value.items():
             try:
                 parse_lexicon(json.dumps({**data, "name": name}))
@@ -91,13 +95,16 @@ class StudySpec(Strict):
 
     @field_validator("tasks")
     @classmethod
-    def tasks_are_whole(cls, value: tuple[dict[str, Any], ...]) -> tuple[dict[str, Any], ...]:
-        """Check the file's own tasks with the game's reader."""
+    def tasks_are_whole(
+        cls, value: tuple[dict[str, Any], ...], info: ValidationInfo
+    ) -> tuple[dict[str, Any], ...]:
+        """Check the file's own tasks with the game's reader, and their names in new files."""
         for number, data in enumerate(value):
             try:
                 task_from_dict(data)
             except FieldError as error:
                 raise ValueError(f"{number}.{error.field}: {error.problem}") from error
+        check_names([str(data["name"]) for data in value], "task", info)
         return value
 
     @model_validator(mode="before")
@@ -211,6 +218,13 @@ def check_study(data: dict[str, Any], *, stored: bool = False) -> StudySpec:
 def parse_spec(text: str) -> StudySpec:
     """Read a stored design (canonical JSON); cached, since equal texts give equal designs."""
     return check_study(json.loads(text), stored=True)
+
+
+def check_names(names: Iterable[str], kind: str, info: ValidationInfo) -> None:
+    """Refuse names of own tasks or lexica that are taken, except in stored designs."""
+    problem = task_advice.taken(names, kind)
+    if problem and not (info.context or {}).get("stored"):
+        raise ValueError(problem)
 
 
 def odd_text(value: Any, path: str) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from app import __version__
@@ -21,6 +22,13 @@ from app.study.export.rows import count_of, rows_of
 from app.study.export.source import Source
 
 Part = tuple[str, Iterator[bytes]]  # name in the bundle, chunks of the content
+PARITY = Path(__file__).parents[2] / "parity"
+RECOMPUTE = {"recompute.py": "report.py", "recompute.R": "report.R"}  # name -> its source
+PROGRAMS = {  # those that read a flavour; the Excel one changes text, so no report is made of it
+    "csv": tuple(RECOMPUTE),
+    "jsonl": ("recompute.py",),
+    "excel": (),
+}
 NOT_IN_A_KEYWORD = re.compile(r"[^A-Za-z0-9]")
 MANIFEST = "manifest.json"
 IGNORED = f"{MANIFEST}\n"  # files for Psych-DS validators to ignore
@@ -171,6 +179,8 @@ class Bundle:
             yield "documentation/deidentification.md", deidentify.markdown(found)
         yield "README.md", describe.readme(study, facts, remaining)
         yield "CHANGES.md", describe.changes(facts)
+        for name in PROGRAMS[self.options.flavour]:
+            yield f"analysis/{name}", (PARITY / RECOMPUTE[name]).read_text("utf-8")
         yield ".psychds-ignore", IGNORED
         yield "dataset_description.json", describe.as_json(describe.dataset(study, facts))
 

@@ -99,6 +99,15 @@ PLAY: Mapping[str, TableSpec] = {
         replay_ok:bool replaying the episode gives exactly the stored data
         """,
         VERSION,
+        """
+        floor_oracle:number expected ECSR here of a bot that knows the rule
+        floor_inducer:number of a bot that tries the answers that the demonstrations leave open
+        floor_enumerator:number of a bot that tries every possible answer
+        floor_copycat:number of a bot that tries the answers shown
+        floor_eliminator:number of a bot that tries the least often shown answers first
+        floor_neighbour:number of a bot that copies the same class, then the same role
+        floor_prior:number of a bot that knows the tables, but no demonstration and no word
+        """,
     ),
     "turn": table(
         "a command",

@@ -94,6 +94,11 @@ RATED: Mapping[str, TableSpec] = {
         PLACE,
         """
         presentation form in which raters saw the text; empty = as written
+        ask_source when annotators said who wrote it: off, item (each time), round (at its end)
+        source_guess person, model or unknown, as the annotator thinks; empty = not answered
+        first_source_guess source_guess as first answered
+        guessed_at:time when source_guess was saved
+        handed_from pseudonym of the annotator who had the item before; empty = nobody
         """,
     ),
     "adjudication": table(
@@ -110,6 +115,9 @@ RATED: Mapping[str, TableSpec] = {
         text_reason why the comment was left out; empty = not left out
         """,
         PLACE,
+        """
+        opinions scores of several adjudicators who decided apart, such as 0; 2; empty = one decided
+        """,
     ),
     "model_result": table(
         "an episode of a model, or its answer in the direct format",

@@ -136,6 +136,7 @@ def readme(study: StudyView, facts: Facts, remaining: Sequence[str]) -> str:
     parts = [
         *(f"# {study.title}", summary(study, facts), made, flavour_note(facts["format"]), PUBLISH),
         *("## Tables", table_of_files(facts), JOINS),
+        *(() if facts["format"] == "excel" else ("## Recompute a report", recompute(facts))),
         *("## Free text", free_text(facts)),
         *(["## De-identification", bullets(remaining), REPORT] if remaining else []),
         *("## Human-baseline checklist", checklist(spec.baseline)),
@@ -167,6 +168,21 @@ def table_of_files(facts: Facts) -> str:
         for file in facts["files"]
     ]
     return "\n".join(lines)
+
+
+def recompute(facts: Facts) -> str:
+    """Return how to make the tables of a report anew with the bundle's own programs."""
+    in_r = (
+        " `Rscript analysis/recompute.R report` does the same in R, which needs no package. It "
+        "leaves out the ends of intervals and the p of more than ten pairs, which are drawn with "
+        "NumPy, and counts them."
+    )
+    return (
+        "`hjstudy report` makes a report of this bundle. `python3 analysis/recompute.py report` "
+        "makes each table of that report anew from the files here and compares every value, to "
+        "1e-9. It shares no code with hjstudy, needs Python 3.10 and, for intervals, NumPy. Its "
+        "first lines say what it takes as given." + (in_r if facts["format"] == "csv" else "")
+    )
 
 
 def free_text(facts: Facts) -> str:

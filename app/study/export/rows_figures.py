@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from app.game.tiers import FLOORS
+from app.game.expectation import floors
 from app.store.base import AnyRow
 from app.store.export import dump, dump_figures
 from app.store.play.episodes import MAIN
@@ -83,7 +83,6 @@ def variants(source: "Source") -> Iterator["Facts"]:
     for row in dump.rows(source.db, dump_figures.variants(source.scope)):
         variant = source.variant(row.hash)
         task, proof = variant.task, json.loads(row.certificate)
-        floors = proof.get("floors", {})
         yield {
             "study": source.study.slug,
             "variant_hash": row.hash,
@@ -106,7 +105,7 @@ def variants(source: "Source") -> Iterator["Facts"]:
             "contextual_bias": proof["contextual_bias"],
             "share_determined": proof["share_determined"],
             "conditions": json.dumps(proof["conditions"], sort_keys=True),
-            **{f"floor_{name}": floors.get(name) for name in FLOORS},
+            **{f"floor_{name}": float(value) for name, value in floors(variant).items()},
             "certificate": row.certificate,
             "content": row.content,
         }

@@ -6,6 +6,7 @@ from typing import Any
 
 from app.game.certify import describe_output
 from app.game.command import UNDERSTOOD
+from app.game.tiers import FLOORS
 from app.scoring.plays import DIRECT, EpisodeScores, episode_scores
 from app.store.base import AnyRow
 from app.store.export import dump
@@ -21,6 +22,7 @@ from app.study.people import analysed
 from app.study.people.plays import play_of
 from app.study.play import last_page, steps
 
+NO_FLOORS = (None,) * len(FLOORS)
 HELD_BACK = "yes"  # replaces a researcher's reason, which is not shared
 
 
@@ -83,7 +85,15 @@ def episode(source: Source, row: AnyRow) -> Facts:
         "actions_used": row.turns,
         "duration_ms": None if started is None else ended - started,
         "replay_ok": source.replays(row.id),
+        **floors(source, row),
     }
+
+
+def floors(source: Source, row: AnyRow) -> Facts:
+    """Return the bots' expected scores in a played main episode; empty in all others."""
+    is_played = row.kind == MAIN and row.format != DIRECT
+    values = source.floors(row.variant_hash, row.variant_episode) if is_played else NO_FLOORS
+    return {f"floor_{name}": value for name, value in zip(FLOORS, values, strict=True)}
 
 
 def scores(row: AnyRow) -> Facts:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection
 
+from app.game.expectation import episode_floors
 from app.game.model import Variant
 from app.progress import Track, untracked
 from app.store.base import AnyRow
@@ -51,6 +52,7 @@ class Source:
         self.gate = release.gate_of(db, study.id, key) if shareable else open_gate
         self.library, self.versions = Library(), dump.versions(db, study.id)
         self._wrong: set[int] | None = None
+        self._floors: dict[tuple[str, int], tuple[float, ...]] = {}
 
     def replays(self, episode_id: int) -> bool:
         """Return whether an episode's stored turns match the engine's results (verified once)."""
@@ -65,6 +67,14 @@ class Source:
     def variant(self, name: str) -> Variant:
         """Return a stored variant."""
         return self.library.variant(self.db, name)
+
+    def floors(self, name: str, episode: int) -> tuple[float, ...]:
+        """Return the bots' expected scores in one episode of a variant, in the order of FLOORS."""
+        key = name, episode
+        if key not in self._floors:
+            found = episode_floors(self.variant(name), episode)
+            self._floors[key] = tuple(map(float, found))
+        return self._floors[key]
 
     def kind_of(self, design_id: int, phase: str, question: str) -> AnswerKind:
         """Return the kind of a question, or free text if the design does not have it."""

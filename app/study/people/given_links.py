@@ -1,5 +1,6 @@
 """Signed entry links for people whose IDs are known: a list of IDs in, a CSV of links out."""
 
+import re
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
@@ -19,6 +20,7 @@ HEADERS = frozenset(
         *("worker id", "respondent id", "panelist id"),
     )
 )
+QUOTED = re.compile(r'"(?:[^"]|"")*"')
 SHOWN = 5
 
 
@@ -35,10 +37,10 @@ def read_ids(text: str, options: Options) -> list[str]:
     """
     lines_of, faults = dict[str, int](), list[str]()
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
-        one = line.strip().strip('"').strip()
+        one, is_quoted = id_in(line)
         if not one or (not lines_of and not faults and fold(one) in HEADERS):
             continue
-        fault = fault_of(one, options)
+        fault = fault_of(one, options, is_quoted=is_quoted)
         if not fault and one in lines_of:
             fault = f"'{one}' is already on line {lines_of[one]}"
         if fault:
@@ -52,10 +54,21 @@ def read_ids(text: str, options: Options) -> list[str]:
     return list(lines_of)
 
 
-def fault_of(one: str, options: Options) -> str:
+def id_in(line: str) -> tuple[str, bool]:
+    """Return the ID of a line, and whether it is quoted, as in a CSV file."""
+    line = line.strip()
+    if QUOTED.fullmatch(line):
+        return line[1:-1].replace('""', '"').strip(), True
+    return line.strip('"').strip(), False
+
+
+def fault_of(one: str, options: Options, *, is_quoted: bool) -> str:
     """Return why a line cannot be an ID, or ''."""
-    if any(mark in one for mark in ",;\t"):
-        return f"'{one[:40]}' has more than one column; keep only the IDs"
+    if not is_quoted and any(mark in one for mark in ",;\t"):
+        return (
+            f"'{one[:40]}' looks like more than one column. Keep only the IDs; if this is one ID, "
+            "put it into quotation marks"
+        )
     if len(one) > MAX_ID or not one.isprintable():
         return f"an ID has at most {MAX_ID} characters, all of them printable"
     if is_placeholder(one, options.id_parameters):

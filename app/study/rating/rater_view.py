@@ -34,7 +34,10 @@ class NotYoursError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """This annotator's rating of one item; `revision` 0 = not rated yet."""
+    """This annotator's rating of one item; `revision` 0 = not rated yet.
+
+    `guess`: who they think wrote it, or '' = not said.
+    """
 
     revision: int
     value: int | None
@@ -43,6 +46,7 @@ class Given:
     flag: bool
     comment: str
     saved_at: datetime | None
+    guess: str
 
     @property
     def status(self) -> str:
@@ -78,6 +82,7 @@ class RoundView:
     mode: str
     rubric: str
     rubric_version: str
+    ask_source: str
     places: tuple[Place, ...]
 
     @property
@@ -94,6 +99,14 @@ class RoundView:
     def next_place(self) -> Place | None:
         """Return the first item left to rate, or None."""
         return next((place for place in self.places if not place.given.revision), None)
+
+    @property
+    def next_guess(self) -> Place | None:
+        """Return the first item to guess the source of, once everything is rated, or None."""
+        if self.ask_source != "round" or self.next_place is not None:
+            return None
+        asked = (place for place in self.places if not place.training)
+        return next((place for place in asked if not place.given.guess), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +134,11 @@ class ItemView:
     following: str
 
     @property
+    def asks_source(self) -> bool:
+        """Return whether the form asks who wrote the text."""
+        return self.round.ask_source == "item" and not self.training
+
+    @property
     def can_save(self) -> bool:
         """Return whether a rating can be saved: the round is open, and training is rated once."""
         return self.round.is_open and not (self.training and self.given.revision > 0)
@@ -136,6 +154,7 @@ def given_of(row: AnyRow) -> Given:
         flag=bool(row.flag),
         comment=row.comment or "",
         saved_at=row.created_at,
+        guess=row.guess or "",
     )
 
 
@@ -165,6 +184,7 @@ def view_of(db: Connection, row: AnyRow, account_id: int) -> RoundView:
         mode=row.mode,
         rubric=row.rubric,
         rubric_version=row.rubric_version,
+        ask_source=row.ask_source,
         places=places,
     )
 

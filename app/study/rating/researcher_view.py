@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from app.store.base import AnyRow
 from app.store.people import accounts
-from app.store.rating import items, judges, ratings, rounds, samples
+from app.store.rating import handovers, items, judges, ratings, rounds, samples
 from app.study.design.library import Library
 from app.study.ground_truth import truth_of
 from app.study.rating import presentation, sample_draws
@@ -82,12 +82,17 @@ class RoundPeople(NamedTuple):
     raters: list[AnyRow]
     progress: Mapping[tuple[int, str], AnyRow]  # (account, kind of item) -> its row
     sample: int | None
+    log: list[AnyRow]  # items handed over
+    others: list[str]  # active annotators by name
 
 
 def round_people(db: Connection, row: AnyRow) -> RoundPeople:
     """Return a round's annotators and their progress."""
     progress = {(one.account_id, one.kind): one for one in ratings.progress(db, row.id)}
-    return RoundPeople(list(rounds.raters(db, row.id)), progress, sample_number(db, row))
+    others = [one.name for one in raters_to_choose(db)]
+    log = list(handovers.log(db, row.id))
+    raters = list(rounds.raters(db, row.id))
+    return RoundPeople(raters, progress, sample_number(db, row), log, others)
 
 
 def round_items(db: Connection, row: AnyRow) -> list[AnyRow]:

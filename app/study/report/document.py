@@ -28,7 +28,7 @@ from app.study.report.ratings import longest_gaps, rv_of
 from app.study.report.shape import Table
 from app.study.report.units import People, Tables, read_people
 
-REPORT_VERSION = "1.2"
+REPORT_VERSION = "1.3"
 
 
 def document(

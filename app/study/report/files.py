@@ -3,7 +3,6 @@
 Each table and figure has a JSON file of the same name with its description and settings.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from app.study.csv_text import csv_of
 from app.study.export.zipping import zipped
 from app.study.report import draw
 from app.study.report.document import canonical, fingerprint
+from app.study.report.latex import table_latex
 from app.study.report.options import ReportError
 from app.study.report.shape import table_named
 
@@ -22,14 +22,6 @@ TABLE_SUFFIXES = ("csv", "tex", "json")
 FIGURE_SUFFIXES = (*draw.SUFFIXES, "csv", "json")
 NO_TIME = datetime(1980, 1, 1, tzinfo=UTC)  # fixed time of ZIP entries, for reproducible bytes
 PARTS = ("value", "low", "high", "reason")
-SPECIAL = {
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "\\": r"\textbackslash{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-}
 
 
 def table_csv(table: Mapping[str, Any], *, raw: bool) -> bytes:
@@ -52,45 +44,6 @@ def table_csv(table: Mapping[str, Any], *, raw: bool) -> bytes:
 def bare(cell: Any) -> Any:
     """Return a plain cell as in CSV."""
     return {True: "true", False: "false"}[cell] if isinstance(cell, bool) else cell
-
-
-def shown(cell: Any, kind: str) -> str:
-    """Return a cell for display: three decimals, and the interval if there is one."""
-    if isinstance(cell, dict):
-        value, low, high = (shown(cell[part], "number") for part in PARTS[:3])
-        return value if cell["low"] is None else f"{value} [{low}, {high}]"
-    if cell is None:
-        return "–" if kind != "text" else ""
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, float):
-        return f"{cell:.3f}"
-    return str(cell)
-
-
-def table_latex(table: Mapping[str, Any], settings: Mapping[str, Any]) -> bytes:
-    """Return a table for LaTeX (booktabs), with note and settings as comments above it."""
-    align = "".join("l" if column["kind"] == "text" else "r" for column in table["columns"])
-    heads = " & ".join(escaped(column["label"]) for column in table["columns"])
-    lines = [
-        f"% {table['title']}: {table['note']}",
-        f"% settings: {json.dumps(settings, sort_keys=True)}",
-        f"\\begin{{tabular}}{{{align}}}",
-        r"\toprule",
-        f"{heads} \\\\",
-        r"\midrule",
-    ]
-    kinds = [column["kind"] for column in table["columns"]]
-    for row in table["rows"]:
-        cells = (escaped(shown(cell, kind)) for cell, kind in zip(row, kinds, strict=True))
-        lines.append(" & ".join(cells) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    return ("\n".join(lines) + "\n").encode()
-
-
-def escaped(text: str) -> str:
-    """Return text escaped for LaTeX."""
-    return "".join(SPECIAL.get(sign, sign) for sign in text).replace("–", "--")
 
 
 def beside(document: Mapping[str, Any], **what: Any) -> bytes:
@@ -134,24 +87,25 @@ def part(
     return {"tables": table_file, "figures": figure_file}[folder](document, name, suffix, raw=raw)
 
 
-def all_files(document: Mapping[str, Any], *, raw: bool = False) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the content of every file of a report."""
+def all_files(
+    document: Mapping[str, Any], *, figures: bool = True, raw: bool = False
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the content of every file of a report. Drawing figures is slow."""
     yield JSON_NAME, canonical(document).encode()
     tables = [table["name"] for table in document["tables"]]
-    folders = {
-        "tables": (tables, TABLE_SUFFIXES),
-        "figures": (draw.present(document), FIGURE_SUFFIXES),
-    }
+    folders: dict[str, tuple[list[str], tuple[str, ...]]] = {"tables": (tables, TABLE_SUFFIXES)}
+    if figures:
+        folders["figures"] = (draw.present(document), FIGURE_SUFFIXES)
     for folder, (names, suffixes) in folders.items():
         for name in names:
             for suffix in suffixes:
                 yield f"{folder}/{name}.{suffix}", part(document, folder, name, suffix, raw=raw)
 
 
-def number_of_files(document: Mapping[str, Any]) -> int:
+def number_of_files(document: Mapping[str, Any], *, figures: bool = True) -> int:
     """Return how many files `all_files` yields."""
-    tables, figures = len(document["tables"]), len(draw.present(document))
-    return 1 + tables * len(TABLE_SUFFIXES) + figures * len(FIGURE_SUFFIXES)
+    drawn = len(draw.present(document)) if figures else 0
+    return 1 + len(document["tables"]) * len(TABLE_SUFFIXES) + drawn * len(FIGURE_SUFFIXES)
 
 
 def stream_zip(document: Mapping[str, Any], root: str, *, raw: bool = False) -> Iterator[bytes]:
@@ -161,21 +115,28 @@ def stream_zip(document: Mapping[str, Any], root: str, *, raw: bool = False) -> 
 
 
 def write_all(
-    document: Mapping[str, Any], out: Path, track: Track = untracked, *, raw: bool = False
+    document: Mapping[str, Any],
+    out: Path,
+    track: Track = untracked,
+    *,
+    figures: bool = True,
+    raw: bool = False,
 ) -> list[str]:
     """Write everything to a folder; return the names of the files. Raises ReportError.
 
-    Remove figures of an earlier report that this one does not have.
+    Without `figures`, draw none. Remove figures of an earlier report that this one does not have.
     """
     written: list[str] = []
     try:
         for folder in (out, out / "tables", out / "figures"):
             folder.mkdir(parents=True, exist_ok=True)
-        for absent in set(draw.pictures()) - set(draw.present(document)):
+        here = draw.present(document) if figures else []
+        for absent in set(draw.pictures()) - set(here):
             for suffix in FIGURE_SUFFIXES:
                 (out / "figures" / f"{absent}.{suffix}").unlink(missing_ok=True)
-        parts = all_files(document, raw=raw)
-        for name, data in track(parts, "Writing files", number_of_files(document)):
+        total = number_of_files(document, figures=figures)
+        files = all_files(document, figures=figures, raw=raw)
+        for name, data in track(files, "Writing files", total):
             (out / name).write_bytes(data)
             written.append(name)
     except OSError as error:

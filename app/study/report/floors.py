@@ -1,5 +1,7 @@
 """Floors and ceilings: expected results of each bot, compared with participants."""
 
+from itertools import chain
+
 from app.game.tiers import FLOORS
 from app.scoring.players import Figure
 from app.scoring.plays import Which
@@ -14,9 +16,10 @@ NOTE = (
     "oracle knows the rule; the inducer knows what the demonstrations prove. The other five are "
     "floors: the enumerator tries all possible answers at random, the copycat those shown, the "
     "eliminator the least shown first; the neighbour copies the nearest demonstration; the prior "
-    "knows the tables but not the demonstrations. Results that do not beat the best floor are no "
-    "evidence that players found the rule. Beaten: the participants' whole interval lies "
-    "above the best floor. Total: the mean of the tasks."
+    "knows the tables, but neither the demonstrations nor which word stands for what. Results "
+    "that do not beat the best floor are no evidence that players found the rule. At coverage 0, "
+    "the best floor is the prior, because the others know which answers are possible. Beaten: the "
+    "participants' whole interval lies above the best floor. Total: the mean of the tasks."
 )
 
 
@@ -46,7 +49,7 @@ def floors(people: People, which: Which, find: Find, options: Options) -> Table:
             if bots is None:
                 table.add(*condition, name, found, *([None] * len(FLOORS)), None, None)
                 continue
-            best = best_floor(bots)
+            best = best_floor(bots, chain(*groups))
             table.add(*condition, name, found, *bots.values(), best, beaten(found, best))
     return table
 

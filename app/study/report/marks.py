@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 
-from app.game.expectation import expected
+from app.game.expectation import episode_floors
 from app.game.model import Variant
 from app.game.tiers import FLOORS
 from app.scoring.plays import Which
@@ -14,9 +15,11 @@ from app.study.report.units import Unit
 CEILINGS = ("oracle", "inducer")  # they know the rule, or what the demonstrations prove
 MARKS = ("best_floor:number:best floor", "ceiling:number:ceiling: inducer")
 NO_MARKS = (None, None)
+NOTHING_SHOWN = "0"  # a coverage
 NOTE = (
     "Best floor and ceiling: exact expected ECSR, on the same episodes, of the best bot that does "
-    "not work out the rule, and of the one that knows what the demonstrations prove (inducer)."
+    "not work out the rule, and of the one that knows what the demonstrations prove (inducer). At "
+    "coverage 0, the best floor is the prior."
 )
 Find = Callable[[str], Variant | None]
 
@@ -24,7 +27,7 @@ Find = Callable[[str], Variant | None]
 @lru_cache(maxsize=20_000)
 def worth(variant: Variant, index: int) -> tuple[Fraction, ...]:
     """Return each bot's exact expected ECSR in one episode, in the order of FLOORS."""
-    return tuple(expected(name, variant, index).ecsr for name in FLOORS)
+    return episode_floors(variant, index)
 
 
 def met(unit: Unit, which: Which) -> tuple[str, tuple[int, ...]]:
@@ -64,8 +67,14 @@ def bots_over(tasks: Iterable[Sequence[Unit]], which: Which, find: Find) -> dict
     return {name: float(mean) for name, mean in zip(FLOORS, means, strict=True)}
 
 
-def best_floor(bots: dict[str, float]) -> float:
-    """Return the best bot that does not work out the rule."""
+def best_floor(bots: dict[str, float], units: Iterable[Unit]) -> float:
+    """Return the best bot that does not work out the rule.
+
+    Where the units show no demonstration, only the prior counts: the bots that enumerate know
+    which of the listed items the rule can reach, and nothing has told a player.
+    """
+    if all(unit.coverage == NOTHING_SHOWN for unit in units):
+        return bots["prior"]
     return max(value for name, value in bots.items() if name not in CEILINGS)
 
 
@@ -73,5 +82,6 @@ def marks(
     tasks: Iterable[Sequence[Unit]], which: Which, find: Find
 ) -> tuple[float | None, float | None]:
     """Return best floor and ceiling of units, task by task, in the order of MARKS."""
-    bots = bots_over(tasks, which, find)
-    return NO_MARKS if bots is None else (best_floor(bots), bots["inducer"])
+    groups = list(tasks)
+    bots = bots_over(groups, which, find)
+    return NO_MARKS if bots is None else (best_floor(bots, chain(*groups)), bots["inducer"])

@@ -235,6 +235,7 @@ def coverage(figure: Figure, rows: Rows) -> None:
         known |= dict(zip(labels, handles, strict=True))
     figure.legend(known.values(), known.keys(), loc="outside upper center", ncols=3)
     figure.supxlabel("coverage k/k*", fontsize=9)
+    figure.supylabel("ECSR, contextual bias, share determined", fontsize=9)
 
 
 def coverage_curve(axes: Axes, rows: Rows, style: int, words: str) -> None:

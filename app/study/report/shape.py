@@ -73,6 +73,20 @@ def plain(cell: Any) -> Cell:
     raise TypeError(f"not a cell of a report: {cell!r}")
 
 
+def shown(cell: Any, kind: str) -> str:
+    """Return a cell for display: three decimals, and the interval if there is one."""
+    if isinstance(cell, dict):
+        value, low, high = (shown(cell[part], "number") for part in ("value", "low", "high"))
+        return value if cell["low"] is None else f"{value} [{low}, {high}]"
+    if cell is None:
+        return "–" if kind != "text" else ""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, float):
+        return f"{cell:.3f}"
+    return str(cell)
+
+
 def records(table: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a table's rows as name -> cell."""
     names = [column["name"] for column in table["columns"]]

@@ -1,4 +1,4 @@
-"""The kinds of work that run as jobs: a report, a bundle, a verification."""
+"""The kinds of work that run as jobs: a report, a bundle, a verification, a file's import."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +12,7 @@ from app.study.design import studies
 from app.study.export import files, verify
 from app.study.jobs import CancelledError, JobView, Work, clock
 from app.study.people import removal
+from app.study.report import imports
 from app.study.report.document import document, fingerprint
 from app.study.report.live import HiddenError
 from app.study.report.options import Options
@@ -74,4 +75,4 @@ def check(store: Store, job: JobView, track: Track) -> dict[str, Any]:
 
 def works(folder: Path) -> Mapping[str, Work]:
     """Return every kind of work. `folder`: where files go."""
-    return {REPORT: report, BUNDLE: bundle(folder), VERIFY: check}
+    return {REPORT: report, BUNDLE: bundle(folder), VERIFY: check, **imports.WORKS}

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.rating import rater_view, rubric, saving
-from app.study.rating.rater_view import ItemView, RoundView
+from app.study.rating.rater_view import ItemView, Place, RoundView
 from app.study.rating.saving import (
     FinalError,
     RatingError,
@@ -20,7 +20,14 @@ from app.web.deps import Account, Annotator, Now, RawForm, Server, ServerParts
 from app.web.pages import Page, go_to, is_htmx, render, to_html
 
 router = APIRouter(prefix="/rate")
-FIELDS = ("value", *(name for name, _, _ in rubric.CRITERIA), "skip_reason", "flag", "comment")
+FIELDS = (
+    "value",
+    *(name for name, _, _ in rubric.CRITERIA),
+    "skip_reason",
+    "flag",
+    "comment",
+    "guess",
+)
 
 
 def rate_page(account: Account, name: str, title: str) -> Page:
@@ -37,7 +44,8 @@ def round_facts(view: RoundView) -> dict[str, Any]:
         "url": f"/rate/round/{view.token}",
         "done": view.done,
         "total": len(view.places),
-        "next_url": item_url(following.token) if following else "",
+        "next_url": item_url(following.token) if following else guess_url(view.next_guess),
+        "guesses_left": view.next_guess is not None,
         "rubric_html": to_html(view.rubric),
         "rubric_version": view.rubric_version,
         "training_left": view.training_left,
@@ -48,6 +56,11 @@ def round_facts(view: RoundView) -> dict[str, Any]:
 def item_url(token: str) -> str:
     """Return an item's URL."""
     return f"/rate/item/{token}" if token else ""
+
+
+def guess_url(place: Place | None) -> str:
+    """Return the URL of the question who wrote an item, or '' for none."""
+    return f"/rate/guess/{place.token}" if place else ""
 
 
 @router.get("")
@@ -90,6 +103,14 @@ def show_item(
     return item_page(request, server, account, token, now)
 
 
+def following_item(view: ItemView) -> str:
+    """Return the URL of the next item to rate after this one, or '' if there is none."""
+    others = [one for one in view.round.places if one.token != view.token]
+    later = [one for one in others if not one.given.revision]
+    after = [one for one in later if one.number > view.number] or later
+    return item_url(after[0].token) if after else ""
+
+
 @router.post("/item/{token}")
 def save_item(
     request: Request,
@@ -108,16 +129,22 @@ def save_item(
         return item_page(request, server, account, token, now, 409, raw, told=error.message)
     with server.store.read() as db:
         view = rater_view.item_view(db, server.library, account.id, token)
-    return go_to(request, onward(view))
+    answer = go_to(request, onward(view))
+    if is_htmx(request):  # for a page that has the next item already
+        answer.headers["X-Saved"] = saved_line(view.round)
+        answer.headers["X-Done"] = str(view.round.done)
+    return answer
 
 
 def onward(view: ItemView) -> str:
-    """Return where to go after saving: the feedback, the next item to rate, or the round."""
+    """Return where to go after saving: the feedback, the next item or question, or the round."""
     if view.feedback is not None:
         return item_url(view.token)
-    later = [one for one in view.round.places if not one.given.revision]
-    after = [one for one in later if one.number > view.number] or later
-    return item_url(after[0].token) if after else f"/rate/round/{view.round.token}"
+    return (
+        following_item(view)
+        or guess_url(view.round.next_guess)
+        or f"/rate/round/{view.round.token}"
+    )
 
 
 def item_page(
@@ -159,6 +186,7 @@ def item_facts(view: ItemView, now: datetime) -> dict[str, Any]:
         "criteria": rubric.CRITERIA,
         "criterion_meanings": rubric.CRITERION_MEANINGS,
         "reasons": rubric.SKIP_REASONS,
+        "sources": rubric.SOURCES if view.asks_source else (),
         "rubric_html": to_html(view.round.rubric),
         "action": item_url(view.token),
         "ticket": new_ticket(),
@@ -177,6 +205,7 @@ def item_facts(view: ItemView, now: datetime) -> dict[str, Any]:
         "round_title": view.round.title,
         "go_on": onward_after_feedback(view),
         "other": "",
+        "onward": "" if view.training else following_item(view),
     }
 
 
@@ -199,7 +228,8 @@ def typed_fields(view: ItemView, typed: dict[str, str] | None) -> dict[str, str]
     if given.skip_reason:
         found["value"] = saving.SKIP
     flag = "1" if given.flag else ""
-    return found | {"skip_reason": given.skip_reason, "flag": flag, "comment": given.comment}
+    rest = {"flag": flag, "comment": given.comment, "guess": given.guess}
+    return found | {"skip_reason": given.skip_reason, **rest}
 
 
 def typed_words(typed: dict[str, str], view: ItemView) -> str:

@@ -120,7 +120,14 @@ RULES = {
     "what stands elsewhere is in an official directory, or ignored": lambda out: (
         {path.name for path in out.iterdir()}
         == {
-            *("data", "documentation", "README.md", "CHANGES.md", "dataset_description.json"),
+            *(
+                "analysis",
+                "data",
+                "documentation",
+                "README.md",
+                "CHANGES.md",
+                "dataset_description.json",
+            ),
             *(".psychds-ignore", "manifest.json"),
         }
         and (out / ".psychds-ignore").read_text().split() == ["manifest.json"]

@@ -1,9 +1,14 @@
 """Exports by episode: first-episode scores and block scores, and which row belongs to whom."""
 
+import csv
+import io
+
 import pytest
 
+from app.game.tiers import FLOORS
 from app.store.play.participants import participant
 from app.store.play.process_data import insert as insert_process
+from app.study.export import files
 from app.study.people import manual_actions
 from app.study.play import problems
 from app.study.tickets import new_ticket
@@ -77,3 +82,35 @@ def test_hand_actions_name_the_episode_that_they_are_about(story, token):
         manual_actions.act(story.store, None, name, action, "why", new_ticket(), story.now(), one)
     found = [(row["block_id"], row["episode_index"]) for row in rows(story.store, "hand")]
     assert found == [(f"{name}-w1", "2"), ("", "")]
+
+
+def test_floors_of_each_played_episode_are_the_bots_exact_expectations(store):
+    blocks = [{"task": "A-Over", "seeds": [1]}, {"task": "A-Cond", "seeds": [2]}]
+    story = Story(store, blocks=blocks)
+    story.enter()
+    found = rows(store, "episode")
+    assert [row["task"] for row in found] == ["A-Over"] * 2 + ["A-Cond"] * 4
+    enumerated = {"A-Over": 13 / 36, "A-Cond": 29 / 100}
+    for row in found:
+        assert float(row["floor_enumerator"]) == enumerated[row["task"]]
+        halved = 2 if row["task"] == "A-Cond" else 1  # 6 of its 12 listed items are in reach
+        assert float(row["floor_prior"]) == enumerated[row["task"]] / halved
+        assert float(row["floor_oracle"]) == float(row["floor_inducer"]) == 1
+    for variant in rows(store, "variant"):
+        own = [row for row in found if row["variant_hash"] == variant["variant_hash"]]
+        for name in FLOORS:
+            mean = sum(float(row[f"floor_{name}"]) for row in own) / len(own)
+            assert float(variant[f"floor_{name}"]) == pytest.approx(mean, abs=1e-12)
+
+
+def test_practice_and_stated_answers_have_no_floors(store):
+    blocks = [{"task": "A-Over", "seeds": [1], "format": "direct"}]
+    story = Story(store, blocks=blocks, per_player=1)
+    story.enter()
+    text = b"".join(files.stream_csv(store, "story", "episode", "csv", include_practice=True))
+    found = list(csv.DictReader(io.StringIO(text.decode(), newline="")))
+    assert {(row["kind"], row["format"]) for row in found} == {
+        ("practice", ""),
+        ("main", "direct"),
+    }
+    assert {row[f"floor_{name}"] for row in found for name in FLOORS} == {""}

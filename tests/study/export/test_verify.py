@@ -1,5 +1,6 @@
 """A single changed byte anywhere in the log is found and named, on both databases."""
 
+import json
 import shutil
 from datetime import timedelta
 
@@ -226,6 +227,18 @@ def test_practice_of_somebody_who_plays_nothing_is_found(story, token):
     where = episode.c.id == story.episode(token, -1, 0).id
     story.change(episode, where, participant_id=refused)
     assert first(story.store).field == "participant_id"
+
+
+def test_certificate_of_a_prior_that_still_knew_words_is_not_an_altered_one(story, token):
+    table = variants.variant
+    here = story.episode(token, 0, 0)
+    with story.store.read() as db:
+        stored = json.loads(variants.certificate(db, here.variant_hash))
+    for prior, is_ok in ((0.5740740740740741, True), (0.5, False)):
+        stored["floors"]["prior"] = prior
+        text = json.dumps(stored, sort_keys=True, ensure_ascii=False)
+        story.change(table, table.c.hash == here.variant_hash, certificate=text)
+        assert verify.verify(story.store, "story").ok is is_ok
 
 
 def test_altered_certificate_is_found_in_each_episode_of_its_variant(story, token):

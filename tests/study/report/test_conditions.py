@@ -222,6 +222,24 @@ def test_floor_and_ceiling_stand_beside_every_ecsr_of_people():
     assert {row["best_floor"] is not None for row in paper if row["measure"] == "ECSR"} == {True}
 
 
+def test_best_floor_where_nothing_is_shown_knows_no_more_than_the_listing():
+    """Bots that enumerate know which 6 of A-Cond's 12 listed items can be right; nobody else."""
+    made = people(1)
+    made.tables["variant"] = []
+    for share in ("0", "1"):
+        variant = generate(TASKS["A-Cond"], 1, lexicon("semantic"), share)
+        text = {"variant_hash": share, "content": canonical_json(variant)}
+        made.tables["variant"].append(text)
+        made.block("p0", "A-Cond", 4, coverage=share, variant_hash=share)
+    found = {row["coverage"]: row for row in rows_of(made, "floors_first")}
+    none, full = found["0"], found["1"]
+    assert none["enumerator"] == full["enumerator"] == pytest.approx(0.29)
+    assert none["best_floor"] == none["prior"] == none["inducer"] == pytest.approx(0.145)
+    assert full["best_floor"] >= full["enumerator"]
+    (row,) = [one for one in rows_of(made, "baseline_first") if one["coverage"] == "0"]
+    assert row["best_floor"] == pytest.approx(0.145)
+
+
 def test_folder_of_an_earlier_report_keeps_no_figure_that_this_one_has_not(
     two_conditions, tmp_path
 ):
@@ -233,3 +251,13 @@ def test_folder_of_an_earlier_report_keeps_no_figure_that_this_one_has_not(
     write_all(made, tmp_path)
     told = {path.stem for path in (tmp_path / "figures").iterdir()}
     assert told == {*draw.present(made), "mine"}
+
+
+def test_coverage_plot_names_both_axes():
+    from matplotlib.figure import Figure
+
+    made = people(2).block("p0", "A-Over", 4).block("p1", "A-Over", 8, coverage="0")
+    figure = Figure()
+    draw.pictures()["coverage"].draw(figure, rows_of(made, "coverage"))
+    assert figure.get_supxlabel() == "coverage k/k*"
+    assert figure.get_supylabel() == "ECSR, contextual bias, share determined"

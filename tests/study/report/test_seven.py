@@ -5,6 +5,7 @@ A win in 4, 8, 12, 5, 6 actions of A-Over is worth 1, 1/3, 1/9, 11/15, 5/9; in 5
 1/3. Source of the formula: the paper, (n/t - 1) / (n - 1) with t = actions / ref_length.
 """
 
+import shutil
 from fractions import Fraction
 
 import pytest
@@ -22,6 +23,7 @@ from app.study.report.options import Options
 from app.study.report.shape import DECIMALS, records, table_named
 from app.study.report.tables import of_bundle, of_study
 from app.study.tickets import new_ticket
+from tests.study.report.bundles import recomputed, recomputed_in_r, report_on
 from tests.study.story import NOON, Story, rows
 
 F = Fraction
@@ -196,3 +198,14 @@ def told(cell):
 def summed(row):
     ends = [float(row[part]) if row[part] else None for part in ("value", "low", "high")]
     return [int(row["units"]), *(None if end is None else round(end, DECIMALS) for end in ends)]
+
+
+def test_the_bundles_own_program_makes_the_report_anew(seven, tmp_path):
+    for how in ({}, {"shareable": True}, {"flavour": "jsonl"}):
+        out = tmp_path / "bundle"
+        files.export(seven[0].store, "story", out, NOON, **how)
+        status, told = recomputed(out, report_on(out, replicates=200))
+        assert (status, told.splitlines()[-1]) == (0, "Everything recomputed is equal."), told
+        if not how and shutil.which("Rscript"):
+            status, told = recomputed_in_r(out, tmp_path / "report.json")
+            assert (status, told.splitlines()[-1]) == (0, "Everything recomputed is equal."), told

@@ -1,0 +1,678 @@
+# Recompute every table of a report from this bundle's CSV files. R 4, no packages.
+#
+#   Rscript analysis/recompute.R REPORT     compare with the CSV tables of a report's folder
+#
+# It prints one line per table and exits with 1 if any value differs by more than 1e-9. It
+# recomputes every value but three kinds, and counts those: ends and reasons of intervals (and
+# `beaten`, which follows from them), since R does not draw as NumPy does, and the p of more than
+# 10 pairs, which is drawn too. recompute.py recomputes those.
+#
+# It shares no code with hjstudy. Taken as given: the bots' expected scores (episode.floor_*),
+# variant.contextual_bias, variant.share_determined, and the paper's published means (below).
+
+args <- commandArgs(FALSE)
+here <- dirname(normalizePath(sub("^--file=", "", args[grep("^--file=", args)][1])))
+DATA <- file.path(dirname(here), "data")
+REPORT <- commandArgs(TRUE)[1]
+TOLERANCE <- 1e-9
+TASKS <- c("A-Add", "A-Comp", "A-Cond", "A-Over", "P-Add", "P-Comp", "P-Cond", "P-Over")
+FAMILIES <- c("attribute", "procedural")
+BOTS <- c("oracle", "inducer", "enumerator", "copycat", "eliminator", "neighbour", "prior")
+COVERAGES <- c("0", "1/3", "2/3", "1", "2")
+NEVER <- c("no_consent", "screened_out", "failed_check", "over_quota", "withdrawn")
+ERASED <- "not known: data erased"
+PAGES <- c("consent", ERASED, "instructions", "before the first command", "questions", "practice",
+           "comprehension", "world", "last_forms", "finished")
+LABEL <- c(first = "first episodes", all = "all episodes")
+FIGURES <- c("success_rate", "norm_eff", "ecsr", "ecsr_missing", "attempt_norm_eff",
+             "attempt_ecsr", "norm_eff_clean", "ecsr_clean")
+PAPER <- read.table(text = "
+ECSR Qwen3.5-27B          .22 .42 .29 .33 .41 .01 .26 .17
+ECSR Gemini-3.1-Flash     .49 .45 .29 .60 .48 .00 .05 .18
+ECSR GPT-OSS-120B         .85 .91 .38 .70 .45 .03 .26 .47
+ECSR GPT-5.4-mini         .65 .93 .35 .83 .35 .12 .16 .21
+ECSR Llama-4              .13 .58 .30 .48 .42 .00 .00 .04
+ECSR Olmo3.1-32B-Instruct .36 .20 .23 .25 .31 .01 .00 .05
+ECSR Humans               .63 .75 .57 .78 .61 .57 .62 .58
+RV   Qwen3.5-27B          .12 .30 .03 .07 .00 .00 .03 .03
+RV   Gemini-3.1-Flash     .47 .47 .00 .00 .10 .03 .00 .00
+RV   GPT-OSS-120B         .47 .80 .20 .42 .45 .42 .00 .53
+RV   GPT-5.4-mini         .47 .60 .00 .42 .42 .07 .00 .30
+RV   Llama-4              .03 .20 .00 .00 .00 .00 .00 .10
+RV   Olmo3.1-32B-Instruct .05 .00 .00 .00 .00 .00 .00 .05
+RV   Humans               .71 .79 .64 1.00 .71 .57 .57 .71
+", col.names = c("measure", "name", TASKS), check.names = FALSE)
+
+# ---- reading --------------------------------------------------------------------------------
+
+csv <- function(path) {
+  read.csv(path, colClasses = "character", na.strings = "", check.names = FALSE,
+           encoding = "UTF-8")
+}
+
+table_of <- function(name) {
+  path <- Sys.glob(file.path(DATA, paste0("*_level-", gsub("_", "", name), "_data.csv")))
+  if (length(path) != 1) stop("no table ", name, " in ", DATA)
+  csv(path)
+}
+
+setting <- function(name) {
+  text <- paste(readLines(file.path(REPORT, "report.json"), encoding = "UTF-8"), collapse = "\n")
+  text <- sub('^.*\n "settings": \\{', "", text)
+  found <- regmatches(text, regexpr(sprintf('"%s": [^,\n]*', name), text))
+  gsub('"', "", sub("^[^:]*: ", "", found))
+}
+
+num <- function(x) ifelse(is.na(x), 0, as.numeric(x))
+yes <- function(x) !is.na(x) & x == "true"
+average <- function(x) if (any(!is.na(x))) mean(x[!is.na(x)]) else NA_real_
+in_order <- function(found, known) {
+  c(known[known %in% found], sort(setdiff(unique(found), known), method = "radix"))
+}
+
+plays_of <- function(rows) {
+  direct <- rows$format == "direct"
+  stated <- !is.na(rows$stated_item) | !is.na(rows$stated_activity)
+  found <- data.frame(
+    block = rows$block_id, person = rows$participant_id, id = rows$episode_id,
+    state = rows$state, index = as.integer(rows$episode_index),
+    actions = num(rows$actions_used), mistyped = num(rows$mistyped),
+    attempts = num(rows$attempts), ref = num(rows$ref_length), tries = num(rows$n_tries),
+    right = ifelse(direct & stated, as.numeric(yes(rows$success)), NA),
+    voided = yes(rows$voided), ms = as.numeric(rows$duration_ms), in_play = rep(FALSE, nrow(rows))
+  )
+  for (bot in BOTS) found[[bot]] <- as.numeric(rows[[paste0("floor_", bot)]])
+  found$counts <- (found$actions > 0 | !is.na(found$right)) & !found$voided
+  found
+}
+
+# The scores of one unit (a player's block) over some of its plays.
+scores_of <- function(plays) {
+  efficiency <- function(plays, t) (plays$tries / t - 1) / (plays$tries - 1)
+  p <- plays[!plays$voided & plays$actions > 0, ]
+  won <- p[p$state == "won", ]
+  by_actions <- efficiency(won, won$actions / won$ref)
+  clean <- efficiency(won, (won$actions - won$mistyped) / won$ref)
+  by_attempts <- pmax(0, efficiency(won, won$attempts))
+  over <- function(x, n) if (n > 0) sum(x) / n else NA_real_
+  bots <- vapply(BOTS, function(bot) mean(plays[plays$counts, bot]), 0)
+  c(success_rate = over(rep(1, nrow(won)), nrow(p)), norm_eff = average(by_actions),
+    ecsr = over(by_actions, nrow(p)), ecsr_missing = over(by_actions, sum(p$state != "open")),
+    attempt_norm_eff = average(by_attempts), attempt_ecsr = over(by_attempts, nrow(p)),
+    norm_eff_clean = average(clean), ecsr_clean = over(clean, nrow(p)), bots)
+}
+
+# Add the scores of first and of all episodes, and the share of right stated answers.
+scored <- function(units, plays) {
+  if (!nrow(units)) return(units)
+  own <- split(plays[!plays$in_play, ], factor(plays$block[!plays$in_play], units$block_id))
+  for (which in names(LABEL)) {
+    found <- t(vapply(own, function(p) {
+      scores_of(if (which == "first") p[p$index == 1, ] else p)
+    }, numeric(length(FIGURES) + length(BOTS))))
+    found[units$format == "direct", FIGURES] <- NA
+    for (name in colnames(found)) units[[paste0(which, ".", name)]] <- found[, name]
+  }
+  units$accuracy <- vapply(own, function(p) average(p$right[!p$voided]), 0)
+  units$accuracy[units$format != "direct"] <- NA
+  units
+}
+
+rv_of <- function() {
+  judge <- table_of("judge")
+  rating <- table_of("rating")
+  rating <- rating[rating$role %in% c("main", "gold") & num(rating[["repeat"]]) == 0, ]
+  decided <- table_of("adjudication")
+  decided <- decided[!is.na(decided$value), ]
+  decided <- decided[order(num(decided$round), num(decided$value)), ]
+  items <- unique(c(judge$item_id, rating$item_id, decided$item_id))
+  by_item <- function(rows) {
+    vapply(items, function(i) average(as.numeric(rows$value[rows$item_id == i])) / 2, 0)
+  }
+  found <- data.frame(item = items, judge = by_item(judge), human = by_item(rating))
+  last <- decided[!duplicated(decided$item_id, fromLast = TRUE), ]
+  final <- as.numeric(last$value[match(items, last$item_id)]) / 2
+  found$final <- ifelse(is.na(final), found$human, final)
+  found
+}
+
+# ---- the study ------------------------------------------------------------------------------
+
+keep_excluded <- setting("keep_excluded") == "true"
+main_rv <- paste0("rv.", setting("main_rv"))
+idle_ms <- as.numeric(setting("idle_minutes")) * 60000
+people <- table_of("participant")
+episodes <- table_of("episode")
+plays <- plays_of(episodes[episodes$kind == "main", ])
+excluded <- if (keep_excluded) rep(FALSE, nrow(people)) else !is.na(people$excluded)
+counting <- people$participant_id[
+  !yes(people$is_test) & !(people$state %in% NEVER) & !excluded &
+    people$participant_id %in% plays$person[plays$counts]]
+people <- people[!yes(people$is_test) & !excluded, ]
+active <- people$participant_id[people$state == "active"]
+plays$in_play <- plays$state == "open" & plays$person %in% active
+blocks <- table_of("block")
+units <- blocks[blocks$participant_id %in% counting, ]
+units$player <- units$participant_id
+plays <- plays[plays$block %in% units$block_id, ]
+plays <- plays[order(match(plays$block, units$block_id), plays$index), ]
+units <- scored(units, plays)
+explanations <- table_of("explanation")
+explanations <- explanations[order(num(explanations$episode_index)), ]
+rv <- rv_of()
+unit_counts <- !is.na(units$all.ecsr) | !is.na(units$accuracy)
+for (side in c("rv", "first_rv")) {
+  own <- explanations[!duplicated(explanations$block_id, fromLast = side == "rv"), ]
+  item <- own$explanation_id[match(units$block_id, own$block_id)]
+  if (side == "rv") units$written <- !is.na(item) & unit_counts
+  for (kind in c("judge", "human", "final")) {
+    units[[paste0(side, ".", kind)]] <- ifelse(unit_counts, rv[[kind]][match(item, rv$item)], NA)
+  }
+}
+played <- units[units$format == "episodic", ]
+variants <- table_of("variant")
+timing <- table_of("timing")
+
+# ---- groups ---------------------------------------------------------------------------------
+
+conditions <- function(u) {
+  found <- unique(u[c("lexicon", "coverage")])
+  own <- found$lexicon == "semantic" & found$coverage == "1"
+  found <- found[order(!own, found$lexicon, found$coverage, method = "radix"), ]
+  lapply(seq_len(nrow(found)), function(i) list(lexicon = found$lexicon[i],
+                                                coverage = found$coverage[i]))
+}
+of <- function(u, h) u[u$lexicon == h$lexicon & u$coverage == h$coverage, ]
+by_task <- function(u) {
+  tasks <- in_order(u$task, TASKS)
+  setNames(lapply(tasks, function(task) u[u$task == task, ]), tasks)
+}
+total <- function(groups, name) mean(vapply(groups, function(u) average(u[[name]]), 0))
+bots_of <- function(groups, which) {
+  means <- lapply(groups, function(u) {
+    u <- u[!is.na(u[[paste0(which, ".ecsr")]]), ]
+    colMeans(u[paste0(which, ".", BOTS)])
+  })
+  means <- means[vapply(means, function(one) !all(is.nan(one)), TRUE)]
+  if (length(means)) setNames(Reduce(`+`, means) / length(means), BOTS) else rep(NA_real_, 7)
+}
+best_floor <- function(bots, groups) {
+  if (all(unlist(lapply(groups, `[[`, "coverage")) == "0")) return(bots[["prior"]])
+  max(bots[3:7])
+}
+marks <- function(groups, which, prefix = "") {
+  bots <- bots_of(groups, which)
+  found <- list(NA_real_, NA_real_)
+  if (!anyNA(bots)) found <- list(best_floor(bots, groups), bots[["inducer"]])
+  setNames(found, paste0(prefix, c("best_floor", "ceiling")))
+}
+head_of <- function(h, name) list(lexicon = h$lexicon, coverage = h$coverage, task = name)
+size_of <- function(u) list(players = length(unique(u$player)), units = nrow(u))
+levels_of <- function(tasks) {
+  family <- vapply(tasks, function(u) u$family[1], "")
+  names <- in_order(family, FAMILIES)
+  own <- lapply(names, function(name) names(tasks)[family == name])
+  found <- lapply(names(tasks), function(task) {
+    list(name = task, tasks = task, tests = sum(family == family[[task]]))
+  })
+  found <- c(found, lapply(seq_along(names), function(i) {
+    list(name = names[i], tasks = own[[i]], tests = length(names))
+  }))
+  if (length(tasks) > 1) found <- c(found, list(list(name = "Total", tasks = names(tasks), tests = 1)))
+  found
+}
+means_by <- function(values, keys) {
+  kept <- !is.na(values)
+  vapply(split(values[kept], keys[kept]), mean, 0)
+}
+# NaN stands for what is not recomputed.
+tested <- function(ours, theirs, tests) {
+  both <- intersect(names(ours), names(theirs))
+  d <- ours[both] - theirs[both]
+  n <- length(d)
+  p <- NA_real_
+  if (n > 10) p <- NaN
+  if (n > 0 && n <= 10) {
+    sums <- as.matrix(expand.grid(rep(list(c(1, -1)), n))) %*% d
+    p <- mean(abs(sums) >= abs(sum(d)) - 1e-12 * sum(abs(d)))
+  }
+  list(pairs = n, mean_difference = if (n) mean(d) else NA_real_, p = p, tests = tests,
+       p_adjusted = if (is.nan(p)) NaN else min(1, p * tests))
+}
+contrast <- function(left, right, a, b, key) {
+  ours <- by_task(left[!is.na(left[[a]]), ])
+  theirs <- by_task(right[!is.na(right[[b]]), ])
+  ours <- ours[names(ours) %in% names(theirs)]
+  lapply(if (length(ours)) levels_of(ours) else list(), function(level) {
+    one <- ours[level$tasks]
+    other <- theirs[level$tasks]
+    l <- do.call(rbind, one)
+    r <- do.call(rbind, other)
+    values <- list(total(one, a), total(other, b))
+    test <- tested(means_by(l[[a]], key(l)), means_by(r[[b]], key(r)), level$tests)
+    list(name = level$name, one = one, other = other, test = test,
+         values = c(values, values[[1]] - values[[2]]))
+  })
+}
+same_variant <- function(u) paste(u$task, u$seed, u$variant_hash)
+layouts <- vapply(variants$content, function(text) {
+  pick <- function(pattern) regmatches(text, regexpr(pattern, text))
+  all_of <- function(pattern, inside) regmatches(inside, gregexpr(pattern, inside))[[1]]
+  entities <- all_of('"cell":(null|\\[[0-9]+,[0-9]+\\])[^{}]*"name":"[^"]*"', text)
+  cells <- sub('"cell":(null|\\[[0-9]+,[0-9]+\\]).*', "\\1", entities)
+  names(cells) <- sub('.*"name":"', "", entities)
+  shown <- sub('.*"entity":"', "", all_of('"distractor":(true|false),"entity":"[^"]*"', text))
+  paste(pick('"gen_cells":[^a-z]*"grid":[^a-z]*"hash"'), paste(cells[shown], collapse = " "))
+}, "", USE.NAMES = FALSE)
+same_layout <- function(u) {
+  paste(u$task, u$seed, layouts[match(u$variant_hash, variants$variant_hash)])
+}
+
+# ---- tables ---------------------------------------------------------------------------------
+
+bind <- function(rows) do.call(rbind, lapply(rows, function(row) data.frame(row, check.names = FALSE)))
+
+baseline <- function(which) {
+  rows <- list()
+  for (h in conditions(played)) {
+    u <- of(played, h)
+    tasks <- by_task(u[!is.na(u[[paste0(which, ".ecsr")]]), ])
+    line <- function(name, groups) {
+      values <- lapply(paste0(which, ".", FIGURES), function(one) total(groups, one))
+      c(head_of(h, name), size_of(do.call(rbind, groups)), setNames(values, FIGURES),
+        rv = total(groups, main_rv), marks(groups, which))
+    }
+    for (task in names(tasks)) rows <- c(rows, list(line(task, tasks[task])))
+    if (length(tasks) > 1) rows <- c(rows, list(line("Total", tasks)))
+  }
+  bind(rows)
+}
+
+floors <- function(which) {
+  rows <- list()
+  for (h in conditions(played)) {
+    u <- of(played, h)
+    tasks <- by_task(u[!is.na(u[[paste0(which, ".ecsr")]]), ])
+    line <- function(name, groups) {
+      bots <- bots_of(groups, which)
+      best <- if (anyNA(bots)) NA_real_ else best_floor(bots, groups)
+      c(head_of(h, name), people = total(groups, paste0(which, ".ecsr")),
+        setNames(as.list(bots), BOTS), best_floor = best)
+    }
+    for (task in names(tasks)) rows <- c(rows, list(line(task, tasks[task])))
+    if (length(tasks) > 1) rows <- c(rows, list(line("Total", tasks)))
+  }
+  bind(rows)
+}
+
+rv_table <- function() {
+  rows <- list()
+  kinds <- c("judge", "human", "final")
+  for (h in conditions(played)) {
+    tasks <- by_task(of(played[played$written, ], h))
+    for (task in names(tasks)) {
+      u <- tasks[[task]]
+      unrated <- sum(rowSums(!is.na(u[paste0("rv.", kinds)])) == 0)
+      values <- lapply(c(paste0("rv.", kinds), paste0("first_rv.", kinds)),
+                       function(one) average(u[[one]]))
+      names(values) <- c(kinds, paste0(kinds, "_first"))
+      rows <- c(rows, list(c(head_of(h, task), written = nrow(u), unrated = unrated, values)))
+    }
+  }
+  bind(rows)
+}
+
+points <- function() {
+  rows <- list()
+  for (h in conditions(played)) {
+    rated <- of(played[!is.na(played[[main_rv]]), ], h)
+    for (place in seq_len(nrow(people))) {
+      tasks <- by_task(rated[rated$player == people$participant_id[place], ])
+      for (task in names(tasks)) {
+        u <- tasks[[task]]
+        whole <- average(u$all.ecsr)
+        row <- c(player = paste0("p", place), head_of(h, task), family = u$family[1],
+                 rv = average(u[[main_rv]]), ecsr_first = average(u$first.ecsr), ecsr_all = whole)
+        if (!is.na(whole)) rows <- c(rows, list(row))
+      }
+    }
+  }
+  bind(rows)
+}
+
+relation <- function() {
+  every <- points()
+  rows <- list()
+  if (is.null(every)) return(NULL)
+  for (h in conditions(every)) {
+    for (which in names(LABEL)) {
+      known <- of(every, h)
+      y <- paste0("ecsr_", which)
+      known <- known[!is.na(known[[y]]), ]
+      for (family in c("all", in_order(known$family, FAMILIES))) {
+        own <- known[family == "all" | known$family == family, ]
+        a <- round(own$rv, 10)
+        b <- round(own[[y]], 10)
+        varies <- length(unique(a)) > 1 && length(unique(b)) > 1
+        rho <- if (varies) cor(rank(a), rank(b)) else NA_real_
+        rows <- c(rows, list(list(lexicon = h$lexicon, coverage = h$coverage,
+                                  episodes = LABEL[[which]], family = family,
+                                  players = length(unique(own$player)), points = nrow(own),
+                                  rho = rho)))
+      }
+    }
+  }
+  bind(rows)
+}
+
+time_table <- function() {
+  gaps <- timing[!is.na(timing$longest_gap_ms), ]
+  over <- plays[plays$state != "open" & !plays$voided & !is.na(plays$ms), ]
+  gap <- as.numeric(gaps$longest_gap_ms)[match(over$id, gaps$episode_id)]
+  over$kept <- ifelse(is.na(gap), over$ms, gap) <= idle_ms
+  rows <- list()
+  for (h in conditions(played)) {
+    u <- of(played, h)
+    for (task in c(in_order(u$task, TASKS), "Total")) {
+      own <- over[over$block %in% u$block_id[task == "Total" | u$task == task], ]
+      for (which in names(LABEL)) {
+        p <- if (which == "first") own[own$index == 1, ] else own
+        q <- if (any(p$kept)) quantile(p$ms[p$kept] / 1000, c(.5, .25, .75), names = FALSE) else
+          rep(NA_real_, 3)
+        row <- c(head_of(h, task), episodes = LABEL[[which]], counted = sum(p$kept),
+                 idle = sum(!p$kept), median_s = q[1], q1_s = q[2], q3_s = q[3])
+        if (nrow(p)) rows <- c(rows, list(row))
+      }
+    }
+  }
+  bind(rows)
+}
+
+learning <- function() {
+  rows <- list()
+  for (h in conditions(played)) {
+    u <- of(played[!is.na(played$all.ecsr), ], h)
+    line <- function(over, place, own, rv) {
+      c(lexicon = h$lexicon, coverage = h$coverage, over = over, place = place, size_of(own),
+        success_rate = average(own$all.success_rate), ecsr = average(own$all.ecsr), rv = rv,
+        marks(list(own), "all"))
+    }
+    for (place in sort(unique(as.integer(u$block_index)))) {
+      own <- u[as.integer(u$block_index) == place, ]
+      rows <- c(rows, list(line("worlds", place, own, average(own[[main_rv]]))))
+    }
+    mine <- plays[plays$block %in% u$block_id, ]
+    for (place in sort(unique(mine$index))) {
+      own <- scored(u, mine[mine$index == place, ])
+      own <- own[!is.na(own$all.ecsr), ]
+      if (nrow(own)) rows <- c(rows, list(line("episodes", place, own, NA_real_)))
+    }
+  }
+  bind(rows)
+}
+
+dropouts <- function() {
+  page <- ifelse(yes(people$is_erased), ERASED, people$page)
+  guardian <- "^w([0-9]+)-g([0-9]+)$"
+  in_game <- grepl(guardian, page)
+  world <- ifelse(in_game, as.integer(sub(guardian, "\\1", ifelse(in_game, page, "0"))), 0)
+  at <- ifelse(in_game, as.integer(sub(guardian, "\\2", ifelse(in_game, page, "0"))), 0)
+  order_of <- order(match(ifelse(in_game, "world", page), PAGES), world, at)
+  left <- nrow(people)
+  rows <- list()
+  for (one in unique(page[order_of])) {
+    states <- people$state[page == one]
+    gone <- states[!(states %in% c("active", "finished"))]
+    kinds <- sort(unique(gone), method = "radix")
+    counts <- vapply(kinds, function(kind) sum(gone == kind), 0)
+    name <- sub(guardian, "world \\1, guardian \\2", one)
+    name <- c(questions = "questions before", last_forms = "last forms")[name]
+    name <- if (is.na(name)) sub(guardian, "world \\1, guardian \\2", one) else name
+    told <- paste(kinds, counts, collapse = ", ", recycle0 = TRUE)
+    rows <- c(rows, list(list(page = unname(name), reached = left, ended_here = length(gone),
+                              still_here = sum(states == "active"), outcomes = told)))
+    left <- left - length(states)
+  }
+  bind(rows)
+}
+
+format_gap <- function() {
+  rows <- list()
+  for (h in conditions(units)) {
+    u <- of(units, h)
+    lines <- contrast(u[u$format == "direct", ], u[u$format == "episodic", ], "accuracy",
+                      "all.ecsr", same_variant)
+    for (line in lines) {
+      values <- setNames(line$values, c("direct", "played", "gap"))
+      rows <- c(rows, list(c(head_of(h, line$name), values, line$test, marks(line$other, "all"))))
+    }
+  }
+  bind(rows)
+}
+
+lexicon <- function() {
+  rows <- list()
+  for (measure in c("ECSR", "RV")) {
+    name <- if (measure == "ECSR") "all.ecsr" else main_rv
+    for (h in conditions(played[played$lexicon == "semantic", ])) {
+      other <- list(lexicon = "nonce", coverage = h$coverage)
+      for (line in contrast(of(played, h), of(played, other), name, name, same_layout)) {
+        values <- setNames(line$values, c("semantic", "nonce", "difference"))
+        none <- list(best_floor = NA_real_, ceiling = NA_real_)
+        floors <- if (measure == "ECSR") {
+          c(marks(line$one, "all", "semantic_"), marks(line$other, "all", "nonce_"))
+        } else {
+          c(setNames(none, paste0("semantic_", names(none))), setNames(none, paste0("nonce_", names(none))))
+        }
+        rows <- c(rows, list(c(measure = measure, coverage = h$coverage, task = line$name, values,
+                               line$test, floors)))
+      }
+    }
+  }
+  bind(rows)
+}
+
+coverage <- function() {
+  rows <- list()
+  u <- played[!is.na(played$all.ecsr), ]
+  for (words in in_order(u$lexicon, "semantic")) {
+    tasks <- by_task(u[u$lexicon == words, ])
+    for (task in names(tasks)) {
+      for (share in COVERAGES[COVERAGES %in% tasks[[task]]$coverage]) {
+        own <- tasks[[task]][tasks[[task]]$coverage == share, ]
+        at <- match(own$variant_hash, variants$variant_hash)
+        proof <- function(name) mean(as.numeric(variants[[name]][at]))
+        rows <- c(rows, list(c(
+          list(lexicon = words, task = task, coverage = share), size_of(own),
+          ecsr_first = average(own$first.ecsr), ecsr = average(own$all.ecsr),
+          rv = average(own[[main_rv]]), contextual_bias = proof("contextual_bias"),
+          share_determined = proof("share_determined"), marks(list(own), "all"))))
+      }
+    }
+  }
+  bind(rows)
+}
+
+paper <- function() {
+  rows <- list()
+  for (measure in c("ECSR", "RV")) {
+    own <- PAPER[PAPER$measure == measure, ]
+    own$average <- rowMeans(own[TASKS])
+    models <- own[own$name != "Humans", ]
+    lead <- own[own$name == "Humans", ]
+    lead[c(TASKS, "average")] <- lead[c(TASKS, "average")] - models[which.max(models$average), c(TASKS, "average")]
+    lead$name <- "Lead"
+    rows <- c(rows, list(own, lead))
+  }
+  bind(rows)
+}
+
+against_paper <- function() {
+  rows <- list()
+  u <- of(played[played$task %in% TASKS, ], list(lexicon = "semantic", coverage = "1"))
+  met <- by_task(u[!is.na(u$first.ecsr), ])
+  for (measure in c("ECSR", "RV")) {
+    value <- if (measure == "ECSR") "first.ecsr" else main_rv
+    tasks <- by_task(u[!is.na(u[[value]]), ])
+    published <- PAPER[PAPER$measure == measure, ]
+    for (i in seq_len(nrow(published))) {
+      for (task in c(names(tasks), if (length(tasks) > 1) "Average")) {
+        names <- if (task == "Average") names(tasks) else task
+        ours <- total(tasks[names], value)
+        theirs <- mean(unlist(published[i, names]))
+        floors <- marks(if (task == "Average") met else met[names(met) == task], "first")
+        if (measure == "RV") floors[] <- NA_real_
+        rows <- c(rows, list(c(measure = measure, name = published$name[i], task = task,
+                               people = ours, published = theirs, difference = ours - theirs,
+                               floors)))
+      }
+    }
+  }
+  bind(rows)
+}
+
+model_units <- function() {
+  rows <- table_of("model_result")
+  keys <- c("model", "task", "seed", "lexicon", "coverage", "format", "variant_hash")
+  if (!nrow(rows)) return(NULL)
+  rows$block_id <- do.call(paste, c(rows[keys], sep = "|"))
+  u <- rows[!duplicated(rows$block_id), c(keys, "block_id")]
+  known <- rbind(variants[c("task", "family")], blocks[c("task", "family")])
+  family <- known$family[match(u$task, known$task)]
+  by_name <- ifelse(startsWith(u$task, "P-"), "procedural", "attribute")
+  u$family <- ifelse(is.na(family), by_name, family)
+  u$player <- u$model
+  rated <- rows[!is.na(rows$rv), ]
+  rated <- rated[!duplicated(rated$block_id, fromLast = TRUE), ]
+  u$rv <- as.numeric(rated$rv)[match(u$block_id, rated$block_id)]
+  p <- data.frame(
+    block = rows$block_id, state = ifelse(yes(rows$success), "won", "lost"),
+    index = as.integer(rows$episode_index), mistyped = 0, attempts = 1, voided = FALSE,
+    actions = pmin(num(rows$actions_used), num(rows$ref_length) * num(rows$n_tries)),
+    ref = num(rows$ref_length), tries = num(rows$n_tries), in_play = FALSE, counts = TRUE,
+    right = ifelse(rows$format == "direct", as.numeric(yes(rows$success)), NA)
+  )
+  p[BOTS] <- NA_real_
+  u <- scored(u, p)
+  u[order(u$model, method = "radix"), ]
+}
+
+models <- function() {
+  found <- model_units()
+  rows <- list()
+  measures <- list(c("ECSR", "first", "first.ecsr", "all.ecsr"), c("ECSR", "all", "all.ecsr", "all.ecsr"),
+                   c("RV", "all", main_rv, "rv"), c("direct", "all", "accuracy", "accuracy"))
+  for (model in unique(found$model)) {
+    for (one in measures) {
+      kind <- if (one[1] == "direct") "direct" else "episodic"
+      left <- units[units$format == kind & !is.na(units[[one[3]]]), ]
+      right <- found[found$model == model & found$format == kind & !is.na(found[[one[4]]]), ]
+      for (h in conditions(left)) {
+        l <- of(left, h)
+        r <- of(right, h)
+        shared <- any(l$variant_hash %in% r$variant_hash)
+        key <- if (shared) "variant_hash" else "task"
+        known <- means_by(r[[one[4]]], r[[key]])
+        l <- l[l[[key]] %in% names(known), ]
+        l$model_mean <- known[l[[key]]]
+        l$gap <- l[[one[3]]] - l$model_mean
+        tasks <- by_task(l)
+        for (level in if (length(tasks)) levels_of(tasks) else list()) {
+          own <- tasks[level$tasks]
+          flat <- do.call(rbind, own)
+          theirs <- r[shared & r$task %in% level$tasks, ]
+          test <- tested(means_by(flat[[one[3]]], flat$variant_hash),
+                         means_by(theirs[[one[4]]], theirs$variant_hash), level$tests)
+          floors <- marks(own, one[2])
+          if (one[1] != "ECSR") floors[] <- NA_real_
+          rows <- c(rows, list(c(
+            list(model = model, measure = one[1], episodes = one[2]), head_of(h, level$name),
+            variants = if (shared) "same" else "other", people = total(own, one[3]),
+            model_mean = total(own, "model_mean"), difference = total(own, "gap"), test, floors)))
+        }
+      }
+    }
+  }
+  bind(rows)
+}
+
+models_format_gap <- function() {
+  found <- model_units()
+  rows <- list()
+  for (model in unique(found$model)) {
+    own <- found[found$model == model, ]
+    for (h in conditions(own)) {
+      u <- of(own, h)
+      lines <- contrast(u[u$format == "direct", ], u[u$format == "episodic", ], "accuracy",
+                        "all.ecsr", same_variant)
+      for (line in lines) {
+        values <- setNames(line$values, c("direct", "played", "gap"))
+        rows <- c(rows, list(c(model = model, head_of(h, line$name), values, line$test)))
+      }
+    }
+  }
+  bind(rows)
+}
+
+MAKERS <- list(
+  baseline_first = function() baseline("first"), baseline_all = function() baseline("all"),
+  floors_first = function() floors("first"), floors_all = function() floors("all"),
+  rv = rv_table, relation = relation, relation_points = points, time = time_table,
+  learning = learning, dropouts = dropouts, format_gap = format_gap, lexicon = lexicon,
+  coverage = coverage, against_paper = against_paper, models = models,
+  models_format_gap = models_format_gap, paper = paper
+)
+
+# ---- comparing ------------------------------------------------------------------------------
+
+stored <- sub("\\.csv$", "", basename(Sys.glob(file.path(REPORT, "tables", "*.csv"))))
+wrong <- c(sprintf("%s: not in the report", setdiff(names(MAKERS), stored)),
+           sprintf("%s: this program does not know it", setdiff(stored, names(MAKERS))))
+for (name in intersect(names(MAKERS), stored)) {
+  given <- csv(file.path(REPORT, "tables", paste0(name, ".csv")))
+  made <- MAKERS[[name]]()
+  rows <- if (is.null(made)) 0 else nrow(made)
+  largest <- 0
+  values <- 0
+  skipped <- 0
+  if (rows != nrow(given)) {
+    wrong <- c(wrong, sprintf("%s: %d rows recomputed, %d in the report", name, rows, nrow(given)))
+  }
+  for (column in if (rows == nrow(given)) names(given) else character()) {
+    if (grepl("_(low|high|reason)$", column) || column == "beaten") {
+      skipped <- skipped + rows
+      next
+    }
+    if (rows && !(column %in% names(made))) {
+      wrong <- c(wrong, sprintf("%s: no column %s recomputed", name, column))
+      next
+    }
+    for (i in seq_len(rows)) {
+      mine <- made[[column]][i]
+      told <- given[[column]][i]
+      if (is.nan(mine) && !is.na(told) && column %in% c("p", "p_adjusted")) {
+        skipped <- skipped + 1
+        next
+      }
+      values <- values + 1
+      same <- if (is.numeric(mine) && !is.na(mine) && !is.na(told)) {
+        gap <- abs(mine - as.numeric(told))
+        largest <- max(largest, gap)
+        gap <= TOLERANCE
+      } else {
+        identical(if (is.na(mine)) "" else as.character(mine), if (is.na(told)) "" else told)
+      }
+      if (!same) wrong <- c(wrong, sprintf("%s, row %d, %s: recomputed %s, in the report %s", name,
+                                           i, column, mine, told))
+    }
+  }
+  cat(sprintf("%s: %d rows, %d values, largest difference %.1e, %d not recomputed\n", name, rows,
+              values, largest, skipped))
+}
+if (length(wrong)) {
+  cat(head(wrong, 50), sep = "\n")
+  cat(length(wrong), "differences\n")
+} else {
+  cat("Everything recomputed is equal.\n")
+}
+quit(status = as.integer(length(wrong) > 0))
