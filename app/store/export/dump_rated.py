@@ -82,6 +82,8 @@ def ratings(scope: Scope) -> sa.Select[Any]:
         "rule_version",
         "presentation",
         "ask_source",
+        "gold_feedback",
+        "gold_least",
     )
     present = sa.and_(
         rating.c.assignment_id == assignment.c.id, rating.c.revision == last.c.revision

@@ -27,6 +27,7 @@ class Round(SQLModel, table=True):
         one_of("mode", MODES, "mode"),
         one_of("ask_source", ASKED, "ask_source"),
         sa.CheckConstraint("k >= 1", name="k"),
+        sa.CheckConstraint("gold_least BETWEEN 0 AND 100", name="gold_least"),
         sa.CheckConstraint("adjudicators BETWEEN 1 AND 5", name="adjudicators"),
         sa.CheckConstraint("repeat_percent BETWEEN 0 AND 50", name="repeat_percent"),
     )
@@ -58,6 +59,9 @@ class Round(SQLModel, table=True):
         max_length=8,
         description="when raters say who wrote a text: off, item (each time), round (at its end)",
     )
+    gold_feedback: bool = Field(default=False, description="raters see the answer to a gold item")
+    gold_least: int = Field(default=0, description="% of gold items right, or paused; 0 = never")
+    gold_after: int = Field(default=3, description="gold items before that is looked at")
     adjudicators: int = Field(default=1, description="people who decide on a disagreement, apart")
     sample_id: int | None = Field(default=None, foreign_key="sample.id", description="drawn from")
     revision: int = Field(default=1, description="counts saves; a form of an older one is refused")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.study.agreement import blinding
+from app.study.agreement import blinding, other_raters
 from app.study.agreement import more_sections as rest
 from app.study.agreement.cells import (
     NONE,
@@ -23,6 +23,9 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
         section("alpha", "Agreement", intro(report), [coefficients(report)], "coefficients"),
         section(
             "measured", "At other levels of measurement", [rest.MEASURED], rest.measured(report)
+        ),
+        section(
+            "other-raters", "Other raters", other_raters.lines(report), other_raters.tables(report)
         ),
         section(
             "beside",

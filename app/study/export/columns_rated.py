@@ -98,6 +98,8 @@ RATED: Mapping[str, TableSpec] = {
         source_guess person, model or unknown, as the annotator thinks; empty = not answered
         first_source_guess source_guess as first answered
         guessed_at:time when source_guess was saved
+        gold_feedback:bool annotators saw the answer after each gold item
+        gold_least:int % of gold items right below which annotators were paused; 0 = never
         handed_from pseudonym of the annotator who had the item before; empty = nobody
         """,
     ),

@@ -13,11 +13,11 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.rating import ratings, rounds
-from app.store.rating.rounds import TRAINING
+from app.store.rating.rounds import GOLD, TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study.design.library import Library
 from app.study.ground_truth import Truth, truth_of
-from app.study.rating import presentation, rubric
+from app.study.rating import pauses, presentation, rubric
 
 TODO, RATED, SKIPPED = "to do", "rated", "skipped"
 ERASED = "(This text was deleted at its author's request. Please skip it.)"
@@ -83,6 +83,7 @@ class RoundView:
     rubric: str
     rubric_version: str
     ask_source: str
+    paused: bool
     places: tuple[Place, ...]
 
     @property
@@ -111,7 +112,7 @@ class RoundView:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """The feedback on a training item."""
+    """The feedback on a training item, or on a gold item in rounds that show it."""
 
     answer: str
     same: bool
@@ -140,8 +141,8 @@ class ItemView:
 
     @property
     def can_save(self) -> bool:
-        """Return whether a rating can be saved: the round is open, and training is rated once."""
-        return self.round.is_open and not (self.training and self.given.revision > 0)
+        """Return whether a rating can be saved: the round is open, and no answer was shown."""
+        return self.round.is_open and self.feedback is None
 
 
 def given_of(row: AnyRow) -> Given:
@@ -185,6 +186,7 @@ def view_of(db: Connection, row: AnyRow, account_id: int) -> RoundView:
         rubric=row.rubric,
         rubric_version=row.rubric_version,
         ask_source=row.ask_source,
+        paused=pauses.is_paused(db, row.id, account_id),
         places=places,
     )
 
@@ -209,14 +211,21 @@ def item_view(db: Connection, library: Library, account_id: int, token: str) -> 
         text=presentation.shown(row.text, own.presentation) or ERASED,
         truth=truth_of(library.variant(db, row.variant_hash)),
         given=place.given,
-        feedback=feedback_of(row, place, view.mode) if place.training else None,
+        feedback=feedback_of(row, place, view.mode) if shows_answer(row, own) else None,
         previous=around[at - 1] if at else "",
         following=around[at + 1] if at + 1 < len(around) else "",
     )
 
 
+def shows_answer(row: AnyRow, round_row: AnyRow) -> bool:
+    """Return whether raters see the known answer of an assignment's item once they rated it."""
+    return row.kind == TRAINING or (
+        row.kind == GOLD and bool(round_row.gold_feedback) and not row.repeat
+    )
+
+
 def feedback_of(row: AnyRow, place: Place, mode: str) -> Feedback | None:
-    """Return the feedback after a training item is rated."""
+    """Return the feedback after an item with a known answer is rated."""
     if not place.given.revision:
         return None
     known: dict[str, Any] = json.loads(row.known)

@@ -17,8 +17,12 @@ from app.study.rating import player_items
 from app.study.text_checks import storable, tidy
 
 MAX_TITLE, MAX_VERSION, MAX_RUBRIC, MAX_LIST = 200, 32, 20_000, 400_000
-MOST_RATERS, MOST_ADJUDICATORS = 50, 5
-DEFAULTS = {"adjudicators": "1"}  # numbers that a form may leave out
+MOST_RATERS, MOST_ADJUDICATORS, MOST_GOLD = 50, 5, 1_000
+DEFAULTS = {
+    "adjudicators": "1",
+    "gold_least": "0",
+    "gold_after": "3",
+}  # numbers that a form may leave out
 PARTS = 3  # parts of a line with a known answer: id | answer | feedback
 
 
@@ -54,6 +58,9 @@ class Setup:
     repeat_percent: int
     ask_source: str
     adjudicators: int
+    gold_feedback: bool
+    gold_least: int
+    gold_after: int
     raters: tuple[int, ...]
     sample_id: int | None
     main: tuple[int, ...]
@@ -221,6 +228,9 @@ def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup
         k=form.number("k", 1, MOST_RATERS),
         seed=form.number("seed", 0, MAX_SEED),
         repeat_percent=form.number("repeat_percent", 0, 50),
+        gold_feedback=bool(typed.get("gold_feedback")),
+        gold_least=form.number("gold_least", 0, 100),
+        gold_after=form.number("gold_after", 1, MOST_GOLD),
         adjudicators=form.number("adjudicators", 1, MOST_ADJUDICATORS),
         ask_source=form.choice("ask_source", ASKED, "Choose when annotators are asked."),
         raters=raters,
@@ -231,6 +241,10 @@ def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup
     )
     if setup.k > len(raters) and not {"k", "raters"} & set(form.problems):
         form.problems["k"] = f"Choose at most {len(raters)}, the number of annotators selected."
+    if setup.gold_least and len(gold) < setup.gold_after:
+        form.problems.setdefault(
+            "gold_least", f"A threshold needs at least {setup.gold_after} gold items."
+        )
     if form.problems:
         raise RoundFormError(form.problems)
     return setup
@@ -255,6 +269,9 @@ def typed_of(
         "repeat_percent": str(row.repeat_percent),
         "ask_source": row.ask_source,
         "adjudicators": str(row.adjudicators),
+        "gold_feedback": "1" if row.gold_feedback else "",
+        "gold_least": str(row.gold_least),
+        "gold_after": str(row.gold_after),
         "items": "ids" if sample_number is None else f"sample:{sample_number}",
         "ids": main if sample_number is None else "",
         "training": lines(TRAINING),

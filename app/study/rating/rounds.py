@@ -108,12 +108,13 @@ def update(
         once(db, ticket, f"account/{by}", now, do)
 
 
+OPTIONS = ("ask_source", "adjudicators", "gold_feedback", "gold_least", "gold_after")
+
+
 def columns_of(setup: Setup) -> dict[str, Any]:
     """Return the columns of a set-up."""
     names = ("title", "mode", "rubric", "rubric_version", "k", "seed", "repeat_percent")
-    values = {
-        name: getattr(setup, name) for name in (*names, "ask_source", "adjudicators", "sample_id")
-    }
+    values = {name: getattr(setup, name) for name in (*names, *OPTIONS, "sample_id")}
     return {**values, "rubric_hash": rubric.hash_of(setup.rubric)}
 
 

@@ -8,14 +8,16 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.rating import guesses, handovers, ratings, rounds
 from app.store.rating.guesses import GUESSES
-from app.store.rating.rounds import TRAINING
+from app.store.rating.rounds import GOLD, TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study import ground_truth
-from app.study.rating import rubric
-from app.study.rating.rater_view import NotYoursError
+from app.study.rating import pauses, rubric
+from app.study.rating.pauses import PausedError
+from app.study.rating.rater_view import NotYoursError, shows_answer
 from app.study.text_checks import tidy, too_long
 from app.study.tickets import once
 
@@ -61,12 +63,12 @@ class RoundClosedError(StudyError):
 
 
 class FinalError(StudyError):
-    """The training item was already rated."""
+    """The annotator has seen the answer to this item."""
 
     code = "rate/final"
 
     def __init__(self) -> None:
-        super().__init__("You have already rated this training item; your first answer counts.")
+        super().__init__("You have already seen the answer to this item; your first rating counts.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,8 @@ def save(
 
     `typed["revision"]` is the revision that the page showed (0 = none). If the same form is sent
     twice, `typed["ticket"]` makes the second call return the first result.
-    Raises NotYoursError, RatingError, StaleRatingError, RoundClosedError, FinalError, TicketError.
+    Raises NotYoursError, RatingError, StaleRatingError, RoundClosedError,
+    FinalError, PausedError, TicketError.
     """
     with store.write() as db:
         row = ratings.assignment_of(db, token, account_id, lock=True)
@@ -167,15 +170,8 @@ def save(
 
         def do() -> dict[str, Any]:
             present = rounds.by_id(db, row.round_id, share=True)
-            if present.state != "open":
-                raise RoundClosedError
-            if handovers.is_gone(db, row.id):  # while this waited for the round
-                raise NotYoursError
             revision = latest(db, row.id)
-            if row.kind == TRAINING and revision:
-                raise FinalError
-            if row.kind != TRAINING and ratings.training_left(db, row.round_id, account_id):
-                raise NotYoursError
+            refuse(db, present, row, account_id, revision)
             if typed.get("revision", "") != str(revision):
                 raise StaleRatingError
             asked = present.ask_source == "item" and row.kind != TRAINING
@@ -194,12 +190,31 @@ def save(
                 "created_at": now,
             }
             ratings.insert(db, values)
+            if row.kind == GOLD and not revision:
+                pauses.check(db, present, account_id, now)
             if new.guess:
                 guesses.add(db, row.id, new.guess, now)
             return {"revision": revision + 1, "ms": int(now.timestamp() * 1000)}
 
         done = once(db, ticket, f"rating/{token}", now, do)
     return Saved(done["revision"], datetime.fromtimestamp(done["ms"] / 1000, UTC))
+
+
+def refuse(db: Connection, present: AnyRow, row: AnyRow, account_id: int, revision: int) -> None:
+    """Raise why this annotator cannot rate an assignment now, if so.
+
+    Raises RoundClosedError, NotYoursError, FinalError, PausedError.
+    """
+    if present.state != "open":
+        raise RoundClosedError
+    if handovers.is_gone(db, row.id):  # while this waited for the round
+        raise NotYoursError
+    if shows_answer(row, present) and revision:
+        raise FinalError
+    if pauses.is_paused(db, present.id, account_id):
+        raise PausedError
+    if row.kind != TRAINING and ratings.training_left(db, row.round_id, account_id):
+        raise NotYoursError
 
 
 def latest(db: Connection, assignment_id: int) -> int:

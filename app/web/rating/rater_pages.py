@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.rating import rater_view, rubric, saving
+from app.study.rating.pauses import PausedError
 from app.study.rating.rater_view import ItemView, Place, RoundView
 from app.study.rating.saving import (
     FinalError,
@@ -44,6 +45,7 @@ def round_facts(view: RoundView) -> dict[str, Any]:
         "url": f"/rate/round/{view.token}",
         "done": view.done,
         "total": len(view.places),
+        "paused": view.paused and view.is_open,
         "next_url": item_url(following.token) if following else guess_url(view.next_guess),
         "guesses_left": view.next_guess is not None,
         "rubric_html": to_html(view.rubric),
@@ -99,7 +101,11 @@ def show_round(request: Request, token: str, server: ServerParts, account: Annot
 def show_item(
     request: Request, token: str, server: ServerParts, account: Annotator, now: Now
 ) -> Response:
-    """Show one item: the explanation, the rule and the form."""
+    """Show one item: the explanation, the rule and the form; the round to who is paused."""
+    with server.store.read() as db:
+        view = rater_view.item_view(db, server.library, account.id, token)
+    if view.round.paused and view.round.is_open and view.feedback is None:
+        return go_to(request, f"/rate/round/{view.round.token}")
     return item_page(request, server, account, token, now)
 
 
@@ -123,6 +129,10 @@ def save_item(
     """Save a rating and continue; on a problem, show the item again with the sent values."""
     try:
         saving.save(server.store, account.id, token, raw, now)
+    except PausedError:
+        with server.store.read() as db:
+            view = rater_view.item_view(db, server.library, account.id, token)
+        return go_to(request, f"/rate/round/{view.round.token}")
     except RatingError as error:
         return item_page(request, server, account, token, now, 422, raw, error.problems)
     except (StaleRatingError, RoundClosedError, FinalError) as error:
@@ -140,6 +150,8 @@ def onward(view: ItemView) -> str:
     """Return where to go after saving: the feedback, the next item or question, or the round."""
     if view.feedback is not None:
         return item_url(view.token)
+    if view.round.paused:
+        return f"/rate/round/{view.round.token}"
     return (
         following_item(view)
         or guess_url(view.round.next_guess)

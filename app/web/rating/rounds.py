@@ -40,6 +40,9 @@ START = {
     "repeat_percent": "0",
     "ask_source": "off",
     "adjudicators": "1",
+    "gold_feedback": "",
+    "gold_least": "0",
+    "gold_after": "3",
     "items": "last",
     "ids": "",
     "training": "",
@@ -188,6 +191,7 @@ def round_page(
         ],
         "own": own,
         "handovers": people.log,
+        "pauses": people.pauses,
         "others": people.others,
         "has_checks": any(c.training[1] + c.gold[1] + c.repeats[1] for c in checks.values()),
     }

@@ -25,7 +25,7 @@ ALLOWED = {
     "Place": {"token", "number", "training", "given"},
     "RoundView": {
         *("token", "title", "is_open", "mode", "rubric", "rubric_version", "ask_source"),
-        "places",
+        *("paused", "places"),
     },
     "Feedback": {"answer", "same", "text"},
     "ItemView": {
