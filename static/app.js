@@ -26,7 +26,7 @@
   root.classList.add("js");
 
   /* What this window keeps, page by page. */
-  const here = "hj" + location.pathname;
+  const placeNow = () => "hj" + location.pathname; // an annotator's page shows several items
   const world = "hj" + location.pathname.replace(/(\/world\/\d+)\/.*/, "$1");
   let storage = {};
   try {
@@ -34,11 +34,11 @@
   } catch {
     /* storage is off */
   }
-  const read = (key, place = here) => JSON.parse(storage[place + key] || "null");
+  const read = (key, place = placeNow()) => JSON.parse(storage[place + key] || "null");
   const forget = (key) => {
-    delete storage[here + key];
+    delete storage[placeNow() + key];
   };
-  const keep = (key, value, place = here) => {
+  const keep = (key, value, place = placeNow()) => {
     try {
       storage[place + key] = JSON.stringify(value);
     } catch {
@@ -549,7 +549,9 @@
     on(form, "input", () => keep("#" + form.id, valuesOf(form)));
   };
   $$("form[data-autosave]").forEach(autosave);
-  $$("form[data-keep]").forEach(keepHere);
+  const keepAll = () => $$("form[data-keep]").forEach(keepHere);
+  keepAll();
+  on(document, "hj:shown", keepAll);
   if ($("[data-forget]")) forget("#report-form");
 
   /* Copy buttons. */

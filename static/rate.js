@@ -85,11 +85,11 @@
   };
   const choose = (digit) => {
     const scale = scales()[Math.min(current, scales().length - 1)];
-    const box = scale && $(`input[value="${digit}"]`, scale);
+    const box = scale && $$("input", scale)[digit];
     if (!box) return;
     box.checked = true;
     const skip = $("#skip");
-    if (skip.type === "checkbox") skip.checked = false;
+    if (skip && skip.type === "checkbox") skip.checked = false;
     goOn();
     box.focus({ preventScroll: true });
     tellInput(box);
@@ -109,6 +109,87 @@
   };
   const save = () => form().requestSubmit($("#save"));
 
+  /* While a rating is being saved, keys and clicks count for nothing, and the page says so. */
+  let isSaving = false;
+  const sayState = (text) => {
+    const state = $("#save-state");
+    if (state) state.textContent = text;
+  };
+  const setSaving = (on) => {
+    isSaving = on;
+    form()?.toggleAttribute("inert", on);
+    sayState(on ? "Saving…" : "Not saved yet");
+  };
+  const refuse = (event) => {
+    if (
+      !isPlain(event) ||
+      !(event.key === "Enter" || event.key in ANYWHERE || event.key in IN_FORM)
+    )
+      return;
+    event.preventDefault();
+    sayState("Saving… The key you pressed was not used.");
+  };
+
+  /* The next item is fetched before it is needed. Its time begins when it is shown. */
+  const AHEAD_MS = 6e5; // older pages are fetched again
+  let ahead = null;
+  const fetchAhead = async () => {
+    ahead = null;
+    delete document.documentElement.dataset.ahead;
+    const url = form()?.dataset.onward;
+    if (!url) return;
+    try {
+      const answer = await fetch(url);
+      if (!answer.ok || answer.redirected) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      ahead = { url, page, at: performance.now() };
+      document.documentElement.dataset.ahead = url;
+    } catch {
+      /* it is fetched once it is needed */
+    }
+  };
+  const isAhead = (url) => ahead?.url === url && performance.now() - ahead.at < AHEAD_MS;
+  const showAhead = (xhr) => {
+    const { url, page, at } = ahead;
+    const item = $("#item", page);
+    const shown = $("[name=shown_ms]", item);
+    if (shown) shown.value = Number(shown.value) + Math.round(performance.now() - at);
+    $("#saved", item).textContent = xhr.getResponseHeader("X-Saved");
+    $("#saved", item).hidden = false;
+    $("progress", item).value = xhr.getResponseHeader("X-Done");
+    $("#done", item).textContent = `${xhr.getResponseHeader("X-Done")} done`;
+    history.pushState({}, "", url);
+    shownPath = location.pathname;
+    document.title = page.title;
+    $("#item").replaceWith(document.adoptNode(item));
+    window.htmx.process($("#item"));
+    document.dispatchEvent(new Event("hj:shown"));
+    scrollTo(0, 0);
+    said.textContent = $("#saved").textContent;
+    activeMs = 0;
+    countedUntil = lastUse = performance.now();
+    isSaving = false;
+    start();
+  };
+  const isRating = ({ detail }) => detail.elt.id === "rate-form";
+  const redirect = (xhr) => xhr.getResponseHeader("HX-Redirect");
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (isRating(event)) setSaving(true);
+  });
+  document.addEventListener("htmx:beforeOnLoad", (event) => {
+    if (isRating(event) && isAhead(redirect(event.detail.xhr))) event.preventDefault();
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const { xhr } = event.detail;
+    if (!isRating(event)) return;
+    if (!redirect(xhr)) setSaving(false);
+    else if (isAhead(redirect(xhr))) setTimeout(() => showAhead(xhr));
+  });
+  let shownPath = location.pathname;
+  window.addEventListener("popstate", () => {
+    if (location.pathname !== shownPath) location.reload();
+  });
+
   /* What a key does; those of the second table need the form. */
   const ANYWHERE = { n: () => click("#next"), p: () => click("#previous") };
   const IN_FORM = {
@@ -120,6 +201,7 @@
     c: () => $("#comment").focus(),
     Backspace: goBack,
   };
+  const OF_RATING = { s: true, f: true, c: true }; // not where only the source is asked
   const isWriting = (target) =>
     target.matches("textarea, select, input:not([type=radio], [type=checkbox])");
   const isPlain = (event) => !(event.ctrlKey || event.altKey || event.metaKey);
@@ -134,11 +216,13 @@
   const pressInForm = (event) => {
     if (!form() || !(event.key in IN_FORM)) return;
     if (event.key === "Backspace" && scales().length < 2) return;
+    if (event.key in OF_RATING && !$("#skip")) return;
     event.preventDefault();
     IN_FORM[event.key]();
   };
   const press = (event) => {
     const { key, target } = event;
+    if (isSaving) return refuse(event);
     if (key === "Escape" && target.id === "comment") return target.blur();
     if (!areKeysOn()) return;
     if (key === "Enter" && target.id === "skip-reason" && target.value) {
@@ -156,6 +240,7 @@
     showSetting();
     current = 0;
     if (form() && scales().length > 1) markCurrent();
+    fetchAhead();
   };
   document.addEventListener("htmx:afterSwap", start);
 

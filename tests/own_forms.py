@@ -1,13 +1,17 @@
 """A test client that sends the login's form key with every form, as the pages' own forms do."""
 
 import re
+from datetime import UTC, datetime, timedelta
+from functools import cache
 
-from starlette.testclient import TestClient
+from app.store.people import accounts as account_table
+from app.study.people import accounts
+from tests.one_hop import QuickClient
 
 FIELD = re.compile(r'name="form_key" value="([^"]+)"')
 
 
-class OwnForms(TestClient):
+class OwnForms(QuickClient):
     """Takes the key from the last page that shows one; a key that a test sends comes first."""
 
     form_key = ""
@@ -20,3 +24,28 @@ class OwnForms(TestClient):
             found = FIELD.search(answer.text)
             self.form_key = found[1] if found else self.form_key
         return answer
+
+
+PASSWORD = "a long password"
+SITE = {"Sec-Fetch-Site": "same-origin"}
+
+
+@cache
+def password_hash(name):
+    """Return a hash of PASSWORD; one for each name, computed once, because hashing is slow."""
+    return accounts.hasher.hash(PASSWORD)
+
+
+def logged_in(app, settings, name, role):
+    """Return the browser of someone who has just logged in; add the account if there is none."""
+    now = datetime.now(UTC)
+    store = app.state.server.store
+    accounts.add(store, name, role, now)
+    with store.write() as db:
+        account = account_table.by_name(db, name)
+        account_table.set_password(db, account.id, password_hash(name))
+        cookie = accounts.open_login(db, account.id, now, timedelta(hours=2))
+    browser = OwnForms(app, base_url=settings.base_url, headers=SITE)
+    browser.cookies.set("hjstudy_login", cookie)
+    browser.form_key = accounts.form_key_of(password_hash(name))
+    return browser

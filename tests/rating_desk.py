@@ -12,14 +12,12 @@ from app.study.rating import annotators, judge_file, model_items, rater_view
 from app.study.rating import rounds as cases
 from app.study.rating.rubric import DEFAULT_RUBRIC
 from app.study.tickets import new_ticket
-from tests.own_forms import OwnForms
+from tests.own_forms import PASSWORD, logged_in
 from tests.walker import Walker
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 TASKS = ("A-Over", "P-Comp")
 CELLS = {"A-Over": 1, "P-Comp": 2}  # as in the small study of the web tests
-SITE = {"Sec-Fetch-Site": "same-origin"}
-PASSWORD = "a long password"
 numbers = itertools.count()
 
 
@@ -111,16 +109,7 @@ class Desk:
 
     def browser(self, name, role="annotator"):
         """Return a person's own browser, logged in."""
-        now = datetime.now(UTC)
-        accounts.add(self.store, name, role, now)
-        with self.store.write() as db:
-            account = account_table.by_name(db, name)
-            account_table.set_password(db, account.id, f"hash of {name}")
-            cookie = accounts.open_login(db, account.id, now, timedelta(hours=2))
-        client = OwnForms(self.app, base_url=self.settings.base_url, headers=SITE)
-        client.cookies.set("hjstudy_login", cookie)
-        client.form_key = accounts.form_key_of(f"hash of {name}")
-        return Walker(client)
+        return Walker(logged_in(self.app, self.settings, name, role))
 
     def places(self, name, number=1):
         """Return an annotator's list from the database."""

@@ -64,6 +64,10 @@ Bootstrap = Annotated[
     int, typer.Option("--bootstrap", min=0, help="bootstrap replicates; 0 = no interval")
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="seed of the bootstrap")]
+OverRaters = Annotated[
+    bool,
+    typer.Option("--over-raters", help="also draw raters, to speak about raters who took no part"),
+]
 Weights = Annotated[
     WeightsName,
     typer.Option(
@@ -93,10 +97,12 @@ def alpha(
     wide: Wide = None,
     na: Missing = None,
     *,
+    over_raters: OverRaters = False,
     json: AsJson = False,
 ) -> None:
     """Compute Krippendorff's alpha of a table, with an interval if you give --bootstrap."""
     from app.scoring import alphareport
+    from app.scoring import over_raters as raters
     from app.study.agreement import long_csv
     from app.study.table_cells import MISSING
 
@@ -124,15 +130,29 @@ def alpha(
         weighting: Weighting = weights.value if ratings.weighted else "none"
         found = made(weighting)
         plain = found if weighting == "none" else made("none")
+        wider = (
+            raters.interval(
+                ratings, found.found, weighting, replicates=bootstrap, seed=seed, track=track
+            )
+            if over_raters
+            else None
+        )
     for note in read.notes:
         explain(note)
     if json:
         document = found.to_dict()
         document["n_missing"] = read.missing
         document["unweighted"] = None if plain is found else plain.to_dict()
+        if wider is not None:
+            document |= alphareport.interval_fields("rater_interval", wider.interval)
+            document["rater_warning"] = wider.warning or None
         show(document)
     else:
         typer.echo(in_words(found, plain, ratings))
+        if wider is not None:
+            typer.echo(f"Interval over items and raters: {span(wider.interval)}")
+            if wider.warning:
+                typer.echo(f"Note: {wider.warning}")
         if read.missing:
             typer.echo(f"{read.missing} values are missing")
 

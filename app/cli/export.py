@@ -12,6 +12,12 @@ BY = "command line"
 Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
 WithTest = Annotated[bool, typer.Option("--include-test", help="include test participants")]
 Shareable = Annotated[bool, typer.Option("--shareable", help="leave out unreleased free text")]
+Times = Annotated[str, typer.Option("--times", help="exact, day or relative (shareable bundles)")]
+Coarsen = Annotated[
+    list[str] | None,
+    typer.Option("--coarsen", help="number question to put in bands, KEY or KEY=WIDTH"),
+]
+Shuffle = Annotated[bool, typer.Option("--shuffle", help="people in random order")]
 WithPractice = Annotated[bool, typer.Option("--include-practice", help="include practice rows")]
 
 
@@ -28,6 +34,9 @@ def export_study(
     include_test: WithTest = False,
     include_practice: WithPractice = False,
     shareable: Shareable = False,
+    times: Times = "exact",
+    coarsen: Coarsen = None,
+    shuffle: Shuffle = False,
     json: AsJson = False,
 ) -> None:
     """Write a study as a Psych-DS bundle, from one snapshot of the database."""
@@ -45,6 +54,9 @@ def export_study(
             include_test=include_test,
             include_practice=include_practice,
             shareable=shareable,
+            times=times,
+            coarsen=coarsen or (),
+            shuffle=shuffle,
             track=track,
         )
         if not shareable:

@@ -41,6 +41,12 @@ def report(
     keep_excluded: Annotated[
         bool, typer.Option("--keep-excluded", help="include excluded participants")
     ] = False,
+    figures: Annotated[
+        bool, typer.Option(help="draw the figures (SVG, PDF), which takes longest")
+    ] = True,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="leave text that a spreadsheet would run as a formula")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Rebuild a report from a bundle: report.json, tables (CSV, LaTeX), figures (SVG, PDF)."""
@@ -52,7 +58,7 @@ def report(
     with progress(json=json) as track:
         tables, facts = of_bundle(bundle, track)
         made = document(tables, facts, options, track)
-        files = write_all(made, out, track)
+        files = write_all(made, out, track, figures=figures, raw=raw)
     if json:
         show_json({"out": str(out), "files": files, "sha256": fingerprint(made), **made})
         return

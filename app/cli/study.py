@@ -164,6 +164,9 @@ def link(
     test: Annotated[
         bool, typer.Option("--test", help="print a signed link to try the study")
     ] = False,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="leave IDs that a spreadsheet would run as a formula")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Print the players' link; with --count or --ids and --out write personal links to a CSV.
@@ -191,7 +194,7 @@ def link(
         refuse(f"'{slug}' has no group '{group}'. Its groups: {known}.")
     if ids is not None and sign is not None:
         given = given_links.read_ids(read_file(ids), spec.options)
-        text = given_links.given_links(link_of(slug), spec.options, given, sign, group)
+        text = given_links.given_links(link_of(slug), spec.options, given, sign, group, raw=raw)
         write_links(slug, text, len(given), out, signed=True, json=json)
         return
     if not count:

@@ -1,6 +1,7 @@
 """hjstudy sweep: do what the clocks demand, once or repeatedly."""
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,7 +24,7 @@ def add(app: typer.Typer) -> None:
 
 
 def sweep(*, every: Every = None, json: AsJson = False) -> None:
-    """Time out participants, free expired seats and delete platform IDs that are due."""
+    """Time out participants, free expired seats, and delete platform IDs and files that are due."""
     with open_store() as store:
         tell(sweep_once(store, json=json), json=json)
         while every is not None:
@@ -33,15 +34,24 @@ def sweep(*, every: Every = None, json: AsJson = False) -> None:
 
 def sweep_once(store: "Store", *, json: bool) -> dict[str, int]:
     """Do what is due now; return the counts."""
+    from app.settings import load_settings
+    from app.study import jobs
     from app.study.design.library import Library
-    from app.study.people import identifiers
+    from app.study.people import identifiers, wiping
     from app.study.play import seats
 
     at = now()
     with progress(json=json) as track:
         counted = seats.sweep(store, at, track)
         deleted = identifiers.sweep(store, Library(), at, track)
-    return {**counted, "identifiers_deleted": deleted}
+    compacted = wiping.sweep(store, at, again=deleted > 0)
+    files = jobs.tidy(store, Path(load_settings().data_dir) / jobs.FOLDER, at)
+    return {
+        **counted,
+        "identifiers_deleted": deleted,
+        "files_deleted": files,
+        "compacted": compacted,
+    }
 
 
 def tell(counted: dict[str, int], *, json: bool) -> None:
@@ -51,5 +61,7 @@ def tell(counted: dict[str, int], *, json: bool) -> None:
         return
     explain(
         f"Studies swept: {counted['studies']}. Timed out: {counted['timed_out']}. Seats freed: "
-        f"{counted['released']}. Platform IDs deleted: {counted['identifiers_deleted']}."
+        f"{counted['released']}. Platform IDs deleted: {counted['identifiers_deleted']}. "
+        f"Files of jobs deleted: {counted['files_deleted']}."
+        f"{' Erased data were removed from the files.' if counted['compacted'] else ''}"
     )

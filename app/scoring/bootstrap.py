@@ -28,6 +28,7 @@ COVERAGE = 0.95
 CHUNK = 4_000_000  # numbers held at once while drawing
 
 Over = Literal["items", "clusters"]
+Drawn = Literal["items", "clusters", "items and raters"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +68,7 @@ class Interval:
 
     low: float
     high: float
-    over: Over
+    over: Drawn
     units: int
     replicates: int
     seed: int
@@ -157,7 +158,7 @@ def _times(
 
 
 def percentile(
-    values: Floats, point: float | None, over: Over, seed: int, units: int
+    values: Floats, point: float | None, over: Drawn, seed: int, units: int
 ) -> Interval | NoInterval:
     """Return the interval of a statistic from its replicates (B,), NaN = undefined.
 

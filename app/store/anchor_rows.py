@@ -26,6 +26,7 @@ LEFT_OUT = {  # tables whose rows are replaced or deleted in the course of a stu
     "platform_record": "the newest list of a platform",
     "study_draft": "replaced with each save",
     "job": "long work and its progress",
+    "upload": "files that are waiting to be imported",
 }
 CHANGING: dict[str, set[str]] = {  # columns that change in the course of a study
     "study": {"title", "kind", "state", "archived_at"},

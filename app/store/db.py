@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from app.errors import BusyError, StoreError, UnavailableError
-from app.store import base
+from app.store import base, sqlite_files
 
 SPARE_CONNECTIONS = 10  # beyond one per thread: for commands and tests that read meanwhile
 NOT_NOW = {  # SQLite's codes for a disk or a file that cannot be used at the moment
@@ -44,6 +44,7 @@ AWAY = (psycopg.OperationalError, psycopg.InterfaceError, *NO_WRITES)
 DURABLE = """SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') IN ('off', 'local')"""
 KEEPALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}  # seconds
+LARGE_BYTES = 50 * 1024 * 1024  # a smaller file is rewritten in about a second
 WAL_LIMIT_BYTES = 64 * 1024 * 1024  # the log file shrinks to this after a long read held it open
 
 
@@ -57,6 +58,7 @@ class Store:
         write_timeout_s: float = 10,
         threads: int = 40,
         id_key_path: Path | None = None,
+        signing_key_path: Path | None = None,
     ) -> None:
         """Prepare engines; no connection is made yet.
 
@@ -65,6 +67,7 @@ class Store:
             write_timeout_s: longest wait for the write lock, a locked row or a connection, seconds.
             threads: how many threads may use the store at once.
             id_key_path: file with the key of deleted IDs; None = `id.key` next to the SQLite file.
+            signing_key_path: file with the key that signs manifests; None = next to it.
 
         Raises:
             StoreError: the address is not of a supported database.
@@ -73,6 +76,7 @@ class Store:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         beside = Path(str(self.url.database)) if self.is_sqlite else Path("var") / "hjstudy.db"
         self.id_key_path = id_key_path or beside.with_name("id.key")
+        self.signing_key_path = signing_key_path or beside.with_name("signing-key.pem")
         make = sqlite_engines if self.is_sqlite else postgres_engines
         self._writer, self._reader = make(self.url, write_timeout_s, threads)
         self._timeout_s = write_timeout_s
@@ -105,6 +109,23 @@ class Store:
         """
         with naming_failures(may_write=False), self._reader.begin() as db:
             yield db
+
+    def compact(self, mark: int, *, again: bool, is_quiet: bool) -> bool:
+        """Take what was deleted out of SQLite's files: rewrite the file, and empty its log.
+
+        `mark`: of everything deleted so far, stored in the file; with the same mark there is
+        nothing to do, unless `again`. A large file is rewritten only if it `is_quiet`, because
+        writers wait. Returns whether it was done, which a long read prevents. Never on PostgreSQL,
+        which cleans up by itself.
+        """
+        if not self.is_sqlite:
+            return False
+        rewrite = is_quiet or Path(str(self.url.database)).stat().st_size < LARGE_BYTES
+        raw: Any = self._writer.raw_connection()
+        try:
+            return sqlite_files.compact(raw.dbapi_connection, mark, again=again, rewrite=rewrite)
+        finally:
+            raw.invalidate()
 
     def dispose(self) -> None:
         """Close all connections; no write may be running."""
@@ -170,7 +191,9 @@ def sqlite_engines(url: URL, write_timeout_s: float, threads: int) -> tuple[Engi
     }
     writer = sa.create_engine(url, pool_size=1, max_overflow=1, **common)
     reader = sa.create_engine(url, pool_size=threads, max_overflow=SPARE_CONNECTIONS, **common)
-    prepare_sqlite(writer, "BEGIN IMMEDIATE", ["journal_mode=WAL", "foreign_keys=ON"])
+    prepare_sqlite(
+        writer, "BEGIN IMMEDIATE", ["journal_mode=WAL", "foreign_keys=ON", "secure_delete=ON"]
+    )
     prepare_sqlite(reader, "BEGIN", ["query_only=ON"])
     return writer, reader
 

@@ -1,16 +1,20 @@
 """Erase everything that one person left, in all tables at once."""
 
+from datetime import UTC, datetime
+
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from app.store.base import note_change
+from app.store import uploads
+from app.store.base import Moment, note_change
 from app.store.export import releases
 from app.store.models import calls
-from app.store.people import id_hashes
+from app.store.people import deletions, id_hashes
 from app.store.play import events
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import episode
 from app.store.play.explanations import draft, explanation
+from app.store.play.participants import participant
 from app.store.play.process_data import process_event
 from app.store.play.turns import turn
 from app.store.rating import items, judges
@@ -35,6 +39,26 @@ def erase(db: Connection, participant_id: int) -> dict[str, int]:
     blank = {"digest": None, "actions_used": None, "attempts": None, "finished_at": None}
     blanked = sa.update(episode).where(episode.c.participant_id == participant_id)
     db.execute(blanked.values(state="open", **blank))
+    study = sa.select(participant.c.study_id).where(participant.c.id == participant_id)
+    uploads.drop_lists(db, db.execute(study).scalar_one())
     events.blank(db, participant_id)
     note_change(db, participant_id)
     return gone
+
+
+def counts(db: Connection) -> tuple[int, ...]:
+    """Return the numbers of erased people and of deleted studies."""
+    queries = (
+        sa.select(sa.func.count()).where(participant.c.erased_at.is_not(None)),
+        sa.select(sa.func.count()).select_from(deletions.study_deletion),
+    )
+    return tuple(int(db.execute(query).scalar_one()) for query in queries)
+
+
+def last_moment(db: Connection) -> Moment | None:
+    """Return when anyone last did something: a command, or another post."""
+    seen = db.execute(sa.select(sa.func.max(participant.c.seen_at))).scalar_one()
+    newest = sa.select(turn.c.received_ms).order_by(turn.c.id.desc()).limit(1)
+    played = db.execute(newest).scalar_one_or_none()
+    moments = [] if played is None else [datetime.fromtimestamp(played / 1000, UTC)]
+    return max([*moments, *([] if seen is None else [seen])], default=None)

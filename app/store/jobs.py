@@ -25,7 +25,7 @@ class Job(SQLModel, table=True):
 
     id: str = Field(primary_key=True, max_length=32, description="random")
     study_id: int = Field(foreign_key="study.id", index=True)
-    kind: str = Field(max_length=16, description="report, bundle or verify")
+    kind: str = Field(max_length=16, description="report, bundle, verify, check or import")
     params: str = text_field("JSON: the settings of the work")
     state: str = Field(max_length=16, description="stops beating = interrupted, whatever it says")
     what: str = text_field("the present activity in words")
@@ -56,6 +56,21 @@ def change(db: Connection, job_id: str, states: Sequence[str], values: dict[str,
     """Update a job that is in one of these states; tell whether it was."""
     query = sa.update(job).where(job.c.id == job_id, job.c.state.in_(states))
     return db.execute(query.values(values)).rowcount > 0
+
+
+def cancel(db: Connection, study_id: int, kinds: Sequence[str], error: str) -> list[str]:
+    """Fail a study's jobs of some kinds that are under way or done; drop results, return ids."""
+    mine = (job.c.study_id == study_id, job.c.kind.in_(kinds))
+    standing = job.c.state.in_((WAITING, RUNNING, DONE))
+    values = {"state": FAILED, "result": "", "error": error}
+    query = sa.update(job).where(*mine, standing).values(values).returning(job.c.id)
+    return list(db.execute(query).scalars())
+
+
+def with_file(db: Connection, silent: Moment) -> set[str]:
+    """Return the jobs that may have a file: those done, and those with a later sign of life."""
+    alive = sa.and_(job.c.state.in_((WAITING, RUNNING)), job.c.beat_at >= silent)
+    return set(db.execute(sa.select(job.c.id).where(alive | (job.c.state == DONE))).scalars())
 
 
 def of_study(db: Connection, study_id: int, limit: int) -> Sequence[AnyRow]:

@@ -2,7 +2,7 @@
 
 from sqlmodel import SQLModel
 
-from app.store import health, jobs, keys, tickets
+from app.store import health, jobs, keys, tickets, uploads
 from app.store.design import designs, studies, variants
 from app.store.export import releases
 from app.store.models import calls, plays, results, runs
@@ -19,7 +19,18 @@ from app.store.play import (
     seats,
     turns,
 )
-from app.store.rating import adjudications, items, judges, ratings, rounds, samples
+from app.store.rating import (
+    adjudications,
+    guesses,
+    handovers,
+    items,
+    judges,
+    opinions,
+    pauses,
+    ratings,
+    rounds,
+    samples,
+)
 
 MODULES = (
     accounts,
@@ -32,6 +43,8 @@ MODULES = (
     episodes,
     events,
     explanations,
+    guesses,
+    handovers,
     health,
     id_hashes,
     items,
@@ -39,8 +52,10 @@ MODULES = (
     judges,
     keys,
     manual_actions,
+    opinions,
     paces,
     participants,
+    pauses,
     platforms,
     plays,
     process_data,
@@ -54,6 +69,7 @@ MODULES = (
     studies,
     tickets,
     turns,
+    uploads,
     variants,
 )
 

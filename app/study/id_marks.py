@@ -21,6 +21,11 @@ PIECE = 16  # characters of an ID that are enough to recognise it
 WORDS = re.compile(r"[^\W_]+")
 ORDINARY = {"the", "and", "for", "mail", "info", "user", "test", "student", "participant", "study"}
 
+AT = r"\s*(?:@|[\[({<]\s*at\s*[\])}>])\s*"
+DOT = r"\s*(?:\.|[\[({<]\s*dot\s*[\])}>])\s*"
+SPOKEN = r"\s+at\s+[\w-]+(?:\s+dot\s+[\w-]+)+"
+EMAIL = re.compile(rf"[\w.+-]+(?:{AT}[\w-]+(?:{DOT}[\w-]+)+|{SPOKEN})", re.IGNORECASE)
+
 
 class Piece(NamedTuple):
     """A normalised piece of an ID. `place`: ANYWHERE, WORD or EDGES."""
@@ -41,6 +46,11 @@ def words_of(text: str) -> list[str]:
     """Return the words of letters and digits, without accents and differences of case."""
     bare = unicodedata.normalize("NFKD", text).casefold()
     return WORDS.findall("".join(one for one in bare if not unicodedata.combining(one)))
+
+
+def holds_email(text: str) -> bool:
+    """Return whether a text has something in the form of an e-mail address, spelt out or not."""
+    return EMAIL.search(unicodedata.normalize("NFKC", text)) is not None
 
 
 def pieces_of(identifier: str) -> set[Piece]:

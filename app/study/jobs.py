@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection
@@ -22,11 +23,17 @@ from app.store.base import AnyRow
 from app.store.db import Store
 
 T = TypeVar("T")
-FAILED, INTERRUPTED = jobs.FAILED, jobs.INTERRUPTED
+DONE, FAILED, INTERRUPTED = jobs.DONE, jobs.FAILED, jobs.INTERRUPTED
 BEAT_S, STORE_S = 5.0, 1.0  # between two signs of life; between two stored steps of the bar
 SILENT = timedelta(seconds=30)  # after which a job counts as interrupted
 LISTED = 10
 UNEXPECTED = "The work stopped because of an error on our side. Try again."
+ERASED = (
+    "A participant withdrew and their data were erased after this was started, so it was deleted. "
+    "Start it again."
+)
+FOLDER = "jobs"  # in the data folder
+HOLDING = ("report", "bundle", "verify")  # kinds whose results may hold a person's data
 STOPPED = "The server was stopped, or the process was ended, before the work was done."
 ALIVE = (jobs.WAITING, jobs.RUNNING)
 
@@ -40,6 +47,15 @@ class NoJobError(StudyError):
 
     def __init__(self) -> None:
         super().__init__("There is no such job here.")
+
+
+class CancelledError(StudyError):
+    """The job was ended while it worked."""
+
+    code = "job/cancelled"
+
+    def __init__(self) -> None:
+        super().__init__(ERASED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +86,18 @@ def add(
     store: Store, study_id: int, kind: str, params: Mapping[str, Any], by: str, now: datetime
 ) -> str:
     """Store a new job, which waits; return its id."""
+    with store.write() as db:
+        return insert(db, study_id, kind, params, by, now)
+
+
+def insert(
+    db: Connection, study_id: int, kind: str, params: Mapping[str, Any], by: str, now: datetime
+) -> str:
+    """Store a new job in a transaction; return its id."""
     job_id = secrets.token_hex(12)
     values = {"id": job_id, "study_id": study_id, "kind": kind, "params": canonical(params)}
     when = {"made_by": by, "made_at": now, "beat_at": now}
-    with store.write() as db:
-        jobs.insert(db, {**values, "state": jobs.WAITING, "what": "Waiting", "done": 0, **when})
+    jobs.insert(db, {**values, "state": jobs.WAITING, "what": "Waiting", "done": 0, **when})
     return job_id
 
 
@@ -135,6 +158,34 @@ def end(store: Store, job_id: str, state: str, **values: Any) -> bool:
     return beat(store, job_id, state=state, ended_at=clock(), **values)
 
 
+def cancel(db: Connection, study_id: int) -> list[str]:
+    """Drop what jobs led to, because a person's data may be in it; return the jobs' ids.
+
+    Whoever calls removes their files once the transaction is committed. A job that is under way
+    finds that it has ended, and removes its own.
+    """
+    return jobs.cancel(db, study_id, HOLDING, ERASED)
+
+
+def is_alive(store: Store, job_id: str) -> bool:
+    """Tell whether a job under way has not been ended meanwhile."""
+    return beat(store, job_id)
+
+
+def tidy(store: Store, folder: Path, now: datetime) -> int:
+    """Delete files in the folder of jobs that belong to no job; return how many.
+
+    Such are left if a server was killed, or if another one cancelled the job or deleted the study.
+    """
+    files = [path for path in folder.glob("*") if path.is_file()]
+    with store.read() as db:
+        known = jobs.with_file(db, now - SILENT)
+    left = [path for path in files if path.name.partition(".")[0] not in known]
+    for path in left:
+        path.unlink(missing_ok=True)
+    return len(left)
+
+
 def clock() -> datetime:
     """Return the time. Work outlasts the request that asked for it, so it reads the clock."""
     return datetime.now(UTC)
@@ -168,7 +219,7 @@ def perform(store: Store, job_id: str, works: Mapping[str, Work]) -> None:
     heart.start()
     try:
         result = works[row.kind](store, view(row, clock()), Bar(store, job_id))
-        end(store, job_id, jobs.DONE, result=json.dumps(result))
+        end(store, job_id, DONE, result=json.dumps(result))
     except HjstudyError as error:
         end(store, job_id, jobs.FAILED, error=error.message)
     except Exception:

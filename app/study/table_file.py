@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from app.errors import GameError
+from app.progress import Track
 from app.store.base import AnyRow
 from app.study.table_cells import MISSING, fold, is_missing, read_number
 from app.study.table_rows import DELIMITERS, Rows, TableFileError, parse
@@ -168,6 +169,14 @@ def read(
     if not table.lines and not lenient:
         told = [f" Line {one.line}: {one.text}." for one in table.problems[:1]]
         raise TableFileError("".join(["No row below the header can be read.", *told]))
+    return table
+
+
+def read_as_work(
+    text: str, columns: Collection[str], aliases: Mapping[str, str], track: Track
+) -> TableFile:
+    """Read a file, as one step of long work; see `read`."""
+    [table] = [read(text, columns, aliases) for _ in track(range(1), "Reading the file", 1)]
     return table
 
 

@@ -12,6 +12,7 @@ from app.study.agreement import parity, planning, plots, sections
 from app.study.agreement.cache import desk
 from app.study.agreement.data import Facts, NoRatingsError
 from app.study.agreement.planning import DEFAULTS, PlanFormError
+from app.study.csv_text import csv_table
 from app.study.design import studies
 from app.study.rating import adjudication
 from app.study.rating.rounds import NoRoundError
@@ -19,7 +20,7 @@ from app.web.deps import Researcher, Server, ServerParts
 from app.web.pages import render
 from app.web.rating.overview import own_url
 from app.web.rating.rounds import number_of, round_page
-from app.web.researcher import admin_page, as_file, find_study
+from app.web.researcher import admin_page, as_file, find_study, is_raw
 
 router = APIRouter(prefix="/admin/studies/{slug}/rating")
 DESIGNS = {
@@ -67,6 +68,7 @@ def show_agreement(
         "dimension": report["dimension"],
         "dimensions": [(one, f"{own}?of={one}") for one in report["dimensions"]],
         "downloads": [(name, f"{own}/{name}{asked}") for name in files],
+        "raw_downloads": [(name, f"{own}/{name}{asked}&raw=1") for name in files[1:]],
         "planner_url": own_url(slug, "planner"),
         "methods": report["methods"],
         "sections": parts,
@@ -89,18 +91,19 @@ def download_agreement(
     """Download the report, its coefficients, the ratings, the parity archive, or a plot."""
     del account
     facts, report, start = load(request, server, slug, number)
-    dimension = report["dimension"]
+    dimension, raw = report["dimension"], is_raw(request)
     if name == "report.json":
         text = json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False)
         return attached(text, "application/json", f"{start}_agreement.json")
     if name == "coefficients.csv":
         rows = parity.coefficient_rows(report)
-        return as_file(parity.as_csv(parity.COEFFICIENTS, rows), f"{start}_coefficients.csv")
+        return as_file(csv_table(parity.COEFFICIENTS, rows, raw=raw), f"{start}_coefficients.csv")
     if name == "ratings.csv":
         ratings = parity.rating_rows(facts, dimension)
-        return as_file(parity.as_csv(parity.RATINGS, ratings), f"{start}_ratings.csv")
+        return as_file(csv_table(parity.RATINGS, ratings, raw=raw), f"{start}_ratings.csv")
     if name == "parity.zip":
-        return attached(parity.archive(facts, report), "application/zip", f"{start}_parity.zip")
+        packed = parity.archive(facts, report, raw=raw)
+        return attached(packed, "application/zip", f"{start}_parity.zip")
     plot = name.removesuffix(".svg")
     if name.endswith(".svg") and plot in plots.FIGURES:
         return attached(plots.figure(report, plot), "image/svg+xml", f"{start}_{plot}.svg")

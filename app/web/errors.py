@@ -53,6 +53,7 @@ from app.study.report.live import HiddenError
 from app.study.report.options import ReportError
 from app.study.table_text import NotTableError
 from app.study.text_checks import AnswerError
+from app.study.uploads import NoUploadError
 from app.web.deps import ForbiddenError, FormKeyError, LoginNeededError, get_now, get_server
 from app.web.pages import Page, go_to, is_htmx, render, see_other
 from app.web.play.outcome import outcome_page
@@ -73,6 +74,7 @@ STATUS: dict[type[HjstudyError], int] = {
     NothingPlayedError: 404,
     NoRoundError: 404,
     NoJobError: 404,
+    NoUploadError: 404,
     DimensionError: 404,
     NoSampleError: 404,
     NoRunError: 404,

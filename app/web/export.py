@@ -1,6 +1,6 @@
 """The researcher's export pages: bundles, single tables, and the review of free texts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -9,26 +9,38 @@ from starlette.responses import Response, StreamingResponse
 
 from app.study import id_key, jobs
 from app.study.design import studies
-from app.study.export import files, text_review
+from app.study.export import anchors, coarse, deidentify, files, signing, text_review
+from app.study.export.coarse import Coarse, CoarseError
 from app.study.export.files import Options
 from app.study.export.release import UNREVIEWED
 from app.study.export.text_review import TextError
 from app.study.people import removal
-from app.study.people.columns import APART
 from app.study.tickets import new_ticket
 from app.study.times import moment
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
 from app.web.forms import read_count
 from app.web.pages import render, see_other
-from app.web.researcher import admin_page
+from app.web.people.recruitment import DOWNLOADS
+from app.web.researcher import admin_page, as_file
 
 router = APIRouter(prefix="/admin/studies/{slug}")
-WORK = {"report": "Report", "bundle": "Bundle", "verify": "Verification"}
+WORK = {
+    "report": "Report",
+    "bundle": "Bundle",
+    "verify": "Verification",
+    "check": "Check of a file",
+    "import": "Import of a file",
+}
 FLAG_NAMES = ("include_test", "include_practice", "shareable")
 FORMATS = {
     "csv": "CSV (Psych-DS), for analysis",
     "excel": "CSV for Excel",
     "jsonl": "JSON Lines",
+}
+TIMES = {
+    coarse.EXACT: "exact",
+    coarse.DAY: "rounded down to the day",
+    coarse.RELATIVE: "relative to each person’s start",
 }
 PARTS = {
     "text": "Rule",
@@ -37,12 +49,14 @@ PARTS = {
     "how": "How",
     "found_how": "How they found it",
     "value": "Answer",
+    "raw": "Command",
 }
 KINDS = {
     "explanation": "Explanation",
     "answer": "Answer",
     "note": "Notebook",
     "problem": "Problem report",
+    "turn": "Command",
 }
 MOST_PAGES = 100_000
 LONGEST_NAME = 64
@@ -57,6 +71,7 @@ def show_exports(
         study = studies.find(db, slug)
         states = text_review.overview(db, slug)
         work = jobs.listed(db, study.id, now)
+        numbers = coarse.numbers_of(study.spec)
     own = f"/admin/studies/{slug}"
     e = {
         "title": study.title,
@@ -77,14 +92,62 @@ def show_exports(
             (name, [(kind, f"{own}/download/{name}/{kind}") for kind in FORMATS])
             for name in files.TABLES
         ],
-        "apart": [(name, f"{own}/recruit/{name}.csv") for name in APART],
+        "apart": [(name, f"{own}/recruit/{name}.csv") for name in DOWNLOADS],
         "states": states,
         "texts_url": f"{own}/texts",
         "is_hidden": studies.hides_outcomes(study.spec, study.state),
+        "manifest_url": f"{own}/signed-manifest.json",
+        "report_url": f"{own}/deidentification",
+        "times": list(TIMES.items()),
+        "numbers": numbers,
     }
     return render(
         request, "export/exports.html", page=admin_page(account, "exports", "Exports"), e=e
     )
+
+
+def coarse_of(raw: Mapping[str, str]) -> Coarse:
+    """Read what to make coarser. Raises CoarseError."""
+    bands = [name.removeprefix("coarsen_") for name in raw if name.startswith("coarsen_")]
+    return coarse.read(raw.get("times", coarse.EXACT), bands, shuffled="shuffle" in raw)
+
+
+def coarse_params(raw: Mapping[str, str]) -> dict[str, Any]:
+    """Return what to make coarser as settings of a job. Raises CoarseError."""
+    read = coarse_of(raw)
+    bands = [f"{key}={width}" for key, width in read.bands.items()]
+    return {"times": read.times, "coarsen": bands, "shuffle": read.shuffled}
+
+
+def coarse_fields(params: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return a job's settings as fields of a form."""
+    bands = [(f"coarsen_{one}", "1") for one in params.get("coarsen", ())]
+    times = [("times", params["times"])] if "times" in params else []
+    return [*times, *bands, *([("shuffle", "1")] if params.get("shuffle") else [])]
+
+
+@router.get("/deidentification")
+def show_report(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
+    """Show the de-identification report of a shareable bundle before it is made."""
+    coarser = coarse_of(request.query_params)
+    with server.store.read() as db:
+        study = studies.find(db, slug)
+        found = files.preview(db, study, id_key.read(server.store), coarser)
+    own = f"/admin/studies/{slug}"
+    d = {
+        "title": study.title,
+        "study_url": own,
+        "exports_url": f"{own}/exports",
+        "sentences": deidentify.sentences(found),
+        "left_out": deidentify.left_out(found),
+        "attributes": found["anonymity"]["by_attribute"],
+        "exact": found["exact_columns"],
+        "times": list(TIMES.items()),
+        "numbers": coarse.numbers_of(study.spec),
+        "chosen": coarser,
+    }
+    page = admin_page(account, "deidentification", f"De-identification: {study.title}")
+    return render(request, "export/deidentification.html", page=page, d=d)
 
 
 @router.get("/bundle.zip")
@@ -101,7 +164,10 @@ def download_bundle(
         include_test="include_test" in asked,
         include_practice="include_practice" in asked,
         shareable="shareable" in asked,
+        coarse=coarse_of(asked),
     )
+    if not options.shareable and not options.coarse.is_plain:
+        raise CoarseError(coarse.ONLY_SHAREABLE)
     with server.store.read() as db:
         studies.find(db, slug)
     suffix = "_shareable" if options.shareable else ""
@@ -119,6 +185,15 @@ def logged(server: Server, slug: str, options: Options, by: str, now: datetime) 
     yield from files.stream_zip(server.store, slug, now, options)
     if not options.shareable:
         removal.record_export(server.store, slug, rows, by=by, now=now)
+
+
+@router.get("/signed-manifest.json")
+def download_manifest(slug: str, server: ServerParts, _account: Researcher, now: Now) -> Response:
+    """Download the signed manifest of a study's data, to keep outside the server."""
+    signer = signing.own_key(server.store.signing_key_path)
+    text = anchors.as_text(anchors.make(server.store, slug, signer, now))
+    name = f"study-{slug}_{now:%Y%m%d}_signed-manifest.json"
+    return as_file(text, name, "application/json")
 
 
 @router.get("/texts")

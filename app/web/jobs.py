@@ -14,16 +14,30 @@ from app.study.report.options import Options
 from app.study.report.work import BUNDLE, REPORT, VERIFY
 from app.study.tickets import new_ticket
 from app.study.times import moment
+from app.study.uploads import CHECK, IMPORT, JUDGES, LIST, MODELS, RESULTS
 from app.web.deps import Now, RawForm, Researcher, ServerParts
-from app.web.export import FLAG_NAMES
+from app.web.export import FLAG_NAMES, coarse_fields, coarse_params
 from app.web.pages import render, see_other
 from app.web.report import job_params, query_of, read_options
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin/studies/{slug}/jobs")
-TITLES = {REPORT: "Making the report", BUNDLE: "Writing the bundle", VERIFY: "Verifying the log"}
+TITLES = {
+    REPORT: "Making the report",
+    BUNDLE: "Writing the bundle",
+    VERIFY: "Verifying the log",
+    CHECK: "Checking the file",
+    IMPORT: "Importing the file",
+}
+FILES = {CHECK, IMPORT}  # started where a file is uploaded
+PLACES = {  # where: kind of file -> address of its form, name and address of the page with it
+    LIST: ("recruit/import", "Recruitment", "recruit"),
+    MODELS: ("rating/models", "Rating", "rating"),
+    JUDGES: ("rating/judges", "Rating", "rating"),
+    RESULTS: ("report/models", "Model results", "report/models"),
+}
 STATES = {
-    "waiting": "waiting for other work to finish",
+    "waiting": "waiting to start",
     "running": "running",
     "done": "done",
     "failed": "failed",
@@ -39,7 +53,7 @@ def start_job(
 ) -> Response:
     """Store a job and let it start; show it."""
     kind = raw.get("kind", "")
-    if kind not in TITLES:
+    if kind not in TITLES or kind in FILES:
         raise NoJobError
     with server.store.read() as db:
         study = studies.find(db, slug)
@@ -51,6 +65,7 @@ def start_job(
         if flavour not in FORMATS:
             raise NoStudyError(f"There is no bundle format '{flavour[:64]}'.")
         params = {"flavour": flavour, **{name: name in raw for name in FLAG_NAMES}}
+        params |= coarse_params(raw) if params["shareable"] else {}
     job_id = jobs.add(server.store, study.id, kind, params, account.name, now)
     server.runner.start(job_id)
     return see_other(f"/admin/studies/{slug}/jobs/{job_id}")
@@ -64,13 +79,13 @@ def show_job(
     with server.store.read() as db:
         study = studies.find(db, slug)
         found = jobs.find(db, study.id, job, now)
-    if found.kind == REPORT and found.state == "done":
-        return see_other(report_url(slug, found))
     own = f"/admin/studies/{slug}"
+    if found.state == jobs.DONE and (onward := onward_url(own, found)):
+        return see_other(onward)
     j = {
         "study": study.title,
         "study_url": own,
-        "exports_url": f"{own}/exports",
+        "home": home_of(own, found),
         "title": TITLES[found.kind],
         "state": found.state,
         "words": STATES[found.state],
@@ -84,17 +99,41 @@ def show_job(
         "file": file_facts(found, f"{own}/jobs/{job}/file"),
         "verified": verified(found),
         "again": again(found),
-        "action": f"{own}/jobs",
+        "action": again_url(own, found),
         "ticket": new_ticket(),
     }
     page = admin_page(account, "job", f"{TITLES[found.kind]}: {study.title}")
     return render(request, "export/job.html", page=page, j=j)
 
 
-def report_url(slug: str, found: JobView) -> str:
-    """Return the address of a report that a job made."""
-    query = query_of(options_of(found), found.result["sha"])
-    return f"/admin/studies/{slug}/report?{query}"
+def onward_url(own: str, found: JobView) -> str:
+    """Return the address of what a job has made, or '' if its own page shows it."""
+    if found.kind == REPORT:
+        return f"{own}/report?{query_of(options_of(found), found.result['sha'])}"
+    if found.kind not in FILES:
+        return ""
+    form, _, page = PLACES[found.params["place"]]
+    if found.kind == CHECK:
+        return f"{own}/{form}/check?job={found.id}"
+    if found.params["place"] == LIST:
+        return f"{own}/{page}?job={found.id}"
+    return f"{own}/{page}?new={found.result['new']}&same={found.result['same']}"
+
+
+def home_of(own: str, found: JobView) -> tuple[str, str]:
+    """Return the name and address of the page where such work starts."""
+    if found.kind not in FILES:
+        return "Exports", f"{own}/exports"
+    _, name, page = PLACES[found.params["place"]]
+    return name, f"{own}/{page}"
+
+
+def again_url(own: str, found: JobView) -> str:
+    """Return where a form goes that starts the same work again."""
+    if found.kind not in FILES:
+        return f"{own}/jobs"
+    form = PLACES[found.params["place"]][0]
+    return f"{own}/{form}" if found.kind == CHECK else f"{own}/{form}/store"
 
 
 def options_of(found: JobView) -> Options:
@@ -118,6 +157,8 @@ def verified(found: JobView) -> dict[str, Any] | None:
 
 def again(found: JobView) -> list[tuple[str, str]]:
     """Return the fields of a form that starts the same work again."""
+    if found.kind in FILES:
+        return [("upload", found.params["upload"]), *found.params["given"].items()]
     fields = [("kind", found.kind)]
     if found.kind == REPORT:
         query = query_of(options_of(found), "").split("&")
@@ -125,6 +166,7 @@ def again(found: JobView) -> list[tuple[str, str]]:
     if found.kind == BUNDLE:
         fields.append(("format", found.params["flavour"]))
         fields += [(name, "1") for name in FLAG_NAMES if found.params[name]]
+        fields += coarse_fields(found.params)
     return fields
 
 

@@ -99,8 +99,7 @@ def delete(server: Server, slug: str, typed: str, by: str, now: datetime) -> str
     """Delete a study and everything that this process keeps of it."""
     written = [one.id for one in removal.jobs_of(server.store, slug)]
     gone = removal.delete(server.store, slug, typed, by=by, now=now)
-    for job_id in written:
-        server.runner.file_of(job_id).unlink(missing_ok=True)
+    server.runner.remove_files(written)
     server.library.forget()
     server.table.live.forget()
     server.watching.forget()

@@ -19,7 +19,7 @@ from app.study.report.options import MAIN_RV, Options, ReportError
 from app.study.report.work import REPORT
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
 from app.web.pages import render
-from app.web.researcher import admin_page
+from app.web.researcher import admin_page, is_raw
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 reports = Reports()
@@ -249,7 +249,7 @@ def download_everything(
     sha, made = reports.of(server.store, slug, read_options(request.query_params), mark)
     name = named(slug, "report", sha, "zip")
     return StreamingResponse(
-        files.stream_zip(made, name.removesuffix(".zip")),
+        files.stream_zip(made, name.removesuffix(".zip"), raw=is_raw(request)),
         media_type=KINDS["zip"],
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
@@ -270,7 +270,7 @@ def download_part(
     mark = request.query_params.get("of", "")
     sha, made = reports.of(server.store, slug, read_options(request.query_params), mark)
     try:
-        data = files.part(made, folder, name, suffix)
+        data = files.part(made, folder, name, suffix, raw=is_raw(request))
     except KeyError as error:
         raise studies.NoStudyError(f"The report has no {folder}/{name}.{suffix}.") from error
     return as_download(data, named(slug, name, sha, suffix))

@@ -34,7 +34,15 @@ from app.web.play import (
     questions,
     rule_form,
 )
-from app.web.rating import adjudication, annotators, files, rater_pages, rounds
+from app.web.rating import (
+    adjudication,
+    annotators,
+    files,
+    guess_pages,
+    rater_pages,
+    round_people,
+    rounds,
+)
 from app.web.rating import overview as rating_overview
 
 # Routes are tried in order, and most requests are commands, so the game comes first.
@@ -47,7 +55,16 @@ PEOPLE = (
     *(recruitment, links, opening, trying),
 )
 DESIGN = (board, section_pages, file, new_study, variants)
-RATING = (rating_overview, files, rounds, adjudication, annotators, rater_pages)
+RATING = (
+    rating_overview,
+    files,
+    round_people,
+    rounds,
+    adjudication,
+    annotators,
+    rater_pages,
+    guess_pages,
+)
 LATER = (agreement, export, report, jobs, removal, model_results, model_runs)
 
 

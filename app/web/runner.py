@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 import structlog
@@ -14,7 +15,6 @@ from app.study.database import Store
 from app.study.jobs import FAILED, INTERRUPTED, STOPPED, UNEXPECTED
 
 log = structlog.get_logger()
-FOLDER = "jobs"  # in the data folder
 LOOK_S = 2.0  # between two looks of a waiting job: a sign of life, and whether to stop
 
 
@@ -22,7 +22,7 @@ class Runner:
     """The jobs of one server process. `stop()` ends them."""
 
     def __init__(self, settings: Settings, store: Store) -> None:
-        self.folder = Path(settings.data_dir) / FOLDER
+        self.folder = Path(settings.data_dir) / jobs.FOLDER
         self._url, self._store = store.url.render_as_string(hide_password=False), store
         self._turn, self._stopped = threading.Semaphore(1), threading.Event()
         self._running: subprocess.Popen[str] | None = None
@@ -46,6 +46,11 @@ class Runner:
         """Return where a job's file is, if this server has it."""
         return self.folder / f"{job_id}.zip"
 
+    def remove_files(self, job_ids: Iterable[str]) -> None:
+        """Remove the files of jobs, if this server has them."""
+        for job_id in job_ids:
+            self.file_of(job_id).unlink(missing_ok=True)
+
     def _wait_and_run(self, job_id: str) -> None:
         while not self._turn.acquire(timeout=LOOK_S):
             if self._stopped.is_set() or not jobs.beat(self._store, job_id):
@@ -64,6 +69,7 @@ class Runner:
         command = [sys.executable, "-m", "app.work"]
         told = {"url": self._url, "job": job_id, "folder": str(self.folder.resolve())}
         told["id_key"] = str(self._store.id_key_path)
+        told["signing_key"] = str(self._store.signing_key_path)
         with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:  # noqa: S603
             self._running = process
             process.communicate(json.dumps(told) + "\n")

@@ -5,19 +5,26 @@ No character is ever replaced.
 
 import base64
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from starlette.datastructures import UploadFile
+from starlette.responses import Response
 
 from app.errors import StudyError
-from app.study.table_file import Problem
+from app.study import jobs, uploads
+from app.study.design.studies import StudyView
+from app.study.jobs import NoJobError
 from app.study.table_text import NotTableError, decode
 from app.study.tickets import new_ticket
-from app.web.deps import MAX_FIELDS, MOST_FIELDS, get_server, texts_of
+from app.study.uploads import CHECK, IMPORT
+from app.web.deps import FORM_KEY, MAX_FIELDS, MOST_FIELDS, Account, Server, get_server, texts_of
+from app.web.pages import see_other
 
-MOST_SHOWN = 200  # problems on the page; all are counted
+# fields that carry the file itself, or only this one form
+CARRIED = {FORM_KEY, "file", "file_name", "note", "packed", "text", "ticket", "upload"}
 
 
 class NotTextError(StudyError):
@@ -98,16 +105,60 @@ def text_in(raw: Mapping[str, str], limit: int) -> str:
         raise NotTableError("The list on this page is damaged. Choose the file again.") from error
 
 
-def preview_facts(
-    title: str, raw: Mapping[str, str], problems: Sequence[Problem], warnings: Sequence[str]
-) -> dict[str, Any]:
+def as_job(
+    server: Server,
+    study: StudyView,
+    kind: str,
+    work: str,
+    raw: Mapping[str, str],
+    account: Account,
+    now: datetime,
+) -> Response | None:
+    """Start a job for a long file, and lead to its page; None = a short file, to be done at once.
+
+    Args:
+        server: its parts.
+        study: whose file it is.
+        kind: of the file.
+        work: CHECK or IMPORT.
+        raw: the form; `upload` names a file that is kept already.
+        account: who sends it.
+        now: the time.
+
+    Raises NoUploadError.
+    """
+    upload = raw.get("upload", "")
+    if not upload and (work == IMPORT or not uploads.is_long(raw.get("text", ""))):
+        return None
+    upload = upload or uploads.save(server.store, study.id, kind, raw, account.name, now)
+    given = {name: text for name, text in raw.items() if name not in CARRIED}
+    params = {"upload": upload, "place": kind, "given": given}
+    if work == IMPORT:
+        params["ticket"] = raw.get("ticket", "")
+    job = uploads.start(server.store, study.id, work, params, account.name, now)
+    server.runner.start(job)
+    return see_other(f"/admin/studies/{study.slug}/jobs/{job}")
+
+
+def kept_preview(
+    server: Server, study: StudyView, kind: str, job_id: str, now: datetime
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the form's fields and the preview of a long file that a job has checked.
+
+    Raises NoJobError, NoUploadError.
+    """
+    with server.store.read() as db:
+        job = jobs.find(db, study.id, job_id, now)
+        if job.kind != CHECK or job.params["place"] != kind:
+            raise NoJobError
+        upload = uploads.find(db, study.id, job.params["upload"])
+    if upload.preview is None:
+        raise NoJobError
+    raw = {**job.params["given"], "upload": upload.id, "file": upload.name}
+    return raw, upload.preview
+
+
+def preview_facts(title: str, raw: Mapping[str, str], shown: Mapping[str, Any]) -> dict[str, Any]:
     """Return what every preview of a file shows: the study, what is wrong, a ticket to store it."""
-    note = [raw["note"]] if raw.get("note") else []
-    return {
-        "study": title,
-        "file": raw.get("file") or raw.get("file_name", ""),
-        "warnings": [*note, *warnings],
-        "problems": problems[:MOST_SHOWN],
-        "n_problems": len(problems),
-        "ticket": new_ticket(),
-    }
+    file = raw.get("file") or raw.get("file_name", "")
+    return {**shown, "study": title, "file": file, "ticket": new_ticket()}

@@ -19,7 +19,8 @@ from app.study.design.spec import check_study
 from app.study.rating import long_rows, sample_draws
 from app.study.tickets import new_ticket
 from tests.bots.rater import HttpRater
-from tests.rating_desk import NOW, PASSWORD, Desk
+from tests.own_forms import PASSWORD
+from tests.rating_desk import NOW, Desk
 
 SOURCES, EACH = 8, 200
 ERRORS = {  # rows: true level; columns: what is said

@@ -238,3 +238,15 @@ def test_a_matrix_is_read_once_its_columns_are_declared(facts, csv, wide, lines)
 def test_long_numbers_as_labels_are_not_merged(facts, csv):
     path = csv("item,rater,value", "a,x,9007199254740992", "a,y,9007199254740993")
     assert len(facts("alpha", path, "--level", "nominal")["domain"]) == 2
+
+
+def test_raters_can_be_drawn_too_and_two_of_them_get_a_warning(facts, hjstudy, csv):
+    path = csv(*LONG)
+    asked = ("alpha", path, "--level", "nominal", "--bootstrap", 400)
+    found = facts(*asked, "--over-raters")
+    assert found["rater_interval"]["over"] == "items and raters"
+    assert "two raters" in found["rater_warning"]
+    assert "rater_interval" not in facts(*asked)
+    _, out, _ = hjstudy(*asked, "--over-raters")
+    assert "Interval over items and raters: " in out
+    assert "Note: With two raters" in out

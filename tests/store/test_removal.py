@@ -53,6 +53,8 @@ class Filler:
             return False
         if isinstance(column.type, (sa.Integer, sa.Float)):
             return 1
+        if isinstance(column.type, sa.LargeBinary):
+            return self.slug.encode()
         if not isinstance(column.type, sa.String) and "UTC" in type(column.type).__name__:
             return NOW
         return f"{self.slug}-{column.name}"[: getattr(column.type, "length", None) or 40]

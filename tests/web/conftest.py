@@ -10,8 +10,7 @@ from app.store.play import episodes, participants, turns
 from app.study.design import draft, studies
 from app.study.design.spec import check_study
 from app.study.export import files
-from app.study.people import accounts
-from tests.own_forms import OwnForms
+from tests.own_forms import OwnForms, logged_in
 from tests.rating_desk import Desk
 from tests.walker import Walker
 from tests.web.report.reported import NOW as LATER
@@ -121,11 +120,7 @@ class Rows:
 @pytest.fixture
 def researcher(app, client, settings, study):
     """A separate browser in which a researcher is logged in."""
-    store = app.state.server.store
-    token = accounts.add(store, "researcher", "researcher", datetime.now(UTC))
-    own = {"Sec-Fetch-Site": "same-origin"}
-    browser = Walker(OwnForms(app, base_url=settings.base_url, headers=own))
-    return browser.get(f"/admin/welcome/{token}").send("password", password="a long password")
+    return Walker(logged_in(app, settings, "researcher", "researcher")).get("/admin/studies")
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ see the same snapshot.
 """
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,7 +14,7 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.design.studies import design
 from app.store.export.releases import newest
-from app.store.play.acted import has_episode, turn_counts
+from app.store.play.acted import UNREAD, has_episode, turn_counts
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import MAIN, block, episode
 from app.store.play.explanations import explanation
@@ -31,9 +32,26 @@ def rows(db: Connection, query: sa.Select[Any]) -> Iterator[AnyRow]:
 class Scope:
     """The rows of an export: one study, with or without test people and practice."""
 
-    def __init__(self, study_id: int, *, include_test: bool, include_practice: bool) -> None:
+    def __init__(
+        self,
+        study_id: int,
+        *,
+        include_test: bool,
+        include_practice: bool,
+        is_shuffled: bool = False,
+    ) -> None:
         self.study_id = study_id
         self.include_test, self.include_practice = include_test, include_practice
+        self.is_shuffled = is_shuffled
+
+    @property
+    def person(self) -> sa.ColumnElement[Any]:
+        """Return what people are sorted by: their arrival, or their random IDs."""
+        return participant.c.public_id if self.is_shuffled else participant.c.arrival
+
+    def order(self, *columns: Any) -> tuple[Any, ...]:
+        """Return what logs are sorted by: the columns, person by person if shuffled."""
+        return (participant.c.public_id, *columns) if self.is_shuffled else columns
 
     def people(self, query: sa.Select[Any]) -> sa.Select[Any]:
         """Keep the rows of people in scope; the query must include `participant`."""
@@ -127,7 +145,7 @@ def participants(scope: Scope) -> sa.Select[Any]:
         participant.c.design_id,
         *way_columns(),
     ).join(design, design.c.id == participant.c.design_id)
-    return scope.people(query).order_by(participant.c.arrival)
+    return scope.people(query).order_by(scope.person)
 
 
 BLOCK_COLUMNS = tuple(
@@ -151,7 +169,7 @@ def blocks(scope: Scope) -> sa.Select[Any]:
         number_of(episode, own, episode.c.state == "won", name="episodes_won"),
         number_of(explanation, explanation.c.block_id == block.c.id, name="explanations"),
     ).join(participant, participant.c.id == block.c.participant_id)
-    return scope.people(query).order_by(participant.c.arrival, block.c.position)
+    return scope.people(query).order_by(scope.person, block.c.position)
 
 
 def plays(scope: Scope, *wanted: Any) -> sa.Select[Any]:
@@ -168,7 +186,8 @@ def plays(scope: Scope, *wanted: Any) -> sa.Select[Any]:
         .join(participant, participant.c.id == episode.c.participant_id)
         .outerjoin(block, block.c.id == episode.c.block_id)
     )
-    return scope.plays(query).order_by(episode.c.id)  # made at consent: people by arrival
+    # episodes are made at consent: people by arrival
+    return scope.plays(query).order_by(*scope.order(episode.c.id))
 
 
 def episodes(scope: Scope) -> sa.Select[Any]:
@@ -199,7 +218,20 @@ def all_turns(scope: Scope) -> sa.Select[Any]:
     """Return the query for all turns, episode by episode, in order."""
     own = [column for column in turn.c if column.name not in {"id", "episode_id"}]
     query = plays(scope, *own).join(turn, turn.c.episode_id == episode.c.id)
-    return query.order_by(turn.c.seq)
+    return with_release(query, "turn", turn.c.id).order_by(turn.c.seq)
+
+
+def unread_commands(scope: Scope) -> sa.Select[Any]:
+    """Return the query for the commands that may hold free text, in order."""
+    query: sa.Select[Any] = (
+        sa.select(*WHO_COLUMNS, turn.c.id, turn.c.raw, turn.c.parse_status)
+        .select_from(turn)
+        .join(episode, episode.c.id == turn.c.episode_id)
+        .join(participant, participant.c.id == episode.c.participant_id)
+        .where(turn.c.parse_status.in_(UNREAD))
+    )
+    query = with_release(query, "turn", turn.c.id)
+    return scope.plays(query).order_by(*scope.order(episode.c.id, turn.c.seq))
 
 
 def all_answers(scope: Scope) -> sa.Select[Any]:
@@ -210,7 +242,7 @@ def all_answers(scope: Scope) -> sa.Select[Any]:
         *(answer.c[name] for name in ("id", *told)),
     ).join_from(answer, participant)
     query = with_release(query, "answer", answer.c.id)
-    return scope.people(query).order_by(participant.c.arrival, answer.c.id)
+    return scope.people(query).order_by(scope.person, answer.c.id)
 
 
 def all_explanations(scope: Scope) -> sa.Select[Any]:
@@ -229,8 +261,15 @@ def all_explanations(scope: Scope) -> sa.Select[Any]:
         .join(block, block.c.id == explanation.c.block_id)
     )
     query = with_release(query, "explanation", explanation.c.id)
-    ordered = (participant.c.arrival, block.c.position, explanation.c.after)
+    ordered = (scope.person, block.c.position, explanation.c.after)
     return scope.people(query).order_by(*ordered)
+
+
+def starts(db: Connection, study_id: int) -> dict[str, datetime]:
+    """Return public id -> when the participant's row was created."""
+    query = sa.select(participant.c.public_id, participant.c.created_at)
+    found = db.execute(query.where(participant.c.study_id == study_id))
+    return {str(who): at for who, at in found.all()}
 
 
 def schema_revision(db: Connection) -> str:

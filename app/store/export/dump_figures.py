@@ -172,7 +172,7 @@ def units(scope: Scope) -> sa.Select[Any]:
         .join(participant, participant.c.id == block.c.participant_id)
         .outerjoin(direct_answer, direct_answer.c.episode_id == episode.c.id)
     )
-    return scope.people(query).order_by(participant.c.arrival, block.c.position, episode.c.position)
+    return scope.people(query).order_by(scope.person, block.c.position, episode.c.position)
 
 
 def unit_blocks(scope: Scope) -> sa.Select[Any]:

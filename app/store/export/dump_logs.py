@@ -21,7 +21,7 @@ def process(scope: Scope) -> sa.Select[Any]:
     told = ("page", "kind", "value", "detail", "client_ms", "received_ms")
     query = sa.select(*WHO_COLUMNS, *(process_event.c[name] for name in told))
     query = query.join_from(process_event, participant)
-    return scope.people(query).order_by(process_event.c.id)
+    return scope.people(query).order_by(*scope.order(process_event.c.id))
 
 
 def seats(scope: Scope) -> sa.Select[Any]:
@@ -34,7 +34,7 @@ def seats(scope: Scope) -> sa.Select[Any]:
     if not scope.include_test:
         real = participant.c.is_test.is_(False)
         query = query.where(sa.or_(participant.c.id.is_(None), real))
-    return query.order_by(seat_event.c.id)
+    return query.order_by(*scope.order(seat_event.c.id))
 
 
 def hands(scope: Scope) -> sa.Select[Any]:
@@ -49,7 +49,7 @@ def hands(scope: Scope) -> sa.Select[Any]:
         .join(participant, participant.c.id == hand_action.c.participant_id)
         .outerjoin(episode, episode.c.id == hand_action.c.episode_id)
     )
-    return scope.people(query).order_by(hand_action.c.id)
+    return scope.people(query).order_by(*scope.order(hand_action.c.id))
 
 
 def notes(scope: Scope) -> sa.Select[Any]:
@@ -57,7 +57,7 @@ def notes(scope: Scope) -> sa.Select[Any]:
     told = (draft.c.id, draft.c.page, draft.c.content, draft.c.revision, draft.c.updated_at)
     query: sa.Select[Any] = sa.select(*WHO_COLUMNS, *told).join_from(draft, participant)
     query = with_release(query, "note", draft.c.id).where(draft.c.page.startswith(NOTES))
-    return scope.people(query).order_by(participant.c.arrival, draft.c.page)
+    return scope.people(query).order_by(scope.person, draft.c.page)
 
 
 def problems(scope: Scope) -> sa.Select[Any]:
@@ -65,4 +65,4 @@ def problems(scope: Scope) -> sa.Select[Any]:
     told = (problem.c.id, problem.c.page, problem.c.text, problem.c.created_at)
     query: sa.Select[Any] = sa.select(*WHO_COLUMNS, *told).join_from(problem, participant)
     query = with_release(query, "problem", problem.c.id)
-    return scope.people(query).order_by(problem.c.id)
+    return scope.people(query).order_by(*scope.order(problem.c.id))

@@ -13,9 +13,11 @@ from app.store.export.dump import Scope, rows, with_release
 from app.store.models import results as model_results
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
+from app.store.rating import guesses, handovers
 from app.store.rating.adjudications import adjudication
 from app.store.rating.items import item
 from app.store.rating.judges import judge_run, judge_score
+from app.store.rating.opinions import opinion
 from app.store.rating.ratings import newest, rating
 from app.store.rating.rounds import assignment, rating_round, round_item, round_rater
 from app.store.rating.samples import sample, sample_item
@@ -37,6 +39,11 @@ def of_items(scope: Scope, *wanted: Any) -> sa.Select[Any]:
     return query.where(item.c.study_id == scope.study_id)
 
 
+def item_order(scope: Scope) -> sa.ColumnElement[Any]:
+    """Return what items are sorted by: their age, or their random IDs."""
+    return item.c.external_id if scope.is_shuffled else item.c.id
+
+
 def items(scope: Scope) -> sa.Select[Any]:
     """Return the query for all items, oldest first; players' texts with their release decision."""
     parts = ("text", "inputs", "output", "how", "found_how")
@@ -45,7 +52,7 @@ def items(scope: Scope) -> sa.Select[Any]:
         *(item.c[name] for name in ("cluster", "text", "is_erased", "created_at")),
         *(explanation.c[name].label(f"own_{name}") for name in parts),
     ).outerjoin(explanation, explanation.c.id == item.c.explanation_id)
-    return with_release(query, "explanation", explanation.c.id).order_by(item.c.id)
+    return with_release(query, "explanation", explanation.c.id).order_by(item_order(scope))
 
 
 def samples(scope: Scope) -> sa.Select[Any]:
@@ -62,13 +69,22 @@ def samples(scope: Scope) -> sa.Select[Any]:
         .join(sample, sample.c.id == sample_item.c.sample_id)
         .join(judge_run, judge_run.c.id == sample.c.run_id)
     )
-    return query.order_by(sample.c.number, item.c.id)
+    return query.order_by(sample.c.number, item_order(scope))
 
 
 def ratings(scope: Scope) -> sa.Select[Any]:
     """Return the query for every assignment, rated or not, with the first and current rating."""
     last, first = newest(), rating.alias("first_rating")
-    of_round = ("mode", "rubric_version", "rubric_hash", "rule_version", "presentation")
+    of_round = (
+        "mode",
+        "rubric_version",
+        "rubric_hash",
+        "rule_version",
+        "presentation",
+        "ask_source",
+        "gold_feedback",
+        "gold_least",
+    )
     present = sa.and_(
         rating.c.assignment_id == assignment.c.id, rating.c.revision == last.c.revision
     )
@@ -92,6 +108,10 @@ def ratings(scope: Scope) -> sa.Select[Any]:
         rating.c.rule_version.label("saved_rule_version"),
         first.c.created_at.label("first_at"),
         rating.c.created_at.label("saved_at"),
+        guesses.current().label("source_guess"),
+        guesses.current(first=True).label("first_source_guess"),
+        guesses.current("created_at").label("guessed_at"),
+        handovers.giver_of().label("handed_from"),
         *(sa.cast(last.c[name], sa.BigInteger).label(name) for name in ("active_ms", "wall_ms")),
     )
     query = (
@@ -110,8 +130,8 @@ def ratings(scope: Scope) -> sa.Select[Any]:
         .outerjoin(rating, present)
         .outerjoin(first, sa.and_(first.c.assignment_id == assignment.c.id, first.c.revision == 1))
     )
-    order = (rating_round.c.number, item.c.id, round_rater.c.id, assignment.c.repeat)
-    return query.order_by(*order)
+    order = (rating_round.c.number, item_order(scope), round_rater.c.id, assignment.c.repeat)
+    return query.where(handovers.still_theirs()).order_by(*order)
 
 
 def adjudications(scope: Scope) -> sa.Select[Any]:
@@ -124,6 +144,7 @@ def adjudications(scope: Scope) -> sa.Select[Any]:
         rating_round.c.number.label("round"),
         *(adjudication.c[name] for name in (*SCORED, "comment", "revision")),
         adjudication.c.created_at.label("decided_at"),
+        adjudication.c.round_item_id,
     )
     query = (
         query.join(round_item, round_item.c.item_id == item.c.id)
@@ -131,7 +152,14 @@ def adjudications(scope: Scope) -> sa.Select[Any]:
         .join(rating_round, rating_round.c.id == round_item.c.round_id)
         .where(adjudication.c.revision == top.scalar_subquery())
     )
-    return query.order_by(rating_round.c.number, item.c.id)
+    return query.order_by(rating_round.c.number, item_order(scope))
+
+
+def opinions(scope: Scope) -> sa.Select[Any]:
+    """Return the query for the opinions of several adjudicators, oldest first."""
+    query = sa.select(opinion).join(round_item, round_item.c.id == opinion.c.round_item_id)
+    query = query.join(rating_round, rating_round.c.id == round_item.c.round_id)
+    return query.where(rating_round.c.study_id == scope.study_id).order_by(opinion.c.id)
 
 
 def judged(scope: Scope) -> sa.Select[Any]:
@@ -147,7 +175,7 @@ def judged(scope: Scope) -> sa.Select[Any]:
     query = query.join(judge_score, judge_score.c.item_id == item.c.id).join(
         judge_run, judge_run.c.id == judge_score.c.run_id
     )
-    return query.order_by(judge_run.c.number, item.c.id)
+    return query.order_by(judge_run.c.number, item_order(scope))
 
 
 def scores(db: Connection, query: sa.Select[Any], *names: str) -> list[AnyRow]:

@@ -9,7 +9,7 @@ from sqlmodel import Field, SQLModel
 from app.store.base import Moment, one_of, table_of, text_field
 from app.store.play.participants import identity, participant
 
-KINDS = ("explanation", "answer", "note", "problem")
+KINDS = ("explanation", "answer", "note", "problem", "turn")
 STATES = ("released", "withheld")
 
 
@@ -24,8 +24,12 @@ class TextRelease(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     participant_id: int = Field(foreign_key="participant.id", index=True)
-    kind: str = Field(max_length=16, description="explanation, answer, note or problem")
-    row_id: int = Field(index=True, description="id of the text's row in the table of its kind")
+    kind: str = Field(max_length=16, description="explanation, answer, note, problem or turn")
+    row_id: int = Field(
+        index=True,
+        sa_type=sa.BigInteger,
+        description="id of the text's row in the table of its kind",
+    )
     text_hash: str = Field(max_length=64, description="sha256 of the text that was read")
     state: str = Field(max_length=16, description="released or withheld")
     note: str = text_field("reason, as entered by the researcher", default="")

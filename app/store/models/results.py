@@ -60,6 +60,12 @@ def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:
     return db.execute(query(study_id)).all()
 
 
+def state(db: Connection, study_id: int) -> tuple[int | None, ...]:
+    """Return what changes whenever a study's results do: the number and the newest."""
+    found = sa.select(sa.func.count(), sa.func.max(model_result.c.id))
+    return tuple(db.execute(found.where(model_result.c.study_id == study_id)).one())
+
+
 def query(study_id: int) -> sa.Select[Any]:
     """Return the query of a study's results, in a fixed order."""
     found = sa.select(model_result).where(model_result.c.study_id == study_id)

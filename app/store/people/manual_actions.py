@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
+from app.store import uploads
 from app.store.base import AnyRow, Moment, note_change, table_of, text_field
 from app.store.design.studies import study
 from app.store.people.accounts import account
@@ -79,7 +80,8 @@ def ended_people(db: Connection) -> Sequence[AnyRow]:
 
 
 def forget(db: Connection, row: AnyRow) -> None:
-    """Delete a person's platform ids and platform records."""
+    """Delete a person's platform ids and platform records, and uploaded lists with them."""
+    uploads.drop_lists(db, row.study_id)
     db.execute(sa.delete(identity).where(identity.c.participant_id == row.id))
     db.execute(
         sa.delete(platform_record).where(

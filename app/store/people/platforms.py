@@ -1,6 +1,6 @@
 """What a recruitment platform says about its people, kept apart from our own states."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -33,12 +33,20 @@ class PlatformRecord(SQLModel, table=True):
 platform_record = table_of(PlatformRecord)
 
 
-def known(db: Connection, study_id: int, platform: str) -> dict[str, AnyRow]:
-    """Return what is stored of a platform's people, by their id there."""
+def known(
+    db: Connection, study_id: int, platform: str, ids: Iterable[str] | None = None
+) -> dict[str, AnyRow]:
+    """Return what is stored of a platform's people, by their id there; `ids`: only of these."""
     query = sa.select(platform_record).where(
         platform_record.c.study_id == study_id, platform_record.c.platform == platform
     )
-    return {row.external_id: row for row in db.execute(query)}
+    if ids is None:
+        return {row.external_id: row for row in db.execute(query)}
+    wanted, found = list(ids), dict[str, AnyRow]()
+    for start in range(0, len(wanted), 500):  # SQLite limits the number of parameters
+        some = platform_record.c.external_id.in_(wanted[start : start + 500])
+        found |= {row.external_id: row for row in db.execute(query.where(some))}
+    return found
 
 
 def meanings(db: Connection, study_id: int, platform: str) -> dict[str, str]:

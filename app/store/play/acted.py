@@ -8,6 +8,7 @@ from app.store.play.participants import participant
 from app.store.play.turns import turn
 
 UNDERSTOOD = ("ok", "normalised")  # every other parse status is a mistyped command
+UNREAD = ("unknown_verb", "unknown_name", "extra_argument")  # the command has words of its own
 
 
 def is_mistyped() -> sa.ColumnElement[bool]:

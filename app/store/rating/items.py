@@ -100,6 +100,13 @@ def known(db: Connection, study_id: int) -> dict[str, AnyRow]:
     return {row.external_id: row for row in rows}
 
 
+def state(db: Connection, study_id: int) -> tuple[int | None, ...]:
+    """Return what changes whenever a study's items do: number, newest, number of erased ones."""
+    erased = sa.func.count().filter(item.c.is_erased)
+    query = sa.select(sa.func.count(), sa.func.max(item.c.id), erased)
+    return tuple(db.execute(query.where(item.c.study_id == study_id)).one())
+
+
 def candidates(db: Connection, study_id: int, which: str) -> Sequence[AnyRow]:
     """Return (id, kind, author's is_test, state, excluded, has_episode) of items, in order of id.
 

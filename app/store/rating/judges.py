@@ -96,6 +96,17 @@ def runs(db: Connection, study_id: int) -> Sequence[AnyRow]:
     return db.execute(query.order_by(judge_run.c.number)).all()
 
 
+def state(db: Connection, study_id: int) -> tuple[int | None, ...]:
+    """Return what changes whenever a study's runs or scores do: the number and newest of each."""
+    query = sa.select(
+        sa.func.count(sa.distinct(judge_run.c.id)),
+        sa.func.max(judge_run.c.id),
+        sa.func.count(judge_score.c.id),
+        sa.func.max(judge_score.c.id),
+    ).outerjoin(judge_score, judge_score.c.run_id == judge_run.c.id)
+    return tuple(db.execute(query.where(judge_run.c.study_id == study_id)).one())
+
+
 def scores(db: Connection, run_id: int) -> Sequence[AnyRow]:
     """Return a run's scores with `external_id, source, cluster, task` of the item, by item."""
     query = (

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, Moment, big_int, table_of, text_field
+from app.store.rating import guesses, handovers
 from app.store.rating.adjudications import adjudication
 from app.store.rating.items import item
 from app.store.rating.rounds import TRAINING, assignment, round_item, round_rater
@@ -78,11 +79,16 @@ def newest() -> sa.Subquery:
 def list_of_rater(db: Connection, round_id: int, account_id: int) -> Sequence[AnyRow]:
     """Return a rater's assignments in order, each with the current rating (empty = none yet).
 
-    Columns: `token, position, kind` of the assignment and the columns of the rating.
+    Columns: `token, position, kind` of the assignment, its current `guess` of the source, and the
+    columns of the rating.
     """
     last = newest()
     query = (
-        sa.select(assignment.c.token, assignment.c.position, round_item.c.kind, rating)
+        sa.select(
+            *(assignment.c.token, assignment.c.position, round_item.c.kind),
+            guesses.current().label("guess"),
+            rating,
+        )
         .join(round_item, round_item.c.id == assignment.c.round_item_id)
         .outerjoin(last, last.c.assignment_id == assignment.c.id)
         .outerjoin(
@@ -91,7 +97,11 @@ def list_of_rater(db: Connection, round_id: int, account_id: int) -> Sequence[An
                 rating.c.assignment_id == assignment.c.id, rating.c.revision == last.c.revision
             ),
         )
-        .where(assignment.c.round_id == round_id, assignment.c.account_id == account_id)
+        .where(
+            assignment.c.round_id == round_id,
+            assignment.c.account_id == account_id,
+            handovers.still_theirs(),
+        )
     )
     return db.execute(query.order_by(assignment.c.position)).all()
 
@@ -111,7 +121,11 @@ def assignment_of(
         )
         .join(round_item, round_item.c.id == assignment.c.round_item_id)
         .join(item, item.c.id == round_item.c.item_id)
-        .where(assignment.c.token == token, assignment.c.account_id == account_id)
+        .where(
+            assignment.c.token == token,
+            assignment.c.account_id == account_id,
+            handovers.still_theirs(),
+        )
     )
     return db.execute(query.with_for_update(of=assignment) if lock else query).first()
 
@@ -164,7 +178,7 @@ def progress(db: Connection, round_id: int) -> Sequence[AnyRow]:
                 rating.c.assignment_id == assignment.c.id, rating.c.revision == last.c.revision
             ),
         )
-        .where(assignment.c.round_id == round_id)
+        .where(assignment.c.round_id == round_id, handovers.still_theirs())
         .group_by(assignment.c.account_id, round_item.c.kind)
     )
     return db.execute(query).all()
@@ -179,7 +193,8 @@ def long_rows(db: Connection, round_id: int) -> Sequence[AnyRow]:
     `skip_reason, flag, comment, created_at, revision, rule_version` of the current one (all empty =
     not rated);
     `active_ms, wall_ms` summed over revisions; `known` (JSON); `adjudicated_*` (value, criteria,
-    empty = not adjudicated); `source, cluster, task, seed, lexicon, coverage, variant_hash`.
+    empty = not adjudicated); `guess` of the source; `source, cluster, task, seed, lexicon,
+    coverage, variant_hash`.
     For judge scores and sample weights, see `judges.scores` and `samples.items_of`.
     """
     query = long_query().where(assignment.c.round_id == round_id)
@@ -211,6 +226,7 @@ def long_query() -> sa.Select[Any]:
             *(rating.c[name] for name in now),
             last.c.active_ms,
             last.c.wall_ms,
+            guesses.current().label("guess"),
             *(ruled.c[name].label(f"adjudicated_{name}") for name in scored),
             *(
                 item.c[name]
@@ -243,4 +259,5 @@ def long_query() -> sa.Select[Any]:
                 ruled.c.revision == top.correlate(round_item).scalar_subquery(),
             ),
         )
+        .where(handovers.still_theirs())
     )

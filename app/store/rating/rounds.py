@@ -13,6 +13,7 @@ from app.store.rating.items import item
 
 STATES = ("draft", "open", "closed")
 MODES = ("overall", "criteria")
+ASKED = ("off", "item", "round")
 MAIN, GOLD, TRAINING = KINDS = ("main", "gold", "training")
 
 
@@ -24,7 +25,10 @@ class Round(SQLModel, table=True):
         sa.UniqueConstraint("study_id", "number"),
         one_of("state", STATES, "state"),
         one_of("mode", MODES, "mode"),
+        one_of("ask_source", ASKED, "ask_source"),
         sa.CheckConstraint("k >= 1", name="k"),
+        sa.CheckConstraint("gold_least BETWEEN 0 AND 100", name="gold_least"),
+        sa.CheckConstraint("adjudicators BETWEEN 1 AND 5", name="adjudicators"),
         sa.CheckConstraint("repeat_percent BETWEEN 0 AND 50", name="repeat_percent"),
     )
 
@@ -50,6 +54,15 @@ class Round(SQLModel, table=True):
     repeat_percent: int = Field(
         default=0, description="share of a rater's items shown twice, hidden"
     )
+    ask_source: str = Field(
+        default="off",
+        max_length=8,
+        description="when raters say who wrote a text: off, item (each time), round (at its end)",
+    )
+    gold_feedback: bool = Field(default=False, description="raters see the answer to a gold item")
+    gold_least: int = Field(default=0, description="% of gold items right, or paused; 0 = never")
+    gold_after: int = Field(default=3, description="gold items before that is looked at")
+    adjudicators: int = Field(default=1, description="people who decide on a disagreement, apart")
     sample_id: int | None = Field(default=None, foreign_key="sample.id", description="drawn from")
     revision: int = Field(default=1, description="counts saves; a form of an older one is refused")
     made_by: str = Field(max_length=64, description="account that created it")

@@ -15,7 +15,7 @@ from app.scoring.confusion import Estimate, Pairing
 from app.scoring.judging import Coefficients, Figure
 from app.scoring.manyvalues import Level
 from app.scoring.panel import Panel
-from app.study.agreement import data, groups, methods, raters
+from app.study.agreement import blinding, data, groups, methods, other_raters, raters
 from app.study.agreement.data import Facts
 
 FORMAT = "hjstudy-agreement/1"
@@ -78,6 +78,8 @@ def build(
         "corrected": corrected(facts, edited, dimension) if facts.sample else [],
         "influence": influences(edited, sampled=facts.sample is not None),
         **raters.sections(facts, dimension),
+        "over_raters": other_raters.section(edited, kinds, LEVEL, replicates=replicates, seed=seed),
+        "blinding": blinding.section(facts, replicates=replicates, seed=seed),
     }
     document["confusion"] = [
         table for one in (edited, final) for table in confusions(one, replicates, seed)
@@ -255,6 +257,7 @@ def round_facts(facts: Facts) -> dict[str, Any]:
     """Return the report's part on the round itself."""
     row = facts.round
     names = ("number", "title", "state", "mode", "rubric_version", "rubric_hash", "k", "seed")
+    gold = ("gold_feedback", "gold_least", "gold_after")
     shown = Counter(row.rule_version for row in facts.rows if row.revision)
     times = {
         name: None if getattr(row, name) is None else f"{getattr(row, name):%Y-%m-%dT%H:%M:%SZ}"
@@ -262,7 +265,7 @@ def round_facts(facts: Facts) -> dict[str, Any]:
     }
     kinds = Counter(row.kind for row in facts.rows if not row.repeat)
     return {
-        **{name: getattr(row, name) for name in names},
+        **{name: getattr(row, name) for name in (*names, *gold)},
         **times,
         "rule_version": row.rule_version or None,
         "presentation": row.presentation or None,

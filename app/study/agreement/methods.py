@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from app.study.agreement import blinding, other_raters
+
 WORDS = {"overall": "one overall score", "criteria": "four criteria"}
 
 
@@ -31,16 +33,29 @@ def who(report: dict[str, Any]) -> str:
         "author, whether the author was a person or a model, the judge's score, or other ratings. "
         f"{number(rated, 'rating was', 'ratings were')} given and {skipped} skipped."
     )
+    text += blinding.sentence(report)
     if training:
         text += " Raters started with training items with known answers, which are left "
         text += "out of all results."
     if gold:
         text += " Items with known answers (gold items) were mixed in and are left out "
-        text += "of all coefficients."
+        text += "of all coefficients." + watched(turn)
     if repeated:
         text += f" {number(repeated, 'item was', 'items were')} shown to a rater twice, unmarked."
     if turn["interim"]:
         text += " The round was still open, so these results are interim."
+    return text
+
+
+def watched(turn: dict[str, Any]) -> str:
+    """Say what raters learned from gold items, and who was paused because of them."""
+    text = " Raters saw the answer after each gold item." if turn["gold_feedback"] else ""
+    if turn["gold_least"]:
+        text += (
+            f" Raters with less than {turn['gold_least']}% of at least "
+            f"{number(turn['gold_after'], 'gold item')} right were paused until a researcher let "
+            "them go on."
+        )
     return text
 
 
@@ -174,6 +189,8 @@ def limits(report: dict[str, Any]) -> str:
         parts.append(
             "With at most two raters, the intervals generalise to other items, not to other raters."
         )
+    if wider := other_raters.sentence(report):
+        parts.append(wider)
     row = report["rows"]["balanced"]
     reason = row["human_human"]["cluster_interval_reason"] if row else None
     if reason is not None and reason["code"] == "clusters":

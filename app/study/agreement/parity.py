@@ -4,11 +4,10 @@ The archive contains the raw ratings, the results on the page, and two small pro
 that recompute them without any code of hjstudy.
 """
 
-import csv
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from app.scoring.agreement import PAIR
 from app.scoring.panel import MISSING, Panel
 from app.study.agreement import data
 from app.study.agreement.data import Facts
+from app.study.csv_text import csv_table
 
 SCRIPTS = Path(__file__).parents[2] / "parity"
 PLAIN_TIME = (1980, 1, 1, 0, 0, 0)  # fixed, so that the same data give the same bytes
@@ -156,16 +156,7 @@ def score_rows(facts: Facts, dimension: str) -> Iterator[dict[str, Any]]:
                     }
 
 
-def as_csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
-    """Return rows as canonical CSV: None is an empty cell, and floats are unrounded."""
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns, restval="", lineterminator="\r\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def archive(facts: Facts, report: dict[str, Any]) -> bytes:
+def archive(facts: Facts, report: dict[str, Any], *, raw: bool = False) -> bytes:
     """Return the parity archive (ZIP); the same data give the same bytes."""
     dimension = report["dimension"]
     strata = [
@@ -175,9 +166,9 @@ def archive(facts: Facts, report: dict[str, Any]) -> bytes:
     readme = README.format(study=facts.study, round=facts.round.number, dimension=dimension)
     files = {
         "README.txt": readme,
-        "scores.csv": as_csv(SCORES, score_rows(facts, dimension)),
-        "strata.csv": as_csv(STRATA, strata),
-        "coefficients.csv": as_csv(COEFFICIENTS, coefficient_rows(report)),
+        "scores.csv": csv_table(SCORES, score_rows(facts, dimension), raw=raw),
+        "strata.csv": csv_table(STRATA, strata, raw=raw),
+        "coefficients.csv": csv_table(COEFFICIENTS, coefficient_rows(report), raw=raw),
         "report.json": json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False),
         **{path.name: path.read_text("utf-8") for path in sorted(SCRIPTS.glob("recompute.*"))},
     }

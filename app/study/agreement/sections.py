@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from app.study.agreement import blinding, other_raters
 from app.study.agreement import more_sections as rest
 from app.study.agreement.cells import (
     NONE,
@@ -24,6 +25,9 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
             "measured", "At other levels of measurement", [rest.MEASURED], rest.measured(report)
         ),
         section(
+            "other-raters", "Other raters", other_raters.lines(report), other_raters.tables(report)
+        ),
+        section(
             "beside",
             "Other measures of agreement",
             [],
@@ -42,11 +46,21 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
         ),
         section("groups", "By task and by source", [GROUPS], rest.groups(report)),
         section("raters", "Raters", rest.raters_lines(report), [rest.raters(report)]),
+        section("blinding", BLINDING, *blinding_parts(report)),
         section("influence", "Most influential items", [INFLUENCE], rest.influence(report)),
         section("full", "Details of each alpha", [rest.FULL], rest.full(report)),
         section("sample", "The sample", rest.sample_lines(report), rest.strata(report)),
     ]
     return [one for one in made if one["tables"] or one["lines"]]
+
+
+BLINDING = "Who wrote it: blinding"
+
+
+def blinding_parts(report: dict[str, Any]) -> tuple[list[str], list[Table]]:
+    """Return the lines and tables on raters' guesses, none if they were not asked."""
+    found = blinding.tables(report)
+    return ([blinding.EXPLAINED] if found else [], found)
 
 
 GROUPS = "Estimates from few items, without intervals. Use them only to spot outliers."

@@ -5,15 +5,18 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from app import __version__
 from app.errors import StudyError
 from app.store.export import dump
-from app.study.export import code_version, codebook, describe
+from app.study.export import anchors, code_version, codebook, deidentify, describe
+from app.study.export.coarse import Coarse, Coarsener
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
 from app.study.export.encode import SUFFIX, encoded, told
 from app.study.export.release import FIELDS
@@ -30,6 +33,7 @@ PROGRAMS = {  # those that read a flavour; the Excel one changes text, so no rep
 }
 NOT_IN_A_KEYWORD = re.compile(r"[^A-Za-z0-9]")
 MANIFEST = "manifest.json"
+SIGNED = "documentation/signed-manifest.json"  # full bundles only: its digests confirm guesses
 IGNORED = f"{MANIFEST}\n"  # files for Psych-DS validators to ignore
 STATES = ("unreviewed", "released", "withheld")
 
@@ -42,12 +46,16 @@ class ExportError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of an export. `shareable`: leave out free text that is not released."""
+    """The options of an export.
+
+    `shareable`: leave out free text that is not released. `coarse`: only for shareable ones.
+    """
 
     flavour: str = "csv"
     include_test: bool = False
     include_practice: bool = False
     shareable: bool = False
+    coarse: Coarse = field(default_factory=Coarse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +125,16 @@ def check_counts(source: Source, files: Sequence[ExportedFile]) -> None:
 class Bundle:
     """The parts of one export. Read each part to its end before the next."""
 
-    def __init__(self, source: Source, now: datetime, options: Options) -> None:
-        self.source, self.now, self.options = source, now, options
+    def __init__(
+        self, source: Source, now: datetime, options: Options, signer: Ed25519PrivateKey
+    ) -> None:
+        self.source, self.now, self.options, self.signer = source, now, options, signer
         self.files: list[ExportedFile] = []
         self.others: list[dict[str, Any]] = []
         self.texts: dict[str, dict[str, int]] = {}
         self.manifest: dict[str, Any] = {}
+        self._coarsener = Coarsener(source, options.coarse)
+        self._findings = deidentify.Findings()
 
     def parts(self) -> Iterator[Part]:
         """Yield every file of the bundle: tables, descriptions, the manifest."""
@@ -141,7 +153,8 @@ class Bundle:
         tracked = self.source.track(
             rows_of(self.source, table), f"Writing the table {table}", count_of(self.source, table)
         )
-        rows = Counted(tracked, table)
+        changed = self._coarsener.rows(table, tracked)
+        rows = Counted(self._findings.rows(table, changed), table)
         chunks = Watched(encoded(rows, table, self.options.flavour))
         yield name, iter(chunks)
         self.files.append(ExportedFile(table, name, rows.count, chunks.bytes, chunks.sha256))
@@ -163,7 +176,16 @@ class Bundle:
         study, facts = self.source.study, self.facts()
         yield "documentation/codebook.csv", codebook.as_csv()
         yield "documentation/codebook.json", describe.as_json(codebook.document())
-        yield "README.md", describe.readme(study, facts)
+        remaining = list[str]()
+        if self.options.shareable:
+            found = self._findings.facts(self.options.coarse)
+            remaining = deidentify.sentences(found)
+            yield "documentation/deidentification.json", describe.as_json(found)
+            yield "documentation/deidentification.md", deidentify.markdown(found)
+        else:
+            signed = anchors.document(self.source.db, study, self.signer, self.now)
+            yield SIGNED, anchors.as_text(signed)
+        yield "README.md", describe.readme(study, facts, remaining)
         yield "CHANGES.md", describe.changes(facts)
         for name in PROGRAMS[self.options.flavour]:
             yield f"analysis/{name}", (PARITY / RECOMPUTE[name]).read_text("utf-8")
@@ -186,6 +208,7 @@ class Bundle:
             "include_test": options.include_test,
             "include_practice": options.include_practice,
             "shareable": options.shareable,
+            "coarse": asdict(options.coarse),
             "free_text": self.texts,
             "exported_at": told(self.now),
             "files": [asdict(file) for file in self.files],

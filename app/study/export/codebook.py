@@ -3,13 +3,12 @@
 `python -m app.study.export.codebook FILE.md` regenerates the page in the docs.
 """
 
-import csv
-import io
 import sys
 from pathlib import Path
 from typing import Any
 
 from app.study.column_kinds import KINDS, Column, TableSpec
+from app.study.csv_text import csv_table
 from app.study.export.columns import FORMAT_VERSION, SPECS
 from app.study.people.columns import APART
 
@@ -67,11 +66,7 @@ def document() -> dict[str, Any]:
 
 def as_csv() -> str:
     """Return the codebook as CSV (RFC 4180)."""
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, FIELDS)
-    writer.writeheader()
-    writer.writerows(rows())
-    return text.getvalue()
+    return csv_table(FIELDS, rows())
 
 
 def markdown() -> str:

@@ -114,7 +114,7 @@ PLAY: Mapping[str, TableSpec] = {
         EPISODE,
         """
         seq:int 1 = first action of the episode
-        raw as typed, invisible characters dropped; in a shareable bundle empty if it contains an ID
+        raw as typed, invisible characters dropped; a shareable bundle leaves some out (text_reason)
         verb verb as understood; empty = none
         argument name as understood, in the world's spelling; empty = none
         parse_status ok, normalised, or the error: unknown_verb, missing_argument, ...
@@ -134,9 +134,10 @@ PLAY: Mapping[str, TableSpec] = {
         client_ms:ms browser clock at sending; empty without JavaScript
         think_ms:int time since the last result, by the browser's monotonic clock
         taps:int number of names and verbs inserted by tapping; empty without JavaScript
-        digest blake2b-128 over the previous digest and this row
+        digest blake2b-128 over the previous digest and this row; empty = a command was left out
         """,
         VERSION,
+        RELEASE,
     ),
     "timing": table(
         "the times of an episode",

@@ -94,6 +94,13 @@ RATED: Mapping[str, TableSpec] = {
         PLACE,
         """
         presentation form in which raters saw the text; empty = as written
+        ask_source when annotators said who wrote it: off, item (each time), round (at its end)
+        source_guess person, model or unknown, as the annotator thinks; empty = not answered
+        first_source_guess source_guess as first answered
+        guessed_at:time when source_guess was saved
+        gold_feedback:bool annotators saw the answer after each gold item
+        gold_least:int % of gold items right below which annotators were paused; 0 = never
+        handed_from pseudonym of the annotator who had the item before; empty = nobody
         """,
     ),
     "adjudication": table(
@@ -110,6 +117,9 @@ RATED: Mapping[str, TableSpec] = {
         text_reason why the comment was left out; empty = not left out
         """,
         PLACE,
+        """
+        opinions scores of several adjudicators who decided apart, such as 0; 2; empty = one decided
+        """,
     ),
     "model_result": table(
         "an episode of a model, or its answer in the direct format",

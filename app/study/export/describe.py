@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.study.column_kinds import KINDS, Column
@@ -30,6 +30,7 @@ VERSIONS = (
     "These are the texts of the newest design version. `participant.design_version` and "
     "`consent_hash` show which version each participant consented to."
 )
+REPORT = "`documentation/deidentification.md` has the numbers."
 Facts = Mapping[str, Any]
 
 
@@ -120,8 +121,11 @@ def words(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def readme(study: StudyView, facts: Facts) -> str:
-    """Return README.md: the dataset, its files, the checklist, and the texts for participants."""
+def readme(study: StudyView, facts: Facts, remaining: Sequence[str]) -> str:
+    """Return README.md: the dataset, its files, the checklist, and the texts for participants.
+
+    `remaining`: what the de-identification report says of a shareable bundle.
+    """
     spec = study.spec
     made = (
         f"Exported {facts['exported_at']} by hjstudy {facts['code_version']} in format "
@@ -134,10 +138,16 @@ def readme(study: StudyView, facts: Facts) -> str:
         *("## Tables", table_of_files(facts), JOINS),
         *(() if facts["format"] == "excel" else ("## Recompute a report", recompute(facts))),
         *("## Free text", free_text(facts)),
+        *(["## De-identification", bullets(remaining), REPORT] if remaining else []),
         *("## Human-baseline checklist", checklist(spec.baseline)),
         *("## Texts shown to participants", *texts, VERSIONS),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def bullets(lines: Sequence[str]) -> str:
+    """Return a list."""
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def flavour_note(flavour: str) -> str:
@@ -185,9 +195,10 @@ def free_text(facts: Facts) -> str:
     if facts["shareable"]:
         tail = (
             "This bundle is shareable. It leaves out texts that are not released (`text_reason` "
-            "says why), what researchers, annotators and judges wrote, and every text or command "
-            "(`turn.raw`) that contains a platform ID, a code or a token. All other commands are "
-            "exactly as typed."
+            "says why), what researchers, annotators and judges wrote, and every text that has "
+            "a platform ID, a code or a token in it. Commands (`turn.raw`) that the game did not "
+            "understand are such texts; all others are exactly as typed. From a command that was "
+            "left out to the end of its episode, `turn.digest` is empty."
         )
     else:
         tail = (

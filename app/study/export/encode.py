@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.study.column_kinds import Column
+from app.study.csv_text import harmless_cell
 from app.study.export.columns import EXPORT_COLUMNS
 
 CHUNK_BYTES = 64 * 1024
-RISKY = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet runs such a cell as a formula
 BOM = "\ufeff"
 SUFFIX = {"csv": ".csv", "excel": "_excel.csv", "jsonl": ".jsonl"}
 FORMATS = tuple(SUFFIX)
@@ -88,11 +88,6 @@ WRITERS: Mapping[str, Callable[[io.StringIO, Sequence[Column]], Put]] = {
     "excel": excel_rows,
     "jsonl": json_rows,
 }
-
-
-def harmless_cell(text: str | None) -> str | None:
-    """Return text that no spreadsheet runs: an apostrophe precedes a risky first character."""
-    return f"'{text}" if text and text.startswith(RISKY) else text
 
 
 def told(value: datetime | None) -> str | None:

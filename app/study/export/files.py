@@ -6,18 +6,22 @@ episodes are left out unless included.
 """
 
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Connection
+
 from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.export.dump import Scope
 from app.study import id_key
+from app.study.csv_text import harmless_cell
 from app.study.design import studies
-from app.study.export import atomic_output
+from app.study.design.studies import StudyView
+from app.study.export import atomic_output, coarse, deidentify, signing
 from app.study.export.bundle import (
     Bundle,
     ExportedFile,
@@ -26,8 +30,9 @@ from app.study.export.bundle import (
     check_counts,
     file_name,
 )
+from app.study.export.coarse import EXACT, Coarse
 from app.study.export.columns import EXPORT_COLUMNS, TABLES
-from app.study.export.encode import FORMATS, encoded, harmless_cell, told
+from app.study.export.encode import FORMATS, encoded, told
 from app.study.export.rows import rows_of
 from app.study.export.source import Source
 from app.study.export.zipping import zipped
@@ -56,16 +61,29 @@ def opened(
     """Open a bundle on one snapshot. Raises NoStudyError, ExportError (no such format)."""
     if options.flavour not in FORMATS:
         raise ExportError(f"format: '{options.flavour}' is not one of {', '.join(FORMATS)}.")
+    if not options.shareable and not options.coarse.is_plain:
+        raise ExportError(coarse.ONLY_SHAREABLE)
     with store.read() as db:
         study = studies.find(db, slug)
         scope = Scope(
             study.id,
             include_test=options.include_test,
             include_practice=options.include_practice,
+            is_shuffled=options.coarse.shuffled,
         )
         key = id_key.read(store)
         source = Source(db, study, scope, shareable=options.shareable, key=key, track=track)
-        yield Bundle(source, now, options)
+        coarse.check(source, options.coarse)
+        signer = signing.own_key(store.signing_key_path)
+        yield Bundle(source, now, options, signer)
+
+
+def preview(db: Connection, study: StudyView, key: bytes, coarser: Coarse) -> dict[str, Any]:
+    """Return the de-identification report of a shareable bundle. Raises CoarseError."""
+    scope = Scope(study.id, include_test=False, include_practice=False)
+    source = Source(db, study, scope, shareable=True, key=key)
+    coarse.check(source, coarser)
+    return deidentify.preview(source, coarser)
 
 
 def export(
@@ -78,14 +96,19 @@ def export(
     include_test: bool = False,
     include_practice: bool = False,
     shareable: bool = False,
+    times: str = EXACT,
+    coarsen: Sequence[str] = (),
+    shuffle: bool = False,
     track: Track = untracked,
 ) -> dict[str, Any]:
     """Write a bundle to the folder `out`, or to a ZIP file if it ends in .zip; return the manifest.
 
     The new bundle replaces an earlier one when it is complete; any other content is refused.
-    Raises NoStudyError, ExportError.
+    `times`, `coarsen` and `shuffle`: see `coarse.read`. Raises NoStudyError, ExportError,
+    CoarseError.
     """
-    options = Options(flavour, include_test, include_practice, shareable)
+    coarser = coarse.read(times, coarsen, shuffled=shuffle)
+    options = Options(flavour, include_test, include_practice, shareable, coarser)
     with opened(store, slug, now, options, track) as bundle, naming_place(out):
         if out.suffix == ".zip":
             write_zip(bundle, out, now)
@@ -141,6 +164,7 @@ __all__ = [
     "export",
     "file_name",
     "harmless_cell",
+    "preview",
     "stream_csv",
     "stream_zip",
     "told",

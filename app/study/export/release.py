@@ -16,7 +16,7 @@ from app.store.export import dump_figures, releases
 from app.store.people import id_hashes
 from app.study import id_key
 from app.study.design.spec import parse_spec
-from app.study.id_marks import Finder, HashedPiece
+from app.study.id_marks import Finder, HashedPiece, holds_email
 
 # kind -> columns of its export table with typed text
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -24,10 +24,12 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "answer": ("value",),
     "note": ("text",),
     "problem": ("text",),
+    "turn": ("raw",),
 }
 UNREVIEWED, RELEASED, WITHHELD = "unreviewed", "released", "withheld"
 NO_IDS: frozenset[str] = frozenset()
 HOLDS_ID = "holds_an_id"
+HOLDS_EMAIL = "holds_an_email"
 NO_KEY = "id_key_missing"  # deleted IDs cannot be looked for
 RESEARCHERS_OWN = "not_shared"  # notes of researchers, annotators and judges are not reviewed
 Facts = Mapping[str, Any]
@@ -108,7 +110,10 @@ class Gate:
             return state
         if self.is_blind:
             return NO_KEY
-        return HOLDS_ID if any(self.holds_id(str(text)) for text in texts if text) else ""
+        typed = [str(text) for text in texts if text]
+        if any(self.holds_id(text) for text in typed):
+            return HOLDS_ID
+        return HOLDS_EMAIL if any(holds_email(text) for text in typed) else ""
 
     def holds_id(self, text: str) -> bool:
         """Return whether a text contains a platform ID, a code or a token, however spelt.

@@ -45,7 +45,7 @@ STREAMS: Mapping[str, Callable[[Source], Iterator[Facts]]] = {
     "item": rows_rated.items,
     "sample": rows_rated.plain(dump_rated.samples),
     "rating": rows_rated.ratings,
-    "adjudication": rows_rated.with_words(dump_rated.adjudications, "comment"),
+    "adjudication": rows_rated.decisions,
     "judge": rows_rated.with_words(dump_rated.judged, "problem", "raw"),
     "model_result": rows_rated.results,
     "process": rows_logs.process,

@@ -10,6 +10,7 @@ from app.game.tiers import FLOORS
 from app.scoring.plays import DIRECT, EpisodeScores, episode_scores
 from app.store.base import AnyRow
 from app.store.export import dump
+from app.store.play.acted import UNREAD
 from app.store.play.episodes import MAIN
 from app.study.export import (
     release,
@@ -113,17 +114,32 @@ def turns(source: Source) -> Iterator[list[Any]]:
     consecutive. A stored row already has the order of the other columns (log, then version).
     """
     names = [column.name for column in EXPORT_COLUMNS["turn"]]
-    first, raw = names.index("seq"), names.index("raw")
-    episode_id, here = 0, list[Any]()
+    first, raw, tip = (names.index(name) for name in ("seq", "raw", "digest"))
+    episode_id, here, is_hidden = 0, list[Any](), False
     for row in dump.rows(source.db, dump.all_turns(source.scope)):
         if row.id != episode_id:
             facts = source.spot(row)
             episode_id, here = row.id, [facts[name] for name in names[:first]]
             start, version = row._fields.index("seq"), facts["design_version"]
-        made = [*here, *row[start:], version]
-        if row.parse_status not in UNDERSTOOD and source.gate.hides(row.raw):
-            made[raw] = ""
+            end, is_hidden = row._fields.index("release_state"), False
+        made = [*here, *row[start:end], version, "", ""]
+        if row.parse_status not in UNDERSTOOD:
+            found = command(source, row)
+            made[raw], made[-2], made[-1] = found
+            is_hidden = is_hidden or found[0] != row.raw
+        if is_hidden:  # a digest would confirm a guess at what was left out
+            made[tip] = ""
         yield made
+
+
+def command(source: Source, row: AnyRow) -> tuple[str, str, str]:
+    """Return a command that was not understood, the decision on it and why it is left out."""
+    if row.parse_status in UNREAD:
+        found = {"raw": row.raw, **source.gate.passes("turn", row._asdict(), row)}
+        return found["raw"], found["release"], found["text_reason"]
+    if source.gate.hides(row.raw):
+        return "", "", release.HOLDS_ID
+    return row.raw, "", ""
 
 
 def answer(source: Source, row: AnyRow) -> Facts:

@@ -69,6 +69,18 @@ def ratings(source: "Source") -> Iterator["Facts"]:
         yield {**facts, **answers, "revisions": facts["revision"] or 0}
 
 
+def decisions(source: "Source") -> Iterator["Facts"]:
+    """Yield the decisions, each with the opinions that came before it."""
+    said: dict[int, dict[str, str]] = {}
+    for one in dump.rows(source.db, dump_rated.opinions(source.scope)):
+        scores = [getattr(one, name) for name in dump_rated.SCORED]
+        words = " ".join(str(score) for score in scores if score is not None)
+        said.setdefault(one.round_item_id, {})[one.made_by] = words
+    for facts in with_words(dump_rated.adjudications, "comment")(source):
+        given = said.get(facts["round_item_id"], {})
+        yield {**facts, "opinions": "; ".join(given.values())}
+
+
 def rv_of_items(source: "Source") -> Mapping[str, Rv]:
     """Return item id -> RV of everything that is rated: a number or three an item."""
     db, scope = source.db, source.scope

@@ -17,7 +17,7 @@ ONLY_ANCHORED = (
     "problem reports, decisions on texts: compare with a manifest (verify --manifest)"
 )
 NOT_CHECKED = (
-    "platform IDs and records (identity, platform_record): they decide payments, not results",
+    "platform IDs and lists (identity, platform_record, upload): they decide payments, not results",
     "notebooks and unsent texts (draft): each save replaces them",
     "what may change at any time: title, kind and state of a study, the free part of its file",
     "accounts, logins, form tickets, jobs and secrets: they hold no data of participants",

@@ -29,6 +29,7 @@ QUERIES: Mapping[str, Callable[[Scope], Any]] = {
     "answer": dump.all_answers,
     "note": dump_logs.notes,
     "problem": dump_logs.problems,
+    "turn": dump.unread_commands,
 }
 
 

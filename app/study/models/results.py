@@ -1,6 +1,7 @@
 """Import of models' results: checked line by line, previewed, then stored all at once."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -10,6 +11,7 @@ from sqlalchemy import Connection
 from app.errors import FieldError
 from app.game.model import Variant
 from app.game.variant import normal_coverage
+from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
@@ -26,6 +28,7 @@ from app.study.table_file import Line, check_whole
 from app.study.tickets import once
 
 MAX_MODEL = 128
+GIVEN = ("model", "task", "lexicon", "coverage")
 FIGURES = ("success", "actions_used", "ref_length", "n_tries", "rv")
 
 
@@ -40,6 +43,10 @@ class Found(table_file.Found):
         numbers = Counter((r["model"], r["task"], r["format"]) for r in self.new)
         ours = Counter((r["model"], r["task"], r["format"]) for r in self.new if r["variant_hash"])
         return [(*key, number, ours[key]) for key, number in sorted(numbers.items())]
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the preview shows."""
+        return {"new": len(self.new), "same": self.same, "table": self.table()}
 
 
 class Reader(table_file.Reader[Found]):
@@ -134,20 +141,30 @@ class Reader(table_file.Reader[Found]):
         return length, whole(line, "n_tries", 2, tries_of(task))
 
 
+def given_in(raw: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields typed next to the file, without empty ones."""
+    return {name: raw[name].strip() for name in GIVEN if raw.get(name, "").strip()}
+
+
 def listed(db: Connection, study_id: int) -> list[dict[str, Any]]:
     """Return the stored results, one row per model."""
     return [dict(row._mapping) for row in models.numbers(db, study_id)]  # noqa: SLF001
 
 
 def check(
-    db: Connection, study: StudyView, library: Library, text: str, given: dict[str, str]
+    db: Connection,
+    study: StudyView,
+    library: Library,
+    text: str,
+    given: Mapping[str, str],
+    track: Track = untracked,
 ) -> Found:
     """Return what an import would do, without storing anything. Raises TableFileError."""
-    file = lines_of(text, given)
+    [file] = [lines_of(text, given) for _ in track(range(1), "Reading the file", 1)]
     reader = Reader(db, study, library, file.source)
     reader.found.problems += file.problems
     reader.found.warnings += file.warnings
-    for line in file.lines:
+    for line in track(file.lines, "Checking the lines", len(file.lines)):
         reader.take(line)
     reader.found.problems.sort(key=lambda one: one.line)
     return reader.found
@@ -158,17 +175,27 @@ def store_all(
     study: StudyView,
     library: Library,
     text: str,
-    given: dict[str, str],
+    given: Mapping[str, str],
     by: str,
     ticket: str,
     now: datetime,
+    track: Track = untracked,
 ) -> dict[str, int]:
-    """Store a whole import, once; return {new, same}. Raises TableFileError (a line has errors)."""
+    """Store a whole import, once; return {new, same}. Raises TableFileError (a line has errors).
+
+    Checks the lines before it locks the study, and again only if results have changed meanwhile.
+    """
+    with store.read() as db:
+        state, checked = (
+            models.state(db, study.id),
+            check(db, study, library, text, given, track),
+        )
     with store.write() as db:
         studies.lock(db, study.id)
 
         def do() -> dict[str, Any]:
-            found = check(db, study, library, text, given)
+            is_fresh = models.state(db, study.id) == state
+            found = checked if is_fresh else check(db, study, library, text, given)
             check_whole(found.problems)
             models.insert(db, [{**row, "imported_by": by, "created_at": now} for row in found.new])
             return {"new": len(found.new), "same": found.same}

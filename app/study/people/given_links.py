@@ -1,11 +1,11 @@
 """Signed entry links for people whose IDs are known: a list of IDs in, a CSV of links out."""
 
-import csv
-import io
+import re
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from app.errors import StudyError
+from app.study.csv_text import csv_of
 from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER, Options
 from app.study.people.recruitment import OWN_PARAMETER, Signer, parameter
 from app.study.play.arrival import MAX_ID
@@ -20,6 +20,7 @@ HEADERS = frozenset(
         *("worker id", "respondent id", "panelist id"),
     )
 )
+QUOTED = re.compile(r'"(?:[^"]|"")*"')
 SHOWN = 5
 
 
@@ -36,10 +37,10 @@ def read_ids(text: str, options: Options) -> list[str]:
     """
     lines_of, faults = dict[str, int](), list[str]()
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
-        one = line.strip().strip('"').strip()
+        one, is_quoted = id_in(line)
         if not one or (not lines_of and not faults and fold(one) in HEADERS):
             continue
-        fault = fault_of(one, options)
+        fault = fault_of(one, options, is_quoted=is_quoted)
         if not fault and one in lines_of:
             fault = f"'{one}' is already on line {lines_of[one]}"
         if fault:
@@ -53,10 +54,21 @@ def read_ids(text: str, options: Options) -> list[str]:
     return list(lines_of)
 
 
-def fault_of(one: str, options: Options) -> str:
+def id_in(line: str) -> tuple[str, bool]:
+    """Return the ID of a line, and whether it is quoted, as in a CSV file."""
+    line = line.strip()
+    if QUOTED.fullmatch(line):
+        return line[1:-1].replace('""', '"').strip(), True
+    return line.strip('"').strip(), False
+
+
+def fault_of(one: str, options: Options, *, is_quoted: bool) -> str:
     """Return why a line cannot be an ID, or ''."""
-    if any(mark in one for mark in ",;\t"):
-        return f"'{one[:40]}' has more than one column; keep only the IDs"
+    if not is_quoted and any(mark in one for mark in ",;\t"):
+        return (
+            f"'{one[:40]}' looks like more than one column. Keep only the IDs; if this is one ID, "
+            "put it into quotation marks"
+        )
     if len(one) > MAX_ID or not one.isprintable():
         return f"an ID has at most {MAX_ID} characters, all of them printable"
     if is_placeholder(one, options.id_parameters):
@@ -65,7 +77,13 @@ def fault_of(one: str, options: Options) -> str:
 
 
 def given_links(
-    link: str, options: Options, ids: Sequence[str], sign: Signer, group: str = ""
+    link: str,
+    options: Options,
+    ids: Sequence[str],
+    sign: Signer,
+    group: str = "",
+    *,
+    raw: bool = False,
 ) -> str:
     """Return a CSV `id,link` of signed personal links.
 
@@ -75,14 +93,14 @@ def given_links(
         ids: of the people.
         sign: signs each link.
         group: tag for the people who get these links; '' = none.
+        raw: with IDs exactly as given, even those that a spreadsheet runs as a formula.
 
     Raises NoParameterError if this design reads no ID.
     """
-    name, text = parameter(options, OWN_PARAMETER), io.StringIO(newline="")
+    name = parameter(options, OWN_PARAMETER)
     rows = [("id", "link")]
     for one in ids:
         tag = [(GROUP_PARAMETER, group)] if group else []
         pairs = [(name, one), *tag, (ENTRY_PARAMETER, sign(name, one, group))]
         rows.append((one, f"{link}?{urlencode(pairs)}"))
-    csv.writer(text).writerows(rows)
-    return text.getvalue()
+    return csv_of(rows, raw=raw)

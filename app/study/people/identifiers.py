@@ -11,7 +11,7 @@ from app.store.design import studies
 from app.store.people import accounts as account_rows
 from app.store.people import id_hashes, manual_actions
 from app.store.play import paces
-from app.study import id_key
+from app.study import id_key, uploads
 from app.study.design.library import Library
 from app.study.design.spec import parse_spec
 from app.study.id_marks import hashed, pieces_of
@@ -25,9 +25,11 @@ def sweep(store: Store, library: Library, now: datetime, track: Track = untracke
     The date is `people.identifiers_days` of the study after a person's part ends. People under way
     keep theirs, because their link must lead back to them (`seats.sweep` ends those whose time is
     over). Entries of a platform's list about people unknown here are deleted as many days after
-    the import. What limits entries and logins by address goes as soon as it no longer counts.
+    the import. Uploaded files go after some days. What limits entries and logins by address goes
+    as soon as it no longer counts.
     """
     forgotten, key = 0, id_key.make(store)
+    uploads.sweep(store, now)
     with store.write() as db:
         forget_sources(db, now)
         for person in track(manual_actions.ended_people(db), "Checking deletion dates"):

@@ -1,7 +1,5 @@
 """The two tables with platform ids, kept apart from all others: payments and identifiers."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -12,6 +10,7 @@ from sqlalchemy import Connection
 from app.scoring.plays import DIRECT, Play, pay_scores
 from app.store.base import AnyRow
 from app.store.people import payment_rows, platforms
+from app.study.csv_text import csv_of, csv_table
 from app.study.design.formula import METRICS
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.people.columns import APART
@@ -101,26 +100,22 @@ ROWS: Mapping[str, Callable[[Connection, int], list[dict[str, Any]]]] = {
 }
 
 
-def bonus_lines(db: Connection, study_id: int) -> str:
+def bonus_lines(db: Connection, study_id: int, *, raw: bool = False) -> str:
     """Return the lines `id,amount` of a platform's bulk bonus, in pounds, dollars, ...
 
     The amount is everything but the base pay, which the platform pays on approval: the bonus, and
     the pay for time. People without a platform id, and amounts of 0, are left out. No header, as
     platforms take none.
     """
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
+    lines = []
     for row in payments(db, study_id):
         cents = row["total_cents"] - row["base_cents"]
         if row["external_id"] and cents > 0:
-            writer.writerow([row["external_id"], f"{cents // 100}.{cents % 100:02}"])
-    return text.getvalue()
+            lines.append([row["external_id"], f"{cents // 100}.{cents % 100:02}"])
+    return csv_of(lines, raw=raw)
 
 
-def to_csv(db: Connection, study_id: int, name: str) -> str:
-    """Return one of the two tables as CSV (RFC 4180, no byte order mark)."""
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, [column.name for column in APART[name].columns])
-    writer.writeheader()
-    writer.writerows(ROWS[name](db, study_id))
-    return text.getvalue()
+def to_csv(db: Connection, study_id: int, name: str, *, raw: bool = False) -> str:
+    """Return one of the two tables as CSV."""
+    columns = [column.name for column in APART[name].columns]
+    return csv_table(columns, ROWS[name](db, study_id), raw=raw)

@@ -2,18 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection
-
-from app.store.db import Store
-from app.store.people import platforms
+from app.progress import Track, untracked
 from app.study import table_file
 from app.study.table_cells import fold
-from app.study.table_file import Line, Problem, check_whole
+from app.study.table_file import Line, Problem
 from app.study.table_rows import TableFileError
 
 MAX_CELL, MAX_ID, MAX_STATE = 500, 128, 32  # characters
@@ -92,6 +89,14 @@ class Chosen:
         return {**row, "state": " ".join(state.casefold().split()), "meaning": chosen}
 
 
+def chosen_in(raw: Mapping[str, str]) -> Chosen:
+    """Return what was chosen on the preview; nothing for a file that was just uploaded."""
+    columns = {name: raw[f"column_{name}"] for name in FIELDS if f"column_{name}" in raw}
+    states = [name for name in raw if name.startswith("state_")]
+    meanings = {fold(raw[name]): raw.get(f"meaning_{name[6:]}", "") for name in states}
+    return Chosen(columns, {k: v if v in MEANINGS else "" for k, v in meanings.items()})
+
+
 @dataclass(frozen=True, slots=True)
 class Settled:
     """A person on several lines, and which one counts."""
@@ -149,12 +154,12 @@ def guessed(columns: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def read(text: str, chosen: Chosen) -> Found:
+def read(text: str, chosen: Chosen, track: Track = untracked) -> Found:
     """Read a platform's list.
 
     Raises TableFileError: not a table, or a column is chosen twice or does not exist.
     """
-    table = table_file.read(text, (), {})
+    table = table_file.read_as_work(text, (), {}, track)
     mapping = {**guessed(table.others), **{k: v for k, v in chosen.columns.items() if k in FIELDS}}
     used = [name for name in mapping.values() if name]
     if wrong := [name for name in used if name not in table.others or used.count(name) > 1]:
@@ -164,7 +169,7 @@ def read(text: str, chosen: Chosen) -> Found:
     found = Found(table.others, mapping, problems=list(table.problems), notes=list(table.notes))
     if found.missing:
         return found
-    settle(table.lines, found, chosen)
+    settle(track(table.lines, "Checking the lines", len(table.lines)), found, chosen)
     states = Counter(person["state"] for person in found.people.values())
     found.states = [(name, WORDS[chosen.meaning(name)], n) for name, n in states.most_common()]
     unknown = {fold(name): name for name in states if not meaning(name)}
@@ -219,57 +224,3 @@ def problem_of(row: Mapping[str, str], mapping: Mapping[str, str]) -> str:
             return f"the column '{mapping[name]}' can have at most {limit} characters"
     long = [mapping[name] for name, text in row.items() if len(text) > MAX_CELL]
     return f"the column '{long[0]}' can have at most {MAX_CELL} characters" if long else ""
-
-
-def with_stored(db: Connection, study_id: int, platform: str, chosen: Chosen) -> Chosen:
-    """Return the choices, and those of earlier lists for states about which nothing was chosen."""
-    earlier = platforms.meanings(db, study_id, platform)
-    return replace(chosen, meanings={**{fold(k): v for k, v in earlier.items()}, **chosen.meanings})
-
-
-def check(db: Connection, study_id: int, platform: str, text: str, chosen: Chosen) -> Found:
-    """Return what an import would do, without storing anything. Raises TableFileError."""
-    chosen = with_stored(db, study_id, platform, chosen)
-    found = read(text, chosen)
-    known = platforms.known(db, study_id, platform)
-    for name, row in found.people.items():
-        if name not in known:
-            found.new += 1
-        elif differs(known[name], chosen.stored(row)):
-            found.changed += 1
-        else:
-            found.same += 1
-    return found
-
-
-def differs(old: Any, row: Mapping[str, str]) -> bool:
-    """Tell whether a line, as it would be stored, says something else than what is stored."""
-    return any(getattr(old, name) != value for name, value in row.items())
-
-
-def store_list(
-    store: Store, study_id: int, platform: str, text: str, chosen: Chosen, now: datetime
-) -> Found:
-    """Store the newest state of each person on the platform; the same file again changes nothing.
-
-    A field without a column keeps what is stored. Raises TableFileError.
-    """
-    with store.write() as db:
-        chosen = with_stored(db, study_id, platform, chosen)
-        found = check(db, study_id, platform, text, chosen)
-        if found.missing:
-            raise TableFileError("Choose the columns with the person's ID and the status.")
-        check_whole(found.problems)
-        known = platforms.known(db, study_id, platform)
-        new, changed, same = list[dict[str, Any]](), list[dict[str, Any]](), list[int]()
-        for name, row in found.people.items():
-            old, own = known.get(name), chosen.stored(row)
-            if old is None:
-                new.append({**dict.fromkeys(FIELDS, ""), **own})
-            elif differs(old, own):
-                kept = {field: getattr(old, field) for field in FIELDS}
-                changed.append({"row_id": old.id, **kept, **own})
-            else:
-                same.append(old.id)
-        platforms.put(db, study_id, platform, new, changed, same, now)
-    return found

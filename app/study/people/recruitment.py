@@ -4,8 +4,6 @@ The platform's state is stored separately (table platform_record) and never chan
 Attention and comprehension checks never reject anyone by themselves.
 """
 
-import csv
-import io
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.people import platforms
+from app.study.csv_text import csv_of
 from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER, Codes, Options
 from app.study.keys import Keys
 from app.study.people.platform_list import meaning
@@ -49,7 +48,7 @@ class NoParameterError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This design reads no ID from the link. Name a parameter in the design, under People."
+            "This design reads no ID from the link. In the design, name a parameter of the link."
         )
 
 
@@ -107,14 +106,12 @@ def personal_links(
 
     Raises NoParameterError if all the links would be the same.
     """
-    text = io.StringIO(newline="")
     name, tail = parameter(options, OWN_PARAMETER), f"&{GROUP_PARAMETER}={group}" if group else ""
     rows = [("participant", "link")]
     for one in (secrets.token_hex(8) for _ in range(count)):
         seal = "" if sign is None else f"&{ENTRY_PARAMETER}={sign(name, one, group)}"
         rows.append((one, f"{link}?{name}={one}{tail}{seal}"))
-    csv.writer(text).writerows(rows)
-    return text.getvalue()
+    return csv_of(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,12 +224,8 @@ def codes_of(codes: Codes) -> dict[str, str]:
     return {state: codes.of(state) for state in CODED}
 
 
-def queues_csv(db: Connection, study_id: int, codes: dict[str, str]) -> str:
+def queues_csv(db: Connection, study_id: int, codes: dict[str, str], *, raw: bool = False) -> str:
     """Return everyone with their queue as CSV."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(Match.__slots__)
-    writer.writerows(
-        [getattr(one, name) for name in Match.__slots__] for one in reconcile(db, study_id, codes)
-    )
-    return text.getvalue()
+    people = reconcile(db, study_id, codes)
+    rows = ([getattr(one, name) for name in Match.__slots__] for one in people)
+    return csv_of([Match.__slots__, *rows], raw=raw)

@@ -7,6 +7,7 @@ from typing import Any
 from app.store import erasure
 from app.store.db import Store
 from app.store.play import participants
+from app.study import jobs
 from app.study.people import payments
 from app.study.play import players, seats
 from app.study.play.commands import NotActiveError
@@ -15,14 +16,17 @@ from app.study.tickets import once
 REASON = "withdrawn"
 
 
-def withdraw(store: Store, token: str, ticket: str, now: datetime) -> None:
+def withdraw(store: Store, token: str, ticket: str, now: datetime) -> list[str]:
     """End a participant's part at their own request, once; the remaining row keeps counts correct.
 
     With `people.withdrawal: erase`, everything they typed or did is deleted in the same
     transaction; what they are owed is computed just before. People who have finished can still
     have their data erased; their code stays valid.
+
+    Returns: the jobs whose files may contain erased data and have to go now.
     Raises NotActiveError if the person's part has already ended some other way.
     """
+    cancelled = list[str]()
     with store.write() as db:
         player = players.load(db, token, lock=True)
 
@@ -36,6 +40,8 @@ def withdraw(store: Store, token: str, ticket: str, now: datetime) -> None:
                 owed = json.dumps(payments.owed(db, player.row, player.spec))
                 erasure.erase(db, player.id)
                 participants.change(db, player.id, {"erased_at": now, "owed": owed})
+                cancelled.extend(jobs.cancel(db, player.row.study_id))
             return {"done": True}
 
         once(db, ticket, f"participant/{player.id}", now, leave)
+    return cancelled

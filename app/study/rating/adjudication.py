@@ -15,6 +15,7 @@ from app.store.db import Store
 from app.store.rating import adjudications, ratings
 from app.store.rating.rounds import TRAINING
 from app.store.rating.scales import CRITERIA
+from app.study.rating import opinions
 from app.study.rating import rounds as round_cases
 from app.study.text_checks import tidy, too_long
 from app.study.tickets import once
@@ -39,6 +40,15 @@ class StaleAdjudicationError(StudyError):
             "This item was decided in another tab or by someone else after you loaded this page. "
             "Check that decision, then save again to replace it."
         )
+
+
+class OwnerDecidesError(StudyError):
+    """The adjudicators differ, so only the round's owner can decide."""
+
+    code = "adjudication/owner"
+
+    def __init__(self, owner: str) -> None:
+        super().__init__(f"All opinions on this item are in, and {owner} decides.")
 
 
 @dataclass(slots=True)
@@ -139,7 +149,10 @@ def decide(
     """Store a decision as a new revision, once; ratings are not changed.
 
     The round must be closed: before, annotators can still change their ratings.
-    Raises NoRoundError, RoundStateError, AdjudicationError, StaleAdjudicationError, TicketError.
+    With several adjudicators it is an opinion until all have given theirs. Equal opinions are the
+    decision; otherwise the round's owner decides.
+    Raises NoRoundError, RoundStateError, AdjudicationError, StaleAdjudicationError,
+    OwnerDecidesError, TicketError.
     """
     with store.write() as db:
         row = round_cases.find(db, study_id, number, lock=True)
@@ -156,19 +169,37 @@ def decide(
             ]
             if typed.get("revision", "") != str(len(before)):
                 raise StaleAdjudicationError
-            adjudications.insert(
-                db,
-                {
-                    "round_item_id": round_item_id,
-                    "revision": len(before) + 1,
-                    **read(typed, row.mode),
-                    "made_by": by,
-                    "created_at": now,
-                },
-            )
+            values = read(typed, row.mode)
+            if is_decision(db, row, round_item_id, values, by, now, decided=bool(before)):
+                made = {"made_by": by, "created_at": now, "revision": len(before) + 1}
+                adjudications.insert(db, {"round_item_id": round_item_id, **values, **made})
             return {"done": True}
 
         once(db, typed.get("ticket", ""), f"account/{by}", now, do)
+
+
+def is_decision(
+    db: Connection,
+    row: AnyRow,
+    round_item_id: int,
+    values: Mapping[str, Any],
+    by: str,
+    now: datetime,
+    *,
+    decided: bool,
+) -> bool:
+    """Store an opinion if several are needed; return whether there is a decision to store."""
+    if row.adjudicators == 1:
+        return True
+    standing = opinions.of_round(db, row).get(round_item_id, opinions.Standing(row.adjudicators))
+    if standing.complete or decided:
+        owner = opinions.owner_of(db, row)
+        if owner not in {"", by}:
+            raise OwnerDecidesError(owner)
+        return True
+    opinions.add(db, standing, round_item_id, values, by, now)
+    after = opinions.of_round(db, row)[round_item_id]
+    return after.complete and len(after.scores(names_of(row.mode))) == 1
 
 
 def read(typed: Mapping[str, str], mode: str) -> dict[str, Any]:

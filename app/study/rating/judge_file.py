@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
@@ -54,6 +55,20 @@ class Found:
     def same(self) -> int:
         """Number of scores that are already stored."""
         return sum(one.same for one in self.judges.values())
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the preview shows."""
+        listed = [
+            {
+                "name": " · ".join(part for part in dict.fromkeys(name) if part),
+                "new": len(one.rows),
+                "same": one.same,
+                "malformed": one.malformed,
+                "levels": [one.levels.get(level, 0) for level in LEVELS],
+            }
+            for name, one in self.judges.items()
+        ]
+        return {"new": self.new, "same": self.same, "table": [], "judges": listed}
 
 
 class Reader:
@@ -168,12 +183,14 @@ def level_of(line: Line, name: str) -> int | None:
     return int(number) if number in LEVELS else None
 
 
-def check(db: Connection, study_id: int, text: str, judge: str = "") -> Found:
+def check(
+    db: Connection, study_id: int, text: str, judge: str = "", track: Track = untracked
+) -> Found:
     """Return what an import would do, without storing anything. Raises TableFileError.
 
     `judge`: the name of the judge if the file has no column for it.
     """
-    table = table_file.read(text, COLUMNS, ALIASES)
+    table = table_file.read_as_work(text, COLUMNS, ALIASES, track)
     if "item" not in table.columns or not {*RAW_KEYS, "raw"} & set(table.columns):
         raise TableFileError(
             "The file needs a column `item`, and either `score` or the four criteria. If it has "
@@ -182,7 +199,7 @@ def check(db: Connection, study_id: int, text: str, judge: str = "") -> Found:
         )
     reader = Reader(db, study_id, judge)
     reader.found.problems += table.problems
-    for line in table.lines:
+    for line in track(table.lines, "Checking the lines", len(table.lines)):
         reader.take(line)
     found = reader.found
     found.warnings += table.warnings
@@ -200,15 +217,29 @@ def check(db: Connection, study_id: int, text: str, judge: str = "") -> Found:
 
 
 def store_all(
-    store: Store, study_id: int, text: str, judge: str, by: str, ticket: str, now: datetime
+    store: Store,
+    study_id: int,
+    text: str,
+    judge: str,
+    by: str,
+    ticket: str,
+    now: datetime,
+    track: Track = untracked,
 ) -> dict[str, int]:
-    """Store a whole import, once; return {new, same}. Raises TableFileError (a line has errors)."""
+    """Store a whole import, once; return {new, same}. Raises TableFileError (a line has errors).
+
+    Checks the lines before it locks the study, and again only if something has changed meanwhile.
+    """
+    player_items.take_in(store, study_id, now)
+    with store.read() as db:
+        state, checked = state_of(db, study_id), check(db, study_id, text, judge, track)
     with store.write() as db:
         studies.lock(db, study_id)
 
         def do() -> dict[str, Any]:
             player_items.gather(db, study_id, now)
-            found = check(db, study_id, text, judge)
+            is_fresh = state_of(db, study_id) == state
+            found = checked if is_fresh else check(db, study_id, text, judge)
             check_whole(found.problems)
             stored = run_ids(db, study_id)
             for name, one in found.judges.items():
@@ -220,6 +251,11 @@ def store_all(
             return {"new": found.new, "same": found.same}
 
         return once(db, ticket, f"account/{by}", now, do)
+
+
+def state_of(db: Connection, study_id: int) -> tuple[int | None, ...]:
+    """Return what changes whenever a study's items or judges' scores do."""
+    return (*items.state(db, study_id), *judges.state(db, study_id))
 
 
 def run_ids(db: Connection, study_id: int) -> Mapping[Name, int]:

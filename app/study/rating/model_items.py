@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from app.errors import FieldError, GameError
 from app.game.certify import certify
 from app.game.variant import normal_coverage
+from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies, variants
@@ -44,6 +45,10 @@ class Found(table_file.Found):
         """Return (source, task, number) of the new items."""
         numbers = Counter((one["source"], one["task"]) for one in self.new)
         return [(*key, number) for key, number in sorted(numbers.items())]
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the preview shows."""
+        return {"new": len(self.new), "same": self.same, "table": self.table(), "judges": []}
 
 
 class Reader(table_file.Reader[Found]):
@@ -171,16 +176,23 @@ def read_seed(text: str) -> int:
     return found
 
 
-def check(db: Connection, study: StudyView, library: Library, text: str, now: datetime) -> Found:
+def check(
+    db: Connection,
+    study: StudyView,
+    library: Library,
+    text: str,
+    now: datetime,
+    track: Track = untracked,
+) -> Found:
     """Return what importing a file would do, without storing it. Raises TableFileError."""
-    table = table_file.read(text, (*COLUMNS, *PART_COLUMNS), ALIASES)
+    table = table_file.read_as_work(text, (*COLUMNS, *PART_COLUMNS), ALIASES, track)
     no_rule = not {"task", "seed"} <= set(table.columns) and "variant_hash" not in table.columns
     also = ["task and seed, or variant_hash"] if no_rule else []
     written = "text" if not set(PART_COLUMNS) & set(table.columns) else PART_COLUMNS[0]
     table_file.has_columns(table, ("id", "source", written), also)
     reader = Reader(db, study, library, now)
     reader.found.problems += table.problems
-    for line in table.lines:
+    for line in track(table.lines, "Checking the lines", len(table.lines)):
         reader.take(line)
     reader.found.warnings += table.warnings
     reader.found.problems.sort(key=lambda one: one.line)
@@ -188,20 +200,30 @@ def check(db: Connection, study: StudyView, library: Library, text: str, now: da
 
 
 def store_all(
-    store: Store, study: StudyView, library: Library, text: str, by: str, ticket: str, now: datetime
+    store: Store,
+    study: StudyView,
+    library: Library,
+    text: str,
+    by: str,
+    ticket: str,
+    now: datetime,
+    track: Track = untracked,
 ) -> dict[str, int]:
     """Store a whole import, once; return {new, same}. Raises TableFileError (a line has errors).
 
-    Locks the study's row, so that no id can be stored twice.
+    Locks the study's row, so that no id can be stored twice. Checks the lines before, and again
+    only if the items have changed meanwhile, so that nobody waits for it.
     """
+    player_items.take_in(store, study.id, now)
     with store.read() as db:
-        check(db, study, library, text, now)  # makes the variants before the study is locked
+        state, checked = items.state(db, study.id), check(db, study, library, text, now, track)
     with store.write() as db:
         studies.lock(db, study.id)
 
         def do() -> dict[str, Any]:
             player_items.gather(db, study.id, now)
-            found = check(db, study, library, text, now)
+            is_fresh = items.state(db, study.id) == state
+            found = checked if is_fresh else check(db, study, library, text, now)
             check_whole(found.problems)
             variants.add_missing(db, found.variants.values())
             items.insert(db, [{**row, "imported_by": by, "created_at": now} for row in found.new])

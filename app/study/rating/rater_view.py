@@ -13,11 +13,11 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.rating import ratings, rounds
-from app.store.rating.rounds import TRAINING
+from app.store.rating.rounds import GOLD, TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study.design.library import Library
 from app.study.ground_truth import Truth, truth_of
-from app.study.rating import presentation, rubric
+from app.study.rating import pauses, presentation, rubric
 
 TODO, RATED, SKIPPED = "to do", "rated", "skipped"
 ERASED = "(This text was deleted at its author's request. Please skip it.)"
@@ -34,7 +34,10 @@ class NotYoursError(StudyError):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """This annotator's rating of one item; `revision` 0 = not rated yet."""
+    """This annotator's rating of one item; `revision` 0 = not rated yet.
+
+    `guess`: who they think wrote it, or '' = not said.
+    """
 
     revision: int
     value: int | None
@@ -43,6 +46,7 @@ class Given:
     flag: bool
     comment: str
     saved_at: datetime | None
+    guess: str
 
     @property
     def status(self) -> str:
@@ -78,6 +82,8 @@ class RoundView:
     mode: str
     rubric: str
     rubric_version: str
+    ask_source: str
+    paused: bool
     places: tuple[Place, ...]
 
     @property
@@ -95,10 +101,18 @@ class RoundView:
         """Return the first item left to rate, or None."""
         return next((place for place in self.places if not place.given.revision), None)
 
+    @property
+    def next_guess(self) -> Place | None:
+        """Return the first item to guess the source of, once everything is rated, or None."""
+        if self.ask_source != "round" or self.next_place is not None:
+            return None
+        asked = (place for place in self.places if not place.training)
+        return next((place for place in asked if not place.given.guess), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """The feedback on a training item."""
+    """The feedback on a training item, or on a gold item in rounds that show it."""
 
     answer: str
     same: bool
@@ -121,9 +135,14 @@ class ItemView:
     following: str
 
     @property
+    def asks_source(self) -> bool:
+        """Return whether the form asks who wrote the text."""
+        return self.round.ask_source == "item" and not self.training
+
+    @property
     def can_save(self) -> bool:
-        """Return whether a rating can be saved: the round is open, and training is rated once."""
-        return self.round.is_open and not (self.training and self.given.revision > 0)
+        """Return whether a rating can be saved: the round is open, and no answer was shown."""
+        return self.round.is_open and self.feedback is None
 
 
 def given_of(row: AnyRow) -> Given:
@@ -136,6 +155,7 @@ def given_of(row: AnyRow) -> Given:
         flag=bool(row.flag),
         comment=row.comment or "",
         saved_at=row.created_at,
+        guess=row.guess or "",
     )
 
 
@@ -165,6 +185,8 @@ def view_of(db: Connection, row: AnyRow, account_id: int) -> RoundView:
         mode=row.mode,
         rubric=row.rubric,
         rubric_version=row.rubric_version,
+        ask_source=row.ask_source,
+        paused=pauses.is_paused(db, row.id, account_id),
         places=places,
     )
 
@@ -189,14 +211,21 @@ def item_view(db: Connection, library: Library, account_id: int, token: str) -> 
         text=presentation.shown(row.text, own.presentation) or ERASED,
         truth=truth_of(library.variant(db, row.variant_hash)),
         given=place.given,
-        feedback=feedback_of(row, place, view.mode) if place.training else None,
+        feedback=feedback_of(row, place, view.mode) if shows_answer(row, own) else None,
         previous=around[at - 1] if at else "",
         following=around[at + 1] if at + 1 < len(around) else "",
     )
 
 
+def shows_answer(row: AnyRow, round_row: AnyRow) -> bool:
+    """Return whether raters see the known answer of an assignment's item once they rated it."""
+    return row.kind == TRAINING or (
+        row.kind == GOLD and bool(round_row.gold_feedback) and not row.repeat
+    )
+
+
 def feedback_of(row: AnyRow, place: Place, mode: str) -> Feedback | None:
-    """Return the feedback after a training item is rated."""
+    """Return the feedback after an item with a known answer is rated."""
     if not place.given.revision:
         return None
     known: dict[str, Any] = json.loads(row.known)

@@ -8,9 +8,10 @@ from sqlalchemy import Connection
 
 from app.store.base import AnyRow
 from app.store.people import accounts
-from app.store.rating import items, judges, ratings, rounds, samples
+from app.store.rating import handovers, items, judges, pauses, ratings, rounds, samples
 from app.study.design.library import Library
 from app.study.ground_truth import truth_of
+from app.study.rating import pauses as pause_cases
 from app.study.rating import presentation, sample_draws
 
 ITEM_COLUMNS = (
@@ -82,12 +83,28 @@ class RoundPeople(NamedTuple):
     raters: list[AnyRow]
     progress: Mapping[tuple[int, str], AnyRow]  # (account, kind of item) -> its row
     sample: int | None
+    log: list[AnyRow]  # items handed over
+    others: list[str]  # active annotators by name
+    pauses: list[dict[str, Any]]  # log of pauses: name, right, rated, made_by, is_paused
 
 
 def round_people(db: Connection, row: AnyRow) -> RoundPeople:
     """Return a round's annotators and their progress."""
     progress = {(one.account_id, one.kind): one for one in ratings.progress(db, row.id)}
-    return RoundPeople(list(rounds.raters(db, row.id)), progress, sample_number(db, row))
+    others = [one.name for one in raters_to_choose(db)]
+    log = list(handovers.log(db, row.id))
+    raters = list(rounds.raters(db, row.id))
+    log_of_pauses = pause_log(db, row, {one.account_id: one.name for one in raters})
+    return RoundPeople(raters, progress, sample_number(db, row), log, others, log_of_pauses)
+
+
+def pause_log(db: Connection, row: AnyRow, names: Mapping[int, str]) -> list[dict[str, Any]]:
+    """Return the log of pauses, oldest first; `is_paused` at the newest row of a paused one."""
+    now = {one.id for one in pause_cases.paused(db, row.id).values()}
+    return [
+        {**one._asdict(), "name": names.get(one.account_id, ""), "is_paused": one.id in now}
+        for one in pauses.of_round(db, row.id)
+    ]
 
 
 def round_items(db: Connection, row: AnyRow) -> list[AnyRow]:

@@ -10,14 +10,19 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.people import accounts
 from app.store.rating import items, samples
-from app.store.rating.rounds import GOLD, MAIN, TRAINING
+from app.store.rating.rounds import ASKED, GOLD, MAIN, MODES, TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study.design.spec import MAX_SEED
 from app.study.rating import player_items
 from app.study.text_checks import storable, tidy
 
 MAX_TITLE, MAX_VERSION, MAX_RUBRIC, MAX_LIST = 200, 32, 20_000, 400_000
-MOST_RATERS = 50
+MOST_RATERS, MOST_ADJUDICATORS, MOST_GOLD = 50, 5, 1_000
+DEFAULTS = {
+    "adjudicators": "1",
+    "gold_least": "0",
+    "gold_after": "3",
+}  # numbers that a form may leave out
 PARTS = 3  # parts of a line with a known answer: id | answer | feedback
 
 
@@ -51,6 +56,11 @@ class Setup:
     k: int
     seed: int
     repeat_percent: int
+    ask_source: str
+    adjudicators: int
+    gold_feedback: bool
+    gold_least: int
+    gold_after: int
     raters: tuple[int, ...]
     sample_id: int | None
     main: tuple[int, ...]
@@ -79,13 +89,20 @@ class FormReader:
 
     def number(self, name: str, low: int, high: int) -> int:
         """Read a whole number; note a problem if it is not one."""
-        text = self.typed.get(name, "").strip()
+        text = self.typed.get(name, DEFAULTS.get(name, "")).strip()
         if text.isascii() and text.isdecimal() and len(text) <= len(str(high)):
             found = int(text)
             if low <= found <= high:
                 return found
         self.problems[name] = f"Enter a whole number from {low:,} to {high:,}."
         return low
+
+    def choice(self, name: str, known: tuple[str, ...], problem: str) -> str:
+        """Read one of some words, the first if nothing was sent; note a problem otherwise."""
+        found = self.typed.get(name, known[0])
+        if found not in known:
+            self.problems[name] = problem
+        return found
 
     def raters(self) -> tuple[int, ...]:
         """Read the ticked annotators; only active ones can be chosen."""
@@ -194,9 +211,7 @@ def read_known(text: str, mode: str) -> dict[str, int] | None:
 def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup:
     """Parse a set-up form. Raises RoundFormError."""
     form = FormReader(db, study_id, typed)
-    mode = typed.get("mode", "overall")
-    if mode not in {"overall", "criteria"}:
-        form.problems["mode"] = "Choose one score or the four criteria."
+    mode = form.choice("mode", MODES, "Choose one score or the four criteria.")
     training = form.known_answers(TRAINING, mode)
     gold = form.known_answers(GOLD, mode)
     both = {one.item_id for one in training} & {one.item_id for one in gold}
@@ -213,6 +228,11 @@ def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup
         k=form.number("k", 1, MOST_RATERS),
         seed=form.number("seed", 0, MAX_SEED),
         repeat_percent=form.number("repeat_percent", 0, 50),
+        gold_feedback=bool(typed.get("gold_feedback")),
+        gold_least=form.number("gold_least", 0, 100),
+        gold_after=form.number("gold_after", 1, MOST_GOLD),
+        adjudicators=form.number("adjudicators", 1, MOST_ADJUDICATORS),
+        ask_source=form.choice("ask_source", ASKED, "Choose when annotators are asked."),
         raters=raters,
         sample_id=sample_id,
         main=main,
@@ -221,6 +241,10 @@ def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup
     )
     if setup.k > len(raters) and not {"k", "raters"} & set(form.problems):
         form.problems["k"] = f"Choose at most {len(raters)}, the number of annotators selected."
+    if setup.gold_least and len(gold) < setup.gold_after:
+        form.problems.setdefault(
+            "gold_least", f"A threshold needs at least {setup.gold_after} gold items."
+        )
     if form.problems:
         raise RoundFormError(form.problems)
     return setup
@@ -243,6 +267,11 @@ def typed_of(
         "k": str(row.k),
         "seed": str(row.seed),
         "repeat_percent": str(row.repeat_percent),
+        "ask_source": row.ask_source,
+        "adjudicators": str(row.adjudicators),
+        "gold_feedback": "1" if row.gold_feedback else "",
+        "gold_least": str(row.gold_least),
+        "gold_after": str(row.gold_after),
         "items": "ids" if sample_number is None else f"sample:{sample_number}",
         "ids": main if sample_number is None else "",
         "training": lines(TRAINING),

@@ -2,9 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from itertools import combinations
 from typing import Any
 
 from sqlalchemy import Connection
@@ -14,11 +12,11 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
 from app.store.rating import rounds
-from app.store.rating.rounds import GOLD, KINDS, MAIN, TRAINING
+from app.store.rating.rounds import GOLD, MAIN, TRAINING
 from app.study import ground_truth
-from app.study.rating import matrix, player_items, presentation, rubric
-from app.study.rating.matrix import Turn
+from app.study.rating import player_items, presentation, rubric
 from app.study.rating.round_form import Known, Setup, read_setup
+from app.study.rating.round_plan import turns_of
 from app.study.tickets import once
 
 
@@ -47,37 +45,6 @@ class StaleRoundError(StudyError):
             "This round was saved in another tab or by someone else after you loaded this page. "
             "Nothing was overwritten, and your changes are still here. Save again to replace it."
         )
-
-
-@dataclass(frozen=True, slots=True)
-class RaterPlan:
-    """One annotator's workload."""
-
-    pseudonym: str
-    name: str
-    active: bool
-    main: int
-    gold: int
-    repeats: int
-    training: int
-
-    @property
-    def total(self) -> int:
-        """Number of pages this annotator sees."""
-        return self.main + self.gold + self.repeats + self.training
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The assignment matrix of a round before it opens.
-
-    `cells`: each main item (external id) with its annotators' pseudonyms; `overlap`: the number of
-    items that each pair of annotators shares.
-    """
-
-    raters: tuple[RaterPlan, ...]
-    cells: tuple[tuple[str, tuple[str, ...]], ...]
-    overlap: tuple[tuple[str, str, int], ...]
 
 
 def find(db: Connection, study_id: int, number: int, *, lock: bool = False) -> AnyRow:
@@ -141,10 +108,13 @@ def update(
         once(db, ticket, f"account/{by}", now, do)
 
 
+OPTIONS = ("ask_source", "adjudicators", "gold_feedback", "gold_least", "gold_after")
+
+
 def columns_of(setup: Setup) -> dict[str, Any]:
     """Return the columns of a set-up."""
     names = ("title", "mode", "rubric", "rubric_version", "k", "seed", "repeat_percent")
-    values = {name: getattr(setup, name) for name in (*names, "sample_id")}
+    values = {name: getattr(setup, name) for name in (*names, *OPTIONS, "sample_id")}
     return {**values, "rubric_hash": rubric.hash_of(setup.rubric)}
 
 
@@ -185,57 +155,6 @@ def next_pseudonym(taken: Iterable[str]) -> str:
     """Return an unused pseudonym; pseudonyms of annotators removed from a draft are not reused."""
     highest = max((int(name.removeprefix("rater_")) for name in taken), default=0)
     return f"rater_{highest + 1}"
-
-
-def turns_of(row: AnyRow, raters: int, listed: list[AnyRow]) -> list[list[Turn]]:
-    """Return each rater's whole order, training first; items are indices of `listed`."""
-    numbers: dict[str, list[int]] = {kind: [] for kind in KINDS}
-    for number, one in enumerate(listed):
-        if not one.is_erased:
-            numbers[one.kind].append(number)
-    cells = matrix.assign(numbers[MAIN], raters, row.k, row.seed)
-    found = []
-    for rater in range(raters):
-        own = [item for item, who in zip(numbers[MAIN], cells, strict=True) if rater in who]
-        mixed = matrix.order(sorted([*own, *numbers[GOLD]]), row.repeat_percent, row.seed, rater)
-        found.append([*(Turn(item) for item in numbers[TRAINING]), *mixed])
-    return found
-
-
-def plan(db: Connection, row: AnyRow) -> Plan:
-    """Return the assignment matrix, drawn or to be drawn. Raises MatrixError."""
-    raters = list(rounds.raters(db, row.id))
-    listed = list(rounds.items(db, row.id))
-    turns = turns_of(row, len(raters), listed)
-    shares: list[set[int]] = []
-    plans = []
-    for who, mine in zip(raters, turns, strict=True):
-        kinds = [listed[turn.item].kind for turn in mine if not turn.repeat]
-        plans.append(
-            RaterPlan(
-                pseudonym=who.pseudonym,
-                name=who.name,
-                active=who.active,
-                main=kinds.count(MAIN),
-                gold=kinds.count(GOLD),
-                repeats=len(mine) - len(kinds),
-                training=kinds.count(TRAINING),
-            )
-        )
-        shares.append({turn.item for turn in mine if listed[turn.item].kind == MAIN})
-    cells = tuple(
-        (
-            one.external_id,
-            tuple(who.pseudonym for who, own in zip(raters, shares, strict=True) if place in own),
-        )
-        for place, one in enumerate(listed)
-        if one.kind == MAIN
-    )
-    overlap = tuple(
-        (raters[a].pseudonym, raters[b].pseudonym, len(shares[a] & shares[b]))
-        for a, b in combinations(range(len(raters)), 2)
-    )
-    return Plan(tuple(plans), cells, overlap)
 
 
 def open_round(store: Store, study_id: int, number: int, revision: int, now: datetime) -> None:

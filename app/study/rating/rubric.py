@@ -2,7 +2,7 @@
 
 import hashlib
 
-DEFAULT_VERSION = "2"
+DEFAULT_VERSION = "3"
 DEFAULT_RUBRIC = """You read explanations of a hidden rule and rate how well each one describes it.
 The rule itself is shown next to each explanation, so you do not have to work it out.
 
@@ -17,7 +17,7 @@ The rule itself is shown next to each explanation, so you do not have to work it
 - Rate a list of single cases without the rule behind them at most 1.
 - Rate a rule that fits everything shown but is wrong elsewhere 1, and flag it.
 - Rate 'I do not know' 0.
-- Do not guess who wrote it.
+- Do not let a guess about who wrote it change your rating.
 """
 CRITERIA = (
     ("inputs", "Inputs", "Which traits matter"),
@@ -27,6 +27,11 @@ CRITERIA = (
 )
 MEANINGS = ((0, "wrong"), (1, "part of the structure"), (2, "right structure"))
 CRITERION_MEANINGS = ((0, "wrong or missing"), (1, "partly right"), (2, "right"))
+SOURCES = (
+    ("person", "person"),
+    ("model", "language model"),
+    ("unknown", "don’t know"),
+)
 SKIP_REASONS = (
     ("unreadable", "I cannot read or understand the text"),
     ("empty", "The text is empty or not about a rule"),

@@ -8,13 +8,16 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.store.base import AnyRow
 from app.store.db import Store
-from app.store.rating import ratings, rounds
-from app.store.rating.rounds import TRAINING
+from app.store.rating import guesses, handovers, ratings, rounds
+from app.store.rating.guesses import GUESSES
+from app.store.rating.rounds import GOLD, TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study import ground_truth
-from app.study.rating import rubric
-from app.study.rating.rater_view import NotYoursError
+from app.study.rating import pauses, rubric
+from app.study.rating.pauses import PausedError
+from app.study.rating.rater_view import NotYoursError, shows_answer
 from app.study.text_checks import tidy, too_long
 from app.study.tickets import once
 
@@ -22,6 +25,7 @@ MAX_COMMENT = 2_000
 MAX_MS = 7 * 24 * 3600 * 1000  # longer times say nothing: the page was left open
 SKIP = "skip"
 DIGITS = {"0": 0, "1": 1, "2": 2}
+NO_GUESS = "Choose person, model or don’t know."
 REASONS = tuple(code for code, _ in rubric.SKIP_REASONS)
 
 
@@ -59,17 +63,17 @@ class RoundClosedError(StudyError):
 
 
 class FinalError(StudyError):
-    """The training item was already rated."""
+    """The annotator has seen the answer to this item."""
 
     code = "rate/final"
 
     def __init__(self) -> None:
-        super().__init__("You have already rated this training item; your first answer counts.")
+        super().__init__("You have already seen the answer to this item; your first rating counts.")
 
 
 @dataclass(frozen=True, slots=True)
 class NewRating:
-    """A checked rating: the columns of the table."""
+    """A checked rating: the columns of the table, and the guess of the source ('' = none)."""
 
     scores: Mapping[str, int | None]
     skip_reason: str
@@ -78,6 +82,7 @@ class NewRating:
     rule_version: str
     active_ms: int | None
     wall_ms: int | None
+    guess: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +93,12 @@ class Saved:
     at: datetime
 
 
-def read_rating(typed: Mapping[str, str], mode: str, now: datetime) -> NewRating:
+def read_rating(
+    typed: Mapping[str, str], mode: str, now: datetime, *, asks_source: bool = False
+) -> NewRating:
     """Parse a rating form: `value` 0, 1, 2 or skip, or the four criteria. Raises RatingError.
+
+    `asks_source`: the form asks who wrote the text, which must be answered unless it is skipped.
 
     `rule_version` is the wording that the page showed, which may be older than the running
     release. An unknown or missing version is stored as ''.
@@ -113,6 +122,9 @@ def read_rating(typed: Mapping[str, str], mode: str, now: datetime) -> NewRating
             scores[name] = DIGITS.get(typed.get(name, ""))
             if scores[name] is None:
                 problems[name] = "Choose 0, 1 or 2, or skip the item."
+    guess = typed.get("guess", "") if asks_source else ""
+    if asks_source and guess not in GUESSES and (guess or not skipped):
+        problems["guess"] = NO_GUESS
     if problems:
         raise RatingError(problems)
     shown_wording = typed.get("rule_version", "")
@@ -126,6 +138,7 @@ def read_rating(typed: Mapping[str, str], mode: str, now: datetime) -> NewRating
         rule_version=shown_wording if shown_wording in ground_truth.VERSIONS else "",
         active_ms=within(milliseconds(typed.get("active_ms", ""))),
         wall_ms=within(wall),
+        guess=guess,
     )
 
 
@@ -146,7 +159,8 @@ def save(
 
     `typed["revision"]` is the revision that the page showed (0 = none). If the same form is sent
     twice, `typed["ticket"]` makes the second call return the first result.
-    Raises NotYoursError, RatingError, StaleRatingError, RoundClosedError, FinalError, TicketError.
+    Raises NotYoursError, RatingError, StaleRatingError, RoundClosedError,
+    FinalError, PausedError, TicketError.
     """
     with store.write() as db:
         row = ratings.assignment_of(db, token, account_id, lock=True)
@@ -156,16 +170,12 @@ def save(
 
         def do() -> dict[str, Any]:
             present = rounds.by_id(db, row.round_id, share=True)
-            if present.state != "open":
-                raise RoundClosedError
             revision = latest(db, row.id)
-            if row.kind == TRAINING and revision:
-                raise FinalError
-            if row.kind != TRAINING and ratings.training_left(db, row.round_id, account_id):
-                raise NotYoursError
+            refuse(db, present, row, account_id, revision)
             if typed.get("revision", "") != str(revision):
                 raise StaleRatingError
-            new = read_rating(typed, present.mode, now)
+            asked = present.ask_source == "item" and row.kind != TRAINING
+            new = read_rating(typed, present.mode, now, asks_source=asked)
             values = {
                 "assignment_id": row.id,
                 "revision": revision + 1,
@@ -180,10 +190,31 @@ def save(
                 "created_at": now,
             }
             ratings.insert(db, values)
+            if row.kind == GOLD and not revision:
+                pauses.check(db, present, account_id, now)
+            if new.guess:
+                guesses.add(db, row.id, new.guess, now)
             return {"revision": revision + 1, "ms": int(now.timestamp() * 1000)}
 
         done = once(db, ticket, f"rating/{token}", now, do)
     return Saved(done["revision"], datetime.fromtimestamp(done["ms"] / 1000, UTC))
+
+
+def refuse(db: Connection, present: AnyRow, row: AnyRow, account_id: int, revision: int) -> None:
+    """Raise why this annotator cannot rate an assignment now, if so.
+
+    Raises RoundClosedError, NotYoursError, FinalError, PausedError.
+    """
+    if present.state != "open":
+        raise RoundClosedError
+    if handovers.is_gone(db, row.id):  # while this waited for the round
+        raise NotYoursError
+    if shows_answer(row, present) and revision:
+        raise FinalError
+    if pauses.is_paused(db, present.id, account_id):
+        raise PausedError
+    if row.kind != TRAINING and ratings.training_left(db, row.round_id, account_id):
+        raise NotYoursError
 
 
 def latest(db: Connection, assignment_id: int) -> int:

@@ -3,14 +3,13 @@
 Each table and figure has a JSON file of the same name with its description and settings.
 """
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from app.progress import Track, untracked
+from app.study.csv_text import csv_of
 from app.study.export.zipping import zipped
 from app.study.report import draw
 from app.study.report.document import canonical, fingerprint
@@ -25,23 +24,21 @@ NO_TIME = datetime(1980, 1, 1, tzinfo=UTC)  # fixed time of ZIP entries, for rep
 PARTS = ("value", "low", "high", "reason")
 
 
-def table_csv(table: Mapping[str, Any]) -> bytes:
+def table_csv(table: Mapping[str, Any], *, raw: bool) -> bytes:
     """Return a table as CSV; a figure has four columns: name, name_low, name_high, name_reason."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
     heads = list[str]()
     for column in table["columns"]:
         name = column["name"]
         heads.append(name)
         if column["kind"] == "figure":
             heads += [f"{name}_{part}" for part in PARTS[1:]]
-    writer.writerow(heads)
+    rows = list[list[Any]]([heads])
     for row in table["rows"]:
         cells = list[Any]()
         for cell in row:
             cells += [cell[part] for part in PARTS] if isinstance(cell, dict) else [bare(cell)]
-        writer.writerow(cells)
-    return text.getvalue().encode()
+        rows.append(cells)
+    return csv_of(rows, raw=raw).encode()
 
 
 def bare(cell: Any) -> Any:
@@ -56,11 +53,11 @@ def beside(document: Mapping[str, Any], **what: Any) -> bytes:
     return canonical({**facts, "report_sha256": fingerprint(document)}).encode()
 
 
-def table_file(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
+def table_file(document: Mapping[str, Any], name: str, suffix: str, *, raw: bool) -> bytes:
     """Return a table as `csv`, `tex` or `json`. Raises KeyError (no such table or suffix)."""
     table = table_named(dict(document), name)
     makers = {
-        "csv": lambda: table_csv(table),
+        "csv": lambda: table_csv(table, raw=raw),
         "tex": lambda: table_latex(table, document["settings"]),
         "json": lambda: beside(
             document, table={key: table[key] for key in ("name", "title", "note", "columns")}
@@ -69,7 +66,7 @@ def table_file(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
     return makers[suffix]()
 
 
-def figure_file(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
+def figure_file(document: Mapping[str, Any], name: str, suffix: str, *, raw: bool) -> bytes:
     """Return a figure as `svg` or `pdf`, its data as `csv`, or its `json`. Raises KeyError."""
     if suffix in draw.SUFFIXES:
         return draw.drawn(document, name, suffix)
@@ -77,52 +74,69 @@ def figure_file(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
     if suffix == "json":
         facts = {"name": name, "title": picture.title, "alt": picture.alt, "table": picture.table}
         return beside(document, figure=facts)
-    return {"csv": table_csv}[suffix](table_named(dict(document), picture.table))
+    return {"csv": table_csv}[suffix](table_named(dict(document), picture.table), raw=raw)
 
 
-def part(document: Mapping[str, Any], folder: str, name: str, suffix: str) -> bytes:
-    """Return one file of `tables` or `figures`. Raises KeyError (no such file)."""
-    return {"tables": table_file, "figures": figure_file}[folder](document, name, suffix)
+def part(
+    document: Mapping[str, Any], folder: str, name: str, suffix: str, *, raw: bool = False
+) -> bytes:
+    """Return one file of `tables` or `figures`. Raises KeyError (no such file).
+
+    `raw`: a CSV file with texts exactly as they are, even those that a spreadsheet runs.
+    """
+    return {"tables": table_file, "figures": figure_file}[folder](document, name, suffix, raw=raw)
 
 
-def all_files(document: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the content of every file of a report."""
+def all_files(
+    document: Mapping[str, Any], *, figures: bool = True, raw: bool = False
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the content of every file of a report. Drawing figures is slow."""
     yield JSON_NAME, canonical(document).encode()
     tables = [table["name"] for table in document["tables"]]
-    folders = {
-        "tables": (tables, TABLE_SUFFIXES),
-        "figures": (draw.present(document), FIGURE_SUFFIXES),
-    }
+    folders: dict[str, tuple[list[str], tuple[str, ...]]] = {"tables": (tables, TABLE_SUFFIXES)}
+    if figures:
+        folders["figures"] = (draw.present(document), FIGURE_SUFFIXES)
     for folder, (names, suffixes) in folders.items():
         for name in names:
             for suffix in suffixes:
-                yield f"{folder}/{name}.{suffix}", part(document, folder, name, suffix)
+                yield f"{folder}/{name}.{suffix}", part(document, folder, name, suffix, raw=raw)
 
 
-def number_of_files(document: Mapping[str, Any]) -> int:
+def number_of_files(document: Mapping[str, Any], *, figures: bool = True) -> int:
     """Return how many files `all_files` yields."""
-    tables, figures = len(document["tables"]), len(draw.present(document))
-    return 1 + tables * len(TABLE_SUFFIXES) + figures * len(FIGURE_SUFFIXES)
+    drawn = len(draw.present(document)) if figures else 0
+    return 1 + len(document["tables"]) * len(TABLE_SUFFIXES) + drawn * len(FIGURE_SUFFIXES)
 
 
-def stream_zip(document: Mapping[str, Any], root: str) -> Iterator[bytes]:
+def stream_zip(document: Mapping[str, Any], root: str, *, raw: bool = False) -> Iterator[bytes]:
     """Yield a ZIP file with all files of a report in one folder."""
-    return zipped(((f"{root}/{name}", [data]) for name, data in all_files(document)), NO_TIME)
+    parts = ((f"{root}/{name}", [data]) for name, data in all_files(document, raw=raw))
+    return zipped(parts, NO_TIME)
 
 
-def write_all(document: Mapping[str, Any], out: Path, track: Track = untracked) -> list[str]:
+def write_all(
+    document: Mapping[str, Any],
+    out: Path,
+    track: Track = untracked,
+    *,
+    figures: bool = True,
+    raw: bool = False,
+) -> list[str]:
     """Write everything to a folder; return the names of the files. Raises ReportError.
 
-    Remove figures of an earlier report that this one does not have.
+    Without `figures`, draw none. Remove figures of an earlier report that this one does not have.
     """
     written: list[str] = []
     try:
         for folder in (out, out / "tables", out / "figures"):
             folder.mkdir(parents=True, exist_ok=True)
-        for absent in set(draw.pictures()) - set(draw.present(document)):
+        here = draw.present(document) if figures else []
+        for absent in set(draw.pictures()) - set(here):
             for suffix in FIGURE_SUFFIXES:
                 (out / "figures" / f"{absent}.{suffix}").unlink(missing_ok=True)
-        for name, data in track(all_files(document), "Writing files", number_of_files(document)):
+        total = number_of_files(document, figures=figures)
+        files = all_files(document, figures=figures, raw=raw)
+        for name, data in track(files, "Writing files", total):
             (out / name).write_bytes(data)
             written.append(name)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The kinds of work that run as jobs: a report, a bundle, a verification."""
+"""The kinds of work that run as jobs: a report, a bundle, a verification, a file's import."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,10 +7,12 @@ from typing import Any
 from app.progress import Track
 from app.store.db import Store
 from app.store.design import studies as study_rows
+from app.study import jobs
 from app.study.design import studies
 from app.study.export import files, verify
-from app.study.jobs import JobView, Work, clock
+from app.study.jobs import CancelledError, JobView, Work, clock
 from app.study.people import removal
+from app.study.report import imports
 from app.study.report.document import document, fingerprint
 from app.study.report.live import HiddenError
 from app.study.report.options import Options
@@ -50,6 +52,9 @@ def bundle(folder: Path) -> Work:
         folder.mkdir(parents=True, exist_ok=True)
         out = folder / f"{job.id}.zip"
         manifest = files.export(store, slug, out, clock(), track=track, **asked)
+        if not jobs.is_alive(store, job.id):
+            out.unlink(missing_ok=True)
+            raise CancelledError
         if not asked["shareable"]:
             removal.record_export(store, slug, rows, by=job.made_by, now=clock())
         suffix = "_shareable" if asked["shareable"] else ""
@@ -70,4 +75,4 @@ def check(store: Store, job: JobView, track: Track) -> dict[str, Any]:
 
 def works(folder: Path) -> Mapping[str, Work]:
     """Return every kind of work. `folder`: where files go."""
-    return {REPORT: report, BUNDLE: bundle(folder), VERIFY: check}
+    return {REPORT: report, BUNDLE: bundle(folder), VERIFY: check, **imports.WORKS}

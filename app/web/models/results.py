@@ -5,28 +5,25 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.study import uploads
 from app.study.design.studies import StudyView
 from app.study.models import results
+from app.study.models.results import GIVEN, given_in
 from app.study.table_rows import TableFileError
 from app.study.tickets import new_ticket
+from app.study.uploads import CHECK, IMPORT, RESULTS
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page, find_study
-from app.web.uploads import FileForm, preview_facts
+from app.web.uploads import FileForm, as_job, kept_preview, preview_facts
 
 router = APIRouter(prefix="/admin/studies/{slug}/report/models")
-GIVEN = ("model", "task", "lexicon", "coverage")
 TEXT_SHOWN = 20_000
 
 
 def own_url(slug: str, verb: str = "") -> str:
     """Return a URL of these pages."""
     return f"/admin/studies/{slug}/report/models" + (f"/{verb}" if verb else "")
-
-
-def given_of(raw: dict[str, str]) -> dict[str, str]:
-    """Return the fields typed next to the file, without empty ones."""
-    return {name: raw[name].strip() for name in GIVEN if raw.get(name, "").strip()}
 
 
 def models_page(
@@ -70,26 +67,52 @@ def show_models(
 
 @router.post("")
 def preview_results(
-    request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher
+    request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Check a file of results, without storing it."""
-    study, text, given = find_study(server, slug), raw.get("text", ""), given_of(raw)
+    study, text, given = find_study(server, slug), raw.get("text", ""), given_in(raw)
+    if job := as_job(server, study, RESULTS, CHECK, raw, account, now):
+        return job
     try:
         with server.store.read() as db:
             found = results.check(db, study, server.library, text, given)
     except TableFileError as error:
         return refused(request, server, account, study, raw, error)
-    p: dict[str, Any] = {
-        **preview_facts(study.title, raw, found.problems, found.warnings),
+    shown = uploads.preview(found.facts(), found.problems, found.warnings, raw.get("note", ""))
+    return preview_page(request, account, study, raw, shown)
+
+
+@router.get("/check")
+def show_checked_results(
+    request: Request,
+    slug: str,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+    job: str = "",
+) -> Response:
+    """Show what importing a long file of results would do, which a job has found."""
+    study = find_study(server, slug)
+    return preview_page(request, account, study, *kept_preview(server, study, RESULTS, job, now))
+
+
+def preview_page(
+    request: Request,
+    account: Account,
+    study: StudyView,
+    raw: dict[str, str],
+    shown: dict[str, Any],
+) -> Response:
+    """Render what an import would store; a file with errors cannot be confirmed."""
+    file = "upload" if raw.get("upload") else "text"
+    p = {
+        **preview_facts(study.title, raw, shown),
         "back": own_url(study.slug),
         "action": own_url(study.slug, "store"),
-        "table": found.table(),
-        "new": len(found.new),
-        "same": found.same,
-        "hidden": [*given.items(), ("text", text)],
+        "carried": [*given_in(raw).items(), (file, raw.get(file, ""))],
     }
     page = admin_page(account, "models", f"Check the file: {study.title}")
-    status = 422 if found.problems else 200
+    status = 422 if shown["n_problems"] else 200
     return render(request, "models/preview.html", status, page=page, p=p)
 
 
@@ -99,10 +122,12 @@ def store_results(
 ) -> Response:
     """Store a checked file of results, once."""
     study = find_study(server, slug)
+    if job := as_job(server, study, RESULTS, IMPORT, raw, account, now):
+        return job
     text, ticket = raw.get("text", ""), raw.get("ticket", "")
     try:
         done = results.store_all(
-            server.store, study, server.library, text, given_of(raw), account.name, ticket, now
+            server.store, study, server.library, text, given_in(raw), account.name, ticket, now
         )
     except TableFileError as error:
         return refused(request, server, account, study, raw, error)

@@ -91,6 +91,6 @@ def make_given_links(
         life, options = lifetime(raw), study.spec.options
         ids = given_links.read_ids(raw.get("text") or raw.get("ids", ""), options)
         sign: Signer = recruitment.signer(server.keys, slug, now + life if life else None)
-        return given_links.given_links(link, options, ids, sign, group)
+        return given_links.given_links(link, options, ids, sign, group, raw="raw" in raw)
 
     return answered(request, server, account, study, raw, make)

@@ -5,21 +5,20 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.study import jobs, uploads
 from app.study.design import studies
 from app.study.design.studies import StudyView
-from app.study.people import payments, platform_list, recruitment
-from app.study.people.platform_list import Chosen
-from app.study.table_cells import fold
+from app.study.people import list_storing, payments, recruitment
+from app.study.people.platform_list import chosen_in
 from app.study.table_rows import TableFileError
-from app.web.deps import Now, Researcher, Server, ServerParts
+from app.study.uploads import CHECK, IMPORT, LIST
+from app.web.deps import Account, Now, Researcher, Server, ServerParts
 from app.web.pages import render, see_other
-from app.web.researcher import admin_page, as_file, find_study, player_link
-from app.web.uploads import FileForm, packed, preview_facts, text_in
+from app.web.researcher import admin_page, as_file, find_study, is_raw, player_link
+from app.web.uploads import FileForm, as_job, kept_preview, packed, preview_facts, text_in
 
 router = APIRouter(prefix="/admin/studies/{slug}")
-PLATFORM = "prolific_pid"
-SAMPLE, MOST_SHOWN = 5, 100  # rows of the preview
-MOST_CHOSEN = 50  # unknown statuses whose meaning can be chosen
+STORED = "Read {people} people from the list: {new} new, {changed} changed, {same} unchanged."
 DOWNLOADS = {
     "payments": "what each person is paid",
     "bonus": "for a platform’s bulk bonus: one line `id,amount` per person, without the base pay",
@@ -68,52 +67,78 @@ def recruit_page(
 
 
 @router.get("/recruit")
-def show_recruit(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
-    """Show links, queues and payments."""
-    return recruit_page(request, server, account, find_study(server, slug))
+def show_recruit(
+    request: Request,
+    slug: str,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+    job: str = "",
+) -> Response:
+    """Show links, queues and payments. `job`: one that has imported a list."""
+    study, notice = find_study(server, slug), ""
+    if job:
+        with server.store.read() as db:
+            found = jobs.find(db, study.id, job, now)
+        if found.kind == IMPORT and found.params["place"] == LIST and found.state == jobs.DONE:
+            notice = STORED.format(**found.result)
+    return recruit_page(request, server, account, study, notice=notice)
 
 
 @router.post("/recruit/import")
 def preview_list(
-    request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher
+    request: Request, slug: str, raw: FileForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Show what importing the platform's list would do, without storing it."""
     study = find_study(server, slug)
+    if job := as_job(server, study, LIST, CHECK, raw, account, now):
+        return job
     try:
-        text, chosen = text_in(raw, server.settings.upload_limit_bytes), chosen_in(raw)
-        with server.store.read() as db:
-            found = platform_list.check(db, study.id, PLATFORM, text, chosen)
+        text = text_in(raw, server.settings.upload_limit_bytes)
+        found = list_storing.check(server.store, study.id, text, chosen_in(raw))
     except TableFileError as error:
         return recruit_page(request, server, account, study, 422, error=error.message)
-    own = f"/admin/studies/{slug}/recruit"
+    facts = list_storing.facts(found)
+    shown = uploads.preview(facts, found.problems, found.notes, raw.get("note", ""))
+    carried = {"packed": packed(text), "file_name": raw.get("file") or raw.get("file_name", "")}
+    return list_page(request, account, study, raw, shown, carried)
+
+
+@router.get("/recruit/import/check")
+def show_checked_list(
+    request: Request,
+    slug: str,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+    job: str = "",
+) -> Response:
+    """Show what importing a long list would do, which a job has found."""
+    study = find_study(server, slug)
+    raw, shown = kept_preview(server, study, LIST, job, now)
+    return list_page(request, account, study, raw, shown, {"upload": raw["upload"]})
+
+
+def list_page(
+    request: Request,
+    account: Account,
+    study: StudyView,
+    raw: dict[str, str],
+    shown: dict[str, Any],
+    carried: dict[str, str],
+) -> Response:
+    """Render what importing a list would do. `carried`: fields with the list itself."""
+    own = f"/admin/studies/{study.slug}/recruit"
     p = {
-        **preview_facts(study.title, raw, found.problems, found.notes),
+        **preview_facts(study.title, raw, shown),
         "back": own,
         "action": f"{own}/import",
         "store_action": f"{own}/import/store",
-        "packed": packed(text),
-        "found": found,
-        "labels": {name: names[0] for name, names in platform_list.FIELDS.items()},
-        "needed": platform_list.NEEDED,
-        "rule": platform_list.RULE,
-        "sample": list(found.people.values())[:SAMPLE],
-        "settled": found.settled[:MOST_SHOWN],
-        "unknown": list(found.unknown.items())[:MOST_CHOSEN],
-        "meanings": {name: platform_list.WORDS[name] for name in ("", *platform_list.MEANINGS)},
+        "carried": list(carried.items()),
     }
     page = admin_page(account, "recruit", f"Check the list: {study.title}")
-    status = 422 if found.problems or found.missing else 200
+    status = 422 if shown["n_problems"] or shown["missing"] else 200
     return render(request, "people/list_preview.html", status, page=page, p=p)
-
-
-def chosen_in(raw: dict[str, str]) -> Chosen:
-    """Return what was chosen on the preview; nothing for a file that was just uploaded."""
-    fields = platform_list.FIELDS
-    columns = {name: raw[f"column_{name}"] for name in fields if f"column_{name}" in raw}
-    states = [name for name in raw if name.startswith("state_")]
-    meanings = {fold(raw[name]): raw.get(f"meaning_{name[6:]}", "") for name in states}
-    known = platform_list.MEANINGS
-    return Chosen(columns, {k: v if v in known else "" for k, v in meanings.items()})
 
 
 @router.post("/recruit/import/store")
@@ -122,31 +147,32 @@ def store_list(
 ) -> Response:
     """Store the checked list; the same list again changes nothing."""
     study = find_study(server, slug)
-    text, chosen = text_in(raw, server.settings.upload_limit_bytes), chosen_in(raw)
+    if job := as_job(server, study, LIST, IMPORT, raw, account, now):
+        return job
     try:
-        found = platform_list.store_list(server.store, study.id, PLATFORM, text, chosen, now)
+        text = text_in(raw, server.settings.upload_limit_bytes)
+        found = list_storing.store_list(server.store, study.id, text, chosen_in(raw), now)
     except TableFileError as error:
         return recruit_page(request, server, account, study, 422, error=error.message)
-    notice = (
-        f"Read {len(found.people)} people from the list: {found.new} new, {found.changed} changed, "
-        f"{found.same} unchanged."
-    )
+    notice = STORED.format(**list_storing.done(found))
     return recruit_page(request, server, account, study, notice=notice)
 
 
 @router.get("/recruit/{name}.csv")
-def download_money(slug: str, name: str, server: ServerParts, account: Researcher) -> Response:
+def download_money(
+    request: Request, slug: str, name: str, server: ServerParts, account: Researcher
+) -> Response:
     """Download a table with platform ids."""
     del account
     if name not in DOWNLOADS:
         return see_other(f"/admin/studies/{slug}/recruit")
-    study = find_study(server, slug)
+    study, raw = find_study(server, slug), is_raw(request)
     with server.store.read() as db:
         if name == "queues":
             codes = recruitment.codes_of(study.spec.codes)
-            text = recruitment.queues_csv(db, study.id, codes)
+            text = recruitment.queues_csv(db, study.id, codes, raw=raw)
         elif name == "bonus":
-            text = payments.bonus_lines(db, study.id)
+            text = payments.bonus_lines(db, study.id, raw=raw)
         else:
-            text = payments.to_csv(db, study.id, name)
+            text = payments.to_csv(db, study.id, name, raw=raw)
     return as_file(text, f"study-{slug}_{name}.csv")

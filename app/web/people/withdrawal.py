@@ -32,5 +32,5 @@ def show_leave(request: Request, token: str, server: ServerParts) -> Response:
 @router.post("/leave")
 def leave(request: Request, token: str, raw: RawForm, server: ServerParts, now: Now) -> Response:
     """Withdraw the participant, once."""
-    withdrawal.withdraw(server.store, token, raw.get("ticket", ""), now)
+    server.runner.remove_files(withdrawal.withdraw(server.store, token, raw.get("ticket", ""), now))
     return go_to(request, f"/p/{token}")

@@ -5,16 +5,17 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.study import uploads
 from app.study.design.studies import StudyView
 from app.study.rating import judge_file, model_items, player_items, undo
-from app.study.table_file import Problem
 from app.study.table_rows import TableFileError
+from app.study.uploads import CHECK, IMPORT, JUDGES, MODELS
 from app.web.deps import Account, Now, RawForm, Researcher, ServerParts, get_server
 from app.web.forms import read_count
 from app.web.pages import render, see_other
 from app.web.rating.overview import MOST, overview_page, own_url
 from app.web.researcher import admin_page, find_study
-from app.web.uploads import FileForm, preview_facts
+from app.web.uploads import FileForm, as_job, kept_preview, preview_facts
 
 router = APIRouter(prefix="/admin/studies/{slug}/rating")
 
@@ -25,22 +26,19 @@ def preview_page(
     study: StudyView,
     kind: str,
     raw: dict[str, str],
-    facts: dict[str, Any],
-    problems: list[Problem],
-    warnings: list[str],
+    shown: dict[str, Any],
 ) -> Response:
     """Render what an import would store; a file with errors cannot be confirmed."""
+    names = ["upload"] if raw.get("upload") else ["text"]
+    names += ["judge"] if kind == JUDGES else []
     p = {
-        **facts,
-        **preview_facts(study.title, raw, problems, warnings),
+        **preview_facts(study.title, raw, shown),
         "back": own_url(study.slug),
-        "kind": kind,
         "action": own_url(study.slug, kind, "store"),
-        "text": raw.get("text", ""),
-        "judge": raw.get("judge", ""),
+        "carried": [(name, raw.get(name, "")) for name in names],
     }
     page = admin_page(account, "rating", f"Check the file: {study.title}")
-    status = 422 if problems else 200
+    status = 422 if shown["n_problems"] else 200
     return render(request, "rating/preview.html", status, page=page, p=p)
 
 
@@ -50,14 +48,31 @@ def preview_models(
 ) -> Response:
     """Check a file of explanations by models, without storing it."""
     study = find_study(server, slug)
+    if job := as_job(server, study, MODELS, CHECK, raw, account, now):
+        return job
     try:
         with server.store.read() as db:
             found = model_items.check(db, study, server.library, raw.get("text", ""), now)
     except TableFileError as error:
-        return refused(request, account, study, "models", raw, error)
-    facts = {"new": len(found.new), "same": found.same, "table": found.table(), "judges": []}
-    problems, warnings = found.problems, found.warnings
-    return preview_page(request, account, study, "models", raw, facts, problems, warnings)
+        return refused(request, account, study, MODELS, raw, error)
+    shown = uploads.preview(found.facts(), found.problems, found.warnings, raw.get("note", ""))
+    return preview_page(request, account, study, MODELS, raw, shown)
+
+
+@router.get("/models/check")
+def show_checked_models(
+    request: Request,
+    slug: str,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+    job: str = "",
+) -> Response:
+    """Show what importing a long file of explanations would do, which a job has found."""
+    study = find_study(server, slug)
+    return preview_page(
+        request, account, study, MODELS, *kept_preview(server, study, MODELS, job, now)
+    )
 
 
 @router.post("/models/store")
@@ -66,13 +81,15 @@ def store_models(
 ) -> Response:
     """Store a checked file of explanations by models, once."""
     study = find_study(server, slug)
+    if job := as_job(server, study, MODELS, IMPORT, raw, account, now):
+        return job
     text, ticket = raw.get("text", ""), raw.get("ticket", "")
     try:
         done = model_items.store_all(
             server.store, study, server.library, text, account.name, ticket, now
         )
     except TableFileError as error:
-        return refused(request, account, study, "models", raw, error)
+        return refused(request, account, study, MODELS, raw, error)
     return see_other(f"{own_url(slug)}?new={done['new']}&same={done['same']}")
 
 
@@ -82,25 +99,32 @@ def preview_judges(
 ) -> Response:
     """Check a file of judge scores, without storing any score."""
     study = find_study(server, slug)
+    if job := as_job(server, study, JUDGES, CHECK, raw, account, now):
+        return job
     player_items.take_in(server.store, study.id, now)
     try:
         with server.store.read() as db:
             found = judge_file.check(db, study.id, raw.get("text", ""), raw.get("judge", ""))
     except TableFileError as error:
-        return refused(request, account, study, "judges", raw, error)
-    listed = [
-        {
-            "name": " · ".join(part for part in dict.fromkeys(name) if part),
-            "new": len(one.rows),
-            "same": one.same,
-            "malformed": one.malformed,
-            "levels": [one.levels.get(level, 0) for level in range(3)],
-        }
-        for name, one in found.judges.items()
-    ]
-    facts = {"new": found.new, "same": found.same, "table": [], "judges": listed}
-    problems, warnings = found.problems, found.warnings
-    return preview_page(request, account, study, "judges", raw, facts, problems, warnings)
+        return refused(request, account, study, JUDGES, raw, error)
+    shown = uploads.preview(found.facts(), found.problems, found.warnings, raw.get("note", ""))
+    return preview_page(request, account, study, JUDGES, raw, shown)
+
+
+@router.get("/judges/check")
+def show_checked_judges(
+    request: Request,
+    slug: str,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+    job: str = "",
+) -> Response:
+    """Show what importing a long file of scores would do, which a job has found."""
+    study = find_study(server, slug)
+    return preview_page(
+        request, account, study, JUDGES, *kept_preview(server, study, JUDGES, job, now)
+    )
 
 
 @router.post("/judges/store")
@@ -109,18 +133,13 @@ def store_judges(
 ) -> Response:
     """Store a checked file of judge scores, once."""
     study = find_study(server, slug)
+    if job := as_job(server, study, JUDGES, IMPORT, raw, account, now):
+        return job
+    text, judge, ticket = (raw.get(name, "") for name in ("text", "judge", "ticket"))
     try:
-        done = judge_file.store_all(
-            server.store,
-            study.id,
-            raw.get("text", ""),
-            raw.get("judge", ""),
-            account.name,
-            raw.get("ticket", ""),
-            now,
-        )
+        done = judge_file.store_all(server.store, study.id, text, judge, account.name, ticket, now)
     except TableFileError as error:
-        return refused(request, account, study, "judges", raw, error)
+        return refused(request, account, study, JUDGES, raw, error)
     return see_other(f"{own_url(slug)}?new={done['new']}&same={done['same']}")
 
 

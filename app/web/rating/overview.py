@@ -1,12 +1,11 @@
 """The researcher's rating page: a study's items, judges, samples and rounds."""
 
-import csv
-import io
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.study.csv_text import csv_of
 from app.study.design import studies
 from app.study.design.studies import StudyView
 from app.study.rating import player_items, researcher_view, sample_draws
@@ -15,7 +14,7 @@ from app.study.tickets import new_ticket
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
 from app.web.forms import read_count
 from app.web.pages import render, see_other
-from app.web.researcher import admin_page, as_file, find_study
+from app.web.researcher import admin_page, as_file, find_study, is_raw
 
 router = APIRouter(prefix="/admin/studies/{slug}/rating")
 MOST = 2**31 - 1
@@ -109,16 +108,16 @@ def gather(slug: str, server: ServerParts, account: Researcher, now: Now) -> Res
 
 
 @router.get("/items.csv")
-def download_items(slug: str, server: ServerParts, account: Researcher) -> Response:
+def download_items(
+    request: Request, slug: str, server: ServerParts, account: Researcher
+) -> Response:
     """Download all items with their ground truth, for use with another judge."""
     del account
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(researcher_view.ITEM_COLUMNS)
     with server.store.read() as db:
         study = studies.find(db, slug)
-        writer.writerows(researcher_view.item_rows(db, study.id, server.library))
-    return as_file(text.getvalue(), f"study-{slug}_items.csv")
+        rows = researcher_view.item_rows(db, study.id, server.library)
+        text = csv_of([researcher_view.ITEM_COLUMNS, *rows], raw=is_raw(request))
+    return as_file(text, f"study-{slug}_items.csv")
 
 
 @router.post("/samples")

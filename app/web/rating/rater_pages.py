@@ -8,7 +8,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.rating import rater_view, rubric, saving
-from app.study.rating.rater_view import ItemView, RoundView
+from app.study.rating.pauses import PausedError
+from app.study.rating.rater_view import ItemView, Place, RoundView
 from app.study.rating.saving import (
     FinalError,
     RatingError,
@@ -20,7 +21,14 @@ from app.web.deps import Account, Annotator, Now, RawForm, Server, ServerParts
 from app.web.pages import Page, go_to, is_htmx, render, to_html
 
 router = APIRouter(prefix="/rate")
-FIELDS = ("value", *(name for name, _, _ in rubric.CRITERIA), "skip_reason", "flag", "comment")
+FIELDS = (
+    "value",
+    *(name for name, _, _ in rubric.CRITERIA),
+    "skip_reason",
+    "flag",
+    "comment",
+    "guess",
+)
 
 
 def rate_page(account: Account, name: str, title: str) -> Page:
@@ -37,7 +45,9 @@ def round_facts(view: RoundView) -> dict[str, Any]:
         "url": f"/rate/round/{view.token}",
         "done": view.done,
         "total": len(view.places),
-        "next_url": item_url(following.token) if following else "",
+        "paused": view.paused and view.is_open,
+        "next_url": item_url(following.token) if following else guess_url(view.next_guess),
+        "guesses_left": view.next_guess is not None,
         "rubric_html": to_html(view.rubric),
         "rubric_version": view.rubric_version,
         "training_left": view.training_left,
@@ -48,6 +58,11 @@ def round_facts(view: RoundView) -> dict[str, Any]:
 def item_url(token: str) -> str:
     """Return an item's URL."""
     return f"/rate/item/{token}" if token else ""
+
+
+def guess_url(place: Place | None) -> str:
+    """Return the URL of the question who wrote an item, or '' for none."""
+    return f"/rate/guess/{place.token}" if place else ""
 
 
 @router.get("")
@@ -86,8 +101,20 @@ def show_round(request: Request, token: str, server: ServerParts, account: Annot
 def show_item(
     request: Request, token: str, server: ServerParts, account: Annotator, now: Now
 ) -> Response:
-    """Show one item: the explanation, the rule and the form."""
+    """Show one item: the explanation, the rule and the form; the round to who is paused."""
+    with server.store.read() as db:
+        view = rater_view.item_view(db, server.library, account.id, token)
+    if view.round.paused and view.round.is_open and view.feedback is None:
+        return go_to(request, f"/rate/round/{view.round.token}")
     return item_page(request, server, account, token, now)
+
+
+def following_item(view: ItemView) -> str:
+    """Return the URL of the next item to rate after this one, or '' if there is none."""
+    others = [one for one in view.round.places if one.token != view.token]
+    later = [one for one in others if not one.given.revision]
+    after = [one for one in later if one.number > view.number] or later
+    return item_url(after[0].token) if after else ""
 
 
 @router.post("/item/{token}")
@@ -102,22 +129,34 @@ def save_item(
     """Save a rating and continue; on a problem, show the item again with the sent values."""
     try:
         saving.save(server.store, account.id, token, raw, now)
+    except PausedError:
+        with server.store.read() as db:
+            view = rater_view.item_view(db, server.library, account.id, token)
+        return go_to(request, f"/rate/round/{view.round.token}")
     except RatingError as error:
         return item_page(request, server, account, token, now, 422, raw, error.problems)
     except (StaleRatingError, RoundClosedError, FinalError) as error:
         return item_page(request, server, account, token, now, 409, raw, told=error.message)
     with server.store.read() as db:
         view = rater_view.item_view(db, server.library, account.id, token)
-    return go_to(request, onward(view))
+    answer = go_to(request, onward(view))
+    if is_htmx(request):  # for a page that has the next item already
+        answer.headers["X-Saved"] = saved_line(view.round)
+        answer.headers["X-Done"] = str(view.round.done)
+    return answer
 
 
 def onward(view: ItemView) -> str:
-    """Return where to go after saving: the feedback, the next item to rate, or the round."""
+    """Return where to go after saving: the feedback, the next item or question, or the round."""
     if view.feedback is not None:
         return item_url(view.token)
-    later = [one for one in view.round.places if not one.given.revision]
-    after = [one for one in later if one.number > view.number] or later
-    return item_url(after[0].token) if after else f"/rate/round/{view.round.token}"
+    if view.round.paused:
+        return f"/rate/round/{view.round.token}"
+    return (
+        following_item(view)
+        or guess_url(view.round.next_guess)
+        or f"/rate/round/{view.round.token}"
+    )
 
 
 def item_page(
@@ -159,6 +198,7 @@ def item_facts(view: ItemView, now: datetime) -> dict[str, Any]:
         "criteria": rubric.CRITERIA,
         "criterion_meanings": rubric.CRITERION_MEANINGS,
         "reasons": rubric.SKIP_REASONS,
+        "sources": rubric.SOURCES if view.asks_source else (),
         "rubric_html": to_html(view.round.rubric),
         "action": item_url(view.token),
         "ticket": new_ticket(),
@@ -177,6 +217,7 @@ def item_facts(view: ItemView, now: datetime) -> dict[str, Any]:
         "round_title": view.round.title,
         "go_on": onward_after_feedback(view),
         "other": "",
+        "onward": "" if view.training else following_item(view),
     }
 
 
@@ -199,7 +240,8 @@ def typed_fields(view: ItemView, typed: dict[str, str] | None) -> dict[str, str]
     if given.skip_reason:
         found["value"] = saving.SKIP
     flag = "1" if given.flag else ""
-    return found | {"skip_reason": given.skip_reason, "flag": flag, "comment": given.comment}
+    rest = {"flag": flag, "comment": given.comment, "guess": given.guess}
+    return found | {"skip_reason": given.skip_reason, **rest}
 
 
 def typed_words(typed: dict[str, str], view: ItemView) -> str:

@@ -14,6 +14,7 @@ from app.study.rating import (
     long_rows,
     researcher_view,
     round_form,
+    round_plan,
     rounds,
     rubric,
 )
@@ -37,6 +38,11 @@ START = {
     "k": "2",
     "seed": "1",
     "repeat_percent": "0",
+    "ask_source": "off",
+    "adjudicators": "1",
+    "gold_feedback": "",
+    "gold_least": "0",
+    "gold_after": "3",
     "items": "last",
     "ids": "",
     "training": "",
@@ -149,7 +155,7 @@ def round_page(
         row = rounds.find(db, study.id, number)
         people = researcher_view.round_people(db, row)
         try:
-            plan = rounds.plan(db, row)
+            plan = round_plan.plan(db, row)
         except MatrixError as error:
             plan, told = None, told or error.message
         queue = adjudication.queue(db, row) if row.state == "closed" else []
@@ -183,6 +189,10 @@ def round_page(
             for one in people.raters
             if (c := checks.get(one.pseudonym)) is not None
         ],
+        "own": own,
+        "handovers": people.log,
+        "pauses": people.pauses,
+        "others": people.others,
         "has_checks": any(c.training[1] + c.gold[1] + c.repeats[1] for c in checks.values()),
     }
     page = admin_page(account, "rating", f"Round {number}: {study.title}")

@@ -8,6 +8,7 @@ from app.scoring.agreement import alpha
 from app.scoring.longrows import Row, from_rows
 from app.study.agreement import data, document
 from app.study.agreement.data import DimensionError, NoRatingsError
+from app.study.agreement.sections import sections
 from app.study.design import studies
 from app.study.rating.rounds import NoRoundError
 from tests.study.conftest import TINY
@@ -224,3 +225,20 @@ def test_draft_and_unknown_round_are_refused(make_facts, store):
         make_facts(state="draft")
     with store.read() as db, pytest.raises(NoRoundError):
         data.load(db, studies.find(db, TINY["slug"]), 99)
+
+
+def test_raters_are_drawn_too_in_a_part_of_its_own_with_a_warning_for_two(make_facts):
+    facts, _ = make_facts()
+    found = report(facts)
+    assert set(found["over_raters"]) == {"balanced", "pool"}
+    for kind, one in found["over_raters"].items():
+        human = found["rows"][kind]["human_human"]
+        assert one["alpha"] == pytest.approx(human["alpha"])
+        ours, items = one["interval"], human["interval"]
+        assert ours["over"] == "items and raters"
+        assert ours["low"] == pytest.approx(items["low"], abs=0.06)
+        assert ours["high"] == pytest.approx(items["high"], abs=0.06)
+        assert "two raters" in one["warning"]
+    (shown,) = [one for one in sections(found) if one["id"] == "other-raters"]
+    assert found["over_raters"]["pool"]["warning"] in shown["lines"]
+    assert "Drawing raters" not in " ".join(found["methods"])

@@ -12,6 +12,7 @@ import pytest
 
 from app.scoring.agreement import alpha
 from app.study.agreement import document, long_csv, parity
+from app.study.csv_text import csv_table
 
 
 def report(facts, dimension="score", replicates=200):
@@ -20,7 +21,7 @@ def report(facts, dimension="score", replicates=200):
 
 def test_ratings_download_gives_the_pool_estimate_to_hjstudy_alpha(make_facts):
     facts, _ = make_facts()
-    text = parity.as_csv(parity.RATINGS, parity.rating_rows(facts, "score"))
+    text = csv_table(parity.RATINGS, parity.rating_rows(facts, "score"))
     found = alpha(long_csv.read(text).ratings, "ordinal", weighting="scaled")
     assert found.alpha == pytest.approx(report(facts)["rows"]["pool"]["human_human"]["alpha"])
 

@@ -64,7 +64,7 @@ def recomputed_in_r(folder, report):
     (out / "tables").mkdir(parents=True, exist_ok=True)
     shutil.copy(report, out / "report.json")
     for table in json.loads(report.read_text("utf-8"))["tables"]:
-        (out / "tables" / f"{table['name']}.csv").write_bytes(table_csv(table))
+        (out / "tables" / f"{table['name']}.csv").write_bytes(table_csv(table, raw=False))
     run = ["Rscript", "--vanilla", str(folder / "analysis" / "recompute.R"), str(out)]
     done = subprocess.run(run, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr

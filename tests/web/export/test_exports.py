@@ -10,6 +10,7 @@ import pytest
 
 from app.store.export.releases import text_release
 from tests.study.story import Story
+from tests.walker import one_line
 
 TEXT = "My mother's name decides, I live in Leeds"
 
@@ -52,14 +53,15 @@ def form(client):
 
 
 def decide(client, *states):
+    """Decide on the first texts: explanations, then commands that were not understood."""
     fields, names = form(client)
-    chosen = {f"decision-{name}": state for name, state in zip(names, states, strict=True)}
+    chosen = {f"decision-{name}": state for name, state in zip(names, states, strict=False)}
     return client.post(f"{URL}/texts", data={**fields, **chosen}, follow_redirects=False)
 
 
 def test_page_offers_bundle_tables_and_the_two_with_ids_apart(client):
     text = client.get(f"{URL}/exports").text
-    assert "Free texts: 2 unreviewed, 0 released, 0 withheld." in text
+    assert "Free texts: 10 unreviewed, 0 released, 0 withheld." in text
     for link in ("download/turn/jsonl", "recruit/identifiers.csv", "recruit/payments.csv"):
         assert f'href="{URL}/{link}"' in text
 
@@ -132,3 +134,22 @@ def test_texts_of_one_state_are_shown_alone(client):
     decide(client, "released", "")
     assert TEXT not in client.get(f"{URL}/texts").text
     assert "Leeds" in client.get(f"{URL}/texts?state=released").text
+
+
+def test_deidentification_report_is_shown_before_the_download(client):
+    decide(client, "released", "released")
+    text = one_line(client.get(f"{URL}/deidentification").text)
+    assert '<td>explanation</td><td>holds_an_id</td><td class="num">1</td>' in text
+    assert '<td>turn</td><td>unreviewed</td><td class="num">8</td>' in text
+    assert "turn.received_ms" in text
+    text = client.get(f"{URL}/deidentification?times=day&shuffle=1").text
+    assert "turn.received_ms" not in text
+    assert "People stand in random order." in text
+    for query in ("times=noon", "coarsen_age=1"):
+        assert client.get(f"{URL}/deidentification?{query}").status_code == 400
+
+
+def test_coarser_times_are_only_for_shareable_bundles(client):
+    manifest = json.loads(bundle(client, "?shareable=1&times=day&shuffle=1").read("manifest.json"))
+    assert manifest["coarse"] == {"times": "day", "bands": {}, "shuffled": True}
+    assert client.get(f"{URL}/bundle.zip?times=day").status_code == 400

@@ -1,6 +1,7 @@
 """Long work as jobs: a bundle, a verification, a large report; killed, stopped, failed, silent."""
 
 import io
+import json
 import time
 import zipfile
 from datetime import UTC, datetime, timedelta
@@ -9,12 +10,15 @@ import pytest
 import sqlalchemy as sa
 
 from app.store import jobs as table
+from app.store.design import designs
 from app.store.play.turns import turn
 from app.study import jobs
 from app.study.design import publishing, studies
 from app.study.people import removal
-from app.study.report.work import BUNDLE, VERIFY
+from app.study.report.work import BUNDLE, VERIFY, works
+from app.study.uploads import IMPORT
 from app.web import report
+from tests.walker import Walker
 from tests.web.conftest import NOW
 
 OWN = "/admin/studies/demo"
@@ -47,6 +51,11 @@ def study_id(server):
         return studies.find(db, "demo").id
 
 
+def changes(server):
+    with server.store.read() as db:
+        return designs.changes_of(db, study_id(server))
+
+
 def test_bundle_is_made_by_a_job_downloaded_and_goes_with_the_study(researcher, played, server):
     page = wait(start(researcher, "bundle"))
     link = next(one for one in page.page.links if one.endswith("/file"))
@@ -67,6 +76,20 @@ def test_bundle_is_made_by_a_job_downloaded_and_goes_with_the_study(researcher, 
     researcher.client.post(form.action, data={**form.fields, "name": "demo"})
     assert not file.exists()
     assert rows(server) == []
+
+
+def test_shareable_bundle_is_made_as_wished(researcher, played, server):
+    form = next(one for one in researcher.get(f"{OWN}/exports").page.forms if "times" in one.fields)
+    wished = {"shareable": "1", "times": "relative", "shuffle": "1"}
+    researcher.answer = researcher.client.post(form.action, data={**form.fields, **wished})
+    wait(researcher)
+    (made,) = rows(server)
+    assert json.loads(made.params) | {"times": "relative", "shuffle": True} == json.loads(
+        made.params
+    )
+    with zipfile.ZipFile(server.runner.file_of(made.id)) as archive:
+        names = archive.namelist()
+    assert any(name.endswith("documentation/deidentification.md") for name in names)
 
 
 def test_verification_says_what_matches_and_what_does_not(researcher, played, server):
@@ -94,6 +117,58 @@ def test_large_report_is_made_by_a_job_and_is_the_same(researcher, played, monke
     assert researcher.client.get(files[0]).status_code == 200
     played[1].to_rule().explain()
     assert "its report takes a while" in researcher.get(f"{OWN}/report").answer.text
+
+
+def test_what_jobs_led_to_goes_when_a_person_withdraws(researcher, played, monkeypatch, server):
+    monkeypatch.setattr(report, "MOST_TURNS", 0)
+    address = str(wait(start(researcher, "bundle")).answer.url)
+    wait(start(researcher, "report", f"{OWN}/report"))
+    made = rows(server)
+    other = jobs.add(server.store, study_id(server), IMPORT, {}, "ada", datetime.now(UTC))
+    files = [server.runner.file_of(one.id) for one in made if one.kind == BUNDLE]
+    assert [file.is_file() for file in files] == [True]
+    assert all(one.state == "done" and one.result for one in made)
+
+    leaving = Walker(played[0].client).get(f"/p/{played[0].token}/leave")
+    leaving.send("ticket")
+    assert [file.exists() for file in files] == [False]
+    ended = {one.id: (one.state, one.result, one.error) for one in rows(server)}
+    assert ended.pop(other) == ("waiting", "", "")  # an import holds nothing of theirs
+    assert set(ended.values()) == {("failed", "", jobs.ERASED)}
+    assert "their data were erased after this was started" in researcher.get(address).answer.text
+    assert researcher.client.get(f"{address}/file").status_code == 404
+    assert "its report takes a while" in researcher.get(f"{OWN}/report").answer.text
+
+
+def test_bundle_that_is_written_meanwhile_is_removed_by_its_own_job(played, server, tmp_path):
+    """The withdrawal comes between the snapshot and the end of the job."""
+    job = jobs.add(server.store, study_id(server), BUNDLE, FLAGS, "ada", datetime.now(UTC))
+
+    def track(things, what, total=None):
+        with server.store.write() as db:
+            jobs.cancel(db, study_id(server))
+        yield from things
+
+    with server.store.read() as db:
+        view = jobs.find(db, study_id(server), job, NOW)
+    with pytest.raises(jobs.CancelledError):
+        works(tmp_path / "jobs")[BUNDLE](server.store, view, track)
+    assert list((tmp_path / "jobs").iterdir()) == []
+    assert [one.event for one in changes(server) if one.event == "exported"] == []
+
+
+def test_sweep_deletes_files_that_belong_to_no_job(server, study, tmp_path):
+    folder = tmp_path / "jobs"
+    folder.mkdir()
+    new = [jobs.add(server.store, study_id(server), BUNDLE, FLAGS, "ada", NOW) for _ in range(3)]
+    jobs.end(server.store, new[1], "done", result="{}")
+    jobs.end(server.store, new[2], "failed")
+    for name in (*new, "unknown"):
+        (folder / f"{name}.zip").touch()
+    (folder / f"{new[2]}.zip.partial-0a1b2c3d").touch()
+    assert jobs.tidy(server.store, folder, NOW) == 3
+    assert {path.stem for path in folder.iterdir()} == set(new[:2])
+    assert jobs.tidy(server.store, folder, NOW + timedelta(days=1)) == 1  # silent since
 
 
 def test_job_that_fails_says_why_and_can_be_tried_again(researcher, make_study, server):

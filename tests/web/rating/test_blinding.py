@@ -12,9 +12,21 @@ from tests.rating_desk import model_line
 
 SECRETS = ("model-zeta", "judge-omega", "prompt-psi", "m-secret-", "Bobs own remark", "rater_2")
 ALLOWED = {
-    "Given": {"revision", "value", "criteria", "skip_reason", "flag", "comment", "saved_at"},
+    "Given": {
+        "revision",
+        "value",
+        "criteria",
+        "skip_reason",
+        "flag",
+        "comment",
+        "saved_at",
+        "guess",
+    },
     "Place": {"token", "number", "training", "given"},
-    "RoundView": {"token", "title", "is_open", "mode", "rubric", "rubric_version", "places"},
+    "RoundView": {
+        *("token", "title", "is_open", "mode", "rubric", "rubric_version", "ask_source"),
+        *("paused", "places"),
+    },
     "Feedback": {"answer", "same", "text"},
     "ItemView": {
         *("round", "token", "number", "training", "text", "truth", "given", "feedback"),

@@ -224,16 +224,3 @@ def test_a_second_opinion_of_one_judge_is_refused_but_a_second_judge_is_welcome(
     with desk.store.read() as db:
         runs = judges.runs(db, desk.study.id)
         assert sorted(judges.labels(runs).values()) == ["judge", "judge 2"]
-
-
-def test_a_file_of_more_than_half_a_megabyte_goes_through(desk, boss):
-    lines = [model_line(n, text=f"{n} " + "word " * 200) for n in range(700)]
-    page = send(boss, "models", json_lines(*lines))
-    assert page.status_code == 200
-    assert len(page.text) > 600_000
-    from tests.walker import PageReader
-
-    form = PageReader(page.text).form("ticket")
-    files = {"file": ("", b"", "application/octet-stream")}
-    done = boss.client.post(form.action, data=form.fields, files=files, follow_redirects=False)
-    assert done.headers["location"] == f"{OWN}?new=700&same=0"

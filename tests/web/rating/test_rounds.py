@@ -8,7 +8,7 @@ import pytest
 
 from app.store.rating import rounds, samples
 from app.study.export import files
-from app.study.rating import adjudication, long_rows, sample_draws
+from app.study.rating import adjudication, long_rows, round_plan, sample_draws
 from app.study.rating import rounds as cases
 from app.study.rating.rounds import RoundStateError, StaleRoundError
 from app.study.tickets import new_ticket
@@ -93,7 +93,7 @@ def test_what_was_looked_at_is_what_opens(desk):
     desk.models(4)
     number = desk.draft(("ann", "bob"))
     with desk.store.read() as db:
-        before = cases.plan(db, rounds.find(db, desk.study.id, number))
+        before = round_plan.plan(db, rounds.find(db, desk.study.id, number))
     with pytest.raises(StaleRoundError):
         cases.open_round(desk.store, desk.study.id, number, 0, NOW)
     cases.open_round(desk.store, desk.study.id, number, 1, NOW)

@@ -11,10 +11,11 @@ PAGE = "/admin/studies/demo/report"
 QUICK = "?replicates=200"
 
 
-def rebuilt(bundle, out, *options):
+def rebuilt(bundle, out, *options, figures=False):
     """Run `hjstudy report` on a bundle; return the bytes of report.json."""
+    drawn = "--figures" if figures else "--no-figures"
     found = CliRunner().invoke(
-        cli, ["report", str(bundle), "--out", str(out), "--bootstrap", "200", *options]
+        cli, ["report", str(bundle), "--out", str(out), "--bootstrap", "200", drawn, *options]
     )
     assert found.exit_code == 0, found.output
     return (out / "report.json").read_bytes()

@@ -11,7 +11,7 @@ from tests.web.report.reported import PAGE, QUICK, rebuilt
 
 
 def test_every_file_of_the_page_is_that_of_the_command(researcher, bundle, tmp_path):
-    rebuilt(bundle, tmp_path / "a")
+    rebuilt(bundle, tmp_path / "a", figures=True)
     names = sorted(p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*.*"))
     assert len(names) > 40
     for name in names:
@@ -21,7 +21,7 @@ def test_every_file_of_the_page_is_that_of_the_command(researcher, bundle, tmp_p
 
 
 def test_everything_as_one_zip_file_is_what_the_command_writes(researcher, bundle, tmp_path):
-    rebuilt(bundle, tmp_path / "a")
+    rebuilt(bundle, tmp_path / "a", figures=True)
     answer = researcher.client.get(f"{PAGE}/report.zip{QUICK}")
     assert answer.headers["content-type"] == "application/zip"
     name = re.search(r'filename="(study-demo_report_[0-9a-f]{8})\.zip"', str(answer.headers))[1]
@@ -37,7 +37,8 @@ def test_everything_as_one_zip_file_is_what_the_command_writes(researcher, bundl
 
 
 def test_every_table_and_figure_has_its_data_and_its_settings_beside_it(bundle, tmp_path):
-    whole = json.loads(rebuilt(bundle, tmp_path / "a", "--seed", "7", "--keep-excluded"))
+    chosen = ("--seed", "7", "--keep-excluded")
+    whole = json.loads(rebuilt(bundle, tmp_path / "a", *chosen, figures=True))
     sha = hashlib.sha256((tmp_path / "a" / "report.json").read_bytes()).hexdigest()
     files = [path for path in (tmp_path / "a").glob("*/*") if path.suffix != ".json"]
     assert {path.suffix for path in files} == {".csv", ".tex", ".svg", ".pdf"}
@@ -55,12 +56,14 @@ def test_every_table_and_figure_has_its_data_and_its_settings_beside_it(bundle, 
     assert table.read_bytes() == (tmp_path / "a" / "figures" / "floors.csv").read_bytes()
 
 
-def test_figures_hold_their_settings_themselves(bundle, tmp_path):
-    rebuilt(bundle, tmp_path / "a", "--seed", "77")
+def test_figures_hold_their_settings_themselves_and_can_be_left_out(bundle, tmp_path):
+    rebuilt(bundle, tmp_path / "a", "--seed", "77", figures=True)
     svg = (tmp_path / "a" / "figures" / "floors.svg").read_text("utf-8")
     assert '"seed": 77' in html.unescape(svg)
     pdf = (tmp_path / "a" / "figures" / "floors.pdf").read_bytes()
     assert b'"seed": 77' in pdf
+    rebuilt(bundle, tmp_path / "a", "--seed", "77")  # the figures of another report would mislead
+    assert not list((tmp_path / "a" / "figures").iterdir())
 
 
 def test_unknown_files_are_not_there(researcher):

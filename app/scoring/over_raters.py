@@ -1,0 +1,138 @@
+"""Alpha's interval over items and raters, for statements about raters who did not take part.
+
+In each replicate raters are drawn with replacement, as well as items (a product of two bootstraps;
+Owen, 2007, calls it the pigeonhole bootstrap). A rater drawn twice counts twice, but is never
+compared with themselves, since copies of one person agree by construction. Replicates with one
+rater only are drawn again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.progress import Track, untracked
+from app.scoring import bootstrap, manyvalues
+from app.scoring.agreement import PAIR, Alpha, Weighting
+from app.scoring.alphareport import refusal, table_alphas
+from app.scoring.bootstrap import Interval, NoInterval, Units
+from app.scoring.longrows import Floats, Ints, Ratings
+
+FEW_RATERS = 10
+AT_ONCE = 500_000  # numbers in one table of a chunk
+TWO = (
+    "With two raters, drawing raters cannot show how others would differ: the interval describes "
+    "other items only. Have a part of the items rated by more people."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RaterInterval:
+    """The interval, and a warning if there are too few raters ('' = none)."""
+
+    interval: Interval | NoInterval
+    warning: str
+
+
+def interval(
+    ratings: Ratings,
+    found: Alpha,
+    weighting: Weighting,
+    *,
+    replicates: int,
+    seed: int,
+    track: Track = untracked,
+) -> RaterInterval:
+    """Return the interval of `found`, the alpha of these ratings with this weighting."""
+    raters = len(np.unique(ratings.rater))
+    warning = warning_of(raters)
+    refused = refusal(found, replicates)
+    if refused is None and manyvalues.is_fine(ratings):
+        refused = NoInterval("too_many_values", "there are too many different values")
+    if refused is not None:
+        return RaterInterval(refused, warning)
+    kept = np.bincount(ratings.item, minlength=len(ratings.items)) >= PAIR
+    units = Units(ratings.stratum[kept], ratings.cluster[kept])
+    weight = np.ones(int(kept.sum())) if weighting == "none" else ratings.weight[kept]
+    marked = marks(ratings)[kept]
+    rng = np.random.default_rng([seed, raters])
+    parts = []
+    for _, drawn in bootstrap.unit_weights(weight, units, replicates, seed, "items", track):
+        times = rater_times(len(drawn), raters, rng)
+        tables = [
+            coincidences(marked, times[rows], drawn[rows], units.strata)
+            for rows in blocks(len(drawn), marked.shape)
+        ]
+        parts.append(table_alphas(np.concatenate(tables), found, weighting))
+    values = np.concatenate(parts)
+    made = bootstrap.percentile(values, found.alpha, "items and raters", seed, len(weight))
+    return RaterInterval(made, warning)
+
+
+def warning_of(raters: int) -> str:
+    """Return what to know about the number of raters."""
+    if raters == PAIR:
+        return TWO
+    if PAIR < raters < FEW_RATERS:
+        return f"{raters} raters are few: how much raters differ is itself uncertain."
+    return ""
+
+
+def marks(ratings: Ratings) -> Floats:
+    """Return (U, R, V): 1 where a rater gave an item a value."""
+    _, rater = np.unique(ratings.rater, return_inverse=True)
+    shape = (len(ratings.items), int(rater.max()) + 1, len(ratings.domain))
+    table = np.zeros(shape)
+    table[ratings.item, rater, ratings.value] = 1
+    return table
+
+
+def rater_times(number: int, raters: int, rng: np.random.Generator) -> Floats:
+    """Return (number, R): how often each rater counts, at least two of them in each replicate."""
+    share = np.full(raters, 1 / raters)
+    times = rng.multinomial(raters, share, size=number)
+    while len(alone := np.flatnonzero((times > 0).sum(1) < PAIR)):
+        times[alone] = rng.multinomial(raters, share, size=len(alone))
+    return times.astype(np.float64)
+
+
+def blocks(number: int, shape: tuple[int, ...]) -> Iterator[slice]:
+    """Yield slices of replicates whose tables fit into memory."""
+    step = max(1, AT_ONCE // max(1, shape[0] * shape[2]))
+    for start in range(0, number, step):
+        yield slice(start, min(number, start + step))
+
+
+def coincidences(
+    marked: Floats, times: Floats, weights: Floats, strata: Ints | None = None
+) -> Floats:
+    """Return coincidences (B, V * V) of pairs of different raters.
+
+    Args: marked: (U, R, V); times: (B, R); weights: (B, U) of the units. A unit's pairs add up to
+        its number of values; strata keep their weight if some of their units have no pair.
+    """
+    counts = np.einsum("br,urv->buv", times, marked, optimize=True)
+    own = np.einsum("br,urv->buv", times**2, marked, optimize=True)  # pairs of one rater's copies
+    values = counts.sum(2)
+    pairs = values**2 - own.sum(2)
+    paired = pairs > 0
+    weights = balanced(weights, paired, strata)
+    factor = np.where(paired, values / np.where(paired, pairs, 1.0), 0.0) * weights
+    scaled = counts * factor[:, :, None]
+    tables: Floats = np.matmul(scaled.transpose(0, 2, 1), counts)
+    diagonal = range(counts.shape[2])
+    tables[:, diagonal, diagonal] -= (own * factor[:, :, None]).sum(1)
+    return np.maximum(tables, 0.0).reshape(len(times), -1)
+
+
+def balanced(weights: Floats, paired: np.typing.NDArray[np.bool_], strata: Ints | None) -> Floats:
+    """Return weights, 0 for units without a pair, with every stratum's total as before."""
+    kept = np.where(paired, weights, 0.0)
+    if strata is None or paired.all():
+        return kept
+    for stratum in np.unique(strata):
+        here = strata == stratum
+        mass = kept[:, here].sum(1)
+        target = weights[:, here].sum(1)
+        kept[:, here] *= np.where(mass > 0, target / np.where(mass > 0, mass, 1.0), np.nan)[:, None]
+    return kept
