@@ -138,6 +138,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def store(store_url: str, tmp_path: Path) -> Iterator[Store]:
     """Return a store on the test's own migrated database, on SQLite and on PostgreSQL."""
-    made = Store(store_url, id_key_path=tmp_path / "id.key")
+    keys = {"id_key_path": tmp_path / "id.key", "signing_key_path": tmp_path / "signing-key.pem"}
+    made = Store(store_url, **keys)
     yield made
     made.dispose()

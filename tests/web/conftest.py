@@ -30,8 +30,10 @@ SMALL = {
 
 
 @pytest.fixture
-def settings(store_url):
-    return Settings(database_url=store_url, htmx_source="local", threads=24)
+def settings(store_url, tmp_path):
+    return Settings(
+        database_url=store_url, data_dir=tmp_path / "data", htmx_source="local", threads=24
+    )
 
 
 @pytest.fixture
