@@ -33,6 +33,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         write_timeout_s=settings.write_timeout_s,
         threads=settings.threads,
         id_key_path=settings.id_key_path,
+        signing_key_path=settings.signing_key_path,
     )
 
     @asynccontextmanager

@@ -154,6 +154,11 @@ class Settings(BaseSettings):
         "info", description="lowest level that is logged"
     )
 
+    @property
+    def signing_key_path(self) -> Path:
+        """Return the file with the key that signs manifests."""
+        return self.data_dir / "signing-key.pem"
+
     @field_validator("base_url")
     @classmethod
     def check_base_url(cls, value: str) -> str:

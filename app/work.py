@@ -22,7 +22,12 @@ def main() -> None:
     """Read what to do and do it."""
     told = json.loads(sys.stdin.readline())
     os.nice(NICE)
-    store = Store(told["url"], threads=THREADS, id_key_path=Path(told["id_key"]))
+    store = Store(
+        told["url"],
+        threads=THREADS,
+        id_key_path=Path(told["id_key"]),
+        signing_key_path=Path(told["signing_key"]),
+    )
     try:
         perform(store, told["job"], works(Path(told["folder"])))
     finally:

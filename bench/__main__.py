@@ -18,6 +18,7 @@ BENCHES = (
     "web",
     "paint",
     "agreement",
+    "report",
     "monitor",
     "jobs",
     "start",

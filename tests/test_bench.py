@@ -20,6 +20,7 @@ from bench import (
     monitor,
     paint,
     reference,
+    report,
     stage,
     start,
     strangers,
@@ -113,6 +114,12 @@ def test_agreement_bench_gives_two_times_and_two_coverages():
     assert not bootstrap.at_least
     assert min(large.ratio, bootstrap.ratio) > 0
     assert pool.ratio > plain.ratio
+
+
+def test_report_bench_gives_a_ratio_to_stay_below():
+    (result,) = report.run(tiny=True)
+    assert not result.at_least
+    assert result.ratio > 0
 
 
 def test_variants_bench_finds_every_variant_right():

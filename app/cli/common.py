@@ -76,6 +76,7 @@ def open_store(settings: "Settings | None" = None) -> "Iterator[Store]":
         write_timeout_s=settings.write_timeout_s,
         threads=settings.threads,
         id_key_path=settings.id_key_path,
+        signing_key_path=settings.signing_key_path,
     )
     try:
         yield store

@@ -37,7 +37,7 @@ def serve(port: Port = None) -> None:
         second_look.trusts(db, now())  # the reading that later ones are compared with
     check_free(settings.host, settings.port)
     check_htmx(settings.htmx_source)
-    signing.own_key(settings.data_dir)
+    signing.own_key(settings.signing_key_path)
     explain(f"Serving on http://{settings.host}:{settings.port}  (stop with Ctrl-C)")
     uvicorn.run(
         served_app(settings),

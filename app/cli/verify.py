@@ -1,6 +1,5 @@
 """hjstudy verify and manifest: prove the data by replay, digests and a signature."""
 
-import json as json_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,7 +45,8 @@ def verify_log(
     document = None
     if manifest is not None:
         try:
-            own = public_key or signing.public_text(signing.own_key(load_settings().data_dir))
+            path = load_settings().signing_key_path
+            own = public_key or signing.public_text(signing.own_key(path))
             document = anchors.read(manifest, own)
         except StudyError as error:
             refuse(error.message)
@@ -73,10 +73,11 @@ def write_manifest(
 
     settings = load_settings()
     with open_store(settings) as store:
-        secret = signing.own_key(settings.data_dir) if key is None else signing.read_key(key)
+        own = settings.signing_key_path
+        secret = signing.own_key(own) if key is None else signing.read_key(key)
         document = anchors.make(store, study, secret, now())
     with naming_files():
-        out.write_text(json_module.dumps(document, indent=1) + "\n", encoding="utf-8")
+        out.write_text(anchors.as_text(document), encoding="utf-8")
     explain(
         f"Written to {out}. Public key: {document['public_key']}. Keep both outside this server; "
         f"check with: hjstudy verify --manifest {out}"

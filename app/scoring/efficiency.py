@@ -7,6 +7,7 @@ episodes give the same floats in any order.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 from app.errors import HjstudyError
@@ -136,6 +137,12 @@ def unit_metrics(
 
     Raises: NoEpisodesError: none counts (see `counted`); ScoreError: an impossible episode.
     """
+    return _unit_metrics(tuple(results), unfinished)
+
+
+@lru_cache(maxsize=10_000)
+def _unit_metrics(results: tuple[EpisodeResult, ...], unfinished: Unfinished) -> UnitMetrics:
+    """Score a unit; thousands of players have few different results."""
     kept = counted(results, unfinished=unfinished)
     if not kept:
         raise NoEpisodesError

@@ -6,21 +6,22 @@ and one draw serves all figures of a call, so their differences are paired.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Counts = NDArray[np.int16]
+Counts = NDArray[np.integer]
 
 REPLICATES = 10_000
 COVERAGE = 0.95
 MOST_UNDEFINED = 0.05  # of the replicates
 SAME = 1e-12  # two figures closer than this are the same
-MOST_KEPT = 5_000_000  # numbers of one draw that are cached for the next figure
+MOST_SHARED = 300_000_000  # bytes of draws that the figures of one report share
+SHIFT = 1100  # bits; every float is a whole number of 2**-1074
 CHUNK = 200_000  # numbers held at once while drawing: a few megabytes
 
 
@@ -61,8 +62,9 @@ class Sample:
 
     def mean(self) -> float | None:
         """Return the plain mean over units (exact, rounded once), None without any."""
-        units = [Fraction(value) for value in self.units]
-        return float(sum(units, Fraction(0)) / len(units)) if units else None
+        ratios = [value.as_integer_ratio() for value in map(float, self.units)]
+        total_ = sum(top << (SHIFT - bottom.bit_length()) for top, bottom in ratios)
+        return total_ / (len(ratios) << (SHIFT - 1)) if ratios else None
 
 
 def sample(pairs: Iterable[tuple[Hashable, float | None]]) -> Sample:
@@ -73,17 +75,42 @@ def sample(pairs: Iterable[tuple[Hashable, float | None]]) -> Sample:
     return made
 
 
+@dataclass(slots=True)
+class Shared:
+    """What the figures of one report share: draws by number of players, and their replicates."""
+
+    draws: dict[tuple[int, int, int], list[tuple[slice, Counts]]] = field(default_factory=dict)
+    found: dict[tuple[Hashable, ...], Floats] = field(default_factory=dict)
+    bytes: int = 0
+
+
+_shared: ContextVar[Shared | None] = ContextVar("shared draws of a report", default=None)
+
+
+@contextmanager
+def sharing() -> Iterator[None]:
+    """Let all figures in the block share draws, which are made when a figure first needs them."""
+    token = _shared.set(Shared())
+    try:
+        yield
+    finally:
+        _shared.reset(token)
+
+
 def draws(players: int, number: int, seed: int) -> Iterator[tuple[slice, Floats]]:
     """Yield, in chunks, (slice of replicates, (R, players) times each player is drawn)."""
-    kept = _kept(players, number, seed) if players * number <= MOST_KEPT else None
-    for rows, times in kept or _drawn(players, number, seed):
+    shared, key = _shared.get(), (players, number, seed)
+    if shared is None or (
+        key not in shared.draws and shared.bytes + players * number > MOST_SHARED
+    ):
+        chunks: Iterable[tuple[slice, Counts]] = _drawn(*key)
+    else:
+        if key not in shared.draws:
+            shared.draws[key] = list(_drawn(*key))
+            shared.bytes += sum(times.nbytes for _, times in shared.draws[key])
+        chunks = shared.draws[key]
+    for rows, times in chunks:
         yield rows, times.astype(np.float64)
-
-
-@lru_cache(maxsize=2)
-def _kept(players: int, number: int, seed: int) -> list[tuple[slice, Counts]]:
-    """Return draws that several figures of one report share."""
-    return list(_drawn(players, number, seed))
 
 
 def _drawn(players: int, number: int, seed: int) -> Iterator[tuple[slice, Counts]]:
@@ -94,7 +121,8 @@ def _drawn(players: int, number: int, seed: int) -> Iterator[tuple[slice, Counts
         picks = rng.integers(0, players, (rows, players))
         picks += np.arange(rows)[:, None] * players
         times = np.bincount(picks.ravel(), minlength=rows * players).reshape(rows, players)
-        yield slice(start, start + rows), times.astype(np.int16)
+        few = times.max(initial=0) <= np.iinfo(np.uint8).max
+        yield slice(start, start + rows), times.astype(np.uint8 if few else np.int32)
 
 
 def mean_figure(one: Sample, number: int = REPLICATES, seed: int = 1) -> Figure:
@@ -172,6 +200,22 @@ def replicates(
     seed: int,
 ) -> Floats:
     """Return (number,) replicates of the figure, NaN where one is undefined."""
+    sums, counts = matrices(parts, players)
+    shared, key = _shared.get(), (combine, number, seed, sums.tobytes(), counts.tobytes())
+    if shared is not None and key in shared.found:
+        return shared.found[key]
+    found = np.empty(number)
+    for rows, times in draws(len(players), number, seed):
+        size = times @ counts
+        means = np.where(size > 0, (times @ sums) / np.where(size > 0, size, 1.0), np.nan)
+        found[rows] = combine(means)
+    if shared is not None:
+        shared.found[key] = found
+    return found
+
+
+def matrices(parts: Sequence[Sample], players: Sequence[Hashable]) -> tuple[Floats, Floats]:
+    """Return (players, parts) sums and counts."""
     at = {player: place for place, player in enumerate(players)}
     sums = np.zeros((len(players), len(parts)))
     counts = np.zeros((len(players), len(parts)))
@@ -179,12 +223,7 @@ def replicates(
         for player, values in one.values.items():
             sums[at[player], column] = sum(values)
             counts[at[player], column] = len(values)
-    found = np.empty(number)
-    for rows, times in draws(len(players), number, seed):
-        size = times @ counts
-        means = np.where(size > 0, (times @ sums) / np.where(size > 0, size, 1.0), np.nan)
-        found[rows] = combine(means)
-    return found
+    return sums, counts
 
 
 def against(people: Figure, published: float) -> Figure:

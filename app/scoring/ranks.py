@@ -4,6 +4,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from app.scoring.longrows import Ints
 from app.scoring.players import REPLICATES, Figure, Floats, draws, percentile
 
 Point = tuple[Hashable, float, float]  # player, x, y
@@ -34,9 +35,18 @@ def spearman_figure(points: Sequence[Point], number: int = REPLICATES, seed: int
     place = {name: at for at, name in enumerate(names)}
     owner = np.array([place[player] for player, _, _ in points])
     found = np.empty(number)
+    spots, x, y = spots_of(owner, x, y, len(names))
     for rows, times in draws(len(names), number, seed):
-        found[rows] = weighted(x, y, times[:, owner])
+        found[rows] = weighted(x, y, times @ spots)
     return percentile(value, found, len(names), len(points))
+
+
+def spots_of(owner: Ints, x: Floats, y: Floats, players: int) -> tuple[Floats, Floats, Floats]:
+    """Return (players, spots) points of a player at a spot, and x and y of the different spots."""
+    spots, spot = np.unique(np.column_stack([x, y]), axis=0, return_inverse=True)
+    points = np.zeros((players, len(spots)))
+    np.add.at(points, (owner, spot.ravel()), 1.0)
+    return points, spots[:, 0], spots[:, 1]
 
 
 def weighted(x: Floats, y: Floats, times: Floats) -> Floats:
@@ -55,8 +65,8 @@ def weighted(x: Floats, y: Floats, times: Floats) -> Floats:
 def _ranks(values: Floats, times: Floats) -> Floats:
     """Return (R, points) mean ranks within each replicate."""
     distinct, group = np.unique(values, return_inverse=True)
-    sizes = np.zeros((len(times), len(distinct)))
-    for at, own in enumerate(group):
-        sizes[:, own] += times[:, at]
+    order = np.argsort(group, kind="stable")
+    starts = np.searchsorted(group[order], np.arange(len(distinct)))
+    sizes = np.add.reduceat(times[:, order], starts, axis=1)
     ranks = np.cumsum(sizes, axis=1) - sizes + (sizes + 1) / 2
     return np.asarray(ranks[:, group])

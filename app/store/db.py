@@ -58,6 +58,7 @@ class Store:
         write_timeout_s: float = 10,
         threads: int = 40,
         id_key_path: Path | None = None,
+        signing_key_path: Path | None = None,
     ) -> None:
         """Prepare engines; no connection is made yet.
 
@@ -66,6 +67,7 @@ class Store:
             write_timeout_s: longest wait for the write lock, a locked row or a connection, seconds.
             threads: how many threads may use the store at once.
             id_key_path: file with the key of deleted IDs; None = `id.key` next to the SQLite file.
+            signing_key_path: file with the key that signs manifests; None = next to it.
 
         Raises:
             StoreError: the address is not of a supported database.
@@ -74,6 +76,7 @@ class Store:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         beside = Path(str(self.url.database)) if self.is_sqlite else Path("var") / "hjstudy.db"
         self.id_key_path = id_key_path or beside.with_name("id.key")
+        self.signing_key_path = signing_key_path or beside.with_name("signing-key.pem")
         make = sqlite_engines if self.is_sqlite else postgres_engines
         self._writer, self._reader = make(self.url, write_timeout_s, threads)
         self._timeout_s = write_timeout_s

@@ -58,11 +58,12 @@ def change(db: Connection, job_id: str, states: Sequence[str], values: dict[str,
     return db.execute(query.values(values)).rowcount > 0
 
 
-def cancel(db: Connection, study_id: int, error: str) -> list[str]:
-    """Fail all jobs of a study that are under way or done, and drop results; return their ids."""
-    mine = (job.c.study_id == study_id, job.c.state.in_((WAITING, RUNNING, DONE)))
+def cancel(db: Connection, study_id: int, kinds: Sequence[str], error: str) -> list[str]:
+    """Fail a study's jobs of some kinds that are under way or done; drop results, return ids."""
+    mine = (job.c.study_id == study_id, job.c.kind.in_(kinds))
+    standing = job.c.state.in_((WAITING, RUNNING, DONE))
     values = {"state": FAILED, "result": "", "error": error}
-    query = sa.update(job).where(*mine).values(values).returning(job.c.id)
+    query = sa.update(job).where(*mine, standing).values(values).returning(job.c.id)
     return list(db.execute(query).scalars())
 
 

@@ -33,6 +33,7 @@ ERASED = (
     "Start it again."
 )
 FOLDER = "jobs"  # in the data folder
+HOLDING = ("report", "bundle", "verify")  # kinds whose results may hold a person's data
 STOPPED = "The server was stopped, or the process was ended, before the work was done."
 ALIVE = (jobs.WAITING, jobs.RUNNING)
 
@@ -163,7 +164,7 @@ def cancel(db: Connection, study_id: int) -> list[str]:
     Whoever calls removes their files once the transaction is committed. A job that is under way
     finds that it has ended, and removes its own.
     """
-    return jobs.cancel(db, study_id, ERASED)
+    return jobs.cancel(db, study_id, HOLDING, ERASED)
 
 
 def is_alive(store: Store, job_id: str) -> bool:

@@ -17,6 +17,7 @@ from app.study.design.draft import StaleDesignError
 from app.study.design.spec import StudyFileError
 from app.study.design.studies import (
     ArchivedError,
+    DraftOnlyError,
     KindError,
     NoStudyError,
     NotIdentifiableError,
@@ -64,6 +65,7 @@ from app.web.uploads import NotTextError
 log = structlog.get_logger()
 REPLAY = re.compile("(/admin/participants/[A-Za-z0-9_-]+)/replay")
 OWN = re.compile("/p/[A-Za-z0-9_-]+")  # a player's own address
+STAFF = re.compile(r"/admin/studies/[^/]+")
 
 STATUS: dict[type[HjstudyError], int] = {
     NoStudyError: 404,
@@ -233,6 +235,17 @@ def install_states(app: FastAPI) -> None:
     @app.exception_handler(NotActiveError)
     def not_active(request: Request, _error: Exception) -> Response:
         return ended_answer(request)
+
+    @app.exception_handler(DraftOnlyError)
+    def draft_only(request: Request, error: DraftOnlyError) -> Response:
+        own = STAFF.match(request.url.path)
+        if own is None:
+            return message_page(request, 404, error.message)
+        heading = "This study is still a draft"
+        actions = [{"href": f"{own[0]}/design", "label": "Go to the design"}]
+        text = "This page appears when you open the study to players."
+        m = {"heading": heading, "paragraphs": [text], "actions": actions, "typed": ""}
+        return render(request, "errors/message.html", 404, page=Page("error", heading), m=m)
 
     @app.exception_handler(TimedOutError)
     def timed_out(request: Request, _error: Exception) -> Response:

@@ -9,19 +9,19 @@ from starlette.responses import Response, StreamingResponse
 
 from app.study import id_key, jobs
 from app.study.design import studies
-from app.study.export import coarse, deidentify, files, text_review
+from app.study.export import anchors, coarse, deidentify, files, signing, text_review
 from app.study.export.coarse import Coarse, CoarseError
 from app.study.export.files import Options
 from app.study.export.release import UNREVIEWED
 from app.study.export.text_review import TextError
 from app.study.people import removal
-from app.study.people.columns import APART
 from app.study.tickets import new_ticket
 from app.study.times import moment
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
 from app.web.forms import read_count
 from app.web.pages import render, see_other
-from app.web.researcher import admin_page
+from app.web.people.recruitment import DOWNLOADS
+from app.web.researcher import admin_page, as_file
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 WORK = {
@@ -92,10 +92,11 @@ def show_exports(
             (name, [(kind, f"{own}/download/{name}/{kind}") for kind in FORMATS])
             for name in files.TABLES
         ],
-        "apart": [(name, f"{own}/recruit/{name}.csv") for name in APART],
+        "apart": [(name, f"{own}/recruit/{name}.csv") for name in DOWNLOADS],
         "states": states,
         "texts_url": f"{own}/texts",
         "is_hidden": studies.hides_outcomes(study.spec, study.state),
+        "manifest_url": f"{own}/signed-manifest.json",
         "report_url": f"{own}/deidentification",
         "times": list(TIMES.items()),
         "numbers": numbers,
@@ -184,6 +185,15 @@ def logged(server: Server, slug: str, options: Options, by: str, now: datetime) 
     yield from files.stream_zip(server.store, slug, now, options)
     if not options.shareable:
         removal.record_export(server.store, slug, rows, by=by, now=now)
+
+
+@router.get("/signed-manifest.json")
+def download_manifest(slug: str, server: ServerParts, _account: Researcher, now: Now) -> Response:
+    """Download the signed manifest of a study's data, to keep outside the server."""
+    signer = signing.own_key(server.store.signing_key_path)
+    text = anchors.as_text(anchors.make(server.store, slug, signer, now))
+    name = f"study-{slug}_{now:%Y%m%d}_signed-manifest.json"
+    return as_file(text, name, "application/json")
 
 
 @router.get("/texts")

@@ -37,7 +37,7 @@ PLACES = {  # where: kind of file -> address of its form, name and address of th
     RESULTS: ("report/models", "Model results", "report/models"),
 }
 STATES = {
-    "waiting": "waiting for other work to finish",
+    "waiting": "waiting to start",
     "running": "running",
     "done": "done",
     "failed": "failed",

@@ -30,10 +30,10 @@ def is_raw(request: Request) -> bool:
     return "raw" in request.query_params
 
 
-def as_file(text: str, name: str) -> Response:
-    """Return a CSV download."""
+def as_file(text: str, name: str, kind: str = "text/csv; charset=utf-8") -> Response:
+    """Return a download: CSV, unless another kind is named."""
     return Response(
         text,
-        media_type="text/csv; charset=utf-8",
+        media_type=kind,
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

@@ -69,6 +69,7 @@ class Runner:
         command = [sys.executable, "-m", "app.work"]
         told = {"url": self._url, "job": job_id, "folder": str(self.folder.resolve())}
         told["id_key"] = str(self._store.id_key_path)
+        told["signing_key"] = str(self._store.signing_key_path)
         with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:  # noqa: S603
             self._running = process
             process.communicate(json.dumps(told) + "\n")

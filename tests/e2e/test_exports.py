@@ -41,7 +41,7 @@ def test_bundle_is_downloaded_and_a_text_released_by_keyboard(researcher, own, t
     with zipfile.ZipFile(tmp_path / "b.zip") as archive:
         assert archive.namelist()[-1] == "manifest.json"
     researcher.go(f"{own}/exports").follow("Review free texts").see("texts")
-    page.get_by_label("Not decided").focus()
+    page.get_by_label("Not decided").first.focus()
     page.keyboard.press("ArrowRight")
     page.get_by_role("button", name="Save decisions").press("Enter")
     page.get_by_text("Decisions saved: 1.").wait_for()
@@ -52,7 +52,7 @@ def test_bundle_is_downloaded_and_a_text_released_by_keyboard(researcher, own, t
 def test_axe_finds_nothing_and_phones_need_no_scrolling(sign_in, own, faults):
     faults.expect("status of 422")
     visitor = sign_in()
-    for path in ("exports", "texts"):
+    for path in ("exports", "deidentification", "texts"):
         visitor.go(f"{own}/{path}").see(path)
         check(visitor)
         visitor.page.set_viewport_size(PHONE)

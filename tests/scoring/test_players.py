@@ -1,11 +1,13 @@
 """Bootstrap over players: hand cases, reasons, pairing."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from app.scoring import players
 from app.scoring.players import (
     SAME,
     Figure,
@@ -195,3 +197,34 @@ def test_against_a_published_mean_only_moves_the_peoples_interval():
 def test_quartiles_are_linear_between_ranks():
     assert quartiles([4.0, 1.0, 2.0, 3.0]) == (1.75, 2.5, 3.25)
     assert quartiles([]) is None
+
+
+def test_figures_that_share_draws_equal_those_that_do_not_and_draw_once_per_number():
+    """Two figures over 40 players and one over 30 need two draws; the same one twice, none."""
+    rng = np.random.default_rng(7)
+    many = [sample(enumerate(rng.random(40))) for _ in range(2)]
+    few = sample(enumerate(rng.random(30)))
+    alone = [mean_figure(one, 500, 3) for one in (*many, few)]
+    made = players._drawn
+    asked = []
+
+    def spy(*size):
+        asked.append(size)
+        return made(*size)
+
+    try:
+        players._drawn = spy
+        with players.sharing():
+            assert asked == [], "nothing is drawn before a figure asks"
+            together = [mean_figure(one, 500, 3) for one in (*many, few, few, many[0])]
+    finally:
+        players._drawn = made
+    assert together == [*alone, alone[2], alone[0]]
+    assert asked == [(40, 500, 3), (30, 500, 3)]
+
+
+def test_mean_is_the_exact_one_rounded_once():
+    values = [0.1, 0.2, 1e-300, 1 / 3, 5e-324, 1e300, -1e300]
+    exact = sum(map(Fraction, values), Fraction(0)) / len(values)
+    assert sample((0, one) for one in values).mean() == float(exact)
+    assert sample([(0, 1), (1, 2)]).mean() == 1.5

@@ -44,7 +44,7 @@ AS_STORED = re.compile(r"[?&]raw=1|/download/\w+/csv$|/bundle\.zip$")  # by choi
 BY_FORM = {"recruit/links": {"count": "2"}, "recruit/links/given": {"ids": FORMULA}}
 WRITE_CSV = {"export": "--format", "report": "--raw", "study link": "--raw"}
 WRITE_OTHER = {"manifest", "variant export"}  # JSON
-MAKE_CSV = {"study/csv_text.py", "study/export/encode.py", "parity/recompute.py"}
+MAKE_CSV = {"study/csv_text.py", "study/export/encode.py", "parity/report.py"}  # last: a program
 
 
 def story_of(server):

@@ -114,7 +114,7 @@ def unpromised(spec: StudySpec, pays: str) -> Check:
     words = f"Players read: “{text}”." if text else "Players read nothing about pay."
     found = f"{words} The pay section pays nothing."
     level: Level = LOOK if spec.kind == "real" else FINE
-    advice = "If people are paid, say how much in the text and in the pay section."
+    advice = "If participants are paid, say how much in the text and in the pay section."
     return Check("pay", level, title, found, advice, "texts.pay")
 
 
@@ -135,7 +135,7 @@ def codes(spec: StudySpec) -> Check:
     else:
         kind = "Everyone who finishes gets a code of their own."
     if not own.return_url:
-        found = f"{kind} There is no return address, so people copy the code by hand."
+        found = f"{kind} There is no return address, so participants copy the code by hand."
         level: Level = LOOK if spec.kind == "real" else FINE
         return Check("codes", level, title, found, "Enter the platform’s return address.", path)
     if own.kind == "personal" and "{code}" not in own.return_url:
@@ -147,8 +147,8 @@ def codes(spec: StudySpec) -> Check:
     missing = [name for name, label in outcomes(spec) if not own.of(name)]
     if missing:
         labels = ", ".join(label for name, label in outcomes(spec) if name in missing)
-        found = f"{kind} There is no code for people who: {labels}."
-        advice = "Enter the platform’s codes for these outcomes, or people must return the study."
+        found = f"{kind} There is no code for participants who: {labels}."
+        advice = "Enter the platform’s codes for them, or participants must return the study."
         return Check("codes", LOOK, title, found, advice, f"codes.{missing[0]}")
     return Check("codes", FINE, title, kind)
 
@@ -167,12 +167,12 @@ def outcomes(spec: StudySpec) -> list[tuple[str, str]]:
 
 def quota(spec: StudySpec) -> Check:
     """Check that the number of people, and so the cost, has a limit."""
-    own, title = spec.people.quota, "Number of people"
+    own, title = spec.people.quota, "Number of participants"
     cells = [cell.quota for cell in spec.cells()]
     each = None if None in cells else sum(one for one in cells if one is not None)
     if own is None and each is None:
         found = "Anyone with the link can enter: there is no limit."
-        advice = "Enter how many people you need."
+        advice = "Enter how many participants you need."
         level: Level = LOOK if spec.kind == "real" else FINE
         return Check("quota", level, title, found, advice, "people.quota")
     seats = each // spec.per_player if each is not None else None
@@ -183,9 +183,9 @@ def quota(spec: StudySpec) -> Check:
         found = "The quotas of the cells leave no place for a single person."
         return Check("quota", serious(spec), title, found, "Raise them.", "people.cell_quota")
     if own is not None and seats is not None and seats < own:
-        found = f"{own} people are wanted, but the cell quotas allow only {seats}.{cost}"
+        found = f"{own} participants are wanted, but the cell quotas allow only {seats}.{cost}"
         return Check("quota", LOOK, title, found, "Raise the quotas of cells.", "people.cell_quota")
-    return Check("quota", FINE, title, f"At most {most} people.{cost}")
+    return Check("quota", FINE, title, f"At most {most} participants.{cost}")
 
 
 def time(spec: StudySpec) -> Check:

@@ -114,5 +114,7 @@ def plain(problem: Any) -> str:
         return limits[kind].format(**facts)
     if kind in {"string_too_short", "too_short"}:
         least, unit = facts["min_length"], "characters" if kind[0] == "s" else "entries"
-        return "is missing" if least == 1 else f"needs at least {least} {unit}"
+        if least == 1:
+            return "is missing" if kind[0] == "s" else "needs at least one entry"
+        return f"needs at least {least} {unit}"
     return str(problem["msg"])

@@ -38,6 +38,10 @@ class NoStudyError(StudyError):
     code = "study/none"
 
 
+class DraftOnlyError(NoStudyError):
+    """The study has never been opened. Players read that there is none; researchers, why."""
+
+
 class UnknownStudyError(StudyError):
     """A design excludes people of studies that do not exist, probably by a typing error."""
 
@@ -237,8 +241,10 @@ def find(db: Connection, slug: str) -> StudyView:
     Raises NoStudyError: no study has this name, or it is a draft, which only researchers may see.
     """
     row = studies.by_slug(db, slug)
-    if row is None or row.design_id is None:
+    if row is None:
         raise NoStudyError(f"There is no study '{slug}' here. Please check the link.")
+    if row.design_id is None:
+        raise DraftOnlyError(f"There is no study '{slug}' here. Please check the link.")
     return view_of(row)
 
 

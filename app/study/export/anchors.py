@@ -17,6 +17,7 @@ from app import __version__
 from app.store import anchor_rows
 from app.store.db import Store
 from app.study.design import studies
+from app.study.design.studies import StudyView
 from app.study.export import signing
 from app.study.export.records import Wrong
 
@@ -26,15 +27,26 @@ FORMAT = "hjstudy-manifest/1"
 def make(store: Store, slug: str, key: Ed25519PrivateKey, now: datetime) -> dict[str, Any]:
     """Return the signed manifest of a study. Raises NoStudyError."""
     with store.read() as db:
-        found = studies.find(db, slug)
-        document = {
-            "format": FORMAT,
-            "study": slug,
-            "made_at": now.isoformat(timespec="seconds"),
-            "code_version": __version__,
-            **digests(db, found.id),
-        }
-    return signing.signed(document, key)
+        return document(db, studies.find(db, slug), key, now)
+
+
+def document(
+    db: Connection, study: StudyView, key: Ed25519PrivateKey, now: datetime
+) -> dict[str, Any]:
+    """Return the signed manifest of a study, from one snapshot."""
+    facts = {
+        "format": FORMAT,
+        "study": study.slug,
+        "made_at": now.isoformat(timespec="seconds"),
+        "code_version": __version__,
+        **digests(db, study.id),
+    }
+    return signing.signed(facts, key)
+
+
+def as_text(manifest: dict[str, Any]) -> str:
+    """Return a signed manifest as the text of its file."""
+    return json.dumps(manifest, indent=1) + "\n"
 
 
 def digests(db: Connection, study_id: int) -> dict[str, Any]:

@@ -10,10 +10,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from app import __version__
 from app.errors import StudyError
 from app.store.export import dump
-from app.study.export import code_version, codebook, deidentify, describe
+from app.study.export import anchors, code_version, codebook, deidentify, describe
 from app.study.export.coarse import Coarse, Coarsener
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
 from app.study.export.encode import SUFFIX, encoded, told
@@ -31,6 +33,7 @@ PROGRAMS = {  # those that read a flavour; the Excel one changes text, so no rep
 }
 NOT_IN_A_KEYWORD = re.compile(r"[^A-Za-z0-9]")
 MANIFEST = "manifest.json"
+SIGNED = "documentation/signed-manifest.json"  # full bundles only: its digests confirm guesses
 IGNORED = f"{MANIFEST}\n"  # files for Psych-DS validators to ignore
 STATES = ("unreviewed", "released", "withheld")
 
@@ -122,8 +125,10 @@ def check_counts(source: Source, files: Sequence[ExportedFile]) -> None:
 class Bundle:
     """The parts of one export. Read each part to its end before the next."""
 
-    def __init__(self, source: Source, now: datetime, options: Options) -> None:
-        self.source, self.now, self.options = source, now, options
+    def __init__(
+        self, source: Source, now: datetime, options: Options, signer: Ed25519PrivateKey
+    ) -> None:
+        self.source, self.now, self.options, self.signer = source, now, options, signer
         self.files: list[ExportedFile] = []
         self.others: list[dict[str, Any]] = []
         self.texts: dict[str, dict[str, int]] = {}
@@ -177,6 +182,9 @@ class Bundle:
             remaining = deidentify.sentences(found)
             yield "documentation/deidentification.json", describe.as_json(found)
             yield "documentation/deidentification.md", deidentify.markdown(found)
+        else:
+            signed = anchors.document(self.source.db, study, self.signer, self.now)
+            yield SIGNED, anchors.as_text(signed)
         yield "README.md", describe.readme(study, facts, remaining)
         yield "CHANGES.md", describe.changes(facts)
         for name in PROGRAMS[self.options.flavour]:

@@ -13,7 +13,7 @@ LOG: Mapping[str, TableSpec] = {
         page path of the page below the participant's URL
         kind open, hidden, blur, focus, paste, keys, resize, latency or client
         value:int milliseconds (open, hidden, latency), characters (paste), keys, pixels (resize)
-        detail viewport, name of the field, or browser family and device class
+        detail viewport, field, or browser family and device (shareable: only what our script sends)
         client_ms:ms browser clock
         received_ms:ms server clock
         """,

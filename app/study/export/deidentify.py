@@ -13,8 +13,9 @@ from app.study.export.rows import rows_of
 from app.study.export.source import CLOSED, Source
 
 GROUP = "group"
+INCLUDED = "included"  # released, and without an ID
 PREVIEWED = ("participant", "answer", "explanation", "note", "problem")
-COUNTED = ("ids_found", "texts_unread", "texts_released")
+COUNTED = ("ids_found", "texts_unread", "texts_included")
 FOUND = (release.HOLDS_ID, release.HOLDS_EMAIL)
 TIMES_KEPT = {
     EXACT: "Times are exact to the millisecond: someone who knows when a person took part, or an "
@@ -37,14 +38,19 @@ class Findings:
         """Yield the rows, and note what is in them."""
         place = {column.name: at for at, column in enumerate(EXPORT_COLUMNS[table])}
         look = self._look(table, place)
-        reason, state = place.get("text_reason"), place.get("release")
+        reason, state = place.get("text_reason"), place.get("release") if table in FIELDS else None
         for row in rows:
-            if reason is not None and row[reason]:
-                self.reasons[table][row[reason]] += 1
-            if state is not None and table in FIELDS and row[state]:
-                self.states[table][row[state]] += 1
+            if reason is not None:
+                self.see(table, "" if state is None else row[state], row[reason])
             look(row)
             yield row
+
+    def see(self, table: str, state: str, reason: str) -> None:
+        """Note what became of a row's texts. `reason`: why they are left out, or ''."""
+        if reason:
+            self.reasons[table][reason] += 1
+        if state:
+            self.states[table][INCLUDED if state == RELEASED and not reason else state] += 1
 
     def _look(self, table: str, place: dict[str, int]) -> Callable[[list[Any]], None]:
         def person(row: list[Any]) -> None:
@@ -67,7 +73,7 @@ class Findings:
             "left_out": {name: dict(self.reasons[name]) for name in TABLES if self.reasons[name]},
             "ids_found": total(self.reasons, *FOUND),
             "texts_unread": total(self.states, UNREVIEWED),
-            "texts_released": total(self.states, RELEASED),
+            "texts_included": total(self.states, INCLUDED),
             "anonymity": anonymity.describe(people),
             "times": coarse.times,
             "bands": dict(coarse.bands),
@@ -102,8 +108,7 @@ def preview(source: Source, coarse: Coarse) -> dict[str, Any]:
             pass
     for row in dump.rows(source.db, dump.unread_commands(source.scope)):
         _, state, reason = rows_play.command(source, row)
-        findings.states["turn"][state] += 1
-        findings.reasons["turn"].update([reason] if reason else [])
+        findings.see("turn", state, reason)
     return findings.facts(coarse)
 
 
@@ -114,15 +119,15 @@ def sentences(facts: dict[str, Any]) -> list[str]:
 
 def about_texts(facts: dict[str, Any]) -> list[str]:
     """Return sentences on texts."""
-    found, unread, released = (facts[one] for one in COUNTED)
+    found, unread, included = (facts[one] for one in COUNTED)
     left_out = (
         f"Left out: {found} texts, commands or answers with a platform ID, code, token or e-mail "
         f"address in them, and {unread} texts or commands that nobody has read."
     )
-    if not released:
+    if not included:
         return [left_out]
     read = (
-        f"{released} texts or commands are included because a researcher read and released them. "
+        f"{included} texts or commands are included because a researcher read and released them. "
         "Names of people and places are not searched for: only that reading protects from them."
     )
     return [left_out, read]

@@ -8,13 +8,17 @@ from app.store.export import dump, dump_logs
 from app.study.export import verify
 from app.study.export.row_keys import of_episode, of_page
 from app.study.export.source import Facts, Source
+from app.study.play import process_data
 
 
 def process(source: "Source") -> Iterator["Facts"]:
     """Yield events recorded by browsers."""
     query = dump_logs.process(source.scope)
     for number, row in enumerate(dump.rows(source.db, query), start=1):
-        yield {**row._asdict(), **source.who(row), **of_page(row), "event_index": number}
+        facts = {**row._asdict(), **source.who(row), **of_page(row), "event_index": number}
+        spec = source.library.spec(source.db, row.design_id)
+        is_kept = not source.gate.shareable or process_data.is_ordinary(row.detail, spec)
+        yield facts if is_kept else {**facts, "detail": ""}
 
 
 def seats(source: "Source") -> Iterator["Facts"]:

@@ -12,7 +12,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from app.errors import StudyError
 from app.study import key_file
 
-KEY_FILE = "signing-key.pem"
 SIGNATURE, PUBLIC = "signature", "public_key"
 
 
@@ -22,9 +21,8 @@ class SigningError(StudyError):
     code = "manifest/signature"
 
 
-def own_key(folder: Path) -> Ed25519PrivateKey:
+def own_key(path: Path) -> Ed25519PrivateKey:
     """Return the server's key; the first call makes it, readable by its owner only."""
-    path = folder / KEY_FILE
     if not path.exists():
         key = Ed25519PrivateKey.generate()
         pem = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())

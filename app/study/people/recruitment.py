@@ -48,7 +48,7 @@ class NoParameterError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This design reads no ID from the link. Name a parameter in the design, under People."
+            "This design reads no ID from the link. In the design, name a parameter of the link."
         )
 
 

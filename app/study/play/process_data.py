@@ -5,12 +5,14 @@ and no full browser name is stored.
 """
 
 import json
+import re
 from datetime import datetime
 from typing import Any
 
 from app.store.db import Store
 from app.store.play import process_data
-from app.study.play import players, steps
+from app.study.design.spec import StudySpec
+from app.study.play import players, questions, rule_form, steps
 
 KINDS = frozenset(
     {"open", "hidden", "blur", "focus", "paste", "keys", "resize", "latency", "client"}
@@ -33,6 +35,20 @@ FAMILIES = (
     ("FxiOS/", "firefox"),
     ("Safari/", "safari"),
 )
+
+
+DEVICES = ("phone", "tablet", "desktop")
+WINDOW = re.compile(r"[0-9]{1,5}x[0-9]{1,5}")
+TYPED_IN = frozenset({"raw", "item", *rule_form.FIELDS})  # fields of the game's own forms
+
+
+def is_ordinary(detail: str, spec: StudySpec) -> bool:
+    """Tell whether our own script sends such a detail; any program could send something else."""
+    family, _, device = detail.partition(" ")
+    is_browser = device in DEVICES and family in {*(name for _, name in FAMILIES), "other"}
+    asked = (*spec.questions.before, *spec.questions.after, questions.COMMENT)
+    fields = TYPED_IN | {questions.field(one.key) for one in asked}
+    return not detail or detail in fields or is_browser or WINDOW.fullmatch(detail) is not None
 
 
 def browser_family(agent: str) -> str:

@@ -22,11 +22,12 @@ from app.study.report.shape import Table, columns
 from app.study.report.units import People, Unit
 
 NOTE = (
-    "A unit is one player in one block (world). A task's value is the mean over its units, so mean "
-    "success rate x mean norm_eff differs from mean ECSR. norm_eff covers units with a success. "
-    "Unfinished episodes count as failures, except in 'ECSR, unfinished missing'. Intervals: 95 % "
-    "percentile bootstrap over players. Total: the mean of the tasks, if each has a value. RV is "
-    f"that of the last explanation of each unit. {marks.NOTE}"
+    "A unit is one player in one block (world). The value of a task is the mean over its units. "
+    "So the mean success rate times the mean norm_eff is not the mean ECSR. "
+    "norm_eff counts only units with a success. An unfinished episode counts as a failure, except "
+    "in 'ECSR, unfinished missing'. Intervals are 95 % percentile bootstrap intervals over "
+    "players. The total is the mean of the tasks, if each has a value. RV is that of each unit's "
+    f"last explanation. {marks.NOTE}"
 )
 FIGURES = (
     "success_rate:figure:success rate",

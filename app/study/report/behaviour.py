@@ -66,7 +66,8 @@ def relation(told: Table, options: Options) -> Table:
     table = Table(
         "relation",
         "RV against ECSR",
-        "Spearman's rho over player x task. The interval resamples players with all their points.",
+        "The table shows Spearman's rho over player x task. The interval resamples players with "
+        "all their points.",
         columns(
             *CONDITION,
             "episodes",
@@ -96,10 +97,10 @@ def times(people: People, gaps: dict[str, int], options: Options) -> Table:
     table = Table(
         "time",
         "Time per episode",
-        f"Seconds from the first to the last action of ended episodes. An episode with more than "
-        f"{options.idle_minutes} minutes between two actions is left out and counted as idle; if "
-        "gaps are unknown, this applies to its whole duration. Total: all these episodes "
-        "together.",
+        "Times are seconds from the first to the last action of ended episodes. An episode with "
+        f"more than {options.idle_minutes} minutes between two actions is left out and counted as "
+        "idle. If gaps are unknown, this applies to its whole duration. The total is over all "
+        "these episodes together.",
         columns(
             *HEAD,
             "episodes",
@@ -139,9 +140,9 @@ def learning(people: People, main_rv: str, find: Find, options: Options) -> Tabl
     table = Table(
         "learning",
         "Learning",
-        "By the position of a world in a player's order, and of an episode in its world. Players "
-        "learn from earlier episodes. If the order of worlds is fixed, positions also differ in "
-        f"their tasks. {marks.NOTE}",
+        "A place is the position of a world in a player's order, or of an episode in its world. "
+        "Players learn from earlier episodes. If the order of worlds is fixed, places also differ "
+        f"in their tasks. {marks.NOTE}",
         columns(
             *CONDITION,
             "over",
@@ -207,10 +208,11 @@ def dropouts(people: Iterable[Row], tables: Tables) -> Table:
     table = Table(
         "dropouts",
         "Dropouts by page",
-        "Reached: people who reached the page or a later one. Ended here: people who ended on the "
-        "page without finishing, by outcome. Still here: people who are still active. A rule form "
-        "counts as the guardian after it. People left out of the report are also left out here. "
-        "For people whose data were erased, only the consent page is known.",
+        "'Reached' counts participants who reached the page or a later one. 'Ended here' counts "
+        "those who ended on the page without finishing, by outcome. 'Still here' counts those who "
+        "are still active. A rule form counts as the guardian after it. Participants left out of "
+        "the report are also left out here. If someone's data were erased, only their consent page "
+        "is known.",
         columns("page", "reached:int", "ended_here:int", "still_here:int", "outcomes"),
     )
     open_of = first_open(tables)

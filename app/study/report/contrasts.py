@@ -31,12 +31,13 @@ from app.study.report.units import People, Unit, conditions_of
 SEMANTIC, NONCE = "semantic", "nonce"
 FAMILIES = ("attribute", "procedural")
 TEST_NOTE = (
-    "p: two-sided sign-permutation test over pairs (a task's variant that both sides played, each "
-    "side with its mean); exact up to 10 pairs, otherwise 5,000 draws with p = (1 + hits) / "
-    "(1 + 5000). p adjusted: Bonferroni within a condition, times the number of tests (of tasks: "
-    "those in the family; of families: all families; of the total: 1)."
+    "p is from a two-sided sign-permutation test over pairs. A pair is a task's variant that both "
+    "sides played, and each side has its mean. Up to 10 pairs, the test is exact. With more, it "
+    "uses 5,000 draws, and p = (1 + hits) / (1 + 5000). The adjusted p is p times the number of "
+    "tests in a condition (Bonferroni). For a task, these are the tasks of its family. For a "
+    "family, they are all families. For the total, it is one test."
 )
-TOTAL_NOTE = "Families and total, in every column: the mean of the tasks, each counted once."
+TOTAL_NOTE = "In every column, families and total are the mean of the tasks, each counted once."
 Side = tuple[Sequence[Unit], Value]
 Tasks = Mapping[str, list[Unit]]
 PAIRED = (
@@ -156,8 +157,9 @@ def format_gap(people: People, find: Find, options: Options) -> Table:
     table = Table(
         "format_gap",
         "Format gap (direct - played)",
-        "Accuracy of stated answers minus ECSR (all episodes), with the same words and coverage. "
-        "Above 0, acting is harder than stating the answer; below 0, stating is harder. "
+        "The gap is the accuracy of stated answers minus ECSR (all episodes), with the same words "
+        "and coverage. Above 0, acting is harder than stating the answer. Below 0, stating is "
+        "harder. "
         f"{TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
             *HEAD,
@@ -183,8 +185,9 @@ def lexicon(people: People, main_rv: str, find: Find, options: Options) -> Table
     table = Table(
         "lexicon",
         "Plain words - made-up words",
-        "ECSR of all episodes, and RV: plain (semantic) minus made-up (nonce) words, with the same "
-        "coverage. A pair is two variants of a task that differ only in their words. "
+        "The difference is plain (semantic) minus made-up (nonce) words, with the same coverage, "
+        "in ECSR of all episodes and in RV. A pair is two variants of a task that differ only in "
+        "their words. "
         f"{TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
             "measure",
@@ -215,11 +218,11 @@ def coverage(people: People, find: Find, main_rv: str, options: Options) -> Tabl
     table = Table(
         "coverage",
         "Coverage",
-        "k/k*: share of the source demonstrations shown; at k* = 1, they identify the rule. "
-        "Contextual bias: probability that copying a shown answer is right at the first attempt. "
-        "Determined: share of held-out cells for which the demonstrations leave only one answer; "
-        "many cells are determined even below k*. Best floor and ceiling are those of ECSR over "
-        "all episodes. "
+        "k/k* is the share of the source demonstrations that are shown. At k/k* = 1, they identify "
+        "the rule. Contextual bias is the probability that copying a shown answer is right at the "
+        "first attempt. A held-out cell is determined if the demonstrations leave only one answer. "
+        "Many cells are determined even below k*. Best floor and ceiling are about ECSR over all "
+        "episodes. "
         f"{marks.NOTE}",
         columns(
             *(CONDITION[0], "task", CONDITION[1]),

@@ -13,6 +13,7 @@ from app.game.model import Variant
 from app.game.variant import from_json
 from app.progress import Track, untracked
 from app.scoring.permutation import DRAWS
+from app.scoring.players import sharing
 from app.scoring.plays import WHICH
 from app.store.play.episodes import MAIN
 from app.study.people import analysed
@@ -67,7 +68,8 @@ def document(
         partial(models_format_gap, tables, options),
         paper,
     ]
-    made = [make() for make in track(makers, "Making tables", len(makers))]
+    with sharing():
+        made = [make() for make in track(makers, "Making tables", len(makers))]
     return {
         "report_version": REPORT_VERSION,
         "code_version": __version__,

@@ -12,14 +12,16 @@ from app.study.report.shape import Table, columns
 from app.study.report.units import People
 
 NOTE = (
-    "Exact expected ECSR of bots on the participants' episodes (means over the same units). The "
-    "oracle knows the rule; the inducer knows what the demonstrations prove. The other five are "
-    "floors: the enumerator tries all possible answers at random, the copycat those shown, the "
-    "eliminator the least shown first; the neighbour copies the nearest demonstration; the prior "
-    "knows the tables, but neither the demonstrations nor which word stands for what. Results "
-    "that do not beat the best floor are no evidence that players found the rule. At coverage 0, "
-    "the best floor is the prior, because the others know which answers are possible. Beaten: the "
-    "participants' whole interval lies above the best floor. Total: the mean of the tasks."
+    "This table shows what ECSR to expect of bots on the participants' episodes. The values are "
+    "exact, and are means over the same units. The oracle knows the rule. The inducer knows what "
+    "the demonstrations prove. The other five bots are floors. The enumerator tries all possible "
+    "answers at random. The copycat tries the answers that were shown. The eliminator tries the "
+    "least shown answers first. The neighbour copies the nearest demonstration. The prior knows "
+    "the tables, but neither the demonstrations nor which word stands for what. A result that does "
+    "not beat the best floor is no evidence that players found the rule. At coverage 0, the best "
+    "floor is the prior, because the others know which answers are possible. 'Beaten' means that "
+    "the participants' whole interval lies above the best floor. The total is the mean of the "
+    "tasks."
 )
 
 

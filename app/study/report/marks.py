@@ -17,9 +17,9 @@ MARKS = ("best_floor:number:best floor", "ceiling:number:ceiling: inducer")
 NO_MARKS = (None, None)
 NOTHING_SHOWN = "0"  # a coverage
 NOTE = (
-    "Best floor and ceiling: exact expected ECSR, on the same episodes, of the best bot that does "
-    "not work out the rule, and of the one that knows what the demonstrations prove (inducer). At "
-    "coverage 0, the best floor is the prior."
+    "Best floor and ceiling are exact expected ECSR of bots on the same episodes. The best floor "
+    "is that of the best bot that does not work out the rule. At coverage 0, it is that of the "
+    "prior. The ceiling is that of the bot that knows what the demonstrations prove (inducer)."
 )
 Find = Callable[[str], Variant | None]
 

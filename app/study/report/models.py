@@ -112,13 +112,15 @@ def beside_models(
     table = Table(
         "models",
         "This study's participants compared with imported models",
-        "Variants 'same': the variants that both played, by hash. 'other': the model played other "
-        "variants of the tasks, so there is no test. Participants: mean over their units. Model: "
-        "its mean on the same variants (or task), each counted as often as participants played it. "
-        "The interval resamples only participants; the model's results are fixed. Episodes: those "
-        "of participants; all episodes of a model count, because it does not learn from earlier "
-        "ones. A model's success with more than ref_length x n_tries actions is worth 0. Direct: "
-        "share of correct stated answers. RV of participants: last explanations. "
+        "With variants 'same', both played the same variants, by hash. With 'other', the model "
+        "played other variants of the tasks, so there is no test. The value of participants is the "
+        "mean over their units. The value of a model is its mean on the same variants (or task), "
+        "each counted as often as participants played it. The interval resamples only "
+        "participants, because the model's results are fixed. The column 'episodes' is about "
+        "participants. All episodes of a model count, because it does not learn from earlier "
+        "ones. A model's success with more than ref_length x n_tries actions is worth 0. 'Direct' "
+        "is the share of correct stated answers. Participants' RV is that of their last "
+        "explanations. "
         f"{TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
             *("model", "measure", "episodes", *HEAD, "variants"),
@@ -189,8 +191,8 @@ def models_format_gap(tables: Tables, options: Options) -> Table:
     table = Table(
         "models_format_gap",
         "Format gap of imported models",
-        "A model's share of correct stated answers minus its ECSR, with the same words and "
-        "coverage. A model is a single player, so there are no intervals. "
+        "The gap is a model's share of correct stated answers minus its ECSR, with the same words "
+        "and coverage. A model is a single player, so there are no intervals. "
         f"{TOTAL_NOTE} {TEST_NOTE}",
         columns(
             *("model", *HEAD),

@@ -85,9 +85,10 @@ def against_paper(people: People, main_rv: str, find: Find, options: Options) ->
     table = Table(
         "against_paper",
         "This study's participants compared with the paper",
-        "Participants minus the published mean, per task and on average over the tasks of this "
-        "study. ECSR of first episodes, plain words, coverage 1. The interval covers only this "
-        "study's participants, so it understates the uncertainty: published means have none. "
+        "The difference is this study's participants minus the published mean, per task and on "
+        "average over the tasks of this study. ECSR is that of first episodes with plain words and "
+        "coverage 1. The interval covers only this study's participants. It understates the "
+        "uncertainty, because the published means have none. "
         f"{marks.NOTE}",
         columns(
             "measure",

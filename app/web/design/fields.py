@@ -56,8 +56,8 @@ CELLS = Section(
             },
             "Seeds: such as 0-3 or 0,2,5. Words: semantic words are real, nonce words are made up. "
             "Coverage: the share of accounts shown. Distractors: 0 to 8. Quota: if empty, the one "
-            "under People applies. You can change quotas at any time; the rest is frozen by the "
-            "first real consent.",
+            "under Participants applies. You can change quotas at any time; the rest is frozen by "
+            "the first real consent.",
         ),
         Entry("per_player", "Worlds per player", "number"),
         Entry(
@@ -146,10 +146,10 @@ CLOCKS = Section(
         Entry("clocks.seat_minutes", "Seat reserved, minutes", "number"),
         Entry(
             "clocks.untouched_minutes",
-            "Seat reserved for people who have only consented, minutes",
+            "Seat reserved for participants who have only consented, minutes",
             "number",
         ),
-        Entry("clocks.idle_minutes", "Idle, minutes", "number", "Only marks the person as idle."),
+        Entry("clocks.idle_minutes", "Idle, minutes", "number", "Only marks them as idle."),
         Entry(
             "clocks.session_hours",
             "Time limit of the whole study, hours",
@@ -176,13 +176,13 @@ PAY = Section(
             "Code for finishing",
             "select",
             options=(
-                ("personal", "a different code for each person"),
+                ("personal", "a different code for each participant"),
                 ("static", "the code below"),
             ),
-            group="Code for people who finish",
+            group="Code for participants who finish",
         ),
         Entry("codes.finished", "Finished", hint="The code, if it is the same for everyone."),
-        Entry("codes.no_consent", "No consent", group="Codes for people who do not finish"),
+        Entry("codes.no_consent", "No consent", group="Codes for participants who do not finish"),
         Entry("codes.screened_out", "Screened out"),
         Entry("codes.failed_check", "Failed the comprehension check"),
         Entry("codes.withdrawn", "Withdrawn"),
@@ -199,7 +199,7 @@ CHECKLIST = {
     "population": "Population: who was meant to take part",
     "recruitment": "Recruitment: where and how",
     "sampling": "Sampling: who was admitted, in which order",
-    "power": "Number of people, and why",
+    "power": "Number of participants, and why",
     "preregistration": "Preregistration",
     "ethics": "Ethics: approval, consent",
     "pay": "Pay: how much, and for how much time",

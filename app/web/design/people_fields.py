@@ -4,14 +4,14 @@ from app.web.design.parts import Entry, Section
 
 PEOPLE = Section(
     "people",
-    "People",
-    "How many people take part, who is excluded, and what happens to their data.",
+    "Participants",
+    "How many participants there are, who is excluded, and what happens to their data.",
     (
         Entry(
             "people.quota",
             "Players",
             "maybe",
-            "Counts people who have finished and people who are active. Leave empty for no limit.",
+            "Counts those who have finished and those who are active. Leave empty for no limit.",
         ),
         Entry(
             "people.cell_quota",
@@ -21,7 +21,7 @@ PEOPLE = Section(
         ),
         Entry(
             "people.burst",
-            "People who may enter at once from one address",
+            "Participants who may enter at once from one address",
             "maybe",
             "For a class or laboratory behind one address, enter its size. Leave empty for a "
             "quarter of the places. You can change it at any time.",
@@ -39,7 +39,7 @@ PEOPLE = Section(
         ),
         Entry(
             "people.resume",
-            "To come back, people use",
+            "To come back, participants use",
             "select",
             "A link with a signature always leads back. You can change it at any time.",
             (
@@ -49,13 +49,13 @@ PEOPLE = Section(
         ),
         Entry(
             "people.groups",
-            "Groups of people",
+            "Groups of participants",
             "list",
-            "one per line, such as linguist; a link with ?group=linguist adds people to the group",
+            "one per line, such as linguist; a link with ?group=linguist adds them to the group",
         ),
         Entry(
             "people.exclude_studies",
-            "Turn away people from these studies",
+            "Turn away participants of these studies",
             "list",
             "addresses (slugs), one per line",
         ),

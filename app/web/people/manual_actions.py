@@ -26,7 +26,7 @@ def search(request: Request, server: ServerParts, account: Researcher) -> Respon
     if text and text.isprintable():
         with server.store.read() as db:
             found = manual_actions.find_people(db, text)
-    page = admin_page(account, "search", "Find a person")
+    page = admin_page(account, "search", "Find a participant")
     return render(request, "people/search.html", page=page, q=text, found=found)
 
 

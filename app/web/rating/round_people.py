@@ -13,7 +13,7 @@ from app.web.rating.overview import own_url
 from app.web.rating.rounds import number_of, round_page
 from app.web.researcher import find_study
 
-router = APIRouter(prefix="/admin/studies/{slug}/rating/rounds/{number}")
+router = APIRouter(prefix="/admin/studies/{slug}/rating/rounds/{number}/raters")
 
 
 @router.post("/handover")

@@ -118,7 +118,7 @@ def test_a_pilot_may_open_with_everything_to_check(kind):
 
 def test_cost_is_said_with_the_quota():
     spec = changed(payment={"bonus": "50 * successes", "bonus_cap_cents": 100})
-    assert item(spec, "quota").found == "At most 40 people. That costs up to GBP 200.00."
+    assert item(spec, "quota").found == "At most 40 participants. That costs up to GBP 200.00."
 
 
 def test_every_task_has_a_name_and_one_sentence():

@@ -140,7 +140,7 @@ def test_yaml_of_an_unfinished_draft_keeps_what_is_wrong():
 FAULTS = [
     ({"slug": "Not OK"}, "slug: use only a-z, 0-9 and hyphens between them, at most 64 characters"),
     ({"title": ""}, "title: is missing"),
-    ({"blocks": []}, "blocks: is missing"),
+    ({"blocks": []}, "blocks: needs at least one entry"),
     ({"per_player": 3}, "per_player: only 2 worlds are defined"),
     ({"per_player": "x"}, "per_player: must be a whole number"),
     ({"colour": "red"}, "colour: there is no such field"),

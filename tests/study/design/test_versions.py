@@ -195,7 +195,7 @@ def test_preview_becomes_the_version_when_it_is_published_unchanged(desk, store)
 def test_open_refuses_a_draft_without_cells_in_words(desk, store):
     document = {**check_study(SMALL).model_dump(mode="json"), "blocks": []}
     draft.make(store, document, ticket=new_ticket(), by="ada", now=NOW)
-    with pytest.raises(StudyError, match=r"^blocks: is missing$"):
+    with pytest.raises(StudyError, match=r"^blocks: needs at least one entry$"):
         publishing.change_state(store, "autumn", "open", by="ada", now=NOW)
 
 

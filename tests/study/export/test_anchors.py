@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from app.store.play.answers import answer
 from app.store.play.participants import participant
-from app.study.export import anchors, signing, verify
+from app.study.export import anchors, bundle, files, signing, verify
 from app.study.people import withdrawal
 from app.study.tickets import new_ticket
 from tests.study.export.test_verify_records import finished
@@ -18,7 +18,7 @@ from tests.study.story import NOON
 
 @pytest.fixture
 def key(tmp_path):
-    return signing.own_key(tmp_path / "data")
+    return signing.own_key(tmp_path / "data" / "key.pem")
 
 
 def manifest(store, key):
@@ -75,10 +75,12 @@ def test_deleted_person_is_found(store, key):
 
 
 def test_key_is_made_once_and_only_its_owner_reads_it(tmp_path):
-    first = signing.own_key(tmp_path / "new")
-    path = tmp_path / "new" / signing.KEY_FILE
+    first = signing.own_key(tmp_path / "new" / "key.pem")
+    path = tmp_path / "new" / "key.pem"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert signing.public_text(signing.own_key(tmp_path / "new")) == signing.public_text(first)
+    assert signing.public_text(
+        signing.own_key(tmp_path / "new" / "key.pem")
+    ) == signing.public_text(first)
 
 
 def test_changed_manifest_and_another_key_are_refused(store, key, tmp_path):
@@ -87,7 +89,7 @@ def test_changed_manifest_and_another_key_are_refused(store, key, tmp_path):
     document = anchors.make(store, "story", key, NOON)
     path.write_text(json.dumps(document))
     assert anchors.read(path, public)["study"] == "story"
-    other = signing.public_text(signing.own_key(tmp_path / "other"))
+    other = signing.public_text(signing.own_key(tmp_path / "other" / "key.pem"))
     changed = {**document, "made_at": "2001-01-01"}
     for text, by, words in (
         (json.dumps(document), other, "another key"),
@@ -108,3 +110,19 @@ def test_key_of_another_kind_is_refused_with_what_to_do(tmp_path):
     path.write_text("no key")
     with pytest.raises(signing.SigningError, match="openssl genpkey"):
         signing.read_key(path)
+
+
+def test_full_bundles_hold_a_manifest_that_the_next_verification_reads(store, tmp_path):
+    story = finished(store)
+    inside = tmp_path / "full" / bundle.SIGNED
+    files.export(store, "story", inside.parents[1], NOON)
+    files.export(store, "story", tmp_path / "shared", NOON, shareable=True)
+    assert not (tmp_path / "shared" / bundle.SIGNED).exists()
+    public = signing.public_text(signing.own_key(store.signing_key_path))
+    document = anchors.read(inside, public)
+    found = verify.verify(store, manifest=document)
+    assert found.ok
+    assert found.anchors > 0
+    story.change(answer, answer.c.phase == "before", value="99")
+    story.begin_logs()
+    assert not verify.verify(store, manifest=document).ok

@@ -47,7 +47,7 @@ def test_report_counts_ids_unread_texts_and_people_with_the_same_answers(story, 
         "answer": {"holds_an_id": 1},
         "explanation": {"holds_an_email": 4},
     }
-    assert (found["ids_found"], found["texts_unread"], found["texts_released"]) == (5, 0, 12)
+    assert (found["ids_found"], found["texts_unread"], found["texts_included"]) == (5, 0, 7)
     people = found["anonymity"]
     assert people["attributes"] == ["age", "hand"]
     assert (people["k"], people["alone"], people["in_small_classes"]) == (1, 4, 4)

@@ -78,7 +78,7 @@ def played(sqlite_template, tmp_path_factory):
     with store.write() as db:
         Rest(db, "rest", 1).fill()
     story.begin_logs()
-    key = signing.own_key(folder)
+    key = signing.own_key(folder / "key.pem")
     document = json.loads(json.dumps(anchors.make(store, "story", key, NOON)))
     assert verify.verify(store, manifest=document).first_difference is None
     yield store, path, document

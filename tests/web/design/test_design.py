@@ -35,9 +35,20 @@ def test_study_comes_from_empty_to_open_by_forms_alone(empty, client, draft_of):
 def test_draft_that_is_not_ready_is_not_opened_and_says_why(empty, client, draft_of):
     answer = empty.client.post("/admin/studies/winter/actions/open")
     assert answer.status_code == 422
-    assert "Cells: is missing" in answer.text
+    assert "Cells: needs at least one entry" in answer.text
     assert draft_of("winter").state == "draft"
     assert client.post("/s/winter", data={"answer": "yes"}).status_code == 404
+
+
+def test_pages_that_need_an_open_study_say_that_it_is_a_draft(empty, client):
+    for page in ("", "/recruit", "/rating", "/report", "/exports", "/report/models"):
+        answer = empty.client.get(f"/admin/studies/winter{page}")
+        if page:
+            assert answer.status_code == 404, page
+            assert "This study is still a draft" in answer.text
+            assert 'href="/admin/studies/winter/design"' in answer.text
+    assert "There is no study &#39;winter&#39; here" in client.get("/s/winter").text
+    assert "There is no study" in empty.client.get("/admin/studies/summer/recruit").text
 
 
 WRONG = [

@@ -5,7 +5,7 @@ import re
 
 def test_pay_page_groups_the_codes_and_shows_a_whole_address(researcher):
     text = researcher.get("/admin/studies/demo/design/pay").answer.text
-    groups = ("Pay", "Code for people who finish", "Codes for people who do not finish")
+    groups = ("Pay", "Code for participants who finish", "Codes for participants who do not finish")
     headings = re.findall("<h2>(.*?)</h2>", text)
     assert headings == [*groups, "Way back to the platform"]
     places = [text.index(f"<h2>{name}</h2>") for name in headings]

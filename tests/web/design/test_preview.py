@@ -121,7 +121,7 @@ def test_preview_of_a_draft_that_is_not_ready_says_why(researcher):
     researcher.get("/admin/new-study").send("title", title="Winter")
     answer = researcher.client.post("/admin/studies/winter/actions/preview")
     assert answer.status_code == 422
-    assert "Cells: is missing" in answer.text
+    assert "Cells: needs at least one entry" in answer.text
 
 
 @pytest.mark.parametrize("value", ["1.1.1", "x", "1.1.99999999999." + "0" * 32])

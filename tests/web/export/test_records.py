@@ -13,7 +13,7 @@ import pytest
 from app.store.design.variants import variant
 from app.store.play.episodes import episode
 from app.store.play.turns import turn
-from app.study.export import files
+from app.study.export import files, signing
 from app.study.export.columns import EXPORT_COLUMNS
 from app.study.export.verify import verify
 from app.study.play import digests
@@ -187,3 +187,14 @@ def test_codebook_documents_every_column_and_no_other():
     assert {name: told.get(name) for name in EXPORT_COLUMNS} == {
         name: [column.name for column in columns] for name, columns in EXPORT_COLUMNS.items()
     }
+
+
+def test_signed_manifest_is_downloaded_by_researchers_only(researcher, client, played, server):
+    page = researcher.get("/admin/studies/demo/exports")
+    link = next(one for one in page.page.links if "manifest" in one)
+    answer = researcher.client.get(link)
+    assert "attachment" in answer.headers["content-disposition"]
+    document = answer.json()
+    signing.check(document, signing.public_text(signing.own_key(server.store.signing_key_path)))
+    assert verify(server.store, manifest=document).ok
+    assert "signature" not in client.get(link).text

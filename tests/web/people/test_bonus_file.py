@@ -1,0 +1,57 @@
+"""The file for a platform's bulk bonus: `id,amount` in major units, whatever the platform."""
+
+import csv
+import io
+from datetime import timedelta
+
+from app.store.play.participants import participant
+from tests.walker import Walker
+from tests.web.conftest import NOW
+
+PAY = {"base_cents": 300, "bonus": "205 * successes", "bonus_cap_cents": 100_000}
+ONE_GUARDIAN = [{"task": "P-Comp", "seeds": [2]}]
+PLATFORMS = {  # name of the ID in the link -> a usual ID there
+    "PROLIFIC_PID": "5f1a2b3c4d5e6f7a8b9c0d1e",
+    "workerId": "A1B2C3D4E5F6G7",
+    "participantId": "9F8E7D6C5B4A",
+    "participant": "Ada, the first",
+}
+
+
+def play(walker, look):
+    """Win and explain the only guardian."""
+    walker.leave_practice().type(*look.solution(walker.token)).to_rule().explain()
+
+
+def test_bonus_file_has_one_line_per_person_to_pay_in_major_units(
+    make_study, client, researcher, look, server
+):
+    options = {"id_parameters": list(PLATFORMS)}
+    make_study(slug="paid", payment=PAY, options=options, blocks=ONE_GUARDIAN, per_player=1)
+    for name, external_id in PLATFORMS.items():
+        play(Walker(client).enter(f"/s/paid?{name}={external_id}"), look)
+    play(Walker(client).enter("/s/paid"), look)  # without an ID, nobody on a platform to pay
+    Walker(client).enter("/s/paid?PROLIFIC_PID=unfinished").leave_practice()
+    wanted = [[one, "2.05"] for one in PLATFORMS.values()]
+    answer = researcher.client.get("/admin/studies/paid/recruit/bonus.csv")
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert list(csv.reader(io.StringIO(answer.text))) == wanted
+    assert '"Ada, the first",2.05' in answer.text
+    with server.store.write() as db:
+        db.execute(participant.update().values(is_test=True))
+    assert researcher.client.get("/admin/studies/paid/recruit/bonus.csv").text == ""
+
+
+def test_bonus_file_has_the_pay_for_time_but_not_the_base_pay(
+    make_study, client, researcher, look, monkeypatch
+):
+    pay = {"base_cents": 300, "hourly_cents": 3_000}
+    make_study(slug="paid", payment=pay, blocks=ONE_GUARDIAN, per_player=1)
+    moment = [NOW]
+    monkeypatch.setattr("app.web.deps.get_now", lambda: moment[0])
+    person = Walker(client).enter("/s/paid?PROLIFIC_PID=xyz")
+    moment[0] = NOW + timedelta(minutes=5)
+    play(person, look)
+    own = "/admin/studies/paid/recruit"
+    assert researcher.client.get(f"{own}/bonus.csv").text == "xyz,2.50\r\n"
+    assert ",300,250,0,550," in researcher.client.get(f"{own}/payments.csv").text
