@@ -127,7 +127,9 @@ def assignment_of(
             handovers.still_theirs(),
         )
     )
-    return db.execute(query.with_for_update(of=assignment) if lock else query).first()
+    if lock:  # NO KEY: handing over, which holds the round, refers to the assignment meanwhile
+        query = query.with_for_update(of=assignment, key_share=True)
+    return db.execute(query).first()
 
 
 def training_left(db: Connection, round_id: int, account_id: int) -> bool:
