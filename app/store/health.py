@@ -1,5 +1,7 @@
 """The row that the health check writes: proof that the database takes a write right now."""
 
+from datetime import UTC, datetime
+
 import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
@@ -25,3 +27,9 @@ def put(db: Connection, now: Moment) -> None:
         ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at"""
     moment = sa.bindparam("now", type_=health.c.checked_at.type)
     db.execute(sa.text(text).bindparams(moment), {"id": ONLY, "now": now})
+
+
+def clock(db: Connection) -> datetime:
+    """Return the time by the database's clock: aware, UTC."""
+    found: datetime = db.execute(sa.select(sa.func.now())).scalar_one()
+    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)

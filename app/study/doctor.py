@@ -1,0 +1,144 @@
+"""What `hjstudy doctor` looks at: whether a server is ready for a study, and what to do if not."""
+
+import shutil
+import stat
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import httpx
+
+from app.errors import HjstudyError
+from app.store import health, migrate
+from app.store.db import Store
+
+State = Literal["ok", "warning", "problem"]
+GIB = 2**30
+LITTLE, TOO_LITTLE = 2 * GIB, GIB // 4  # free bytes
+SLOW_S = 0.5
+JUMP_S = 60
+WAIT_S = 5.0
+HOME = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at, and a sentence about it."""
+
+    name: str
+    state: State
+    text: str
+
+
+class Place(NamedTuple):
+    """A server's own settings, as far as they matter here."""
+
+    data_dir: Path
+    base_url: str
+    secure_cookies: bool
+    key_files: tuple[Path, ...]
+
+
+def examine(store: Store, place: Place) -> Iterator[Finding]:
+    """Look at everything in turn. A look that fails is a problem, and the others go on."""
+    looks: tuple[tuple[str, Callable[[], Finding]], ...] = (
+        ("tables", lambda: tables(store)),
+        ("writing", lambda: writing(store)),
+        ("clock", lambda: clock(store)),
+        ("disk", lambda: disk(place.data_dir)),
+        ("keys", lambda: keys(place.key_files)),
+        ("address", lambda: address(place)),
+    )
+    for name, look in looks:
+        try:
+            yield look()
+        except (HjstudyError, OSError) as error:
+            yield Finding(name, "problem", getattr(error, "message", str(error)))
+
+
+def tables(store: Store) -> Finding:
+    """Compare the database's tables with this version's."""
+    url = store.url.render_as_string(hide_password=False)
+    found, newest = migrate.revision(url), migrate.head()
+    if found == newest:
+        return Finding("tables", "ok", f"The database has the newest tables ({newest}).")
+    text = f"The database is at {found or 'no revision'}, not at {newest}. Run `hjstudy migrate`."
+    return Finding("tables", "problem", text)
+
+
+def writing(store: Store) -> Finding:
+    """Write one row, as the health check does."""
+    began = time.monotonic()
+    with store.write() as db:
+        health.put(db, datetime.now(UTC))
+    took = time.monotonic() - began
+    text = f"The database took a write in {took * 1000:.0f} ms."
+    return Finding("writing", "warning" if took > SLOW_S else "ok", text)
+
+
+def clock(store: Store) -> Finding:
+    """Compare the clocks of this machine and of the database's."""
+    with store.read() as db:
+        other = health.clock(db)
+    apart = abs((datetime.now(UTC) - other).total_seconds())
+    if apart > JUMP_S:
+        text = f"The clocks of this machine and of the database are {apart:.0f} s apart. Use NTP."
+        return Finding("clock", "problem", text)
+    return Finding(
+        "clock", "ok", f"The time is {other:%Y-%m-%d %H:%M} UTC. Check that it is right."
+    )
+
+
+def disk(folder: Path) -> Finding:
+    """Look at the free space of the data folder."""
+    there = next(one for one in (folder.absolute(), *folder.absolute().parents) if one.exists())
+    free = shutil.disk_usage(there).free
+    text = f"{free / GIB:.1f} GiB are free in {there}."
+    if free >= LITTLE:
+        return Finding("disk", "ok", text)
+    return Finding(
+        "disk",
+        "problem" if free < TOO_LITTLE else "warning",
+        f"{text} Make room: without it, nothing can be stored.",
+    )
+
+
+def keys(files: tuple[Path, ...]) -> Finding:
+    """Check that only the owner can read the key files."""
+    found = [path for path in files if path.exists()]
+    for path in found:
+        mode = path.stat().st_mode
+        if mode & (stat.S_IRWXG | stat.S_IRWXO):
+            text = f"Others can read {path}. Run: chmod 600 {path}"
+            return Finding("keys", "problem", text)
+        path.read_bytes()
+    names = ", ".join(path.name for path in found) or "none yet"
+    return Finding("keys", "ok", f"Only the owner can read the key files ({names}).")
+
+
+def address(place: Place) -> Finding:
+    """Open the health check under the public address, as a browser would."""
+    url = place.base_url
+    host = httpx.URL(url).host
+    if host in HOME:
+        text = f"{url} can be opened on this machine only. Set HJSTUDY_BASE_URL for a study."
+        return Finding("address", "warning", text)
+    try:
+        answer = httpx.get(f"{url}/healthz", timeout=WAIT_S)
+        answers = answer.status_code == httpx.codes.OK and answer.json() == {"ok": True}
+    except (httpx.HTTPError, ValueError) as error:
+        return Finding("address", "problem", f"{url} cannot be opened: {error}.")
+    if not answers:
+        text = f"{url}/healthz answered {answer.status_code}. Is hjstudy running behind the proxy?"
+        return Finding("address", "problem", text)
+    if not url.startswith("https:"):
+        return Finding(
+            "address", "warning", f"{url} answers, but without TLS: passwords can be read."
+        )
+    if "strict-transport-security" not in answer.headers or not place.secure_cookies:
+        text = (
+            f"{url} answers, but browsers may return without TLS. Set HJSTUDY_SECURE_COOKIES=true."
+        )
+        return Finding("address", "warning", text)
+    return Finding("address", "ok", f"{url} answers, with TLS.")

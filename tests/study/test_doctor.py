@@ -1,0 +1,121 @@
+"""hjstudy doctor: each finding, and that a look which fails does not end the others."""
+
+import json
+import shutil
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+import sqlalchemy as sa
+from typer.testing import CliRunner
+
+from app.cli import app as cli
+from app.store import migrate
+from app.store.db import Store
+from app.study import doctor
+from app.study.doctor import Place, examine
+
+
+def place(tmp_path, **changes):
+    key = tmp_path / "id.key"
+    key.write_text("00")
+    key.chmod(0o600)
+    whole = Place(tmp_path, "http://127.0.0.1:8000", secure_cookies=False, key_files=(key,))
+    return whole._replace(**changes)
+
+
+def states(store, place):
+    return {one.name: one.state for one in examine(store, place)}
+
+
+def test_ready_server_has_one_warning_its_address_is_its_own_machine(store, tmp_path):
+    found = states(store, place(tmp_path))
+    assert found == {
+        "tables": "ok",
+        "writing": "ok",
+        "clock": "ok",
+        "disk": found["disk"],  # of the machine that runs the tests
+        "keys": "ok",
+        "address": "warning",
+    }
+
+
+def test_database_of_another_version_is_a_problem(store, tmp_path):
+    with store.write() as db:
+        db.execute(sa.text("UPDATE alembic_version SET version_num = 'old'"))
+    try:
+        assert states(store, place(tmp_path))["tables"] == "problem"
+    finally:
+        with store.write() as db:
+            newest = migrate.head()
+            db.execute(sa.text(f"UPDATE alembic_version SET version_num = '{newest}'"))
+
+
+def test_database_that_is_not_there_is_a_problem_and_the_rest_is_looked_at(tmp_path):
+    (tmp_path / "none").mkdir()
+    store = Store(f"sqlite:///{tmp_path}/none")
+    found = states(store, place(tmp_path))
+    assert (found["tables"], found["writing"]) == ("problem", "problem")
+    assert found["keys"] == "ok"
+
+
+def test_key_that_others_can_read_is_a_problem(store, tmp_path):
+    one = place(tmp_path)
+    one.key_files[0].chmod(0o640)
+    assert states(store, one)["keys"] == "problem"
+
+
+@pytest.mark.parametrize(("free", "state"), [(10, "problem"), (2**30, "warning"), (2**40, "ok")])
+def test_little_space_is_a_warning_and_hardly_any_a_problem(tmp_path, monkeypatch, free, state):
+    usage = type("Usage", (), {"free": free})
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    assert doctor.disk(tmp_path / "not" / "there").state == state
+
+
+class Answers(BaseHTTPRequestHandler):
+    body = b'{"ok": true}'
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("body", "state"), [(b'{"ok": true}', "warning"), (b"Welcome to nginx", "problem")]
+)
+def test_public_address_is_opened(store, tmp_path, body, state, monkeypatch):
+    monkeypatch.setattr(doctor, "HOME", ())  # as if it were a public name
+    handler = type("Handler", (Answers,), {"body": body})
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        one = place(tmp_path, base_url=f"http://127.0.0.1:{server.server_port}")
+        assert doctor.address(one).state == state
+        server.shutdown()
+
+
+def test_public_address_without_a_server_is_a_problem(tmp_path, monkeypatch):
+    monkeypatch.setattr(doctor, "HOME", ())
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    one = place(tmp_path, base_url=f"http://127.0.0.1:{port}")
+    assert doctor.address(one).state == "problem"
+
+
+def test_command_prints_what_it_found_and_fails_on_a_problem(
+    tmp_path, sqlite_template, monkeypatch
+):
+    monkeypatch.setenv("HJSTUDY_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL", f"sqlite:///{tmp_path}/none.db")
+    assert CliRunner().invoke(cli, ["doctor"]).exit_code == 1
+    (tmp_path / "none.db").unlink(missing_ok=True)
+    (tmp_path / "none.db").write_bytes(sqlite_template.read_bytes())
+    found = CliRunner().invoke(cli, ["doctor", "--json"])
+    assert "problem" not in {
+        one["state"] for one in json.loads(found.stdout) if one["name"] != "disk"
+    }
