@@ -58,7 +58,7 @@ def test_promise_that_is_not_paid_blocks_until_the_pay_section_pays_it(researche
 def test_draft_with_faults_lists_them_and_cannot_be_opened(researcher):
     researcher.get("/admin/new-study").send("title", title="Winter")
     page = researcher.get("/admin/studies/winter/open")
-    assert "Cells: is missing" in page.answer.text
+    assert "Cells: needs at least one entry" in page.answer.text
     assert not any(one.action.endswith("/actions/open") for one in page.page.forms)
 
 
