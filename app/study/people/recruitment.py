@@ -152,8 +152,15 @@ def queue_of(ours: str, theirs: str, our_code: str, their_code: str, chosen: str
     if there == "approved":
         return "settled" if ours == "finished" else "approved_unfinished"
     if there == "gone":
-        return "finished_timed_out" if ours == "finished" else "settled"
+        return gone_queue(ours)
     return "running" if there == "running" else "unknown_state"
+
+
+def gone_queue(ours: str) -> str:
+    """Return the queue of a person who ended on the platform without approval."""
+    if ours == "active":
+        return "running"  # they keep their seat here, and may still finish
+    return "finished_timed_out" if ours == "finished" else "settled"
 
 
 def waiting_queue(ours: str, *, known: bool, entered: bool) -> str:

@@ -60,6 +60,7 @@ def show_study(
         known = study.hashes.get(cell["label"])
         cell["url"] = f"/admin/variants/{known}" if known else ""
     s["player_url"] = player_link(request, server, slug)
+    s["is_plain"] = study.spec.people.require == "nothing"
     states = [(state.replace("_", " "), number) for state, number in sorted(numbers.items())]
     s["counts"] = [("places taken", places), *states]
     page = admin_page(account, "study", study.title)

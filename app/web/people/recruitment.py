@@ -21,9 +21,10 @@ router = APIRouter(prefix="/admin/studies/{slug}")
 STORED = "Read {people} people from the list: {new} new, {changed} changed, {same} unchanged."
 DOWNLOADS = {
     "payments": "what each person is paid",
-    "bonus": "for a platform’s bulk bonus: one line `id,amount` per person, without the base pay",
+    "bonus": "for a platform’s bulk bonus: one line of ID and amount for each person with a bonus, "
+    "without the base pay",
     "identifiers": "participants and their platform IDs",
-    "queues": "everyone below, in their queue",
+    "queues": "everyone in the queues above",
 }
 
 
@@ -61,7 +62,7 @@ def recruit_page(
         "is_hidden": studies.hides_outcomes(study.spec, study.state),
         "error": error,
     }
-    page = admin_page(account, "recruit", f"Recruitment: {study.title}")
+    page = admin_page(account, "recruit", f"Recruitment and pay: {study.title}")
     page.notice = notice
     return render(request, "people/recruitment.html", status, page=page, r=r)
 

@@ -7,6 +7,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from app.study.design import testlink
+from app.study.design.promises import money
 from app.study.design.spec import StudySpec
 from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER
 from app.study.design.studies import StudyView
@@ -18,6 +19,7 @@ from app.web.pages import Page, render, to_html
 
 PAID = "You are paid whatever your score."
 UNPAID = "Nothing depends on your score."
+BONUS = "can get a bonus of up to {most}."
 # What a study writes under pay if it pays nothing, unless it goes on to name money.
 NO_PAY = re.compile(
     r"\W*(?:nothing|none|no\b|not\b|unpaid|nil|zero|voluntary|n/?a\b"
@@ -49,7 +51,11 @@ NEVER = "no name, no e-mail address, no IP address, no cookies"
 def score_line(spec: StudySpec) -> str:
     """Return what a player's score means for them: never a payment if the study pays nothing."""
     pay, text = spec.payment, spec.texts.pay.strip()
-    if pay.base_cents or pay.hourly_cents:
+    is_paid = bool(pay.base_cents or pay.hourly_cents)
+    if pay.bonus and pay.bonus_cap_cents:
+        bonus = BONUS.format(most=money(pay.currency, pay.bonus_cap_cents))
+        return f"{PAID.rstrip('.')}, and {bonus}" if is_paid else f"You {bonus}"
+    if is_paid:
         return PAID
     if not text or (NO_PAY.match(text) and not MONEY.search(text)):
         return UNPAID

@@ -54,6 +54,8 @@ def leave(walker):
         ("active", "awaiting review", ("", ""), "running"),
         ("active", "active", ("", ""), "running"),
         ("active", "", ("", ""), "running"),
+        ("active", "timed-out", ("", ""), "running"),
+        ("active", "returned", ("", ""), "running"),
         ("timed_out", "returned", ("", ""), "settled"),
         ("timed_out", "approved", ("", "X"), "approved_unfinished"),
         ("finished", "", ("ABC", ""), "only_here"),

@@ -151,6 +151,23 @@ def test_pay_and_what_the_score_means_never_contradict_each_other(
     assert (PAID in walker.get(f"/p/{walker.token}/instructions").answer.text) == (line == PAID)
 
 
+@pytest.mark.parametrize(
+    ("base_cents", "cap", "pay", "line"),
+    [
+        (400, 200, "GBP 4", "You are paid whatever your score, and can get a bonus of up to GBP 2.00."),
+        (0, 200, "Up to GBP 2", "You can get a bonus of up to GBP 2.00."),
+        (0, 50, "", "You can get a bonus of up to GBP 0.50."),
+        (400, 0, "GBP 4", PAID),
+    ],
+)
+def test_consent_names_the_bonus_that_a_score_can_bring(
+    client, make_study, base_cents, cap, pay, line
+):
+    payment = {"base_cents": base_cents, "bonus": "50 * successes", "bonus_cap_cents": cap}
+    make_study(slug="bonus", texts={"pay": pay}, payment=payment)
+    assert f">{line}<" in client.get("/s/bonus").text
+
+
 def test_payment_section_counts_as_pay_whatever_the_text_says(make_study, server):
     make_study(slug="hourly", texts={"pay": ""}, payment={"hourly_cents": 900})
     with server.store.read() as db:
