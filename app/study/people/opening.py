@@ -38,7 +38,8 @@ def test_play(db: Connection, study_id: int, spec: StudySpec) -> Check:
             took.append(minutes)
         else:
             older += 1
-    title, advice = "Test play", "Play it once to the end with ‘Try it’ or ‘Preview’."
+    title = "Test play"
+    advice = "Play it once to the end with ‘Try it’ or ‘Preview’, without jumps."
     if not took:
         words = "No one has played this design to its end."
         more = f" Test plays of earlier designs: {older}." if older else ""

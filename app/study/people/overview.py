@@ -16,6 +16,7 @@ from app.study.design.library import Library
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.design.studies import hides_outcomes
 from app.study.design.variant_page import grid
+from app.study.people import recruitment
 from app.study.people.answers import asked_story, direct_story
 from app.study.play import last_page, players, steps
 from app.study.play.rule_form import answers_of
@@ -124,7 +125,7 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
         "slug": row.slug,
         "study": player.spec.title or row.slug,
         "step": steps.where(player.progress, player.present) or player.present.kind,
-        "facts": facts(row),
+        "facts": facts(row, recruitment.codes_of(player.spec.codes)),
         "blocks": blocks,
         "problems": [f"{one.page}: {one.text}" for one in tickets.problems_of(db, player.id)],
         "questions": asked_story(db, player),
@@ -132,8 +133,8 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
     }
 
 
-def facts(row: AnyRow) -> list[tuple[str, str]]:
-    """Return the facts about a participant at the top of the page."""
+def facts(row: AnyRow, codes: dict[str, str]) -> list[tuple[str, str]]:
+    """Return the facts at the top of a participant's page; `codes`: of those who end early."""
     return [
         ("Arrival", str(row.arrival)),
         ("Design version", str(row.design_version)),
@@ -143,7 +144,7 @@ def facts(row: AnyRow) -> list[tuple[str, str]]:
         ("Ended", f"{moment(row.ended_at)} {row.end_reason}".strip()),
         ("Seat", row.seat or "none"),
         ("Returns", f"{row.resume_count}, longest time away {row.longest_gap_s // 60} minutes"),
-        ("Code", row.code or ""),
+        ("Code", row.code or codes.get(row.state, "")),
         ("Test", "yes" if row.is_test else "no"),
         ("Excluded", row.excluded or "no"),
         ("Erased", moment(row.erased_at)),

@@ -6,6 +6,14 @@ from app.web.design.parts import Entry, Section, Table, same
 from app.web.design.people_fields import PEOPLE
 from app.web.design.question_fields import QUESTIONS
 
+BONUS_NAMES = (
+    "such as 50 * successes, in cents. It can use finished, episodes, successes, success_rate, "
+    "ecsr, norm_eff, explanations and minutes."
+)
+SAME_CODE = (
+    "The code, if it is the same for everyone. Prolific accepts only codes that you have entered "
+    "there, so it needs one code for everyone."
+)
 RATINGS = (("final", "adjudicated"), ("human", "mean of raters"), ("judge", "judge"))
 BASICS = Section(
     "basics",
@@ -55,9 +63,10 @@ CELLS = Section(
                 "quota": None,
             },
             "Seeds: such as 0-3 or 0,2,5. Words: semantic words are real, nonce words are made up. "
-            "Coverage: the share of accounts shown. Distractors: 0 to 8. Quota: if empty, the one "
-            "under Participants applies. You can change quotas at any time; the rest is frozen by "
-            "the first real consent.",
+            "Coverage: the share of accounts with the rule that is shown; 2 shows two of each. "
+            "Distractors: accounts without a pattern, 0 to 8. Quota: if empty, the players per "
+            "cell under Participants apply. You can change quotas at any time; the rest is frozen "
+            "by the first real consent.",
         ),
         Entry("per_player", "Worlds per player", "number"),
         Entry(
@@ -100,10 +109,17 @@ TEXTS = Section(
         Entry("texts.consent_version", "Version of the consent text", hint="Stored with its hash."),
         Entry("texts.instructions", "Instructions", "markdown", rows=14),
         Entry("texts.debrief", "Debrief, next to the code", "markdown", rows=6),
-        Entry("texts.pay", "Pay", hint="One line, such as: GBP 4 for 20 minutes"),
+        Entry(
+            "texts.pay",
+            "Pay",
+            hint="One line, such as: GBP 4 for 20 minutes. The amounts themselves: Pay and codes",
+        ),
         Entry("texts.minutes", "Expected minutes", "number"),
         Entry(
-            "texts.contact", "Contact", hint="Shown on every page. You can change it at any time."
+            "texts.contact",
+            "Contact",
+            hint="Whom players can ask, such as a name and an e-mail address. Shown on every page. "
+            "You can change it at any time.",
         ),
     ),
 )
@@ -163,13 +179,18 @@ CLOCKS = Section(
 PAY = Section(
     "pay",
     "Pay and codes",
-    "Amounts in whole cents. You can change codes and the return address at any time.",
+    "Amounts in whole cents (or pence). You can change codes and the return address at any time.",
     (
         Entry("payment.currency", "Currency", hint="such as GBP", group="Pay"),
         Entry("payment.base_cents", "For finishing, cents", "number"),
-        Entry("payment.hourly_cents", "Per hour, cents", "number"),
+        Entry(
+            "payment.hourly_cents",
+            "Per hour, cents",
+            "number",
+            "For active time, in addition to the amount for finishing.",
+        ),
         Entry("payment.max_paid_minutes", "Maximum paid minutes", "number"),
-        Entry("payment.bonus", "Bonus formula", hint="such as 50 * successes + 100 * ecsr"),
+        Entry("payment.bonus", "Bonus formula", hint=BONUS_NAMES),
         Entry("payment.bonus_cap_cents", "Maximum bonus, cents", "number", "0: no bonus."),
         Entry(
             "codes.kind",
@@ -181,7 +202,7 @@ PAY = Section(
             ),
             group="Code for participants who finish",
         ),
-        Entry("codes.finished", "Finished", hint="The code, if it is the same for everyone."),
+        Entry("codes.finished", "Finished", hint=SAME_CODE),
         Entry("codes.no_consent", "No consent", group="Codes for participants who do not finish"),
         Entry("codes.screened_out", "Screened out"),
         Entry("codes.failed_check", "Failed the comprehension check"),

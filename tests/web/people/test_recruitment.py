@@ -93,6 +93,17 @@ def test_who_finished_and_left_after_that_is_still_to_be_paid(
     assert 'aria-label="pay"' in import_list(researcher, "paid", text).answer.text
 
 
+def test_the_code_shown_to_someone_who_left_is_on_their_page(client, make_study, look, researcher):
+    make_study(slug="left", codes={"withdrawn": "CWITHDR"}, people={"require": "id"})
+    person = Walker(client).enter("/s/left?PROLIFIC_PID=xyz")
+    assert "CWITHDR" in leave(person).answer.text
+    page = researcher.get(f"/admin/participants/{look.person(person.token).public_id}")
+    assert "CWITHDR" in page.answer.text
+    text = researcher.get("/admin/studies/left").answer.text
+    assert 'refused without an ID or a signature: copy links from <a href="' in text
+    assert "refused without" not in researcher.get("/admin/studies/demo").answer.text
+
+
 def test_time_of_erased_data_is_still_paid(client, make_study, look, researcher, monkeypatch):
     make_study(slug="paid", payment={"hourly_cents": 6000})
     moment = [NOW]

@@ -154,7 +154,12 @@ def test_pay_and_what_the_score_means_never_contradict_each_other(
 @pytest.mark.parametrize(
     ("base_cents", "cap", "pay", "line"),
     [
-        (400, 200, "GBP 4", "You are paid whatever your score, and can get a bonus of up to GBP 2.00."),
+        (
+            400,
+            200,
+            "GBP 4",
+            "You are paid whatever your score, and can get a bonus of up to GBP 2.00.",
+        ),
         (0, 200, "Up to GBP 2", "You can get a bonus of up to GBP 2.00."),
         (0, 50, "", "You can get a bonus of up to GBP 0.50."),
         (400, 0, "GBP 4", PAID),
