@@ -55,12 +55,14 @@ def test_double_click_on_agree_without_an_id_makes_one_person(walker, server):
 
 
 def test_platform_ids_are_stored_apart(walker, server):
-    walker.get("/s/demo?PROLIFIC_PID=abc&STUDY_ID=s1&SESSION_ID=x1").send("answer", answer="yes")
+    walker.get("/s/demo?PROLIFIC_PID=platform-id&STUDY_ID=s1&SESSION_ID=x1").send(
+        "answer", answer="yes"
+    )
     with server.store.read() as db:
         [row] = db.execute(participants.identity.select()).all()
-    assert (row.platform, row.external_id) == ("prolific_pid", "abc")
+    assert (row.platform, row.external_id) == ("prolific_pid", "platform-id")
     assert (row.external_study, row.external_session) == ("s1", "x1")
-    assert "abc" not in walker.answer.text
+    assert "platform-id" not in walker.answer.text
 
 
 def test_decline_is_recorded_and_may_be_thought_over(walker, server):
