@@ -2,10 +2,10 @@
 (() => {
   "use strict";
 
-  const form = document.querySelector("form[data-keep]");
+  const form = document.querySelector("form[data-draft]");
   if (!form) return;
   const status = document.getElementById("autosave");
-  const saves = form.dataset.keep === "save";
+  const saves = form.dataset.draft === "save";
   const PAUSE_MS = 1500;
   const RETRY_MS = 5000;
   let isDirty = false; // something typed is not stored yet

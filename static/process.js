@@ -50,6 +50,7 @@
   };
 
   note("open", now(), size());
+  if (navigator.webdriver) note("client", 1, "webdriver");
   on(document, "visibilitychange", () => {
     if (!document.hidden) return noteVisible();
     hiddenAt = now();

@@ -19,6 +19,7 @@ from app.web.people import (
     opening,
     playback,
     recruitment,
+    signs,
     trying,
     withdrawal,
 )
@@ -52,7 +53,7 @@ PLAY = (
 )
 PEOPLE = (
     *(people_overview, monitor, playback, manual_actions),
-    *(recruitment, links, opening, trying),
+    *(recruitment, links, opening, trying, signs),
 )
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (

@@ -72,6 +72,36 @@ def test_text_of_another_researcher_is_not_overwritten_while_typing(sign_in, sto
     expect(first.page.locator("#texts-pay")).to_have_value("GBP 6")
 
 
+def test_a_line_added_after_typing_is_new_and_untouched(sign_in, stored):
+    slug = stored.make_study(new_slug())
+    page = sign_in().go(f"/admin/studies/{slug}/design/cells").page
+    page.locator("#blocks-0-seeds").fill("0-1")
+    lines = page.locator("fieldset.lines .line")
+    last = lines.count()
+    page.get_by_role("button", name="Add a line").click()
+    expect(lines).to_have_count(last + 1)
+    expect(page.locator("#blocks-0-seeds")).to_have_value("0-1")
+    expect(page.locator(f"#blocks-{last}-distractors")).to_have_value("4")
+    expect(page.locator(f"#blocks-{last}-quota")).to_have_value("")
+    expect(page.locator("#seed")).to_have_value("7")
+
+
+def test_pages_of_a_design_show_what_is_stored_not_what_was_typed_before(sign_in, stored):
+    slug = stored.make_study(new_slug())
+    section, file = (f"/admin/studies/{slug}/design{end}" for end in ("/texts", "-file"))
+    visitor = sign_in().go(section)
+    visitor.page.locator("#texts-pay").fill("GBP 5")
+    visitor.press("Save").page.get_by_text("Saved.").wait_for()
+    text = visitor.go(file).page.locator("textarea")
+    text.fill(text.input_value().replace("GBP 5", "GBP 6"))
+    visitor.press("Replace the design").page.wait_for_url("**/design")
+    field = visitor.go(section).page.locator("#texts-pay")
+    expect(field).to_have_value("GBP 6")
+    field.fill("GBP 7")
+    visitor.press("Save").page.get_by_text("Saved.").wait_for()
+    expect(visitor.go(file).page.locator("textarea")).to_have_value(re.compile("GBP 7"))
+
+
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
 def test_two_test_players_are_played_side_by_side_and_moved(sign_in, stored, script):
     slug = stored.make_study(new_slug())

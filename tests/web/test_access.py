@@ -75,6 +75,8 @@ TABLE = {
     "GET /admin/studies/{slug}/bundle.zip": STAFF,
     "GET /admin/studies/{slug}/deidentification": STAFF,
     "GET /admin/studies/{slug}/signed-manifest.json": STAFF,
+    "GET /admin/studies/{slug}/signs": STAFF,
+    "GET /admin/studies/{slug}/signs.csv": STAFF,
     "GET /admin/studies/{slug}/texts": STAFF,
     "POST /admin/studies/{slug}/texts": (401, 401, 401, 403, 422),
     "GET /admin/participants/{public_id}": STAFF,

@@ -34,6 +34,7 @@ ROUTES = {  # every route with a CSV file, alone or in a ZIP file
         "download/{table}/{flavour}",
         "bundle.zip",
         "recruit/{name}.csv",
+        "signs.csv",
         "rating/items.csv",
         "rating/rounds/{number}/agreement/{name}",
         "report/report.zip",

@@ -78,6 +78,7 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "close_action": f"{own}/actions/close",
         "monitor_url": f"{own}/monitor",
         "design_url": f"{own}/design",
+        "signs_url": f"{own}/signs",
         "recruit_url": f"{own}/recruit",
         "rating_url": f"{own}/rating",
         "report_url": f"{own}/report",

@@ -36,8 +36,8 @@ IDS = (
 )
 PROCESS = (
     "how long the page is hidden or out of focus, how many characters you paste and how many "
-    "keystrokes you make, the size of the window, the kind of device and browser, and how long "
-    "answers take to arrive"
+    "keystrokes you make, the size of the window, the kind of device and browser, whether a "
+    "program drives the browser, and how long answers take to arrive"
 )
 LEAVING = {  # what `people.withdrawal` says
     "erase": "If you leave for good, everything you typed and did here is deleted.",

@@ -1,0 +1,83 @@
+"""Queries for signs of automation: what browsers reported on rule pages, tempo, texts."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from app.store.base import AnyRow
+from app.store.people.monitor import real
+from app.store.play.episodes import MAIN, block, episode
+from app.store.play.explanations import explanation
+from app.store.play.participants import participant
+from app.store.play.process_data import process_event
+from app.store.play.turns import turn
+
+AUTOMATED = "webdriver"  # detail of the browser's own report that a program drives it
+
+
+def people(db: Connection, study_id: int) -> list[AnyRow]:
+    """Return the real participants who have consented and whose data are there."""
+    query = sa.select(participant.c.id, participant.c.public_id, participant.c.state).where(
+        real(study_id), participant.c.consented_at.is_not(None), participant.c.erased_at.is_(None)
+    )
+    return list(db.execute(query.order_by(participant.c.id)))
+
+
+def events(db: Connection, study_id: int) -> list[AnyRow]:
+    """Return, for each participant, page and kind, the sum of the values that browsers reported.
+
+    Of other pages than those for rules, only that a script ran, and whether a program drives it.
+    """
+    event = process_event.c
+    automated = sa.and_(event.kind == "client", event.detail == AUTOMATED)
+    kind = sa.case((automated, AUTOMATED), else_=event.kind).label("kind")
+    query = (
+        sa.select(event.participant_id, event.page, kind, sa.func.sum(event.value).label("total"))
+        .join(participant, participant.c.id == event.participant_id)
+        .where(real(study_id), sa.or_(event.page.like("%/rule"), automated, event.kind == "open"))
+        .group_by(event.participant_id, event.page, kind)
+    )
+    return list(db.execute(query))
+
+
+def tempo(db: Connection, study_id: int, longest_ms: int) -> list[AnyRow]:
+    """Return `number, mean, mean_square` of the gaps between commands, by participant.
+
+    Gaps are those within a guardian, in milliseconds; longer ones than `longest_ms` are breaks.
+    """
+    before = sa.func.lag(turn.c.received_ms).over(
+        partition_by=turn.c.episode_id, order_by=turn.c.seq
+    )
+    steps = (
+        sa.select(episode.c.participant_id, (turn.c.received_ms - before).label("gap"))
+        .join(episode, episode.c.id == turn.c.episode_id)
+        .join(participant, participant.c.id == episode.c.participant_id)
+        .where(real(study_id), episode.c.kind == MAIN)
+        .subquery()
+    )
+    gap: Any = sa.cast(steps.c.gap, sa.Float)
+    query = sa.select(
+        steps.c.participant_id,
+        sa.func.count().label("number"),
+        sa.func.avg(gap).label("mean"),
+        sa.func.avg(gap * gap).label("mean_square"),
+    ).where(steps.c.gap.between(0, longest_ms))
+    return list(db.execute(query.group_by(steps.c.participant_id)))
+
+
+def texts(db: Connection, study_id: int) -> list[AnyRow]:
+    """Return the explanations of real participants, in the order in which they were written."""
+    row = explanation.c
+    query = (
+        sa.select(
+            row.participant_id,
+            block.c.variant_hash,
+            *(row.text, row.inputs, row.output, row.how, row.found_how),
+        )
+        .join(block, block.c.id == row.block_id)
+        .join(participant, participant.c.id == row.participant_id)
+        .where(real(study_id), row.do_not_know.is_(False))
+        .order_by(row.id)
+    )
+    return list(db.execute(query))

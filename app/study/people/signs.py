@@ -1,0 +1,226 @@
+"""Signs that a program or a language model may have played. Signs, never verdicts.
+
+Each person's signs come with the numbers behind them, so that a researcher looks at the replay
+before anything else. Where no script ran, signs from the browser are 'not observed', never clean.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import sqrt
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from app.store.base import AnyRow
+from app.store.people import signs
+
+LONG_TEXT = 40  # characters of explanations; shorter ones say nothing about how they were typed
+CHARS_PER_KEY = 10  # more characters than this for each keystroke is too few keystrokes
+PASTED_SHARE = 0.5
+HIDDEN_S = 60.0
+LEAST_GAPS, EVEN = 20, 0.15
+BREAK_MS = 300_000
+RUN, LEAST_RUNS, ALIKE = 3, 6, 0.5  # words in a run; runs in a text; share of runs in common
+RULE_PAGE = "/rule"
+WORD = re.compile(r"\w+")
+
+DEFINITIONS = {
+    "few_keys": (
+        "few keystrokes",
+        (
+            "The explanations have at least 40 characters, and more than 10 for each keystroke on "
+            "the pages where they were written. Dictation and phones’ word suggestions look like "
+            "this too."
+        ),
+    ),
+    "pasted": ("pasted", "At least half of the explanations’ characters were pasted there."),
+    "hidden": (
+        "away before a rule",
+        "On one of the pages for a rule, the window was hidden for a minute or longer.",
+    ),
+    "even": (
+        "even tempo",
+        (
+            "There are at least 20 gaps between commands, and their standard deviation is below "
+            "15 % of their mean. Breaks of over five minutes are left out."
+        ),
+    ),
+    "automated": ("driven by a program", "The browser says that a program drives it."),
+    "alike": (
+        "like another’s text",
+        (
+            "At least half of the runs of three words in the explanations of a world are also in "
+            "another participant’s explanations of the same world."
+        ),
+    ),
+}
+# Not the number of gaps: while a study hides outcomes, the number of turns would tell them.
+NUMBERS = ("chars", "keys", "pasted", "hidden_s", "variation", "alike")
+COLUMNS = (
+    "participant",
+    "state",
+    "observed",
+    *(f"sign_{key}" for key in DEFINITIONS),
+    *NUMBERS,
+    "alike_with",
+)
+
+
+class Evidence(NamedTuple):
+    """The numbers behind one person's signs. None = not observed, or too little to say.
+
+    `chars`: characters of explanations; `keys`, `pasted`: keystrokes and pasted characters where
+    they were written; `hidden_s`: longest time away from one such page, seconds; `gaps`: gaps
+    between commands; `variation`: their coefficient of variation; `alike`: 0 to 1; `alike_with`:
+    the other's ID.
+    """
+
+    chars: int
+    keys: int | None
+    pasted: int | None
+    hidden_s: float | None
+    automated: bool | None
+    gaps: int
+    variation: float | None
+    alike: float | None
+    alike_with: str
+
+
+def signs_of(found: Evidence) -> dict[str, bool | None]:
+    """Return each sign: seen, not seen, or None = not observed."""
+    long = found.chars >= LONG_TEXT
+    few = None if found.keys is None else long and found.keys * CHARS_PER_KEY < found.chars
+    pasted = None if found.pasted is None else long and found.pasted >= PASTED_SHARE * found.chars
+    return {
+        "few_keys": few,
+        "pasted": pasted,
+        "hidden": None if found.hidden_s is None else found.hidden_s >= HIDDEN_S,
+        "even": None if found.variation is None else found.variation < EVEN,
+        "automated": found.automated,
+        "alike": None if found.alike is None else found.alike >= ALIKE,
+    }
+
+
+def of_study(db: Connection, study_id: int) -> list[dict[str, Any]]:
+    """Return the signs of all real participants, by name of COLUMNS; most signs come first."""
+    people = signs.people(db, study_id)
+    pages = browser(signs.events(db, study_id))
+    tempo = {row.participant_id: row for row in signs.tempo(db, study_id, BREAK_MS)}
+    texts = signs.texts(db, study_id)
+    written: Counter[int] = Counter()
+    for row in texts:
+        written[row.participant_id] += len(whole(row))
+    near = alike(texts)
+    names = {row.id: row.public_id for row in people}
+    found = []
+    for row in people:
+        share, other = near.get(row.id, (None, 0))
+        gaps, variation = spread(tempo.get(row.id))
+        evidence = Evidence(
+            written[row.id],
+            *pages.get(row.id, (None, None, None, None)),
+            gaps,
+            variation,
+            share,
+            names.get(other, ""),
+        )
+        found.append(as_row(row, evidence))
+    return sorted(found, key=lambda one: -sum(one[f"sign_{key}"] == "yes" for key in DEFINITIONS))
+
+
+def as_row(person: AnyRow, found: Evidence) -> dict[str, Any]:
+    """Return a person's signs and numbers, by name of COLUMNS."""
+    words = {True: "yes", False: "no", None: "not observed"}
+    seen = {f"sign_{key}": words[value] for key, value in signs_of(found).items()}
+    numbers = {name: getattr(found, name) for name in NUMBERS}
+    observed = words[found.automated is not None]
+    return {
+        "participant": person.public_id,
+        "state": person.state,
+        "observed": observed,
+        **seen,
+        **{name: "" if value is None else value for name, value in numbers.items()},
+        "alike_with": found.alike_with,
+    }
+
+
+Browser = tuple[int | None, int | None, float | None, bool | None]
+
+
+def browser(rows: Iterable[AnyRow]) -> dict[int, Browser]:
+    """Return keystrokes, pasted characters, longest time away (s), and whether automated.
+
+    The first three are None for those whose script was not seen on any page for a rule, and nobody
+    is listed whose script was never seen.
+    """
+    totals: dict[int, Counter[str]] = defaultdict(Counter)
+    away: dict[int, float] = defaultdict(float)
+    for row in rows:
+        on_rule, own = row.page.endswith(RULE_PAGE), totals[row.participant_id]
+        if row.kind in {"open", signs.AUTOMATED}:
+            own[row.kind] += 1
+            own["rule"] += on_rule
+        elif on_rule:
+            own[row.kind] += int(row.total)
+        if row.kind == "hidden" and on_rule:
+            away[row.participant_id] = max(away[row.participant_id], int(row.total) / 1000)
+    found: dict[int, Browser] = {}
+    for one, own in totals.items():
+        automated = own[signs.AUTOMATED] > 0
+        seen = (own["keys"], own["paste"], away[one]) if own["rule"] else (None, None, None)
+        found[one] = (*seen, automated)
+    return found
+
+
+def spread(row: AnyRow | None) -> tuple[int, float | None]:
+    """Return the number of gaps and their coefficient of variation; None = too few gaps."""
+    if row is None:
+        return 0, None
+    if row.number < LEAST_GAPS or not row.mean:
+        return row.number, None
+    variance = max(0.0, row.mean_square - row.mean**2)
+    return row.number, round(sqrt(variance) / row.mean, 3)
+
+
+def whole(row: AnyRow) -> str:
+    """Return all that was written in a rule form."""
+    return " ".join(filter(None, (row.text, row.inputs, row.output, row.how, row.found_how)))
+
+
+def runs(text: str) -> set[tuple[str, ...]]:
+    """Return the runs of three words of a text, without case and punctuation."""
+    words = WORD.findall(text.casefold())
+    return {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
+
+
+def alike(rows: Sequence[AnyRow]) -> dict[int, tuple[float, int]]:
+    """Return, by participant, the largest share of their runs that another also wrote, and whose.
+
+    Only texts of the same variant are compared, and only those of at least `LEAST_RUNS` runs.
+    """
+    written: dict[tuple[str, int], set[tuple[str, ...]]] = defaultdict(set)
+    for row in rows:
+        written[row.variant_hash, row.participant_id] |= runs(whole(row))
+    writers: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
+    for (variant, person), own in written.items():
+        for one in own:
+            writers[variant, one].append(person)
+    found: dict[int, tuple[float, int]] = {}
+    for (variant, person), own in written.items():
+        if len(own) < LEAST_RUNS:
+            continue
+        common = Counter(other for one in own for other in writers[variant, one])
+        del common[person]
+        best = most(common, len(own))
+        if best > found.get(person, (-1.0, 0)):
+            found[person] = best
+    return found
+
+
+def most(common: Mapping[int, int], number: int) -> tuple[float, int]:
+    """Return the largest share of common runs and whose they are; (0, 0) if there are none."""
+    if not common:
+        return 0.0, 0
+    other = min(common, key=lambda one: (-common[one], one))
+    return round(common[other] / number, 3), other

@@ -1,0 +1,119 @@
+"""Signs of automation: each is seen where it should be, and not where nobody looked."""
+
+import json
+
+import pytest
+
+from app.study.people import signs
+from app.study.people.signs import DEFINITIONS, Evidence
+from app.study.play import process_data
+from tests.study.story import Story
+
+ALL = dict.fromkeys(DEFINITIONS, "not observed")
+LONG = "The class of the guardian decides which weapon is needed, and the region does not matter."
+OTHER = "I think that it depends on both traits, first on the element and then on their favourite."
+
+
+@pytest.fixture
+def story(store):
+    return Story(store)
+
+
+def write(story, text, *events, page="rule", word=""):
+    """Let someone win a guardian and explain it, with what their browser reported on that page."""
+    token = story.enter()
+    story.type(token, 0, 0, *story.solution(token, 0, 0))
+    path = "world/1/guardian/1" + ("/rule" if page == "rule" else "")
+    batch = json.dumps([[kind, value, detail, None] for kind, value, detail in events])
+    process_data.store_batch(story.store, token, path, batch, "Firefox/1", story.now())
+    story.explain(token, 0, 0, inputs=f"{text}{word}")
+    return story.person(token).public_id
+
+
+def seen(story):
+    """Return the signs of each person, without the table's other columns."""
+    with story.store.read() as db:
+        study_id = db.exec_driver_sql("SELECT id FROM study").scalar_one()
+        rows = signs.of_study(db, study_id)
+    return {
+        row["participant"]: {key: row[f"sign_{key}"] for key in DEFINITIONS} for row in rows
+    }, rows
+
+
+def test_each_sign_of_a_browser_is_seen_where_it_was_reported(story):
+    opened = ("open", 10, "800x600")
+    typed = ("keys", len(LONG), "")
+    who = {
+        "typed": write(story, LONG, opened, typed),
+        "few_keys": write(story, OTHER, opened, ("keys", 5, "")),
+        "pasted": write(story, "Regime " * 9, opened, ("keys", 70, ""), ("paste", 40, "inputs")),
+        "hidden": write(story, "Fire " * 9, opened, ("keys", 50, ""), ("hidden", 60_000, "")),
+        "automated": write(
+            story, "Ice " * 12, opened, ("keys", 50, ""), ("client", 1, "webdriver")
+        ),
+        "short": write(story, "Class.", opened),
+    }
+    found, rows = seen(story)
+    for name, person in who.items():
+        yes = {key for key, value in found[person].items() if value == "yes"}
+        assert yes == ({name} & set(DEFINITIONS)), name
+        assert found[person]["even"] == "not observed"  # too few commands
+    assert {row["observed"] for row in rows} == {"yes"}
+    assert rows[-1]["sign_few_keys"] == "no"
+    assert set(rows[0]) == set(signs.COLUMNS)
+
+
+def test_where_no_script_ran_signs_of_browsers_are_not_observed_never_clean(story):
+    nothing = write(story, LONG)
+    elsewhere = write(story, OTHER, ("open", 1, "800x600"), page="guardian")
+    found, rows = seen(story)
+    browser = ("few_keys", "pasted", "hidden")
+    assert {found[nothing][key] for key in (*browser, "automated")} == {"not observed"}
+    assert {found[elsewhere][key] for key in browser} == {"not observed"}
+    assert found[elsewhere]["automated"] == "no"
+    assert {row["participant"]: row["observed"] for row in rows} == {
+        nothing: "no",
+        elsewhere: "yes",
+    }
+
+
+def test_text_like_anothers_of_the_same_world_is_seen_and_named(story):
+    first, second = write(story, LONG), write(story, LONG.upper(), word=" Sure!")
+    third = write(story, OTHER)
+    found, rows = seen(story)
+    assert [found[one]["alike"] for one in (first, second, third)] == ["yes", "yes", "no"]
+    pairs = {row["participant"]: row["alike_with"] for row in rows}
+    assert (pairs[first], pairs[second]) == (second, first)
+
+
+def test_people_who_are_erased_or_tests_are_left_out(story):
+    write(story, LONG)
+    story.enter(is_test=True)
+    with story.store.read() as db:
+        study_id = db.exec_driver_sql("SELECT id FROM study").scalar_one()
+        assert len(signs.of_study(db, study_id)) == 1
+
+
+@pytest.mark.parametrize(
+    ("step", "spread_ms", "gaps", "sign"),
+    [(1000, 0, 25, True), (1000, 900, 25, False), (1000, 0, 10, None)],
+)
+def test_even_tempo_needs_enough_gaps(step, spread_ms, gaps, sign):
+    values = [step + (spread_ms if at % 2 else -spread_ms) for at in range(gaps)]
+    mean = sum(values) / gaps
+    row = type("Row", (), {})()
+    row.number, row.mean = gaps, mean
+    row.mean_square = sum(value**2 for value in values) / gaps
+    number, variation = signs.spread(row)
+    found = Evidence(0, None, None, None, None, number, variation, None, "")
+    assert signs.signs_of(found)["even"] is sign
+
+
+def test_tempo_is_read_from_the_log(story):
+    token = story.enter()
+    for position in range(2):  # one command a second, to the millisecond
+        story.lose(token, 0, position)
+        story.explain(token, 0, position)
+    found, rows = seen(story)
+    assert rows[0]["variation"] == 0
+    assert found[story.person(token).public_id]["even"] == "yes"

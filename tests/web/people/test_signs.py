@@ -1,0 +1,30 @@
+"""The page of signs of automation, and its table."""
+
+import csv
+import io
+
+PAGE = "/admin/studies/demo/signs"
+
+
+def test_page_and_table_list_people_with_the_numbers_behind_their_signs(researcher, player, look):
+    player.type(*look.solution(player.token)).to_rule()
+    url = player.page.form("confidence").action
+    answer = player.client.post(
+        f"/p/{player.token}/process",
+        data={"events": '[["open", 1, "", null], ["client", 1, "webdriver", null]]'},
+    )
+    assert answer.status_code < 400, url
+    player.explain("The class of the guardian decides which weapon it takes.")
+    name = look.person(player.token).public_id
+    page = researcher.get("/admin/studies/demo")
+    assert PAGE in page.page.links
+    page = researcher.get(PAGE)
+    assert f"/admin/participants/{name}" in page.page.links
+    assert "driven by a program (1)" in "".join(page.page.text)
+    table = researcher.client.get(f"{PAGE}.csv").text
+    [row] = csv.DictReader(io.StringIO(table))
+    assert (row["participant"], row["sign_automated"], row["sign_even"]) == (
+        name,
+        "yes",
+        "not observed",
+    )
