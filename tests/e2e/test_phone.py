@@ -242,6 +242,7 @@ def test_message_of_an_unsent_answer_leads_to_its_field(visit, player, faults):
     faults.expect("status of 422")
     player.play(*player.solution())
     phone = visit(player.home, **PHONE).see("rule")
-    phone.explain(confidence="very")
+    phone.explain(confidence="very").page.locator(".problem").wait_for()
+    check_targets(phone)
     phone.page.locator(".problem a[href='#confidence']").tap()
     expect(phone.page.locator("#confidence")).to_be_in_viewport(ratio=1)
