@@ -8,6 +8,8 @@ SMALL = {"width": 360, "height": 640}
 PHONE = {"viewport": SMALL, "is_mobile": True, "has_touch": True, "device_scale_factor": 2}
 KEYBOARD = {"width": 360, "height": 280}  # what a phone's keyboard leaves
 
+HALF = {"width": 360, "height": 330}
+
 # Names inside running text may be smaller (WCAG 2.5.8, inline); every other target is measured.
 SMALL_TARGETS = """() => [...document.querySelectorAll(
     "a, button, input:not([type=hidden]), textarea, select, summary, .check label")]
@@ -16,6 +18,13 @@ SMALL_TARGETS = """() => [...document.querySelectorAll(
     .map(e => [e.outerHTML.slice(0, 80), e.getBoundingClientRect()])
     .filter(([, box]) => box.width && (box.width < 43.9 || box.height < 43.9))
     .map(([html, box]) => `${Math.round(box.width)} x ${Math.round(box.height)}: ${html}`)"""
+
+# What lies upon its neighbour in the bar
+OVERLAPS = """() => [...document.querySelectorAll(".bar > *")]
+    .filter(e => e.checkVisibility())
+    .filter((e, i, all) => e.matches(".brand, .where") && e.scrollWidth > e.clientWidth + 1
+        || i && all[i - 1].getBoundingClientRect().right > e.getBoundingClientRect().left + 1)
+    .map(e => e.textContent.trim())"""
 
 
 @pytest.fixture
@@ -36,6 +45,7 @@ def in_view(visitor, locator):
 def check_width(visitor):
     width = visitor.page.evaluate("() => document.documentElement.scrollWidth")
     assert (visitor.name, width) == (visitor.name, SMALL["width"])
+    assert visitor.page.evaluate(OVERLAPS) == []
 
 
 def check_targets(visitor):
@@ -197,3 +207,42 @@ def test_greeting_fills_the_empty_log_and_goes_with_the_first_line(phone):
     expect(greeting).to_contain_text("Read the accounts")
     phone.type("check_location")
     expect(greeting).to_be_hidden()
+
+
+def test_whole_failure_can_be_read_above_the_keyboard(phone, player):
+    phone.raw.tap()
+    phone.page.set_viewport_size(HALF)
+    phone.page.locator("html.kb").wait_for()
+    phone.type(*player.solution()[-2:])
+    line = phone.page.locator("#log-lines .fail").last.bounding_box()
+    log = phone.page.locator("#log").bounding_box()
+    assert log["y"] <= line["y"]
+    assert line["y"] + line["height"] <= log["y"] + log["height"]
+
+
+def test_verbs_take_one_row_and_go_with_the_guardian(phone, player):
+    verbs = phone.page.locator(".verbs-to-tap")
+    tops = {verb.bounding_box()["y"] for verb in verbs.locator("button").all()}
+    assert len(tops) == 1
+    phone.type(*player.solution())
+    expect(phone.page.locator("#after-h")).to_be_visible()
+    expect(verbs).to_be_hidden()
+
+
+def test_greeting_of_the_practice_names_what_the_goal_wants_first(visit, stored):
+    phone = visit(stored.enrol().to_practice().home, **PHONE).see("practice")
+    first = phone.page.locator(".greeting code")
+    expect(first).to_be_in_viewport(ratio=1)
+    command = first.inner_text()
+    phone.type(command)
+    expect(phone.page.locator("#state .did")).to_have_text(command)
+
+
+def test_message_of_an_unsent_answer_leads_to_its_field(visit, player, faults):
+    faults.expect("status of 422")
+    player.play(*player.solution())
+    phone = visit(player.home, **PHONE).see("rule")
+    phone.explain(confidence="very").page.locator(".problem").wait_for()
+    check_targets(phone)
+    phone.page.locator(".problem a[href='#confidence']").tap()
+    expect(phone.page.locator("#confidence")).to_be_in_viewport(ratio=1)

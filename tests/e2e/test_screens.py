@@ -177,6 +177,18 @@ def test_keyboard_that_covers_the_page_leaves_the_command_line_above_it(visit, p
     assert unseen(visitor) == []
 
 
+def test_command_line_is_in_view_on_a_small_phone_on_its_side(visit, procedural):
+    visitor = visit(procedural.home, viewport={"width": 640, "height": 360}, **TOUCH).see("game")
+    hidden = [part for part in ("#raw", "#send", "#console") if not is_seen(visitor, part)]
+    assert hidden == []
+    visitor.raw.tap()
+    visitor.page.set_viewport_size({"width": 640, "height": 200})
+    visitor.page.locator("html.kb").wait_for()
+    assert is_seen(visitor, "#raw")
+    assert is_seen(visitor, "#send")
+    assert unseen(visitor) == []
+
+
 def test_low_window_without_a_keyboard_hides_nothing(visit, procedural):
     """Height alone is no keyboard: a window at 200 % keeps its bar and what was done so far."""
     visitor = visit(procedural.home, **SIZES["200 % of 1280 x 800"]).see("game")

@@ -105,6 +105,25 @@ def rate(boss, desk, stubborn):
         boss.client.post(form.action, data=form.fields)
 
 
+def watch_raters(boss, desk, stubborn):
+    """A round with a gold item that pauses, a question at its end, and open items handed over."""
+    desk.models(4)
+    number = desk.open(
+        ("cy", "eve"), gold="m1 | 0", gold_least="60", gold_after="1", ask_source="round"
+    )
+    url = f"/admin/studies/demo/rating/rounds/{number}"
+    cy, eve = stubborn(desk.browser("cy")), stubborn(desk.browser("eve"))
+    gold = next(one for one in desk.places("cy", number) if one.kind == "gold")
+    cy.get(f"/rate/item/{gold.token}").send("revision", value="2")
+    boss.get(url).send("who", who="cy")
+    for place in desk.places("eve", number):
+        eve.get(f"/rate/item/{place.token}").send("revision", value="0")
+    eve.get(f"/rate/guess/{desk.places('eve', number)[0].token}").send("ticket", guess="person")
+    desk.annotators("flo")
+    boss.get(url).send("source", source="cy", target="flo")
+    assert desk.places("flo", number)
+
+
 def manage_models(boss):
     own = "/admin/studies/demo/report/models"
     text = "model,task,seed,episode,success,actions_used,rv\nsome-model,A-Over,1,1,true,8,0.5\n"

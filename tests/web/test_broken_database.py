@@ -31,6 +31,7 @@ from tests.web.journeys import (
     play_whole,
     rate,
     try_and_work,
+    watch_raters,
 )
 from tests.web.stubborn import POSTS, Stubborn
 
@@ -126,6 +127,7 @@ def test_every_form_that_stores_keeps_what_was_sent_and_stores_it_once_after(
     design_a_study(boss)
     manage_people(boss, look, token)
     rate(boss, desk, stubborn)
+    watch_raters(boss, desk, stubborn)
     manage_models(boss)
     try_and_work(boss)
     log_in_and_out(boss, stubborn, client, server)

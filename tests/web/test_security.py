@@ -171,8 +171,9 @@ def browser(app, settings, researcher):
         own = {"Sec-Fetch-Site": "same-origin"}
         made = TestClient(app, base_url=settings.base_url, client=(address, 50_000), headers=own)
         if known:
-            mark = researcher.client.cookies.get("hjstudy_known")
-            made.cookies.set("hjstudy_known", mark)
+            earlier = TestClient(app, base_url=settings.base_url, headers=own)
+            assert logs_in(earlier)
+            made.cookies.set("hjstudy_known", earlier.cookies.get("hjstudy_known"))
         return made
 
     return open_one

@@ -91,6 +91,7 @@ def test_bad_answer_is_refused_in_words_and_all_that_was_typed_stays(enter, stor
     walker.send("ticket", **typed)
     assert walker.answer.status_code == 422
     assert "Not sent yet" in walker.answer.text
+    assert {f'<a href="#{name}">' in walker.answer.text for name in wrong} == {True}
     shown = walker.page.form("q_age").fields
     assert shown["q_age"] == typed["q_age"]
     assert shown["q_language"].split() == typed["q_language"].split()
