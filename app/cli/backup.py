@@ -1,14 +1,11 @@
 """hjstudy backup and restore: copies of the whole database."""
 
-import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from app.cli.common import explain, now
-
-SECONDS = 60
+from app.cli.common import explain, now, repeatedly
 
 
 def add(app: typer.Typer) -> None:
@@ -28,10 +25,7 @@ def backup(
     ] = None,
 ) -> None:
     """Back up the database while the server runs. Print the file's name."""
-    back_up(to, keep)
-    while every is not None:
-        time.sleep(every * SECONDS)
-        back_up(to, keep)
+    repeatedly(every, lambda: back_up(to, keep))
 
 
 def back_up(folder: Path, keep: int | None) -> None:
@@ -50,10 +44,11 @@ def restore(
     """Restore a backup into a database that does not exist yet or is empty."""
     from app.settings import load_settings
     from app.store import backup as backups
+    from app.store import migrate
 
     url = load_settings().database_url
     backups.restore(url, file)
-    first = "" if backups.is_current(url) else "`hjstudy migrate`, "
+    first = "" if migrate.is_current(url) else "`hjstudy migrate`, "
     explain(
         f"Restored {file}. Now run {first}`hjstudy sweep` (deletion dates may have passed) and "
         "`hjstudy verify`, then start the server."

@@ -3,7 +3,8 @@
 import codecs
 import json
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document on stdout")]
 BAD_ARGUMENTS = 2
+SECONDS = 60  # of a minute
 
 
 class NotMigratedError(StudyError):
@@ -52,6 +54,14 @@ def naming_files() -> Iterator[None]:
         refuse(f"Cannot write {error.filename}: {error.strerror}.")
 
 
+def repeatedly(minutes: int | None, action: Callable[[], None]) -> None:
+    """Do something now, and again after every so many minutes until stopped; None = once."""
+    action()
+    while minutes is not None:
+        time.sleep(minutes * SECONDS)
+        action()
+
+
 def now() -> datetime:
     """Return the current time: aware, UTC."""
     return datetime.now(UTC)
@@ -67,7 +77,7 @@ def open_store(settings: "Settings | None" = None) -> "Iterator[Store]":
 
     settings = settings or load_settings()
     logs.set_up(settings)
-    if migrate.revision(settings.database_url) != migrate.head():
+    if not migrate.is_current(settings.database_url):
         raise NotMigratedError(
             "The database does not have the newest tables. Run `hjstudy migrate`."
         )

@@ -1,18 +1,16 @@
 """hjstudy sweep: do what the clocks demand, once or repeatedly."""
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import AsJson, explain, now, open_store, show
+from app.cli.common import AsJson, explain, now, open_store, repeatedly, show
 
 if TYPE_CHECKING:
     from app.store.db import Store
 
-SECONDS = 60
 Every = Annotated[
     int | None, typer.Option(min=1, max=1440, help="repeat after this many minutes, until stopped")
 ]
@@ -26,10 +24,7 @@ def add(app: typer.Typer) -> None:
 def sweep(*, every: Every = None, json: AsJson = False) -> None:
     """Time out participants, free expired seats, and delete platform IDs and files that are due."""
     with open_store() as store:
-        tell(sweep_once(store, json=json), json=json)
-        while every is not None:
-            time.sleep(every * SECONDS)
-            tell(sweep_once(store, json=json), json=json)
+        repeatedly(every, lambda: tell(sweep_once(store, json=json), json=json))
 
 
 def sweep_once(store: "Store", *, json: bool) -> dict[str, int]:

@@ -13,7 +13,6 @@ import sqlalchemy as sa
 from sqlalchemy import URL
 
 from app.errors import StoreError
-from app.store import migrate
 from app.store.db import normal_url
 
 SUFFIXES = {"sqlite": ".db", "postgresql": ".dump"}
@@ -179,8 +178,3 @@ def tidy(folder: Path, keep: int) -> list[Path]:
         one.unlink()
         one.with_name(one.name + SHA).unlink(missing_ok=True)
     return old
-
-
-def is_current(url: str) -> bool:
-    """Tell whether a database has the newest tables."""
-    return migrate.revision(url) == migrate.head()

@@ -104,3 +104,8 @@ def revision(url: str) -> str | None:
     except sa.exc.DatabaseError as error:
         reason = str(error.orig).strip().partition("\n")[0]
         raise StoreError(f"The database cannot be used: {reason}") from error
+
+
+def is_current(url: str) -> bool:
+    """Tell whether a database has the newest tables. Raises StoreError."""
+    return revision(url) == head()

@@ -10,10 +10,8 @@ from app.store.people.monitor import real
 from app.store.play.episodes import MAIN, block, episode
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
-from app.store.play.process_data import process_event
+from app.store.play.process_data import AUTOMATED, process_event
 from app.store.play.turns import turn
-
-AUTOMATED = "webdriver"  # detail of the browser's own report that a program drives it
 
 
 def people(db: Connection, study_id: int) -> list[AnyRow]:

@@ -8,6 +8,8 @@ from sqlmodel import Field, SQLModel
 
 from app.store.base import big_int, table_of
 
+AUTOMATED = "webdriver"  # detail of the browser's own report that a program drives it
+
 
 class ProcessEvent(SQLModel, table=True):
     """One observation by the browser's script. Optional; never contains an IP address."""

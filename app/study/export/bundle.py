@@ -10,12 +10,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from app import __version__
 from app.errors import StudyError
 from app.store.export import dump
-from app.study.export import anchors, code_version, codebook, deidentify, describe
+from app.study.export import anchors, code_version, codebook, deidentify, describe, signing
 from app.study.export.coarse import Coarse, Coarsener
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
 from app.study.export.encode import SUFFIX, encoded, told
@@ -126,9 +124,10 @@ class Bundle:
     """The parts of one export. Read each part to its end before the next."""
 
     def __init__(
-        self, source: Source, now: datetime, options: Options, signer: Ed25519PrivateKey
+        self, source: Source, now: datetime, options: Options, signing_key_path: Path
     ) -> None:
-        self.source, self.now, self.options, self.signer = source, now, options, signer
+        self.source, self.now, self.options = source, now, options
+        self.signing_key_path = signing_key_path
         self.files: list[ExportedFile] = []
         self.others: list[dict[str, Any]] = []
         self.texts: dict[str, dict[str, int]] = {}
@@ -183,7 +182,8 @@ class Bundle:
             yield "documentation/deidentification.json", describe.as_json(found)
             yield "documentation/deidentification.md", deidentify.markdown(found)
         else:
-            signed = anchors.document(self.source.db, study, self.signer, self.now)
+            key = signing.own_key(self.signing_key_path)
+            signed = anchors.document(self.source.db, study, key, self.now)
             yield SIGNED, anchors.as_text(signed)
         yield "README.md", describe.readme(study, facts, remaining)
         yield "CHANGES.md", describe.changes(facts)

@@ -21,7 +21,7 @@ from app.study import id_key
 from app.study.csv_text import harmless_cell
 from app.study.design import studies
 from app.study.design.studies import StudyView
-from app.study.export import atomic_output, coarse, deidentify, signing
+from app.study.export import atomic_output, coarse, deidentify
 from app.study.export.bundle import (
     Bundle,
     ExportedFile,
@@ -74,8 +74,7 @@ def opened(
         key = id_key.read(store)
         source = Source(db, study, scope, shareable=options.shareable, key=key, track=track)
         coarse.check(source, options.coarse)
-        signer = signing.own_key(store.signing_key_path)
-        yield Bundle(source, now, options, signer)
+        yield Bundle(source, now, options, store.signing_key_path)
 
 
 def preview(db: Connection, study: StudyView, key: bytes, coarser: Coarse) -> dict[str, Any]:

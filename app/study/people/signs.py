@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from app.store.base import AnyRow
 from app.store.people import signs
+from app.store.play.process_data import AUTOMATED
 
 LONG_TEXT = 40  # characters of explanations; shorter ones say nothing about how they were typed
 CHARS_PER_KEY = 10  # more characters than this for each keystroke is too few keystrokes
@@ -71,9 +72,9 @@ class Evidence(NamedTuple):
     """The numbers behind one person's signs. None = not observed, or too little to say.
 
     `chars`: characters of explanations; `keys`, `pasted`: keystrokes and pasted characters where
-    they were written; `hidden_s`: longest time away from one such page, seconds; `gaps`: gaps
-    between commands; `variation`: their coefficient of variation; `alike`: 0 to 1; `alike_with`:
-    the other's ID.
+    they were written; `hidden_s`: longest time away from one such page, seconds; `variation`:
+    coefficient of variation of the gaps between commands; `alike`: 0 to 1; `alike_with`: the
+    other's ID.
     """
 
     chars: int
@@ -81,7 +82,6 @@ class Evidence(NamedTuple):
     pasted: int | None
     hidden_s: float | None
     automated: bool | None
-    gaps: int
     variation: float | None
     alike: float | None
     alike_with: str
@@ -116,12 +116,10 @@ def of_study(db: Connection, study_id: int) -> list[dict[str, Any]]:
     found = []
     for row in people:
         share, other = near.get(row.id, (None, 0))
-        gaps, variation = spread(tempo.get(row.id))
         evidence = Evidence(
             written[row.id],
             *pages.get(row.id, (None, None, None, None)),
-            gaps,
-            variation,
+            spread(tempo.get(row.id)),
             share,
             names.get(other, ""),
         )
@@ -158,7 +156,7 @@ def browser(rows: Iterable[AnyRow]) -> dict[int, Browser]:
     away: dict[int, float] = defaultdict(float)
     for row in rows:
         on_rule, own = row.page.endswith(RULE_PAGE), totals[row.participant_id]
-        if row.kind in {"open", signs.AUTOMATED}:
+        if row.kind in {"open", AUTOMATED}:
             own[row.kind] += 1
             own["rule"] += on_rule
         elif on_rule:
@@ -167,20 +165,18 @@ def browser(rows: Iterable[AnyRow]) -> dict[int, Browser]:
             away[row.participant_id] = max(away[row.participant_id], int(row.total) / 1000)
     found: dict[int, Browser] = {}
     for one, own in totals.items():
-        automated = own[signs.AUTOMATED] > 0
+        automated = own[AUTOMATED] > 0
         seen = (own["keys"], own["paste"], away[one]) if own["rule"] else (None, None, None)
         found[one] = (*seen, automated)
     return found
 
 
-def spread(row: AnyRow | None) -> tuple[int, float | None]:
-    """Return the number of gaps and their coefficient of variation; None = too few gaps."""
-    if row is None:
-        return 0, None
-    if row.number < LEAST_GAPS or not row.mean:
-        return row.number, None
+def spread(row: AnyRow | None) -> float | None:
+    """Return the coefficient of variation of the gaps between commands; None = too few gaps."""
+    if row is None or row.number < LEAST_GAPS or not row.mean:
+        return None
     variance = max(0.0, row.mean_square - row.mean**2)
-    return row.number, round(sqrt(variance) / row.mean, 3)
+    return round(sqrt(variance) / float(row.mean), 3)
 
 
 def whole(row: AnyRow) -> str:

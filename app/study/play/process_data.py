@@ -39,7 +39,6 @@ FAMILIES = (
 
 DEVICES = ("phone", "tablet", "desktop")
 WINDOW = re.compile(r"[0-9]{1,5}x[0-9]{1,5}")
-AUTOMATED = "webdriver"  # the browser says that a program drives it
 TYPED_IN = frozenset({"raw", "item", *rule_form.FIELDS})  # fields of the game's own forms
 
 
@@ -48,7 +47,7 @@ def is_ordinary(detail: str, spec: StudySpec) -> bool:
     family, _, device = detail.partition(" ")
     is_browser = device in DEVICES and family in {*(name for _, name in FAMILIES), "other"}
     asked = (*spec.questions.before, *spec.questions.after, questions.COMMENT)
-    fields = TYPED_IN | {AUTOMATED} | {questions.field(one.key) for one in asked}
+    fields = TYPED_IN | {process_data.AUTOMATED} | {questions.field(one.key) for one in asked}
     return not detail or detail in fields or is_browser or WINDOW.fullmatch(detail) is not None
 
 

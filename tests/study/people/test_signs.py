@@ -104,8 +104,7 @@ def test_even_tempo_needs_enough_gaps(step, spread_ms, gaps, sign):
     row = type("Row", (), {})()
     row.number, row.mean = gaps, mean
     row.mean_square = sum(value**2 for value in values) / gaps
-    number, variation = signs.spread(row)
-    found = Evidence(0, None, None, None, None, number, variation, None, "")
+    found = Evidence(0, None, None, None, None, signs.spread(row), None, "")
     assert signs.signs_of(found)["even"] is sign
 
 
