@@ -51,9 +51,7 @@ browser:
 	@bash tests/e2e/browser.sh
 
 run: setup ## migrate, create the demo study and serve on 127.0.0.1:8000
-	@$(BIN)/hjstudy migrate
-	@$(BIN)/hjstudy demo
-	@exec $(BIN)/hjstudy serve
+	@exec $(BIN)/hjstudy demo --serve
 
 migrate: setup ## update the database to the current schema
 	@$(BIN)/hjstudy migrate
