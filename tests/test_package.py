@@ -1,4 +1,4 @@
-"""The wheel, installed alone into a clean environment, serves a study; the sdist makes that wheel."""
+"""The wheel, alone in a clean environment, serves a study; the sdist makes the same wheel."""
 
 import json
 import os
