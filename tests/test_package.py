@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = Path(sys.executable).parent
 PACKED = ("templates", "static", "migrations")
 KINDS = {"wheel": "*.whl", "sdist": "*.tar.gz"}
-START_S = 60
+START_S = 120
 
 
 def run(*command, cwd):
@@ -88,6 +88,7 @@ def get(address):
             time.sleep(0.1)
 
 
+@pytest.mark.timeout(400)  # it compiles and imports everything anew
 def test_package_alone_serves_the_demo_lets_a_bot_play_exports_and_verifies(installed):
     folder, hjstudy = installed
     with demo_served(folder, hjstudy) as address:

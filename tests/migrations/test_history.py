@@ -177,8 +177,8 @@ def test_revision_of_a_missing_sqlite_file_is_none_and_makes_no_file(tmp_path):
 
 
 def test_upgrade_without_the_migrations_folder_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(migrate, "ROOT", tmp_path)
-    with pytest.raises(StoreError, match="checkout"):
+    monkeypatch.setattr(migrate, "SCRIPTS", tmp_path / "migrations")
+    with pytest.raises(StoreError, match="Install hjstudy again"):
         migrate.upgrade(f"sqlite:///{tmp_path / 'x.db'}")
 
 
