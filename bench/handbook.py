@@ -106,7 +106,7 @@ def commands(group: Any, name: str) -> Iterator[tuple[str, Any]]:
 def settings() -> Iterator[str]:
     """Yield the page of the settings as the code declares them."""
     yield "# All settings\n"
-    yield "Made from the code. [Running a server](../operations.md#settings) says more about each.\n"
+    yield "Made from the code. [Running a server](../operations.md#settings) says more.\n"
     yield from ("| variable | default | meaning |", "|---|---|---|")
     for name, field in Settings.model_fields.items():
         default = "" if field.default is PydanticUndefined else shown(field.default)
