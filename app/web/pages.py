@@ -14,13 +14,13 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from app import places
 from app.study.play import clocks, steps
 from app.study.play.players import Player
 from app.web.deps import FORM_KEY, get_now, get_server
 from app.web.static_files import asset
 from app.web.whitespace import Unindented
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 HTMX_URL = "https://cdn.jsdelivr.net/npm/htmx.org@2.0.10/dist/htmx.min.js"
 HTMX_INTEGRITY = "sha384-H5SrcfygHmAuTDZphMHqBJLc3FhssKjG7w/CeCpFReSfwBWDTKpkzPP8c+cLsK+V"
 HTMX_PATH = "/static/htmx.js"
@@ -61,7 +61,7 @@ class Page:
 def make_environment(htmx_source: str) -> Environment:
     """Return the template environment, one per source of htmx: it keeps compiled templates."""
     env = Environment(
-        loader=FileSystemLoader(ROOT / "templates"),
+        loader=FileSystemLoader(places.folder("templates")),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
