@@ -3,7 +3,7 @@
 from sqlmodel import SQLModel
 
 from app.store import health, jobs, keys, tickets, uploads
-from app.store.design import designs, studies, variants
+from app.store.design import designs, members, studies, variants
 from app.store.export import releases
 from app.store.models import calls, plays, results, runs
 from app.store.people import accounts, deletions, id_hashes, manual_actions, platforms
@@ -52,6 +52,7 @@ MODULES = (
     judges,
     keys,
     manual_actions,
+    members,
     opinions,
     paces,
     participants,

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, FastAPI
 from starlette.routing import BaseRoute
 
 from app.web import agreement, export, health, jobs, removal, report
+from app.web.access import admitted
 from app.web.deps import own_form
 from app.web.design import board, file, new_study, section_pages, variants
 from app.web.models import results as model_results
@@ -15,6 +16,7 @@ from app.web.people import (
     links,
     login,
     manual_actions,
+    members,
     monitor,
     opening,
     playback,
@@ -53,7 +55,7 @@ PLAY = (
 )
 PEOPLE = (
     *(people_overview, monitor, playback, manual_actions),
-    *(recruitment, links, opening, trying, signs),
+    *(recruitment, links, opening, trying, signs, members),
 )
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (
@@ -82,6 +84,8 @@ STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
 def included() -> tuple[BaseRoute, ...]:
     """Return every route. A form behind a login must come from the account's own page.
 
+    Whoever opens a page behind a login needs the rights that `access.NEEDS` lists for it.
+
     FastAPI works out what each route depends on at its first request. Applications of one process
     share the result: tests make hundreds of them.
     """
@@ -89,7 +93,7 @@ def included() -> tuple[BaseRoute, ...]:
     for router in OPEN:
         whole.include_router(router)
     for router in STAFF:
-        whole.include_router(router, dependencies=[Depends(own_form)])
+        whole.include_router(router, dependencies=[Depends(own_form), Depends(admitted)])
     return tuple(whole.routes)
 
 

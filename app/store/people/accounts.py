@@ -21,6 +21,11 @@ class Account(SQLModel, table=True):
     role: str = Field(max_length=16)
     password_hash: str | None = Field(default=None, max_length=256, description="argon2id")
     active: bool = Field(default=True)
+    is_admin: bool = Field(
+        default=False,
+        sa_column_kwargs={"server_default": sa.false()},
+        description="may do everything in every study",
+    )
     created_at: Moment = Field(description="server clock, UTC")
 
 
@@ -76,6 +81,18 @@ def insert(db: Connection, name: str, role: str, now: Moment) -> int:
     """Add an account; returns its id."""
     values = {"name": name, "role": role, "active": True, "created_at": now}
     return int(db.execute(sa.insert(account).values(values).returning(account.c.id)).scalar_one())
+
+
+def set_admin(db: Connection, account_id: int, *, is_admin: bool) -> None:
+    """Make an account an administrator, or an ordinary one again."""
+    query = sa.update(account).where(account.c.id == account_id)
+    db.execute(query.values(is_admin=is_admin))
+
+
+def admins(db: Connection) -> list[int]:
+    """Return the ids of active administrators."""
+    query = sa.select(account.c.id).where(account.c.is_admin, account.c.active)
+    return list(db.execute(query.order_by(account.c.id)).scalars())
 
 
 def set_password(db: Connection, account_id: int, password_hash: str) -> None:
@@ -140,6 +157,7 @@ def by_login(db: Connection, token_hash: str) -> AnyRow | None:
             account.c.name,
             account.c.role,
             account.c.active,
+            account.c.is_admin,
             account.c.password_hash,
             login.c.expires_at,
         )

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.db import Store
 from app.store.people import accounts
+from app.study.design.members import Who
 from app.study.keys import is_signed, signature
 
 MIN_PASSWORD = 10
@@ -90,6 +91,12 @@ class AccountView:
     name: str
     role: str
     form_key: str = ""
+    is_admin: bool = False
+
+    @property
+    def who(self) -> Who:
+        """Return what rights depend on."""
+        return Who(self.id, self.is_admin)
 
 
 def hashed(token: str) -> str:
@@ -117,10 +124,19 @@ def add(store: Store, name: str, role: str, now: datetime) -> str:
         row = accounts.by_name(db, folded)
         if row is not None and row.role != role:
             raise BadNameError(f"'{folded}' already exists as {row.role}. Choose another name.")
-        account_id = row.id if row is not None else accounts.insert(db, folded, role, now)
+        account_id = row.id if row is not None else insert(db, folded, role, now)
         accounts.drop_links(db, account_id)
         accounts.add_link(db, hashed(token), account_id, now + LINK_LIFE)
     return token
+
+
+def insert(db: Connection, folded: str, role: str, now: datetime) -> int:
+    """Add an account; return its id. The first researcher of a server is an administrator."""
+    is_first = role == "researcher" and not accounts.of_role(db, role)
+    account_id = accounts.insert(db, folded, role, now)
+    if is_first:
+        accounts.set_admin(db, account_id, is_admin=True)
+    return account_id
 
 
 def link_owner(db: Connection, token: str, now: datetime) -> AccountView:
@@ -219,7 +235,8 @@ def whose(db: Connection, token: str, now: datetime) -> AccountView | None:
     row = accounts.by_login(db, hashed(token))
     if row is None or row.expires_at <= now or not row.active:
         return None
-    return AccountView(row.id, row.name, row.role, form_key_of(row.password_hash))
+    key = form_key_of(row.password_hash)
+    return AccountView(row.id, row.name, row.role, key, row.is_admin)
 
 
 def form_key_of(password_hash: str | None) -> str:
