@@ -6,7 +6,7 @@ from app.store import health, jobs, keys, tickets, uploads
 from app.store.design import designs, members, studies, variants
 from app.store.export import releases
 from app.store.models import calls, plays, results, runs
-from app.store.people import accounts, deletions, id_hashes, manual_actions, platforms
+from app.store.people import accounts, audit, deletions, id_hashes, manual_actions, platforms
 from app.store.play import (
     answers,
     clock_readings,
@@ -36,6 +36,7 @@ MODULES = (
     accounts,
     adjudications,
     answers,
+    audit,
     calls,
     clock_readings,
     deletions,

@@ -15,6 +15,7 @@ from app.study.design.studies import NoStudyError
 from app.study.people import overview
 from app.study.people.overview import NoParticipantError
 from app.study.rights import NONE, Right, allows, roles_with
+from app.web import audit
 from app.web.deps import (
     Account,
     ForbiddenError,
@@ -123,7 +124,12 @@ NEEDS: dict[str, tuple[Right, ...]] = {
     f"GET {STUDY}/members": OWN,
     f"POST {STUDY}/members": OWN,
     f"POST {STUDY}/members/remove": OWN,
+    f"GET {STUDY}/audit": OWN,
+    f"GET {STUDY}/audit.csv": OWN,
+    f"GET {HOME}/audit": RESEARCHER,
+    f"GET {HOME}/audit.csv": RESEARCHER,
 }
+ADMINS = frozenset({f"GET {HOME}/audit", f"GET {HOME}/audit.csv"})  # administrators only
 
 
 class RightNeededError(StudyError):
@@ -156,14 +162,30 @@ def admitted(
         raise LoginNeededError
     if account.role != "researcher":
         raise ForbiddenError
-    needed = NEEDS.get(f"{request.method} {path}")
     with server.store.read() as db:
         own = rights_here(db, account.who, request.path_params)
+        study = study_named(db, request.path_params)
     request.state.rights = own
-    if needed is None:
-        raise ForbiddenError
-    if needed and not allows(own, needed):
-        raise RightNeededError(needed)
+    refusal = refusal_of(account, f"{request.method} {path}", own)
+    is_allowed = refusal is None
+    audit.record(request, server, account, path, study=study, is_allowed=is_allowed)
+    if refusal is not None:
+        raise refusal
+
+
+def refusal_of(account: Account, route: str, own: frozenset[Right]) -> StudyError | None:
+    """Return why an account may not use a route, or None."""
+    needed = NEEDS.get(route)
+    if needed is None or (route in ADMINS and not account.is_admin):
+        return ForbiddenError()
+    return RightNeededError(needed) if needed and not allows(own, needed) else None
+
+
+def study_named(db: Connection, names: dict[str, str]) -> str:
+    """Return the address of the study that a request is about; '' = none."""
+    if "public_id" in names:
+        return overview.slug_of(db, names["public_id"])
+    return names.get("slug", "")
 
 
 def rights_here(db: Connection, who: Who, names: dict[str, str]) -> frozenset[Right]:

@@ -165,6 +165,7 @@ async def own_form(
         raise LoginNeededError
     limit = server.settings.upload_limit_bytes
     form = await request.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=limit)
+    request.state.sent = texts_of(form)  # for the audit log, which takes choices from it
     if not right_key(form.get(FORM_KEY), account.form_key):
         request.state.typed = texts_of(form)
         raise FormKeyError

@@ -13,6 +13,7 @@ from app.web.design import board, file, new_study, section_pages, variants
 from app.web.models import results as model_results
 from app.web.models import runs as model_runs
 from app.web.people import (
+    audit_pages,
     links,
     login,
     manual_actions,
@@ -55,7 +56,7 @@ PLAY = (
 )
 PEOPLE = (
     *(people_overview, monitor, playback, manual_actions),
-    *(recruitment, links, opening, trying, signs, members),
+    *(recruitment, links, opening, trying, signs, members, audit_pages),
 )
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (

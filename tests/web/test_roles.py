@@ -62,14 +62,20 @@ ROLES = {
     ),
     "oevc": (f"GET {ADMIN}/variants/{{variant_hash}}",),
     "oevpc": (f"POST {STUDY}/jobs", f"GET {STUDY}/jobs/{{job}}", f"GET {STUDY}/jobs/{{job}}/file"),
+    "": (f"GET {ADMIN}/audit", f"GET {ADMIN}/audit.csv"),  # administrators only
     OWN: (
         f"GET {STUDY}/remove", f"POST {STUDY}/remove/{{verb}}", f"GET {STUDY}/members",
         f"POST {STUDY}/members", f"POST {STUDY}/members/remove",
+        f"GET {STUDY}/audit", f"GET {STUDY}/audit.csv",
     ),
 }  # fmt: skip
 EXPECTED = {route: roles for roles, routes in ROLES.items() for route in routes}
 OPEN = ("/admin/login", "/admin/logout", "/admin/welcome/{token}")
-SOMEWHERE = ("/admin/search", "/admin/annotators")  # of no study: what some study allows
+SOMEWHERE = (
+    "/admin/search",
+    "/admin/annotators",
+    "/admin/audit",
+)  # of no study: what some study allows
 
 
 @pytest.fixture

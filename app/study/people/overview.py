@@ -139,6 +139,12 @@ def study_id_of(db: Connection, public_id: str) -> int | None:
     return None if row is None else int(row.study_id)
 
 
+def slug_of(db: Connection, public_id: str) -> str:
+    """Return the address of a participant's study, or ''."""
+    study_id = study_id_of(db, public_id)
+    return "" if study_id is None else studies.slug_of(db, study_id) or ""
+
+
 def facts(row: AnyRow, codes: dict[str, str]) -> list[tuple[str, str]]:
     """Return the facts at the top of a participant's page; `codes`: of those who end early."""
     return [

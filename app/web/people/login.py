@@ -13,6 +13,7 @@ from app.study.people.accounts import (
     TooManyGuessesError,
 )
 from app.study.tickets import new_ticket
+from app.web import audit
 from app.web.deps import (
     COOKIE,
     FORM_KEY,
@@ -35,6 +36,10 @@ NO_COOKIE = (
     "Your browser did not send the cookie of this page. Allow cookies for this site, then log in "
     "again."
 )
+LOG_IN, LOG_OUT, SET_PASSWORD = (  # verbs of the audit log
+    *("POST /admin/login", "POST /admin/logout"),
+    "POST /admin/welcome/{token}",
+)
 KNOWN = "hjstudy_known"  # the cookie of a browser in which someone has logged in before
 KNOWN_LIFE = timedelta(days=365)
 
@@ -45,10 +50,12 @@ def safe_next(text: str) -> str:
     return text if inside and text.isascii() and text.isprintable() else "/admin"
 
 
-def home_of(server: Server, token: str, now: datetime, after: str = "") -> str:
-    """Return the address to open after login, which depends on the role."""
+def home_of(server: Server, token: str, now: datetime, verb: str, after: str = "") -> str:
+    """Record a login; return the address to open after it, which depends on the role."""
     with server.store.read() as db:
         account = accounts.whose(db, token, now)
+    if account is not None and account.role == "researcher":
+        audit.record_login(server, account, verb)
     own = "/admin" if account is None or account.role == "researcher" else "/rate"
     path = safe_next(after)
     return path if path == own or path.startswith((f"{own}/", f"{own}?")) else own
@@ -139,7 +146,7 @@ def log_in(request: Request, raw: RawForm, server: ServerParts, now: Now) -> Res
         return login_page(request, 422, name, error.message, after)
     except TooManyGuessesError as error:
         return login_page(request, 429, name, error.message, after)
-    return with_cookie(server, token, home_of(server, token, now, after), name)
+    return with_cookie(server, token, home_of(server, token, now, LOG_IN, after), name)
 
 
 @router.post("/logout")
@@ -147,6 +154,8 @@ def log_out(request: Request, raw: RawForm, server: ServerParts, account: Logged
     """End the login. Raises FormKeyError."""
     if account is not None and not right_key(raw.get(FORM_KEY), account.form_key):
         raise FormKeyError
+    if account is not None and account.role == "researcher":
+        audit.record_login(server, account, LOG_OUT)
     accounts.log_out(server.store, request.cookies.get(COOKIE, ""))
     answer = see_other("/admin/login")
     answer.delete_cookie(COOKIE, path="/")
@@ -187,4 +196,4 @@ def set_password(
         cookie = accounts.set_password(server.store, token, raw.get("password", ""), now, life)
     except BadPasswordError as error:
         return welcome_page(request, token, owner.name, 422, error.message)
-    return with_cookie(server, cookie, home_of(server, cookie, now), owner.name)
+    return with_cookie(server, cookie, home_of(server, cookie, now, SET_PASSWORD), owner.name)
