@@ -52,3 +52,16 @@ def make_admin(
         show({"name": name, "admin": not revoke})
     else:
         explain(f"{name} is {'an ordinary researcher' if revoke else 'an administrator'} now.")
+
+
+@user.command("one-factor")
+def reset_factor(name: str, *, json: AsJson = False) -> None:
+    """Turn an account's second factor off, when the phone and the recovery codes are lost."""
+    from app.study.people import second_factor
+
+    with open_store() as store:
+        second_factor.reset(store, name)
+    if json:
+        show({"name": name, "second_factor": False})
+    else:
+        explain(f"{name} logs in with name and password only.")

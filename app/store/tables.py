@@ -6,7 +6,15 @@ from app.store import health, jobs, keys, tickets, uploads
 from app.store.design import designs, members, studies, variants
 from app.store.export import releases
 from app.store.models import calls, plays, results, runs
-from app.store.people import accounts, audit, deletions, id_hashes, manual_actions, platforms
+from app.store.people import (
+    accounts,
+    audit,
+    deletions,
+    id_hashes,
+    logins,
+    manual_actions,
+    platforms,
+)
 from app.store.play import (
     answers,
     clock_readings,
@@ -52,6 +60,7 @@ MODULES = (
     jobs,
     judges,
     keys,
+    logins,
     manual_actions,
     members,
     opinions,

@@ -126,6 +126,10 @@ NEEDS: dict[str, tuple[Right, ...]] = {
     f"POST {STUDY}/members/remove": OWN,
     f"GET {STUDY}/audit": OWN,
     f"GET {STUDY}/audit.csv": OWN,
+    f"GET {HOME}/account": RESEARCHER,
+    f"POST {HOME}/account/logins": RESEARCHER,
+    f"POST {HOME}/account/second-factor": RESEARCHER,
+    f"POST {HOME}/account/second-factor/off": RESEARCHER,
     f"GET {HOME}/audit": RESEARCHER,
     f"GET {HOME}/audit.csv": RESEARCHER,
 }

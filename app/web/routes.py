@@ -20,6 +20,7 @@ from app.web.people import (
     members,
     monitor,
     opening,
+    own_account,
     playback,
     recruitment,
     signs,
@@ -56,7 +57,7 @@ PLAY = (
 )
 PEOPLE = (
     *(people_overview, monitor, playback, manual_actions),
-    *(recruitment, links, opening, trying, signs, members, audit_pages),
+    *(recruitment, links, opening, trying, signs, members, audit_pages, own_account),
 )
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (

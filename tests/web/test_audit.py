@@ -86,6 +86,10 @@ def test_entry_says_who_did_what_to_which_study_and_nothing_that_was_written(
             "demo",
             f"public_id={person.public_id} action=note",
         ),
+        (
+            *("boss", "GET /admin/participants/{public_id}", "demo"),
+            f"public_id={person.public_id}",
+        ),
         ("boss", "GET /admin/search", "", ""),
         ("boss", "GET /admin/studies/{slug}/bundle.zip", "demo", "format=csv shareable=1"),
     ]

@@ -14,7 +14,8 @@ ADMIN, STUDY, PERSON = "/admin", "/admin/studies/{slug}", "/admin/participants/{
 ROUND = "/admin/studies/{slug}/rating/rounds/{number}"
 ROLES = {
     "*": ("GET /admin", "GET /admin/new-study", "POST /admin/new-study", "GET /admin/tasks/{task}",
-          "GET /admin/archive"),
+          "GET /admin/archive", "GET /admin/account", "POST /admin/account/logins",
+          "POST /admin/account/second-factor", "POST /admin/account/second-factor/off"),
     SEE: (
         *(f"GET {STUDY}{end}" for end in (
             "", "/monitor", "/signs", "/signs.csv", "/exports", "/deidentification",

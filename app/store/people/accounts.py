@@ -26,6 +26,15 @@ class Account(SQLModel, table=True):
         sa_column_kwargs={"server_default": sa.false()},
         description="may do everything in every study",
     )
+    totp_secret: str | None = Field(default=None, max_length=32, description="second factor")
+    totp_step: int = Field(
+        default=0,
+        sa_column_kwargs={"server_default": "0"},
+        description="time step of the last code that was used",
+    )
+    oidc_subject: str | None = text_field(
+        "issuer and subject of single sign-on", default=None, unique=True, nullable=True
+    )
     created_at: Moment = Field(description="server clock, UTC")
 
 
@@ -47,6 +56,13 @@ class Login(SQLModel, table=True):
     account_id: int = Field(foreign_key="account.id", index=True)
     created_at: Moment
     expires_at: Moment
+    seen_at: Moment | None = Field(default=None, description="last use, to a minute")
+    browser: str = Field(
+        default="",
+        max_length=64,
+        sa_column_kwargs={"server_default": ""},
+        description="browser and system in words",
+    )
 
 
 class LoginAttempt(SQLModel, table=True):
@@ -137,7 +153,7 @@ def spend_link(db: Connection, token_hash: str, now: Moment) -> None:
 
 
 def add_login(
-    db: Connection, token_hash: str, account_id: int, now: Moment, expires_at: Moment
+    db: Connection, token_hash: str, account_id: int, now: Moment, expires_at: Moment, browser: str
 ) -> None:
     """Add a login session."""
     values = {
@@ -145,6 +161,8 @@ def add_login(
         "account_id": account_id,
         "created_at": now,
         "expires_at": expires_at,
+        "seen_at": now,
+        "browser": browser,
     }
     db.execute(sa.insert(login).values(values))
 
@@ -159,6 +177,8 @@ def by_login(db: Connection, token_hash: str) -> AnyRow | None:
             account.c.active,
             account.c.is_admin,
             account.c.password_hash,
+            login.c.created_at,
+            login.c.seen_at,
             login.c.expires_at,
         )
         .join(account, account.c.id == login.c.account_id)
