@@ -137,6 +137,9 @@ class Settings(BaseSettings):
         description="largest table that a researcher uploads, bytes",
     )
     login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
+    login_idle_minutes: float = Field(
+        120, gt=0, le=43_200, description="how long a login may be unused, minutes"
+    )
     limit_sources: bool = Field(
         default=True, description="limit entries and failed logins from one client address"
     )

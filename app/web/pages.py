@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from app import places
 from app.study.play import clocks, steps
 from app.study.play.players import Player
+from app.study.rights import NONE
 from app.web.deps import FORM_KEY, get_now, get_server
 from app.web.static_files import asset
 from app.web.whitespace import Unindented
@@ -116,6 +117,7 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
     if isinstance(context.get("page"), Page):
         context["page"] = asdict(context["page"])
     context["form_key"] = hidden_key(getattr(request.state, "form_key", ""))
+    context["rights"] = getattr(request.state, "rights", NONE)  # of the account, in the study
     text = get_server(request).env.get_template(template).render(context)
     return HTMLResponse(text, status, headers={"Vary": "HX-Request"})
 
