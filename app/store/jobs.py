@@ -91,4 +91,5 @@ def under_way(db: Connection, silent: Moment) -> dict[str, int]:
     """Return how many jobs wait and run, by state; only those with a later sign of life."""
     alive = (job.c.state.in_((WAITING, RUNNING)), job.c.beat_at >= silent)
     query = sa.select(job.c.state, sa.func.count()).where(*alive).group_by(job.c.state)
-    return {WAITING: 0, RUNNING: 0, **{state: number for state, number in db.execute(query)}}
+    found = {state: number for state, number in db.execute(query)}  # noqa: C416 - rows, no pairs
+    return {WAITING: 0, RUNNING: 0, **found}

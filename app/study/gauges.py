@@ -24,6 +24,7 @@ def read(store: Store, now: datetime) -> Gauges:
     """Count; a database that is away is a number too."""
     try:
         with store.read() as db:
-            return Gauges(True, participants.numbers(db), jobs.under_way(db, now - SILENT))
+            people = participants.numbers(db)
+            return Gauges(is_up=True, people=people, jobs=jobs.under_way(db, now - SILENT))
     except StoreError:
         return Gauges()
