@@ -154,6 +154,12 @@ class Settings(BaseSettings):
     htmx_source: Literal["cdn", "local"] = Field(
         "cdn", description="where pages load htmx from: a CDN, or the installed package"
     )
+    metrics_token: str = Field(
+        "",
+        pattern=r"^([!-~]{16,})?$",
+        repr=False,
+        description="secret with which Prometheus may read /metrics; empty = there is no such page",
+    )
     log_format: Literal["console", "json"] = Field(
         "console", description="one line for people, or JSON"
     )
