@@ -20,6 +20,7 @@ from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
 from app.web.runner import Runner
+from app.web.spoken import Known
 
 COOKIE = "hjstudy_login"
 FORM_KEY = "form_key"  # the hidden field of every form behind a login
@@ -73,6 +74,7 @@ class Server:
     runner: Runner
     prolific: KeySet | None = None
     watching: Memory = field(default_factory=Memory)
+    languages: Known = field(default_factory=Known)
 
     @property
     def library(self) -> Library:
