@@ -33,7 +33,7 @@ def serve(port: Port = None) -> None:
     import uvicorn
 
     from app.main import served_app
-    from app.settings import load_settings, names_in
+    from app.settings import load_settings
     from app.study.export import signing
     from app.study.play import second_look
     from app.web.head_clock import with_timeout
@@ -53,8 +53,7 @@ def serve(port: Port = None) -> None:
         log_config=None,
         access_log=False,  # its lines would hold players' tokens
         server_header=False,
-        proxy_headers=True,
-        forwarded_allow_ips=names_in(settings.trusted_proxies),
+        proxy_headers=False,  # `web/peer.py` reads them
         timeout_graceful_shutdown=GRACE,
     )
 
