@@ -36,6 +36,7 @@ MODULES = (
         "simulate",
     ),
     *("sweep", "backup", "doctor", "alpha", "report", "model", "judge", "round"),
+    "example",
 )
 
 for name in MODULES:
