@@ -88,9 +88,7 @@ def entries(links: Mapping[str, str]) -> str:
     return "\n".join(f'<li><a href="{to}">{escape(says)}</a></li>' for to, says in links.items())
 
 
-def replay(
-    get: Callable[[str], httpx.Response], person: str, episode: int, start: str
-) -> dict[str, str]:
+def replay(client: httpx.Client, person: str, episode: int, start: str) -> dict[str, str]:
     """Return the names of the pages of one replay, a page for each action."""
     own = f"/admin/participants/{person}/replay?episode={episode}"
     found = re.search(r"After action \d+ of (\d+)", client.get(own).text)

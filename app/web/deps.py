@@ -21,6 +21,7 @@ from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
 from app.web.counts import Counts
 from app.web.runner import Runner
+from app.web.spoken import Known
 
 COOKIE = "hjstudy_login"
 FORM_KEY = "form_key"  # the hidden field of every form behind a login
@@ -75,6 +76,7 @@ class Server:
     prolific: KeySet | None = None
     watching: Memory = field(default_factory=Memory)
     counts: Counts = field(default_factory=Counts)
+    languages: Known = field(default_factory=Known)
 
     @property
     def library(self) -> Library:
