@@ -11,7 +11,7 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs format migrate demo codebook \
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs example format migrate demo codebook \
 	bench mutants soak bare screenshots languages release lock clean
 
 help: ## list these targets
@@ -79,6 +79,10 @@ imports: setup-dev
 
 dead: setup-dev
 	$(BIN)/vulture
+
+example: setup ## simulate a study, and write its reports and replays to build/example
+	@rm -rf build/example
+	@$(BIN)/hjstudy example build/example
 
 docs: setup-dev ## make the documentation site in build/docs/site
 	@$(BIN)/python -m bench.handbook

@@ -28,7 +28,7 @@ CHECKS = {
     "ini": str,
     "r": str,  # run where R is installed (tests/study/export)
 }
-BY_HAND = ("install", "serve")  # notes of blocks that tests/test_package.py runs
+BY_HAND = ("install", "serve", "example")  # notes of blocks that tests of their own run
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 PLACEHOLDER = re.compile(r"^\[|\]$|\\\|.*")
 
@@ -114,8 +114,7 @@ def unknown(words):
     try:
         command, left = pages.command_of(words)
     except (KeyError, IndexError):
-        group = pages.typer.main.get_command(pages.cli.app).commands.get(words[0])
-        return [] if len(words) == 1 and group is not None else [" ".join(words)]
+        return [] if len(words) == 1 and pages.is_group(words[0]) else [" ".join(words)]
     known = {name for one in command.params for name in [*one.opts, *one.secondary_opts]}
     options = {word.strip(",") for word in left if re.match("--?[a-z]", word)}
     return sorted(options - known - {"--help"})
