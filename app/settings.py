@@ -133,6 +133,9 @@ class Settings(BaseSettings):
         description="largest table that a researcher uploads, bytes",
     )
     login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
+    api_per_minute: int = Field(
+        600, ge=1, le=1_000_000, description="requests of one agent's key in a minute"
+    )
     limit_sources: bool = Field(
         default=True, description="limit entries and failed logins from one client address"
     )

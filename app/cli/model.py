@@ -116,10 +116,9 @@ def with_cells(
 
 def tell_estimate(store: Any, wanted: "Wanted", study: "StudyView", *, json: bool) -> None:
     """Print what a run would ask."""
-    from app.study.models import runs
-    from app.study.models.estimate import estimate
+    from app.study.models.estimate import estimate, imagined
 
-    found = estimate(store, runs.imagined(study, wanted, now()))
+    found = estimate(store, imagined(study, wanted, now()))
     if json:
         show(found.to_dict())
         return

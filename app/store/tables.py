@@ -5,7 +5,7 @@ from sqlmodel import SQLModel
 from app.store import health, jobs, keys, tickets, uploads
 from app.store.design import designs, studies, variants
 from app.store.export import releases
-from app.store.models import calls, plays, results, runs
+from app.store.models import agent_keys, calls, plays, results, runs
 from app.store.people import accounts, deletions, id_hashes, manual_actions, platforms
 from app.store.play import (
     answers,
@@ -35,6 +35,7 @@ from app.store.rating import (
 MODULES = (
     accounts,
     adjudications,
+    agent_keys,
     answers,
     calls,
     clock_readings,

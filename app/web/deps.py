@@ -19,6 +19,7 @@ from app.study.people.monitor import Memory
 from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
+from app.web.rates import Rates
 from app.web.runner import Runner
 
 COOKIE = "hjstudy_login"
@@ -73,6 +74,7 @@ class Server:
     runner: Runner
     prolific: KeySet | None = None
     watching: Memory = field(default_factory=Memory)
+    rates: Rates = field(default_factory=Rates)
 
     @property
     def library(self) -> Library:
