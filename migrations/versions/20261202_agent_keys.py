@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20261202_agent_keys"
-down_revision = "20261201_pauses"
+down_revision = "20261202_logins"
 branch_labels = None
 depends_on = None
 
