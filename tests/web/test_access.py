@@ -65,6 +65,9 @@ TABLE = {
     "GET /admin/studies/{slug}/report/models/runs/{number}/episodes/{episode}": (
         *(303, 303, 303, 403, 404),
     ),
+    "GET /admin/studies/{slug}/report/models/keys": STAFF,
+    "POST /admin/studies/{slug}/report/models/keys": (401, 401, 401, 403, 422),
+    "POST /admin/studies/{slug}/report/models/keys/revoke": (401, 401, 401, 403, 422),
     "GET /admin/studies/{slug}/report/models/check": (303, 303, 303, 403, 404),
     "GET /admin/studies/{slug}/recruit/import/check": (303, 303, 303, 403, 404),
     "GET /admin/studies/{slug}/rating/models/check": (303, 303, 303, 403, 404),

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -9,6 +10,7 @@ from hashlib import sha256
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies as study_rows
 from app.store.models import agent_keys
@@ -16,6 +18,7 @@ from app.study.design import studies
 from app.study.design.studies import StudyView
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,47}")
+SCOPES = agent_keys.SCOPES
 PREFIX = "hjs_"
 KEY_BYTES = 32
 
@@ -75,8 +78,8 @@ def make(store: Store, study: StudyView, name: str, scope: str, by: str, now: da
             "name: use 1 to 48 letters without accents, digits, blanks or . _ -, beginning with a "
             "letter or digit."
         )
-    if scope not in agent_keys.SCOPES:
-        raise KeyNameError(f"scope: must be one of {', '.join(agent_keys.SCOPES)}.")
+    if scope not in SCOPES:
+        raise KeyNameError(f"scope: must be one of {', '.join(SCOPES)}.")
     key = PREFIX + secrets.token_urlsafe(KEY_BYTES)
     values = {
         "study_id": study.id,
@@ -112,6 +115,16 @@ def log(
     """Record what was done with a key."""
     values = {"key_id": key_id, "kind": kind, "run_id": run_id, "made_by": by[:64], "at": now}
     agent_keys.log(db, values)
+
+
+def listed(db: Connection, study: StudyView) -> Sequence[AnyRow]:
+    """Return a study's keys; none of them can be read from its row."""
+    return agent_keys.of_study(db, study.id)
+
+
+def events(db: Connection, study: StudyView) -> Sequence[AnyRow]:
+    """Return what was done with a study's keys, newest first."""
+    return agent_keys.events(db, study.id)
 
 
 def study_of(db: Connection, key: Key) -> StudyView:

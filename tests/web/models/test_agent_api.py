@@ -320,3 +320,24 @@ def test_docs_page_lists_every_operation_and_loads_nothing_from_elsewhere(client
         assert f"{API}{path}" in page.text
     assert "http://" not in page.text.replace("http://www.w3.org", "")
     assert "https://" not in page.text
+
+
+KEYS = "/admin/studies/demo/report/models/keys"
+
+
+def test_key_is_made_on_the_page_shown_once_and_revoked(researcher, server, client, study):
+    assert "No keys yet" in researcher.get(KEYS).answer.text
+    page = researcher.client.post(KEYS, data={"name": "lab", "scope": "play"})
+    key = page.text.partition('<code id="key" class="select">')[2].partition("</code>")[0]
+    assert key.startswith("hjs_")
+    headers = {"Authorization": f"Bearer {key}"}
+    assert client.get(f"{API}/runs", headers=headers).json() == []
+    again = researcher.client.post(KEYS, data={"name": "lab", "scope": "play"})
+    assert again.status_code == 422
+    assert "already has a key" in again.text
+    assert key not in researcher.get(KEYS).answer.text
+    researcher.client.post(f"{KEYS}/revoke", data={"name": "lab"})
+    is_problem(client.get(f"{API}/runs", headers=headers), 401, "api/key")
+    text = " ".join(researcher.get(KEYS).answer.text.split())
+    assert "lab revoked" in text
+    assert "lab made" in text
