@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.cli import model_calls as calling
-from app.cli import model_key, model_parity
+from app.cli import model_key, model_mcp, model_parity
 from app.cli.bar import progress
 from app.cli.common import AsJson, now, open_store, refuse, show
 
@@ -24,6 +24,7 @@ def add(app: typer.Typer) -> None:
     """Add the commands."""
     model_parity.add(model)
     model_key.add(model)
+    model_mcp.add(model)
     app.add_typer(model, name="model")
 
 
