@@ -67,6 +67,11 @@ NEEDS: dict[str, tuple[Right, ...]] = {
     f"GET {MODELS}/runs": SEE,
     f"GET {MODELS}/runs/{{number}}": SEE,
     f"GET {MODELS}/runs/{{number}}/episodes/{{episode}}": SEE,
+    f"GET {MODELS}/start": EDIT,
+    f"POST {MODELS}/start": EDIT,
+    f"POST {MODELS}/resume": (Right.EDIT, Right.RATE),  # by the kind of run
+    f"GET {RATING}/judges/run": RATE,
+    f"POST {RATING}/judges/run": RATE,
     f"GET {MODELS}/keys": EDIT,
     f"POST {MODELS}/keys": EDIT,
     f"POST {MODELS}/keys/revoke": EDIT,

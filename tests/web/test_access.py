@@ -65,6 +65,11 @@ TABLE = {
     "GET /admin/studies/{slug}/report/models/runs/{number}/episodes/{episode}": (
         *(303, 303, 303, 403, 404),
     ),
+    "GET /admin/studies/{slug}/report/models/start": STAFF,
+    "POST /admin/studies/{slug}/report/models/start": (401, 401, 401, 403, 422),
+    "POST /admin/studies/{slug}/report/models/resume": (401, 401, 401, 403, 404),
+    "GET /admin/studies/{slug}/rating/judges/run": STAFF,
+    "POST /admin/studies/{slug}/rating/judges/run": (401, 401, 401, 403, 422),
     "GET /admin/studies/{slug}/report/models/keys": STAFF,
     "POST /admin/studies/{slug}/report/models/keys": (401, 401, 401, 403, 422),
     "POST /admin/studies/{slug}/report/models/keys/revoke": (401, 401, 401, 403, 422),
