@@ -12,7 +12,7 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
 .PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs format migrate demo codebook \
-	bench mutants soak bare screenshots lock clean
+	bench mutants soak bare screenshots languages lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -106,6 +106,9 @@ bare: ## run both commands in a bare Debian (root; BARE_TESTS="tests/game ..." l
 
 screenshots: setup-dev browser ## retake the screenshots in the documentation
 	@$(BIN)/python -m bench.screenshots
+
+languages: setup-dev ## collect the texts of players' pages into the catalogues
+	@$(BIN)/python -m tests.catalogues
 
 lock: $(BIN)/uv ## update the pinned packages
 	@for k in run dev mutants bench; do case $$k in run) x="--extra build";; \

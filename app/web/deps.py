@@ -22,6 +22,7 @@ from app.study.pulse import Pulse
 from app.web.counts import Counts
 from app.web.rates import Rates
 from app.web.runner import Runner
+from app.web.spoken import Known
 
 COOKIE = "hjstudy_login"
 FORM_KEY = "form_key"  # the hidden field of every form behind a login
@@ -77,6 +78,7 @@ class Server:
     watching: Memory = field(default_factory=Memory)
     rates: Rates = field(default_factory=Rates)
     counts: Counts = field(default_factory=Counts)
+    languages: Known = field(default_factory=Known)
 
     @property
     def library(self) -> Library:
