@@ -15,7 +15,7 @@ from app.study.keys import Keys
 from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
-from app.web import errors, pages, routes, static_files
+from app.web import api, errors, pages, routes, static_files
 from app.web.body_clock import BodyClock
 from app.web.deps import Server
 from app.web.guard import Guard, policy
@@ -62,6 +62,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     # Only files are compressed: a page holds a token next to what people typed, and compressing
     # both together would leak the token through the length.
     app.mount("/static", static_files.PreparedFiles(), name="static")
+    app.mount(api.PREFIX, api.make_api(app.state.server), name="api")
     errors.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
     counts = app.state.server.counts

@@ -11,6 +11,7 @@ from app.study.design import studies
 from app.study.design.studies import NoStudyError
 from app.study.export.encode import FORMATS
 from app.study.jobs import JobView, NoJobError
+from app.study.models.starting import MODEL
 from app.study.report.options import Options
 from app.study.report.work import BUNDLE, REPORT, VERIFY
 from app.study.rights import Right
@@ -31,7 +32,9 @@ TITLES = {
     VERIFY: "Verifying the log",
     CHECK: "Checking the file",
     IMPORT: "Importing the file",
+    MODEL: "Asking the model",
 }
+ELSEWHERE = {CHECK, IMPORT, MODEL}  # started on pages of their own
 FILES = {CHECK, IMPORT}  # started where a file is uploaded
 PLACES = {  # where: kind of file -> address of its form, name and address of the page with it
     LIST: ("recruit/import", "Recruitment", "recruit"),
@@ -55,6 +58,8 @@ def needed(kind: str, params: Mapping[str, Any]) -> Right:
     """Return the right that a job needs, to start it and to see what it led to."""
     if kind in FILES:
         return NEEDED[params["place"]]
+    if kind == MODEL:
+        return Right.RATE if params["run_kind"] == "judge" else Right.EDIT
     return Right.PEOPLE if kind == BUNDLE and not params.get("shareable") else Right.SEE
 
 
@@ -64,7 +69,7 @@ def start_job(
 ) -> Response:
     """Store a job and let it start; show it."""
     kind = raw.get("kind", "")
-    if kind not in TITLES or kind in FILES:
+    if kind not in TITLES or kind in ELSEWHERE:
         raise NoJobError
     demand(request, needed(kind, raw))
     with server.store.read() as db:
@@ -123,6 +128,8 @@ def onward_url(own: str, found: JobView) -> str:
     """Return the address of what a job has made, or '' if its own page shows it."""
     if found.kind == REPORT:
         return f"{own}/report?{query_of(options_of(found), found.result['sha'])}"
+    if found.kind == MODEL:
+        return run_url(own, found)
     if found.kind not in FILES:
         return ""
     form, _, page = PLACES[found.params["place"]]
@@ -133,8 +140,15 @@ def onward_url(own: str, found: JobView) -> str:
     return f"{own}/{page}?new={found.result['new']}&same={found.result['same']}"
 
 
+def run_url(own: str, found: JobView) -> str:
+    """Return the address of the run that a job works on."""
+    return f"{own}/report/models/runs/{found.params['run']}"
+
+
 def home_of(own: str, found: JobView) -> tuple[str, str]:
     """Return the name and address of the page where such work starts."""
+    if found.kind == MODEL:
+        return "Model run", run_url(own, found)
     if found.kind not in FILES:
         return "Exports", f"{own}/exports"
     _, name, page = PLACES[found.params["place"]]
@@ -143,6 +157,8 @@ def home_of(own: str, found: JobView) -> tuple[str, str]:
 
 def again_url(own: str, found: JobView) -> str:
     """Return where a form goes that starts the same work again."""
+    if found.kind == MODEL:
+        return f"{own}/report/models/resume"
     if found.kind not in FILES:
         return f"{own}/jobs"
     form = PLACES[found.params["place"]][0]
@@ -172,6 +188,8 @@ def again(found: JobView) -> list[tuple[str, str]]:
     """Return the fields of a form that starts the same work again."""
     if found.kind in FILES:
         return [("upload", found.params["upload"]), *found.params["given"].items()]
+    if found.kind == MODEL:
+        return [("run", str(found.params["run"]))]
     fields = [("kind", found.kind)]
     if found.kind == REPORT:
         query = query_of(options_of(found), "").split("&")

@@ -10,6 +10,7 @@ from app.web import agreement, export, health, jobs, metrics, removal, report
 from app.web.access import admitted
 from app.web.deps import own_form
 from app.web.design import board, file, new_study, section_pages, variants
+from app.web.models import agent_keys, starting
 from app.web.models import results as model_results
 from app.web.models import runs as model_runs
 from app.web.people import (
@@ -70,7 +71,7 @@ RATING = (
     rater_pages,
     guess_pages,
 )
-LATER = (agreement, export, report, jobs, removal, model_results, model_runs)
+LATER = (agreement, export, report, jobs, removal, model_results, model_runs, agent_keys, starting)
 
 
 def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:

@@ -144,6 +144,8 @@ def manage_models(boss):
     text = "model,task,seed,episode,success,actions_used,rv\nsome-model,A-Over,1,1,true,8,0.5\n"
     store(boss, boss.client.post(own, data={"text": text}))
     boss.client.post(f"{own}/remove", data={"model": "some-model", "ticket": "r" * 20})
+    boss.client.post(f"{own}/keys", data={"name": "lab", "scope": "play"})
+    boss.client.post(f"{own}/keys/revoke", data={"name": "lab"})
     forms = boss.get("/admin/studies/demo/remove").page.forms
     form = next(one for one in forms if one.action.endswith("/archive"))
     boss.client.post(form.action, data=form.fields)
