@@ -11,8 +11,8 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead format migrate demo codebook \
-	bench mutants soak outages fuzz bare screenshots lock clean
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs format migrate demo codebook \
+	bench mutants soak outages fuzz bare screenshots languages lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -51,9 +51,7 @@ browser:
 	@bash tests/e2e/browser.sh
 
 run: setup ## migrate, create the demo study and serve on 127.0.0.1:8000
-	@$(BIN)/hjstudy migrate
-	@$(BIN)/hjstudy demo
-	@exec $(BIN)/hjstudy serve
+	@exec $(BIN)/hjstudy demo --serve
 
 migrate: setup ## update the database to the current schema
 	@$(BIN)/hjstudy migrate
@@ -65,7 +63,7 @@ browsers: setup-dev ## play and rate in Firefox and in WebKit; installs them (ro
 	@bash tests/e2e/engines/install.sh
 	@$(BIN)/pytest -q tests/e2e/engines
 
-check: lint types imports dead ## check layout, lint, types, import contracts and dead code
+check: lint types imports dead docs ## check layout, lint, types, import contracts, dead code and docs
 
 lint: setup-dev
 	$(BIN)/ruff format --check .
@@ -81,6 +79,9 @@ imports: setup-dev
 
 dead: setup-dev
 	$(BIN)/vulture
+
+docs: setup-dev ## make the documentation site in build/docs/site
+	@$(BIN)/python -m bench.handbook
 
 format: setup-dev ## format Python, templates, CSS and JavaScript
 	$(BIN)/ruff format .
@@ -112,6 +113,9 @@ bare: ## run both commands in a bare Debian (root; BARE_TESTS="tests/game ..." l
 
 screenshots: setup-dev browser ## retake the screenshots in the documentation
 	@$(BIN)/python -m bench.screenshots
+
+languages: setup-dev ## collect the texts of players' pages into the catalogues
+	@$(BIN)/python -m tests.catalogues
 
 lock: $(BIN)/uv ## update the pinned packages
 	@for k in run dev mutants bench; do case $$k in run) x="--extra build";; \

@@ -13,11 +13,12 @@ from app.game.certify import certify
 from app.game.model import Grid, Output, Task, Variant
 from app.game.rivals import Fit
 from app.game.rules import base_table, table
+from app.languages.text import Text, joined, phrase, phrases
 
 VERSIONS = ("1",)  # oldest first; a test pins the wording of the newest
 VERSION = VERSIONS[-1]
 MOST_NOTES = 8
-ORDER_WORDS = ("before buying", "after buying")
+ORDER_WORDS = (phrase("before buying"), phrase("after buying"))
 SWAPPED = {
     "additive": "each trait adds its number",
     "compositional": "the two traits change places: each decides what the other should",
@@ -102,16 +103,23 @@ def aim(variant: Variant) -> str:
     class_, role = variant.labels
     task = variant.task
     if task.family == "attribute":
-        return f"A guardian's {class_} and {role} decide which item must be bought."
-    what = "what it is, and when to do it"
+        return phrase(
+            "A guardian's {one} and {other} decide which item must be bought.",
+            one=class_,
+            other=role,
+        )
+    what = phrase("what it is, and when to do it")
     if counts(task):
         process = variant.outputs[0][1]
         activity = f"{process.activity.verb} {process.activity.name}" if process.activity else ""
         when = ORDER_WORDS[0] if process.order == "before" else ORDER_WORDS[1]
-        what = f"how often to {activity}, always {when}"
-    return (
+        what = phrase("how often to {activity}, always {when}", activity=activity, when=when)
+    return phrase(
         "The weapon to buy is named in the goal; one thing more must be done. "
-        f"A guardian's {class_} and {role} decide {what}."
+        "A guardian's {one} and {other} decide {what}.",
+        one=class_,
+        other=role,
+        what=what,
     )
 
 
@@ -120,10 +128,11 @@ def words(variant: Variant, output: Output) -> str:
     process = dict(variant.outputs)[output]
     if process.activity is None:
         return process.item
-    times = f" {process.count} times" if process.count > 1 else ""
-    once = " once" if process.count == 1 and counts(variant.task) else ""
-    when = ORDER_WORDS[0] if process.order == "before" else ORDER_WORDS[1]
-    return f"{process.activity.verb} {process.activity.name}{times}{once} {when}"
+    parts = [f"{process.activity.verb} {process.activity.name}"]
+    if process.count > 1 or (process.count == 1 and counts(variant.task)):
+        parts.append(phrases("once", "{n} times", process.count))
+    parts.append(ORDER_WORDS[0] if process.order == "before" else ORDER_WORDS[1])
+    return joined(parts)
 
 
 def counts(task: Task) -> bool:
@@ -149,9 +158,9 @@ def value(variant: Variant, place: int, index: int) -> str:
     return f"{dimension.name} {index + 1}"
 
 
-def pairs(names: Iterable[str], meanings: Iterable[str]) -> str:
+def pairs(names: Iterable[str], meanings: Iterable[str]) -> Text:
     """Return `ranger: crimson; mage: azure`."""
-    return "; ".join(f"{name}: {text}" for name, text in zip(names, meanings, strict=True))
+    return joined((joined(pair, ": ") for pair in zip(names, meanings, strict=True)), "; ")
 
 
 def additive(variant: Variant) -> list[str]:
@@ -159,12 +168,26 @@ def additive(variant: Variant) -> list[str]:
     class_, role = variant.labels
     by_class = [str(number) for number in table(variant.task, "class")]
     by_role = [str(number) for number in table(variant.task, "role")]
-    total = "number of times" if counts(variant.task) else "number in the item's name"
+    total = phrase("the number in the item's name")
+    if counts(variant.task):
+        total = phrase("the number of times")
     return [
-        f"Each {class_} and each {role} has a number, and the {total} is their sum.",
-        f"Numbers by {class_}: {pairs(variant.classes, by_class)}.",
-        f"Numbers by {role}: {pairs(variant.roles, by_role)}.",
-        "The numbers may be split otherwise (one more here, one less there): only sums count.",
+        phrase(
+            "Each {one} and each {other} has a number, and {total} is their sum.",
+            one=class_,
+            other=role,
+            total=total,
+        ),
+        *(
+            phrase("Numbers by {trait}: {numbers}.", trait=trait, numbers=pairs(names, numbers))
+            for trait, names, numbers in (
+                (class_, variant.classes, by_class),
+                (role, variant.roles, by_role),
+            )
+        ),
+        phrase(
+            "The numbers may be split otherwise (one more here, one less there): only sums count."
+        ),
     ]
 
 
@@ -181,8 +204,15 @@ def compositional(variant: Variant) -> list[str]:
     for place, (names, indices) in enumerate(sides):
         said = pairs(names, (value(variant, place, one) for one in indices))
         what = called(variant, place)
-        found.append(f"The {variant.labels[place]} alone decides {what}: {said}.")
-    return [*found, "The two do not influence each other."]
+        found.append(
+            phrase(
+                "The {trait} alone decides {what}: {pairs}.",
+                trait=variant.labels[place],
+                what=what,
+                pairs=said,
+            )
+        )
+    return [*found, phrase("The two do not influence each other.")]
 
 
 def conditional(variant: Variant) -> list[str]:
@@ -190,7 +220,7 @@ def conditional(variant: Variant) -> list[str]:
     class_, role = variant.labels
     task = variant.task
     regime, fixed = table(task, "regime"), table(task, "fixed")
-    found = [f"The {class_} decides which of two rules holds."]
+    found: list[str] = [phrase("The {trait} decides which of two rules holds.", trait=class_)]
     for which in sorted(set(regime)):
         varies = task.varies[which]
         stays = 1 - varies
@@ -199,9 +229,16 @@ def conditional(variant: Variant) -> list[str]:
             variant.roles, (value(variant, varies, one) for one in table(task, f"regime_{which}"))
         )
         found.append(
-            f"For {listed(members)}, {called(variant, stays)} is always "
-            f"{value(variant, stays, fixed[which])}, and the {role} decides "
-            f"{called(variant, varies)}: {said}."
+            phrase(
+                "For {members}, {fixed} is always {value}, and the {trait} decides {varies}: "
+                "{pairs}.",
+                members=listed(members),
+                fixed=called(variant, stays),
+                value=value(variant, stays, fixed[which]),
+                trait=role,
+                varies=called(variant, varies),
+                pairs=said,
+            )
         )
     return found
 
@@ -214,8 +251,16 @@ def override(variant: Variant) -> list[str]:
     special = variant.roles[table(task, "u")[0]]
     always = words(variant, table(task, "h"))
     return [
-        f"The {class_} alone decides: {pairs(variant.classes, base)}.",
-        f"The one exception: {always} whenever the {role} is {special}, for every {class_}.",
+        phrase(
+            "The {trait} alone decides: {pairs}.", trait=class_, pairs=pairs(variant.classes, base)
+        ),
+        phrase(
+            "The one exception: {answer} whenever the {other} is {value}, for every {trait}.",
+            answer=always,
+            other=role,
+            value=special,
+            trait=class_,
+        ),
     ]
 
 
@@ -225,7 +270,13 @@ RULES = {
     "conditional": conditional,
     "override": override,
 }
-CALLED = {"activity": "what to do", "order": "when to do it", "count": "how often"}
+CALLED = {
+    "activity": phrase("what to do"),
+    "order": phrase("when to do it"),
+    "count": phrase("how often"),
+    "size": phrase("the item's size"),
+    "color": phrase("the item's color"),
+}
 
 
 def called(variant: Variant, place: int) -> str:
@@ -236,7 +287,9 @@ def called(variant: Variant, place: int) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """Return `a, b and c`."""
-    return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
+    if len(names) == 1:
+        return names[0]
+    return phrase("{first} and {last}", first=", ".join(names[:-1]), last=names[-1])
 
 
 def notes_of(variant: Variant) -> list[Note]:

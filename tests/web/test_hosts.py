@@ -5,6 +5,8 @@ from starlette.testclient import TestClient
 
 from app.main import create_app
 
+pytestmark = pytest.mark.one_database
+
 PUBLIC = "https://study.example.org"
 
 

@@ -9,6 +9,7 @@ import hashlib
 import json
 from typing import Any
 
+from app.languages.catalogue import ENGLISH
 from app.study.design.spec import CellSpec, StudySpec, check_study
 
 # Every field that stays free; `*` = each line of a list. All other fields are frozen.
@@ -40,6 +41,8 @@ def frozen_part(spec: StudySpec) -> dict[str, Any]:
     for path in FREE:
         drop(data, path.split("."))
     del data["blocks"]
+    if data["language"] == ENGLISH:
+        del data["language"]  # designs from before it could be chosen keep their hash
     data["cells"] = [without_quota(cell) for cell in spec.cells()]
     return data
 

@@ -1,6 +1,7 @@
 """Every field of a study file on the design pages: its section, label and hint."""
 
 from app.game.model import COVERAGES
+from app.languages.catalogue import LANGUAGES
 from app.study.design.spec_people import Baseline
 from app.web.design.parts import Entry, Section, Table, same
 from app.web.design.people_fields import PEOPLE
@@ -27,6 +28,14 @@ BASICS = Section(
             "select",
             "Exported with the data. Only in a study of kind bots do bots count as participants.",
             (("pilot", "pilot"), ("real", "real"), ("demo", "demo"), ("bots", "bots")),
+        ),
+        Entry(
+            "language",
+            "Language",
+            "select",
+            "Of the pages that players see. Texts that you have not changed follow it; names in "
+            "the game and commands stay English.",
+            tuple((one.code, one.name) for one in LANGUAGES.values()),
         ),
     ),
 )
