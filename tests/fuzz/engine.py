@@ -77,7 +77,7 @@ class Fuzz:
 
     def __init__(self, scene, seed):
         self.scene, self.rng, self.faults, self.sent = scene, Random(seed), {}, 0
-        self.forms = set()
+        self.forms, self.pages = set(), {}
 
     def note(self, where, fault, detail):
         if fault:
@@ -88,6 +88,7 @@ class Fuzz:
         found = {}
         for url, answer in person.crawl():
             self.note(f"{person.name} GET {shape(url)}", fault_of(answer), url)
+            self.pages.setdefault(person.name, set()).add(url)
             for form in forms_of(url, answer):
                 if form.method.lower() == "post":
                     key = (shape(form.action), tuple(sorted(form.fields)), person.name)
