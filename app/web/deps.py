@@ -19,6 +19,7 @@ from app.study.people.monitor import Memory
 from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
+from app.web.oidc import Provider
 from app.web.runner import Runner
 
 COOKIE = "hjstudy_login"
@@ -72,6 +73,7 @@ class Server:
     keys: Keys
     runner: Runner
     prolific: KeySet | None = None
+    provider: Provider | None = None
     watching: Memory = field(default_factory=Memory)
 
     @property

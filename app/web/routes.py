@@ -24,6 +24,7 @@ from app.web.people import (
     playback,
     recruitment,
     signs,
+    single_sign_on,
     trying,
     withdrawal,
 )
@@ -78,7 +79,9 @@ def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:
     return tuple(module.router for room in rooms for module in room)
 
 
-OPEN = routers(PLAY, (health, login))  # to everybody; a player's address is the credential
+OPEN = routers(
+    PLAY, (health, login, single_sign_on)
+)  # to everybody; a player's address is the credential
 STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
 
 
