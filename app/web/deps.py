@@ -19,6 +19,7 @@ from app.study.people.monitor import Memory
 from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
+from app.web.counts import Counts
 from app.web.oidc import Provider
 from app.web.runner import Runner
 
@@ -75,6 +76,7 @@ class Server:
     prolific: KeySet | None = None
     provider: Provider | None = None
     watching: Memory = field(default_factory=Memory)
+    counts: Counts = field(default_factory=Counts)
 
     @property
     def library(self) -> Library:

@@ -6,7 +6,7 @@ from types import ModuleType
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.routing import BaseRoute
 
-from app.web import agreement, export, health, jobs, removal, report
+from app.web import agreement, export, health, jobs, metrics, removal, report
 from app.web.access import admitted
 from app.web.deps import own_form
 from app.web.design import board, file, new_study, section_pages, variants
@@ -79,9 +79,8 @@ def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:
     return tuple(module.router for room in rooms for module in room)
 
 
-OPEN = routers(
-    PLAY, (health, login, single_sign_on)
-)  # to everybody; a player's address is the credential
+# to everybody; a player's address is the credential
+OPEN = routers(PLAY, (health, login, metrics, single_sign_on))
 STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
 
 

@@ -16,6 +16,7 @@ OWN_LEADS = (404, 303, 404, 404, 404)
 TABLE = {
     "GET /": OPEN,
     "GET /healthz": OPEN,
+    "GET /metrics": (404, 404, 404, 404, 404),  # there is no token
     "GET /static/htmx.js": OPEN,
     "GET /s/{slug}": OPEN,
     "POST /s/{slug}": OPEN,
