@@ -136,6 +136,7 @@ NEEDS: dict[str, tuple[Right, ...]] = {
     f"GET {STUDY}/audit.csv": OWN,
     f"GET {HOME}/account": RESEARCHER,
     f"POST {HOME}/account/logins": RESEARCHER,
+    f"POST {HOME}/account/disconnect": RESEARCHER,
     f"POST {HOME}/account/second-factor": RESEARCHER,
     f"POST {HOME}/account/second-factor/off": RESEARCHER,
     f"GET {HOME}/audit": RESEARCHER,

@@ -25,6 +25,7 @@ from app.web.people import (
     playback,
     recruitment,
     signs,
+    single_sign_on,
     trying,
     withdrawal,
 )
@@ -79,7 +80,8 @@ def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:
     return tuple(module.router for room in rooms for module in room)
 
 
-OPEN = routers(PLAY, (health, login, metrics))  # to everybody; a player's address is the credential
+# to everybody; a player's address is the credential
+OPEN = routers(PLAY, (health, login, metrics, single_sign_on))
 STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
 
 

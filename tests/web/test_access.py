@@ -128,6 +128,9 @@ TABLE = {
     "GET /admin/audit": STAFF,
     "GET /admin/account": STAFF,
     "POST /admin/account/logins": STAFF_POST,
+    "POST /admin/account/disconnect": STAFF_POST,
+    "GET /admin/oidc": (404, 404, 404, 404, 404),  # unless a provider is configured
+    "GET /admin/oidc/callback": (404, 404, 404, 404, 404),
     "POST /admin/account/second-factor": (401, 401, 401, 403, 422),
     "POST /admin/account/second-factor/off": (401, 401, 401, 403, 422),
     "GET /admin/audit.csv": STAFF,

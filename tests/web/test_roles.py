@@ -15,7 +15,8 @@ ROUND = "/admin/studies/{slug}/rating/rounds/{number}"
 ROLES = {
     "*": ("GET /admin", "GET /admin/new-study", "POST /admin/new-study", "GET /admin/tasks/{task}",
           "GET /admin/archive", "GET /admin/account", "POST /admin/account/logins",
-          "POST /admin/account/second-factor", "POST /admin/account/second-factor/off"),
+          "POST /admin/account/second-factor", "POST /admin/account/disconnect",
+          "POST /admin/account/second-factor/off"),
     SEE: (
         *(f"GET {STUDY}{end}" for end in (
             "", "/monitor", "/signs", "/signs.csv", "/exports", "/deidentification",
@@ -71,7 +72,13 @@ ROLES = {
     ),
 }  # fmt: skip
 EXPECTED = {route: roles for roles, routes in ROLES.items() for route in routes}
-OPEN = ("/admin/login", "/admin/logout", "/admin/welcome/{token}")
+OPEN = (
+    "/admin/oidc",
+    "/admin/oidc/callback",
+    "/admin/login",
+    "/admin/logout",
+    "/admin/welcome/{token}",
+)
 SOMEWHERE = (
     "/admin/search",
     "/admin/annotators",
