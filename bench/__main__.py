@@ -18,6 +18,7 @@ BENCHES = (
     "web",
     "paint",
     "agreement",
+    "coverage",
     "report",
     "monitor",
     "jobs",
