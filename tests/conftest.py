@@ -7,12 +7,14 @@ made only for tests that request them; tests of the pure parts (game, scoring) m
 import itertools
 import os
 import shutil
+import sqlite3
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import Phase
 from hypothesis import settings as hypothesis_settings
 
@@ -36,6 +38,13 @@ hypothesis_settings.register_profile(  # `make mutants`: the same few examples e
     phases=[Phase.explicit, Phase.generate],
 )
 hypothesis_settings.load_profile("hjstudy")
+
+
+@sa.event.listens_for(sa.Engine, "connect")
+def reverse_unordered(raw: object, _record: object) -> None:
+    """Let SQLite return rows in reverse where nothing orders them, as PostgreSQL may."""
+    if isinstance(raw, sqlite3.Connection):
+        raw.execute("PRAGMA reverse_unordered_selects=ON").close()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -96,9 +96,9 @@ def newest(db: Connection, study_id: int) -> Moment | None:
 
 
 def records(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return the platform records of a study's people."""
+    """Return the platform records of a study's people, in the order in which they came."""
     query = sa.select(platform_record).where(platform_record.c.study_id == study_id)
-    return db.execute(query).all()
+    return db.execute(query.order_by(platform_record.c.id)).all()
 
 
 def people(db: Connection, study_id: int) -> Sequence[AnyRow]:
