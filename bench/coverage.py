@@ -47,10 +47,13 @@ def intervals(panel, *, pool, replicates, seed):
     """Yield (coefficient, drawn over, interval) of one row of the report."""
     made = judging.coefficients(panel, "ordinal", pool=pool, replicates=replicates, seed=seed)
     (judge,) = made.judges
-    one = next(iter(judge.each.values()))
-    figures = (made.human_human, one, judge.mean, judge.difference)
-    names = ("human-human", "human-judge", "mean human-judge", "difference")
-    for name, figure in zip(names, figures, strict=True):
+    figures = {
+        "human-human": made.human_human,
+        "human-judge": next(iter(judge.each.values())),
+        "mean human-judge": judge.mean,
+        "difference": judge.difference,
+    }
+    for name, figure in figures.items():
         yield name, "items", figure.interval
         yield name, "authors", figure.cluster_interval
     for name, other in (("human-human", panel.human[:, 1]), ("human-judge", panel.judge[:, 0])):

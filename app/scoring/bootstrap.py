@@ -257,4 +257,4 @@ def _over_clusters(
 def _grouped(columns: Floats, mass: Floats) -> tuple[Floats, Floats]:
     """Return the different rows (G, C), and the mass (G,) of each."""
     groups, which = np.unique(columns, axis=0, return_inverse=True)
-    return groups, np.bincount(which.reshape(-1), mass)
+    return groups, np.bincount(which.reshape(-1), mass).astype(np.float64)

@@ -71,7 +71,7 @@ def made_up(panel: Panel, kept: Mask, human: Ints, judge: Ints) -> MadeUp:
 
 def _fixed(scores: Ints, judges: int) -> Mask:
     """Return (C,): columns of judges whose score is the same throughout, such as the level."""
-    same = (scores == scores[:1]).all(0)
+    same: Mask = (scores == scores[:1]).all(0)
     same[judges:] = False
     return same
 

@@ -12,7 +12,7 @@ from app.study.export.columns_log import LOG
 from app.study.export.columns_play import PLAY
 from app.study.export.columns_rated import RATED
 
-FORMAT_VERSION = "1.6"  # renaming, moving or removing a column needs a new major version
+FORMAT_VERSION = "1.7"  # renaming, moving or removing a column needs a new major version
 
 SPECS: Mapping[str, TableSpec] = {**PLAY, **FIGURES, **RATED, **LOG}
 EXPORT_COLUMNS: Mapping[str, tuple[Column, ...]] = {

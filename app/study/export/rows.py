@@ -53,6 +53,8 @@ STREAMS: Mapping[str, Callable[[Source], Iterator[Facts]]] = {
     "hand": rows_logs.hands,
     "note": rows_logs.notes,
     "problem": rows_logs.problems,
+    "sign": rows_logs.signs,
+    "pause": rows_logs.pauses,
 }
 COUNTED: Mapping[str, Callable[[Scope], Any]] = {
     "participant": dump.participants,
@@ -75,6 +77,7 @@ COUNTED: Mapping[str, Callable[[Scope], Any]] = {
     "hand": dump_logs.hands,
     "note": dump_logs.notes,
     "problem": dump_logs.problems,
+    "pause": dump_rated.pauses,
 }
 
 

@@ -26,10 +26,11 @@ from app.study.report.models import beside_models, models_format_gap
 from app.study.report.options import MAIN_RV, Options
 from app.study.report.published import against_paper, paper
 from app.study.report.ratings import longest_gaps, rv_of
+from app.study.report.sensitivity import sensitivity
 from app.study.report.shape import Table
 from app.study.report.units import People, Tables, read_people
 
-REPORT_VERSION = "1.3"
+REPORT_VERSION = "1.4"
 
 
 def document(
@@ -66,6 +67,7 @@ def document(
         partial(against_paper, people, options.main_rv, find, options),
         partial(beside_models, people, tables, options.main_rv, find, options),
         partial(models_format_gap, tables, options),
+        partial(sensitivity, people, tables, options.main_rv, options),
         paper,
     ]
     with sharing():
