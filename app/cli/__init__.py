@@ -24,7 +24,7 @@ app = typer.Typer(
 # each module's function `add(app)` adds its commands to `app`
 MODULES = (
     *("server", "variant", "play", "study", "user", "verify", "export", "simulate"),
-    *("sweep", "backup", "doctor", "alpha", "report", "model", "judge", "round"),
+    *("sweep", "backup", "doctor", "alpha", "report", "plan", "model", "judge", "round"),
 )
 
 for name in MODULES:

@@ -11,7 +11,7 @@ from app.study.design.studies import NoStudyError
 from app.study.export.encode import FORMATS
 from app.study.jobs import JobView, NoJobError
 from app.study.report.options import Options
-from app.study.report.work import BUNDLE, REPORT, VERIFY
+from app.study.report.work import BUNDLE, PLAN, REPORT, VERIFY
 from app.study.tickets import new_ticket
 from app.study.times import moment
 from app.study.uploads import CHECK, IMPORT, JUDGES, LIST, MODELS, RESULTS
@@ -28,6 +28,7 @@ TITLES = {
     VERIFY: "Verifying the log",
     CHECK: "Checking the file",
     IMPORT: "Importing the file",
+    PLAN: "Simulating the design",
 }
 FILES = {CHECK, IMPORT}  # started where a file is uploaded
 PLACES = {  # where: kind of file -> address of its form, name and address of the page with it
@@ -53,7 +54,7 @@ def start_job(
 ) -> Response:
     """Store a job and let it start; show it."""
     kind = raw.get("kind", "")
-    if kind not in TITLES or kind in FILES:
+    if kind not in TITLES or kind in FILES or kind == PLAN:
         raise NoJobError
     with server.store.read() as db:
         study = studies.find(db, slug)
@@ -110,6 +111,8 @@ def onward_url(own: str, found: JobView) -> str:
     """Return the address of what a job has made, or '' if its own page shows it."""
     if found.kind == REPORT:
         return f"{own}/report?{query_of(options_of(found), found.result['sha'])}"
+    if found.kind == PLAN:
+        return f"{own}/plan?job={found.id}"
     if found.kind not in FILES:
         return ""
     form, _, page = PLACES[found.params["place"]]
@@ -122,6 +125,8 @@ def onward_url(own: str, found: JobView) -> str:
 
 def home_of(own: str, found: JobView) -> tuple[str, str]:
     """Return the name and address of the page where such work starts."""
+    if found.kind == PLAN:
+        return "What if", f"{own}/plan"
     if found.kind not in FILES:
         return "Exports", f"{own}/exports"
     _, name, page = PLACES[found.params["place"]]
@@ -130,6 +135,8 @@ def home_of(own: str, found: JobView) -> tuple[str, str]:
 
 def again_url(own: str, found: JobView) -> str:
     """Return where a form goes that starts the same work again."""
+    if found.kind == PLAN:
+        return f"{own}/plan"
     if found.kind not in FILES:
         return f"{own}/jobs"
     form = PLACES[found.params["place"]][0]
@@ -159,6 +166,8 @@ def again(found: JobView) -> list[tuple[str, str]]:
     """Return the fields of a form that starts the same work again."""
     if found.kind in FILES:
         return [("upload", found.params["upload"]), *found.params["given"].items()]
+    if found.kind == PLAN:
+        return list(found.params.items())
     fields = [("kind", found.kind)]
     if found.kind == REPORT:
         query = query_of(options_of(found), "").split("&")

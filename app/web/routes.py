@@ -6,7 +6,7 @@ from types import ModuleType
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.routing import BaseRoute
 
-from app.web import agreement, export, health, jobs, removal, report
+from app.web import agreement, export, health, jobs, plan, removal, report
 from app.web.deps import own_form
 from app.web.design import board, file, new_study, section_pages, variants
 from app.web.models import results as model_results
@@ -66,7 +66,7 @@ RATING = (
     rater_pages,
     guess_pages,
 )
-LATER = (agreement, export, report, jobs, removal, model_results, model_runs)
+LATER = (agreement, export, report, plan, jobs, removal, model_results, model_runs)
 
 
 def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:
