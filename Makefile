@@ -11,7 +11,7 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead format migrate demo codebook \
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs format migrate demo codebook \
 	bench mutants soak bare screenshots lock clean
 
 help: ## list these targets
@@ -51,9 +51,7 @@ browser:
 	@bash tests/e2e/browser.sh
 
 run: setup ## migrate, create the demo study and serve on 127.0.0.1:8000
-	@$(BIN)/hjstudy migrate
-	@$(BIN)/hjstudy demo
-	@exec $(BIN)/hjstudy serve
+	@exec $(BIN)/hjstudy demo --serve
 
 migrate: setup ## update the database to the current schema
 	@$(BIN)/hjstudy migrate
@@ -65,7 +63,7 @@ browsers: setup-dev ## play and rate in Firefox and in WebKit; installs them (ro
 	@bash tests/e2e/engines/install.sh
 	@$(BIN)/pytest -q tests/e2e/engines
 
-check: lint types imports dead ## check layout, lint, types, import contracts and dead code
+check: lint types imports dead docs ## check layout, lint, types, import contracts, dead code and docs
 
 lint: setup-dev
 	$(BIN)/ruff format --check .
@@ -81,6 +79,9 @@ imports: setup-dev
 
 dead: setup-dev
 	$(BIN)/vulture
+
+docs: setup-dev ## make the documentation site in build/docs/site
+	@$(BIN)/python -m bench.handbook
 
 format: setup-dev ## format Python, templates, CSS and JavaScript
 	$(BIN)/ruff format .

@@ -22,7 +22,7 @@ WEIGHTS = {
     "error": logging.ERROR,
 }
 CHATTY = ("alembic", "httpx", "httpcore")  # logged from `warning` up
-QUIET_ROUTES = ("/static", "/healthz")
+QUIET_ROUTES = ("/static", "/healthz", "/metrics")
 DETAIL = re.compile(
     r"^DETAIL:.*?(?=^(?:\[SQL|\(Background|Traceback|The above)|\Z)", re.MULTILINE | re.DOTALL
 )

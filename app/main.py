@@ -9,7 +9,7 @@ import anyio.to_thread
 from fastapi import FastAPI
 
 from app import logs
-from app.settings import Settings, load_settings
+from app.settings import Settings, load_settings, names_in
 from app.store.db import Store
 from app.study.keys import Keys
 from app.study.play.commands import Table
@@ -19,6 +19,7 @@ from app.web import errors, pages, routes, static_files
 from app.web.body_clock import BodyClock
 from app.web.deps import Server
 from app.web.guard import Guard, policy
+from app.web.peer import Peer
 from app.web.runner import Runner
 
 HAND_OVER_S = 0.001
@@ -63,8 +64,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.mount("/static", static_files.PreparedFiles(), name="static")
     errors.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
-    app.add_middleware(Guard, csp=policy(script), settings=settings)
-    app.add_middleware(BodyClock, timeout_s=settings.body_timeout_s)  # the outermost
+    counts = app.state.server.counts
+    app.add_middleware(Guard, csp=policy(script), settings=settings, counts=counts)
+    app.add_middleware(BodyClock, timeout_s=settings.body_timeout_s)
+    app.add_middleware(Peer, trusted_hosts=names_in(settings.trusted_proxies))  # the outermost
     return app
 
 

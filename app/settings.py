@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from app.errors import HjstudyError
+from app.places import IS_PACKED
 
 PREFIX = "HJSTUDY_"
 FOR_TESTS = "HJSTUDY_TEST_"  # read by tests only, never by the server
@@ -85,7 +86,10 @@ class Settings(BaseSettings):
         env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid"
     )
 
-    data_dir: Path = Field(Path("var"), description="folder of the SQLite file and exports")
+    data_dir: Path = Field(
+        default_factory=lambda: Path("hjstudy-data" if IS_PACKED else "var"),
+        description="folder of the SQLite file and exports",
+    )
     database_url: str = Field(
         default_factory=default_database_url,
         repr=False,
@@ -133,6 +137,9 @@ class Settings(BaseSettings):
         description="largest table that a researcher uploads, bytes",
     )
     login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
+    login_idle_minutes: float = Field(
+        120, gt=0, le=43_200, description="how long a login may be unused, minutes"
+    )
     limit_sources: bool = Field(
         default=True, description="limit entries and failed logins from one client address"
     )
@@ -146,6 +153,12 @@ class Settings(BaseSettings):
     )
     htmx_source: Literal["cdn", "local"] = Field(
         "cdn", description="where pages load htmx from: a CDN, or the installed package"
+    )
+    metrics_token: str = Field(
+        "",
+        pattern=r"^([!-~]{16,})?$",
+        repr=False,
+        description="secret with which Prometheus may read /metrics; empty = there is no such page",
     )
     log_format: Literal["console", "json"] = Field(
         "console", description="one line for people, or JSON"

@@ -47,6 +47,15 @@ def reverse_unordered(raw: object, _record: object) -> None:
         raw.execute("PRAGMA reverse_unordered_selects=ON").close()
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the second database where a test or a file says that one is enough."""
+    twice = [one for one in items if one.get_closest_marker("one_database")]
+    left_out = [one for one in twice if one.get_closest_marker("postgres")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [one for one in items if one not in set(left_out)]
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Give the run its own folder, and remove the developer's settings from the environment."""
     if databases.TEST_DIR not in os.environ:  # already set for workers and for runs inside tests

@@ -36,14 +36,18 @@ def password_hash(name):
     return accounts.hasher.hash(PASSWORD)
 
 
-def logged_in(app, settings, name, role):
-    """Return the browser of someone who has just logged in; add the account if there is none."""
+def logged_in(app, settings, name, role, *, is_admin=True):
+    """Return the browser of someone who has just logged in; add the account if there is none.
+
+    Researchers are administrators here unless a test is about members.
+    """
     now = datetime.now(UTC)
     store = app.state.server.store
     accounts.add(store, name, role, now)
     with store.write() as db:
         account = account_table.by_name(db, name)
         account_table.set_password(db, account.id, password_hash(name))
+        account_table.set_admin(db, account.id, is_admin=is_admin and role == "researcher")
         cookie = accounts.open_login(db, account.id, now, timedelta(hours=2))
     browser = OwnForms(app, base_url=settings.base_url, headers=SITE)
     browser.cookies.set("hjstudy_login", cookie)

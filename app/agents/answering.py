@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.agents.asking import Ask, Asking, ContextTooLongError, as_text, read_object
 from app.agents.presets import Preset
 from app.agents.wording import fill
-from app.agents.words import Sections, sections
+from app.agents.words import DIRECT, Sections, given, sections
 from app.game.view import PlayerView
 
 FIELD_WORDS: Mapping[str, str] = {
@@ -26,10 +26,9 @@ LEVELS = (0, 1, 2)
 
 def direct(view: PlayerView, fields: Sequence[str], preset: Preset) -> Asking[dict[str, str]]:
     """Ask what defeats a guardian. Returns the fields as typed; {} for an unreadable answer."""
-    parts = sections(view)
     prompt = fill(
         "direct",
-        shown=f"{parts.world}\n\n{parts.accounts}\n\nYOUR GOAL\n{view.goal.text}",
+        shown=given(view, DIRECT),
         fields="\n".join(f"- {FIELD_WORDS[name]}" for name in fields),
     )
     try:

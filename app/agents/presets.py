@@ -5,7 +5,7 @@ test compares the two.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 
@@ -89,6 +89,8 @@ PACKAGE = Preset(
     distractors=0,
 )
 PRESETS: Mapping[str, Preset] = {one.name: one for one in (PAPER, PACKAGE)}
+PEOPLE = replace(PAPER, name="participants", explains="played")  # agents that play as people do
+KNOWN: Mapping[str, Preset] = {**PRESETS, PEOPLE.name: PEOPLE}
 
 # Start of a model's name, without its publisher -> temperature, top-p (None: not sent).
 Sampling = tuple[float | None, float | None]

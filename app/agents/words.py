@@ -10,6 +10,7 @@ from app.game.world import Observation, State
 
 HEADINGS = ("THE WORLD", "ACCOUNTS OF EARLIER TRAVELLERS", "COMMANDS", "YOUR GOAL")
 NOTHING_YET = "Nothing yet."
+DIRECT = "direct"
 
 
 class Turn(NamedTuple):
@@ -46,6 +47,17 @@ def sections(view: PlayerView) -> Sections:
         text, _, part = text.rpartition(f"\n\n{heading}\n")
         parts.insert(0, f"{heading}\n{part}")
     return Sections(text, *parts)
+
+
+def given(view: PlayerView, form: str) -> str:
+    """Return the words that a player gets of an episode before the first action.
+
+    `form`: episodic, or direct: without the commands, since nobody acts.
+    """
+    if form != DIRECT:
+        return text_view(view)
+    parts = sections(view)
+    return f"{parts.world}\n\n{parts.accounts}\n\nYOUR GOAL\n{view.goal.text}"
 
 
 def log(turns: Sequence[Turn]) -> str:

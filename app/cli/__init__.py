@@ -23,7 +23,18 @@ app = typer.Typer(
 )
 # each module's function `add(app)` adds its commands to `app`
 MODULES = (
-    *("server", "variant", "play", "study", "user", "verify", "export", "simulate"),
+    *(
+        "server",
+        "variant",
+        "play",
+        "study",
+        "user",
+        "member",
+        "audit",
+        "verify",
+        "export",
+        "simulate",
+    ),
     *("sweep", "backup", "doctor", "alpha", "report", "plan", "model", "judge", "round"),
 )
 

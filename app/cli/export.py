@@ -18,6 +18,9 @@ Coarsen = Annotated[
     typer.Option("--coarsen", help="number question to put in bands, KEY or KEY=WIDTH"),
 ]
 Shuffle = Annotated[bool, typer.Option("--shuffle", help="people in random order")]
+WithPrompts = Annotated[
+    bool, typer.Option("--with-prompts", help="models' prompts and answers (shareable bundles)")
+]
 WithPractice = Annotated[bool, typer.Option("--include-practice", help="include practice rows")]
 
 
@@ -37,6 +40,7 @@ def export_study(
     times: Times = "exact",
     coarsen: Coarsen = None,
     shuffle: Shuffle = False,
+    with_prompts: WithPrompts = False,
     json: AsJson = False,
 ) -> None:
     """Write a study as a Psych-DS bundle, from one snapshot of the database."""
@@ -57,6 +61,7 @@ def export_study(
             times=times,
             coarsen=coarsen or (),
             shuffle=shuffle,
+            with_prompts=with_prompts,
             track=track,
         )
         if not shareable:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.cli import model_calls as calling
+from app.cli import model_parity
 from app.cli.bar import progress
 from app.cli.common import AsJson, now, open_store, refuse, show
 
@@ -21,6 +22,7 @@ Number = Annotated[int, typer.Option("--run", min=1, help="number of the run")]
 
 def add(app: typer.Typer) -> None:
     """Add the commands."""
+    model_parity.add(model)
     app.add_typer(model, name="model")
 
 

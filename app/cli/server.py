@@ -4,13 +4,19 @@ import socket
 import tempfile
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.cli.bar import progress
 from app.cli.common import AsJson, explain, now, open_store, refuse, show
 
+if TYPE_CHECKING:
+    from app.settings import Settings
+
+AndServe = Annotated[
+    bool, typer.Option("--serve", help="migrate first, and serve the study afterwards")
+]
 Port = Annotated[int | None, typer.Option(min=1, max=65535, help="port to listen on")]
 GRACE = int(timedelta(seconds=10).total_seconds())  # for open requests when the server stops
 
@@ -27,7 +33,7 @@ def serve(port: Port = None) -> None:
     import uvicorn
 
     from app.main import served_app
-    from app.settings import load_settings, names_in
+    from app.settings import load_settings
     from app.study.export import signing
     from app.study.play import second_look
     from app.web.head_clock import with_timeout
@@ -47,8 +53,7 @@ def serve(port: Port = None) -> None:
         log_config=None,
         access_log=False,  # its lines would hold players' tokens
         server_header=False,
-        proxy_headers=True,
-        forwarded_allow_ips=names_in(settings.trusted_proxies),
+        proxy_headers=False,  # `web/peer.py` reads them
         timeout_graceful_shutdown=GRACE,
     )
 
@@ -116,13 +121,24 @@ def migrate(*, json: AsJson = False) -> None:
         explain(f"The database is {'now' if before != after else 'already'} at {after}.")
 
 
-def seed_demo(*, json: AsJson = False) -> None:
+def seed_demo(*, and_serve: AndServe = False, port: Port = None, json: AsJson = False) -> None:
     """Create the demo study with all eight tasks, and print its links."""
     from app.settings import load_settings
+
+    if and_serve:
+        migrate()
+    elif port is not None:
+        refuse("--port is for --serve. Add --serve, or leave out --port.")
+    make_demo(load_settings(**({} if port is None else {"port": port})), json=json)
+    if and_serve:
+        serve(port)
+
+
+def make_demo(settings: "Settings", *, json: bool) -> None:
+    """Create the demo study, and print its links."""
     from app.study.design import demo
     from app.study.people import accounts
 
-    settings = load_settings()
     with open_store(settings) as store:
         with progress(json=json) as track:
             made = demo.seed(store, now(), track)

@@ -28,15 +28,23 @@ def link_of(slug: str) -> str:
 
 @study.command("create")
 def create(
-    file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
+    file: Annotated[Path, typer.Argument(help="the study file (YAML)")],
+    owner: Annotated[
+        str, typer.Option(help="researcher who owns it; without one, only administrators see it")
+    ] = "",
+    *,
+    json: AsJson = False,
 ) -> None:
     """Create and open a study, and generate and certify all its variants."""
     from app.study.design import studies
     from app.study.design.spec import parse_study
+    from app.study.people import inviting
 
     spec = parse_study(read_file(file))
     with open_store() as store, progress(json=json) as track:
-        made = studies.create(store, spec, now(), track=track)
+        with store.read() as db:
+            owner_id = inviting.account_of(db, owner.strip().casefold()).id if owner else None
+        made = studies.create(store, spec, now(), owner_id=owner_id, track=track)
     facts: dict[str, Any] = {
         "id": made.id,
         "slug": made.slug,

@@ -14,11 +14,6 @@ def add(app: typer.Typer) -> None:
     app.add_typer(user, name="user")
 
 
-@user.callback()
-def group() -> None:
-    """Keep `user add` a subcommand, although it is the only one."""
-
-
 @user.command("add")
 def add_user(
     name: str,
@@ -39,3 +34,34 @@ def add_user(
         return
     explain(f"Give this link to {name}. It works once, for seven days:")
     typer.echo(link)
+
+
+@user.command("admin")
+def make_admin(
+    name: str,
+    *,
+    revoke: Annotated[bool, typer.Option("--revoke", help="make it ordinary again")] = False,
+    json: AsJson = False,
+) -> None:
+    """Make a researcher an administrator, who can do everything in every study."""
+    from app.study.people import inviting
+
+    with open_store() as store:
+        inviting.set_admin(store, name, is_admin=not revoke)
+    if json:
+        show({"name": name, "admin": not revoke})
+    else:
+        explain(f"{name} is {'an ordinary researcher' if revoke else 'an administrator'} now.")
+
+
+@user.command("one-factor")
+def reset_factor(name: str, *, json: AsJson = False) -> None:
+    """Turn an account's second factor off, when the phone and the recovery codes are lost."""
+    from app.study.people import second_factor
+
+    with open_store() as store:
+        second_factor.reset(store, name)
+    if json:
+        show({"name": name, "second_factor": False})
+    else:
+        explain(f"{name} logs in with name and password only.")

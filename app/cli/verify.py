@@ -91,6 +91,8 @@ def in_words(report: "Report") -> str:
         f"{report.explanations} explanations with their digests, {report.records} other records "
         f"with the design and each other, {report.events} events of the participants’ logs"
     )
+    if report.models:
+        text += f", {report.models} units of models' runs"
     if report.anchors:
         text += f" and {report.anchors} digests of the manifest"
     found = report.first_difference
@@ -99,7 +101,8 @@ def in_words(report: "Report") -> str:
     turn = "" if found.seq is None else f", action {found.seq}"
     return (
         f"{text}: {report.episodes_wrong} episodes, {report.explanations_wrong} explanations, "
-        f"{report.records_wrong} records, {report.events_wrong} parts of logs and "
+        f"{report.records_wrong} records, {report.events_wrong} parts of logs, "
+        f"{report.models_wrong} units of models' runs and "
         f"{report.anchors_wrong} digests of the manifest differ. The first: {found.episode}{turn}: "
         f"{found.field} is {found.stored!r}, expected {found.expected!r}."
     )

@@ -545,6 +545,13 @@ model_units <- function() {
   rated <- rows[!is.na(rows$rv), ]
   rated <- rated[!duplicated(rated$block_id, fromLast = TRUE), ]
   u$rv <- as.numeric(rated$rv)[match(u$block_id, rated$block_id)]
+  items <- table_of("item")
+  items <- items[items$item_kind == "model", ]
+  value <- rv[[sub("^rv.", "", main_rv)]][match(items$item_id, rv$item)]
+  key <- paste(items$source, items$variant_hash, endsWith(items$item_id, "/direct"), sep = "|")
+  known <- if (nrow(items)) means_by(value, key) else numeric()
+  own <- paste(u$model, u$variant_hash, u$format == "direct", sep = "|")
+  u$rv <- ifelse(is.na(u$rv), unname(known[own]), u$rv)
   p <- data.frame(
     block = rows$block_id, state = ifelse(yes(rows$success), "won", "lost"),
     index = as.integer(rows$episode_index), mistyped = 0, attempts = 1, voided = FALSE,
@@ -553,6 +560,7 @@ model_units <- function() {
     right = ifelse(rows$format == "direct", as.numeric(yes(rows$success)), NA)
   )
   p[BOTS] <- NA_real_
+  u$episodes <- as.integer(table(factor(p$block, u$block_id)))
   u <- scored(u, p)
   u[order(u$model, method = "radix"), ]
 }
@@ -643,13 +651,163 @@ signs_table <- function() {
   bind(rows)
 }
 
+models_points <- function() {
+  found <- model_units()
+  rows <- list()
+  for (model in unique(found$model)) {
+    own <- found[found$model == model, ]
+    for (h in conditions(own)) {
+      tasks <- by_task(of(own[!is.na(own$rv) & !is.na(own$all.ecsr), ], h))
+      for (task in names(tasks)) {
+        u <- tasks[[task]]
+        rows <- c(rows, list(c(model = model, head_of(h, task), family = u$family[1],
+                               rv = mean(u$rv), ecsr = mean(u$all.ecsr))))
+      }
+    }
+  }
+  bind(rows)
+}
+
+models_relation <- function() {
+  p <- models_points()
+  rows <- list()
+  if (is.null(p)) return(NULL)
+  seen <- unique(p[c("lexicon", "coverage")])
+  for (i in seq_len(nrow(seen))) {
+    here <- p[p$lexicon == seen$lexicon[i] & p$coverage == seen$coverage[i], ]
+    for (family in c("all", in_order(here$family, FAMILIES))) {
+      own <- here[family == "all" | here$family == family, ]
+      x <- round(own$rv, 10)
+      y <- round(own$ecsr, 10)
+      varies <- length(unique(x)) > 1 && length(unique(y)) > 1
+      rho <- if (varies) cor(x, y, method = "spearman") else NA_real_
+      rows <- c(rows, list(list(lexicon = seen$lexicon[i], coverage = seen$coverage[i],
+                                family = family, models = length(unique(own$model)),
+                                points = nrow(own), rho = rho)))
+    }
+  }
+  bind(rows)
+}
+
+played_runs <- function() {
+  runs <- table_of("model_run")
+  runs[runs$kind == "play", ]
+}
+
+methods <- function() {
+  runs <- played_runs()
+  found <- model_units()
+  if (is.null(found) || !nrow(runs)) return(NULL)
+  found <- found[found$model %in% runs$label & found$format == "episodic", ]
+  at <- match(found$model, runs$label)
+  for (name in c("preset", "method")) found[[name]] <- runs[[name]][at]
+  found$base <- runs$model[at]
+  rows <- list()
+  add <- function(name, preset, plain, method, after, key) {
+    for (h in conditions(plain)) {
+      for (line in contrast(of(after, h), of(plain, h), "all.ecsr", "all.ecsr", key)) {
+        v <- line$values
+        rows <<- c(rows, list(c(model = name, preset = preset, method = method,
+                                head_of(h, line$name), plain = v[[2]], ecsr = v[[1]],
+                                change = v[[3]], line$test)))
+      }
+    }
+  }
+  known <- c("react", "hr", "idea", "ace")
+  groups <- unique(found[c("base", "preset")])
+  groups <- groups[order(groups$base, groups$preset, method = "radix"), ]
+  for (i in seq_len(nrow(groups))) {
+    own <- found[found$base == groups$base[i] & found$preset == groups$preset[i], ]
+    for (method in known[known %in% own$method]) {
+      add(groups$base[i], groups$preset[i], own[own$method == "plain", ], method,
+          own[own$method == method, ], same_variant)
+    }
+  }
+  for (preset in sort(unique(groups$preset), method = "radix")) {
+    own <- found[found$preset == preset, ]
+    own <- own[own$base %in% own$base[own$method == "plain"], ]
+    for (method in known) {
+      both <- unique(own$base[own$method == method])
+      if (length(both) < 2) next
+      own_variant <- function(u) paste(u$base, same_variant(u))
+      kept <- own[own$base %in% both, ]
+      add("all models", preset, kept[kept$method == "plain", ], method,
+          kept[kept$method == method, ], own_variant)
+    }
+  }
+  bind(rows)
+}
+
+models_cost <- function() {
+  runs <- played_runs()
+  found <- model_units()
+  rows <- list()
+  for (i in seq_len(nrow(runs))) {
+    own <- found[found$model == runs$label[i], ]
+    for (h in conditions(own)) {
+      u <- of(own, h)
+      score <- function(name) {
+        tasks <- by_task(u[!is.na(u[[name]]), ])
+        if (length(tasks)) total(tasks, name) else NA_real_
+      }
+      rows <- c(rows, list(list(
+        run = as.integer(runs$run[i]), model = runs$label[i], method = runs$method[i],
+        preset = runs$preset[i], lexicon = h$lexicon, coverage = h$coverage,
+        episodes = sum(u$episodes), ecsr = score("all.ecsr"), rv = score("rv"),
+        direct = score("accuracy"), calls = num(runs$calls[i]),
+        prompt_tokens = num(runs$prompt_tokens[i]),
+        completion_tokens = num(runs$completion_tokens[i]), cost = num(runs$cost[i]))))
+    }
+  }
+  bind(rows)
+}
+
+parity <- function() {
+  people <- episodes[episodes$kind == "main" & !yes(episodes$is_test), ]
+  key <- function(hash, place, format) paste(ifelse(is.na(hash), "", hash), place, format)
+  word <- function(x) if (is.null(x)) rep("", 0) else ifelse(is.na(x), "", x)
+  theirs <- key(people$variant_hash, people$variant_episode, people$format)
+  shown <- split(word(people$words_hash), theirs)
+  results <- table_of("model_result")
+  played <- table_of("model_episode")
+  runs <- table_of("model_run")
+  versions <- sort(unique(as.integer(people$design_version)))
+  rows <- list()
+  for (label in sort(unique(c(results$model, played$label)), method = "radix")) {
+    r <- results[results$model == label, ]
+    p <- played[played$label == label, ]
+    run <- runs[runs$label == label, ]
+    own <- unique(c(key(r$variant_hash, as.integer(r$episode_index) - 1, r$format),
+                    key(p$variant_hash, p$variant_episode, p$format)))
+    mine <- word(p$words_hash)[match(own, key(p$variant_hash, p$variant_episode, p$format))]
+    mine[is.na(mine)] <- ""
+    met <- own %in% names(shown)
+    state <- mapply(function(k, w) {
+      if (w == "" || "" %in% shown[[k]]) "unknown" else if (all(shown[[k]] == w)) "same" else "other"
+    }, own[met], mine[met])
+    n <- function(x) sum(unlist(state) == x)
+    verdict <- if (!any(met)) "no shared episode" else if (n("other")) "other words" else
+      if (n("unknown")) "not proved" else "same words"
+    one <- function(x) if (nrow(run)) as.integer(x[1]) else NA_integer_
+    rows <- c(rows, list(list(
+      model = label, source = if (nrow(r)) r$source[nrow(r)] else "", run = one(run$run),
+      design_people = paste(versions, collapse = ", "), design_model = one(run$design_version),
+      episodes = length(own), shared = sum(met), same = n("same"), other = n("other"),
+      unknown = n("unknown"), verdict = verdict, metric_code = setting("metric_code"))))
+  }
+  bind(rows)
+}
+
 MAKERS <- list(
   baseline_first = function() baseline("first"), baseline_all = function() baseline("all"),
   floors_first = function() floors("first"), floors_all = function() floors("all"),
   rv = rv_table, relation = relation, relation_points = points, time = time_table,
   learning = learning, dropouts = dropouts, format_gap = format_gap, lexicon = lexicon,
   coverage = coverage, against_paper = against_paper, models = models,
-  models_format_gap = models_format_gap, signs = signs_table, paper = paper
+  models_format_gap = models_format_gap, models_relation = models_relation,
+  models_points = models_points, methods = methods, models_cost = models_cost, parity = parity,
+  signs = signs_table,
+  paper = paper
 )
 
 # ---- comparing ------------------------------------------------------------------------------

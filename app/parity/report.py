@@ -883,10 +883,170 @@ def model_units(study: Study) -> dict[str, list[Unit]]:
         )
         if row["rv"] is not None:
             unit["rv"] = number(row["rv"])
+    explained(found.values(), study.kind)
     models: dict[str, list[Unit]] = defaultdict(list)
     for unit in found.values():
         models[unit["model"]].append(unit)
     return {model: models[model] for model in sorted(models)}
+
+
+def explained(units: Iterable[Unit], kind: str) -> None:
+    """Give each model's unit without an RV of its own that of its rated explanations."""
+    rv, known = ratings(), defaultdict(list)
+    for row in read("item"):
+        one = rv.get(row["item_id"], {}).get(kind)
+        if row["item_kind"] == "model" and one is not None:
+            is_direct = row["item_id"].endswith("/direct")
+            known[row["source"], row["variant_hash"], is_direct].append(one)
+    for unit in units:
+        key = unit["model"], unit["variant_hash"], unit["format"] == "direct"
+        if unit["rv"] is None:
+            unit["rv"] = mean(known[key])
+
+
+def played_runs() -> dict[str, Row]:
+    """Return label -> run, of the runs that played."""
+    return {row["label"]: row for row in read("model_run") if row["kind"] == "play"}
+
+
+def models_points(study: Study) -> Rows:
+    """Return RV and ECSR of each model in each task."""
+    rows: Rows = []
+    for model, units in model_units(study).items():
+        for here in conditions(units):
+            own = [u for u in units if condition(u) == here and u["rv"] is not None]
+            for task, rated in by_task(u for u in own if ecsr("all")(u) is not None).items():
+                rv_, whole = (
+                    mean(u["rv"] for u in rated),
+                    mean(number(ecsr("all")(u)) for u in rated),
+                )
+                rows.append([model, *here, task, rated[0]["family"], rv_, whole])
+    return rows
+
+
+def models_relation(study: Study) -> Rows:
+    """Return Spearman's rho of models' RV and ECSR."""
+    points, rows = models_points(study), []
+    for here in dict.fromkeys((row[1], row[2]) for row in points):
+        known = [row for row in points if (row[1], row[2]) == here]
+        for family in ("all", *in_order({row[4] for row in known}, FAMILIES)):
+            own = [row for row in known if family in ("all", row[4])]
+            x, y = ([round(row[at], 10) for row in own] for at in (5, 6))
+            found = rho(x, y) if len(set(x)) > 1 and len(set(y)) > 1 else None
+            rows.append([*here, family, len({row[0] for row in own}), len(own), found])
+    return rows
+
+
+METHODS = ("react", "hr", "idea", "ace")
+Groups = dict[tuple[str, str], dict[str, list[Unit]]]  # (model, preset) -> method -> units
+
+
+def method_groups(study: Study) -> Groups:
+    """Return (model, preset) -> method -> units of its runs."""
+    runs = played_runs()
+    groups: Groups = defaultdict(lambda: defaultdict(list))
+    for label, units in model_units(study).items():
+        if label in runs:
+            run = runs[label]
+            for unit in units:
+                unit["base"] = run["model"]
+            groups[run["model"], run["preset"]][run["method"]] += units
+    return groups
+
+
+def methods(study: Study) -> Rows:
+    """Return each method's ECSR minus that of plain prompting."""
+    groups, rows = method_groups(study), []
+
+    def own_variant(unit: Unit) -> Any:
+        return unit["base"], same_variant(unit)
+
+    for name in sorted(groups):
+        for method in METHODS:
+            own = groups[name]
+            sides = own[method], own["plain"]
+            rows += method_rows(study, (*name, method), sides, same_variant)
+    for preset in sorted({preset for _, preset in groups}):
+        all_own = [groups[name] for name in sorted(groups) if name[1] == preset]
+        for method in METHODS:
+            both = [one for one in all_own if one["plain"] and one[method]]
+            if len(both) > 1:
+                after, plain = ([u for one in both for u in one[m]] for m in (method, "plain"))
+                head = "all models", preset, method
+                rows += method_rows(study, head, (after, plain), own_variant)
+    return rows
+
+
+def method_rows(
+    study: Study, head: tuple[str, str, str], sides: tuple[list[Unit], list[Unit]], key: Any
+) -> Rows:
+    """Return the rows of a method against plain prompting."""
+    rows: Rows = []
+    settings = {**study.settings, "replicates": 1}
+    after, plain = ([u for u in one if u["format"] == "episodic"] for one in sides)
+    for here in conditions(plain) if after else []:
+        left, right = ([u for u in side if condition(u) == here] for side in (after, plain))
+        both = (left, ecsr("all")), (right, ecsr("all"))
+        for level, _, _, figures, test in contrast(*both, settings, key):
+            new, old, change = (one["value"] for one in figures)
+            rows.append([*head, *here, level, old, new, change, *test])
+    return rows
+
+
+def models_cost(study: Study) -> Rows:
+    """Return what each run used, beside its scores."""
+    rows, units = [], model_units(study)
+    for label, run in played_runs().items():
+        for here in conditions(units.get(label, [])):
+            own = [u for u in units[label] if condition(u) == here]
+            values: list[Value] = [ecsr("all"), lambda unit: unit["rv"], accuracy]
+            scores = []
+            for value in values:
+                tasks = by_task(u for u in own if value(u) is not None)
+                scores.append(
+                    mean(number(mean(v for _, v in pairs_of(g, value))) for g in tasks.values())
+                )
+            used = [
+                int(number(run[name])) for name in ("calls", "prompt_tokens", "completion_tokens")
+            ]
+            named = [int(run["run"]), label, run["method"], run["preset"], *here]
+            plays = sum(len(u["plays"]) for u in own)
+            rows.append([*named, plays, *scores, *used, number(run["cost"])])
+    return rows
+
+
+def parity(study: Study) -> Rows:
+    """Return whether each model got the words that people got."""
+    people, versions = defaultdict(set), set()
+    for row in read("episode"):
+        if row["kind"] == "main" and not row["is_test"]:
+            key = row["variant_hash"], int(row["variant_episode"]), row["format"]
+            people[key].add(row.get("words_hash") or "")
+            versions |= {int(row["design_version"])} if row.get("design_version") else set()
+    known: dict[str, dict[Any, str]] = defaultdict(dict)
+    source = {row["model"]: row["source"] or "" for row in read("model_result")}
+    for row in read("model_result"):
+        key = row["variant_hash"] or "", int(row["episode_index"]) - 1, row["format"]
+        known[row["model"]][key] = ""
+    for row in read("model_episode"):
+        key = row["variant_hash"], int(row["variant_episode"]), row["format"]
+        known[row["label"]][key] = row["words_hash"] or ""
+    runs = {row["label"]: row for row in read("model_run")}
+    rows: Rows = []
+    for label in sorted(known):
+        own, run = known[label], runs.get(label)
+        shared = [key for key in own if key in people]
+        proved = [key for key in shared if own[key] and "" not in people[key]]
+        same = sum(people[key] == {own[key]} for key in proved)
+        other, unknown = len(proved) - same, len(shared) - len(proved)
+        verdict = "other words" if other else "not proved" if unknown else "same words"
+        facts = [int(run["run"]) if run else None, ", ".join(map(str, sorted(versions)))]
+        facts.append(int(run["design_version"]) if run else None)
+        counts = [len(own), len(shared), same, other, unknown]
+        verdict = verdict if shared else "no shared episode"
+        code = study.settings["metric_code"]
+        rows.append([label, source.get(label, ""), *facts, *counts, verdict, code])
+    return rows
 
 
 def models(study: Study) -> Rows:
@@ -1002,6 +1162,11 @@ TABLES: dict[str, Callable[[Study], Rows]] = {
     "against_paper": against_paper,
     "models": models,
     "models_format_gap": models_format_gap,
+    "models_relation": models_relation,
+    "models_points": models_points,
+    "methods": methods,
+    "models_cost": models_cost,
+    "parity": parity,
     "signs": signs,
     "paper": paper,
 }

@@ -25,6 +25,7 @@ LEFT_OUT = {  # tables whose rows are replaced or deleted in the course of a stu
     "identity": "platform IDs, deleted on their date",
     "platform_record": "the newest list of a platform",
     "study_draft": "replaced with each save",
+    "study_member": "may be changed by owners; the audit log has each change",
     "job": "long work and its progress",
     "upload": "files that are waiting to be imported",
 }

@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from app.errors import BusyError, StoreError, UnavailableError
-from app.store import base, sqlite_files
+from app.store import base, sqlite_files, waiting
 
 SPARE_CONNECTIONS = 10  # beyond one per thread: for commands and tests that read meanwhile
 NOT_NOW = {  # SQLite's codes for a disk or a file that cannot be used at the moment
@@ -80,6 +80,7 @@ class Store:
         make = sqlite_engines if self.is_sqlite else postgres_engines
         self._writer, self._reader = make(self.url, write_timeout_s, threads)
         self._timeout_s = write_timeout_s
+        self.waiting = waiting.Waiting()
         self._lock = Lock()
         self._kept: Connection | None = None  # SQLite's one writer, open between writes
 
@@ -94,7 +95,8 @@ class Store:
             UnavailableError: the disk is full or read-only, or PostgreSQL is away.
         """
         begin = self._begin_in_turn if self.is_sqlite else self._writer.begin
-        with naming_failures(), begin() as db:
+        with naming_failures(), self.waiting.joined() as has_begun, begin() as db:
+            has_begun()
             db.info.pop(base.CHANGED, None)  # of a transaction that failed
             yield db
             base.close(db)

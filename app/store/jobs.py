@@ -85,3 +85,11 @@ def newest(db: Connection, study_id: int, kind: str, params: str) -> AnyRow | No
     mine = (job.c.study_id == study_id, job.c.kind == kind, job.c.params == params)
     query = sa.select(job).where(*mine, job.c.state == DONE)
     return db.execute(query.order_by(job.c.made_at.desc()).limit(1)).first()
+
+
+def under_way(db: Connection, silent: Moment) -> dict[str, int]:
+    """Return how many jobs wait and run, by state; only those with a later sign of life."""
+    alive = (job.c.state.in_((WAITING, RUNNING)), job.c.beat_at >= silent)
+    query = sa.select(job.c.state, sa.func.count()).where(*alive).group_by(job.c.state)
+    found = {state: number for state, number in db.execute(query)}  # noqa: C416 - rows, no pairs
+    return {WAITING: 0, RUNNING: 0, **found}

@@ -1,7 +1,7 @@
 """Migrate a database to the newest tables, and report its revision.
 
-The history is in `migrations/`, next to `app/`, so this needs a checkout (`make setup` installs
-one). It runs in the calling process; only the bare `alembic` reads `HJSTUDY_DATABASE_URL`.
+The history is in the folder `migrations`. It runs in the calling process; only the bare `alembic`
+reads `pyproject.toml` and `HJSTUDY_DATABASE_URL`.
 """
 
 import sqlite3
@@ -15,12 +15,13 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from app import places
 from app.errors import StoreError
 from app.progress import Track, untracked
 from app.store.db import normal_url
 from app.store.play import events
 
-ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = places.folder("migrations")
 LOCK_KEY = 0x686A7374  # "hjst": PostgreSQL's advisory lock during a migration
 LONGEST_WAIT_S, PAUSE_S = 60.0, 0.02  # for another process that migrates the same SQLite file
 
@@ -31,10 +32,11 @@ def alembic_config(url: str) -> Config:
     Raises:
         StoreError: the address is not of a supported database, or `migrations/` is missing.
     """
-    scripts = ROOT / "migrations"
-    if not (scripts / "env.py").is_file():
-        raise StoreError(f"{scripts} is missing. Run hjstudy from a checkout (make setup).")
-    return Config(toml_file=ROOT / "pyproject.toml", attributes={"url": normal_url(url)})
+    if not (SCRIPTS / "env.py").is_file():
+        raise StoreError(f"{SCRIPTS} is missing. Install hjstudy again.")
+    config = Config(attributes={"url": normal_url(url)})
+    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
+    return config
 
 
 def upgrade(url: str, to: str = "head", *, track: Track = untracked) -> str | None:
@@ -84,8 +86,8 @@ def use_wal(raw: sqlite3.Connection) -> None:
 
 
 def head() -> str | None:
-    """Return the newest revision that this checkout knows."""
-    return ScriptDirectory(ROOT / "migrations").get_current_head()
+    """Return the newest revision that this program knows."""
+    return ScriptDirectory(SCRIPTS).get_current_head()
 
 
 def revision(url: str) -> str | None:

@@ -17,7 +17,13 @@ from app.store.rating.rounds import assignment
 from app.store.tables import metadata
 from app.store.tickets import ticket
 
-DESIGN = {"study", "design", "study_draft", "study_change"}  # tables of the design itself
+DESIGN = {
+    "study",
+    "design",
+    "study_draft",
+    "study_change",
+    "study_member",
+}  # tables of the design itself
 OWN = "study_id"
 NEW_STUDY = "design/new"  # owner of tickets of forms that create a study
 

@@ -3,10 +3,18 @@
 from sqlmodel import SQLModel
 
 from app.store import health, jobs, keys, tickets, uploads
-from app.store.design import designs, studies, variants
+from app.store.design import designs, members, studies, variants
 from app.store.export import releases
 from app.store.models import calls, plays, results, runs
-from app.store.people import accounts, deletions, id_hashes, manual_actions, platforms
+from app.store.people import (
+    accounts,
+    audit,
+    deletions,
+    id_hashes,
+    logins,
+    manual_actions,
+    platforms,
+)
 from app.store.play import (
     answers,
     clock_readings,
@@ -36,6 +44,7 @@ MODULES = (
     accounts,
     adjudications,
     answers,
+    audit,
     calls,
     clock_readings,
     deletions,
@@ -51,7 +60,9 @@ MODULES = (
     jobs,
     judges,
     keys,
+    logins,
     manual_actions,
+    members,
     opinions,
     paces,
     participants,

@@ -14,11 +14,12 @@ from app.settings import Settings
 from app.study.database import Store
 from app.study.design.library import Library
 from app.study.keys import Keys
-from app.study.people import accounts
+from app.study.people import accounts, logins
 from app.study.people.monitor import Memory
 from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
+from app.web.counts import Counts
 from app.web.runner import Runner
 
 COOKIE = "hjstudy_login"
@@ -73,6 +74,7 @@ class Server:
     runner: Runner
     prolific: KeySet | None = None
     watching: Memory = field(default_factory=Memory)
+    counts: Counts = field(default_factory=Counts)
 
     @property
     def library(self) -> Library:
@@ -131,14 +133,30 @@ def current_account(
     request: Request, server: Annotated[Server, Depends(give_server)]
 ) -> accounts.AccountView | None:
     """Return the logged-in account, or None."""
-    token = request.cookies.get(COOKIE, "")
+    token, now = own_cookie(request, server, COOKIE), get_now()
     if not token:
         return None
     with server.store.read() as db:
-        account = accounts.whose(db, token, get_now())
+        account = accounts.whose(db, token, now, login_idle(server.settings))
     if account is not None:
         request.state.form_key = account.form_key  # render() puts it into the page's forms
+        logins.touch(server.store, account, token, now)
     return account
+
+
+def cookie_name(server: Server, name: str) -> str:
+    """Return a cookie's name: behind https, one that only this host can have set, over https."""
+    return f"__Host-{name}" if server.settings.secure_cookies else name
+
+
+def own_cookie(request: Request, server: Server, name: str) -> str:
+    """Return the value of one of our cookies, or ''."""
+    return request.cookies.get(cookie_name(server, name), "")
+
+
+def login_idle(settings: Settings) -> timedelta:
+    """Return how long a login may be unused."""
+    return timedelta(minutes=settings.login_idle_minutes)
 
 
 def right_key(sent: object, expected: str) -> bool:
@@ -165,6 +183,7 @@ async def own_form(
         raise LoginNeededError
     limit = server.settings.upload_limit_bytes
     form = await request.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=limit)
+    request.state.sent = texts_of(form)  # for the audit log, which takes choices from it
     if not right_key(form.get(FORM_KEY), account.form_key):
         request.state.typed = texts_of(form)
         raise FormKeyError

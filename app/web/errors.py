@@ -55,6 +55,7 @@ from app.study.report.options import ReportError
 from app.study.table_text import NotTableError
 from app.study.text_checks import AnswerError
 from app.study.uploads import NoUploadError
+from app.web.access import RightNeededError
 from app.web.deps import ForbiddenError, FormKeyError, LoginNeededError, get_now, get_server
 from app.web.pages import Page, go_to, is_htmx, render, see_other
 from app.web.play.outcome import outcome_page
@@ -84,6 +85,7 @@ STATUS: dict[type[HjstudyError], int] = {
     StudyClosedError: 403,
     TestLinkError: 403,
     ForbiddenError: 403,
+    RightNeededError: 403,
     FormKeyError: 403,
     HiddenError: 403,
     HiddenGuardianError: 403,

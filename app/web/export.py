@@ -15,13 +15,15 @@ from app.study.export.files import Options
 from app.study.export.release import UNREVIEWED
 from app.study.export.text_review import TextError
 from app.study.people import removal
+from app.study.rights import Right
 from app.study.tickets import new_ticket
 from app.study.times import moment
+from app.web.access import demand
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
 from app.web.forms import read_count
 from app.web.pages import render, see_other
 from app.web.people.recruitment import DOWNLOADS
-from app.web.researcher import admin_page, as_file
+from app.web.researcher import admin_page, as_file, find_study
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 WORK = {
@@ -155,8 +157,7 @@ def download_bundle(
     request: Request, slug: str, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Stream a whole bundle."""
-    asked = request.query_params
-    flavour = asked.get("format", "csv")
+    asked, flavour = request.query_params, request.query_params.get("format", "csv")
     if flavour not in FORMATS:
         raise studies.NoStudyError(f"There is no bundle format '{flavour[:LONGEST_NAME]}'.")
     options = Options(
@@ -166,10 +167,11 @@ def download_bundle(
         shareable="shareable" in asked,
         coarse=coarse_of(asked),
     )
-    if not options.shareable and not options.coarse.is_plain:
-        raise CoarseError(coarse.ONLY_SHAREABLE)
-    with server.store.read() as db:
-        studies.find(db, slug)
+    if not options.shareable:
+        demand(request, Right.PEOPLE)
+        if not options.coarse.is_plain:
+            raise CoarseError(coarse.ONLY_SHAREABLE)
+    find_study(server, slug)
     suffix = "_shareable" if options.shareable else ""
     name = f"study-{slug}_{now:%Y%m%d}{suffix}.zip"
     return StreamingResponse(
@@ -260,8 +262,8 @@ def texts_page(
         "error": error,
         "note": kept.get("note", ""),
     }
-    page = admin_page(account, "texts", "Free texts")
-    return render(request, "export/texts.html", 422 if error else 200, page=page, t=t)
+    page, status = admin_page(account, "texts", "Free texts"), 422 if error else 200
+    return render(request, "export/texts.html", status, page=page, t=t)
 
 
 def shown(text: text_review.Text, kept: dict[str, str]) -> dict[str, Any]:
@@ -283,10 +285,9 @@ FLAVOURS = {"csv": "text/csv", "excel": "text/csv", "jsonl": "application/x-ndjs
 
 @router.get("/download/{table}/{flavour}")
 def download(
-    slug: str, table: str, flavour: str, server: ServerParts, account: Researcher
+    slug: str, table: str, flavour: str, server: ServerParts, _account: Researcher
 ) -> Response:
     """Stream one table."""
-    del account
     with server.store.read() as db:
         studies.find(db, slug)
     if table not in files.TABLES or flavour not in FLAVOURS:

@@ -4,7 +4,6 @@ Plain ASGI, since BaseHTTPMiddleware would cost every command an extra task and 
 """
 
 import re
-import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
@@ -17,8 +16,10 @@ from starlette.responses import RedirectResponse, Response
 
 from app import logs
 from app.settings import Settings
+from app.web.counts import Counts
 from app.web.deps import SAFE_METHODS
 from app.web.errors import message_page
+from app.web.peer import request_id
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -42,6 +43,7 @@ NOT_OURS = (
     "This server does not answer under the name in the address. Open the link that you were given, "
     "or ask the person who runs the server to add the name to HJSTUDY_ALLOWED_HOSTS."
 )
+METRICS = "/metrics"  # asked of each process by its own address; needs a token, shows no links
 UNREADABLE = "This address contains characters that our addresses never contain."
 
 
@@ -132,8 +134,8 @@ def without_slash(scope: Scope) -> Response | None:
 class Guard:
     """The outermost middleware."""
 
-    def __init__(self, app: App, csp: str, settings: Settings) -> None:
-        self.app, self.hosts = app, settings.host_names()
+    def __init__(self, app: App, csp: str, settings: Settings, counts: Counts) -> None:
+        self.app, self.hosts, self.counts = app, settings.host_names(), counts
         self.body_limit, self.upload_limit = settings.body_limit_bytes, settings.upload_limit_bytes
         self.headers = headers_for(csp, secure=settings.secure_cookies)
         secure = settings.secure_cookies
@@ -152,18 +154,20 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = self.completed(scope, message["headers"])
+                own = (b"x-request-id", request_id(scope).encode())
+                message["headers"] = [*self.completed(scope, message["headers"]), own]
             await send(message)
 
-        logs.bind_request(secrets.token_hex(4))
+        logs.bind_request(request_id(scope))
         try:
             refusal = self.refusal(scope, headers)
             # Link checkers send HEAD: answer it like GET, which changes nothing.
             asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
             await (refusal or self.app)(asked, self.limited(scope, headers, receive), answer)
         finally:
-            took = round((time.perf_counter() - began) * 1000, 1)
-            logs.request_done(scope, status, took)
+            took_s = time.perf_counter() - began
+            self.counts.add(scope, status, took_s)
+            logs.request_done(scope, status, round(took_s * 1000, 1))
 
     def completed(self, scope: Scope, given: Iterable[tuple[bytes, bytes]]) -> RawHeaders:
         """Add our headers to a response; browsers may cache only what allows it explicitly."""
@@ -180,7 +184,8 @@ class Guard:
         """Return a refusal of a request that must not reach the app, or None."""
         if not scope["path"].isprintable():  # PostgreSQL rejects NUL
             return message_page(Request(scope), 404, UNREADABLE)
-        if self.hosts is not None and host_name(headers.get("host", "")) not in self.hosts:
+        names_count = self.hosts is not None and scope["path"] != METRICS
+        if names_count and host_name(headers.get("host", "")) not in (self.hosts or ()):
             return message_page(Request(scope), 421, NOT_OURS)
         if is_foreign(scope["method"], headers, self.hosts):
             return message_page(Request(scope), 403, FOREIGN)

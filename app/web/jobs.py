@@ -1,5 +1,6 @@
 """Jobs: start long work, watch it, get what it led to."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -12,9 +13,11 @@ from app.study.export.encode import FORMATS
 from app.study.jobs import JobView, NoJobError
 from app.study.report.options import Options
 from app.study.report.work import BUNDLE, PLAN, REPORT, VERIFY
+from app.study.rights import Right
 from app.study.tickets import new_ticket
 from app.study.times import moment
 from app.study.uploads import CHECK, IMPORT, JUDGES, LIST, MODELS, RESULTS
+from app.web.access import demand
 from app.web.deps import Now, RawForm, Researcher, ServerParts
 from app.web.export import FLAG_NAMES, coarse_fields, coarse_params
 from app.web.pages import render, see_other
@@ -37,6 +40,7 @@ PLACES = {  # where: kind of file -> address of its form, name and address of th
     JUDGES: ("rating/judges", "Rating", "rating"),
     RESULTS: ("report/models", "Model results", "report/models"),
 }
+NEEDED = {LIST: Right.MONEY, MODELS: Right.RATE, JUDGES: Right.RATE, RESULTS: Right.EDIT}
 STATES = {
     "waiting": "waiting to start",
     "running": "running",
@@ -48,14 +52,22 @@ REFRESH_S = 2
 MB = 1_000_000
 
 
+def needed(kind: str, params: Mapping[str, Any]) -> Right:
+    """Return the right that a job needs, to start it and to see what it led to."""
+    if kind in FILES:
+        return NEEDED[params["place"]]
+    return Right.PEOPLE if kind == BUNDLE and not params.get("shareable") else Right.SEE
+
+
 @router.post("")
 def start_job(
-    slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
+    request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Store a job and let it start; show it."""
     kind = raw.get("kind", "")
     if kind not in TITLES or kind in FILES or kind == PLAN:
         raise NoJobError
+    demand(request, needed(kind, raw))
     with server.store.read() as db:
         study = studies.find(db, slug)
         params: dict[str, Any] = {}
@@ -80,6 +92,7 @@ def show_job(
     with server.store.read() as db:
         study = studies.find(db, slug)
         found = jobs.find(db, study.id, job, now)
+    demand(request, needed(found.kind, found.params))
     own = f"/admin/studies/{slug}"
     if found.state == jobs.DONE and (onward := onward_url(own, found)):
         return see_other(onward)
@@ -180,11 +193,13 @@ def again(found: JobView) -> list[tuple[str, str]]:
 
 
 @router.get("/{job}/file")
-def download(slug: str, job: str, server: ServerParts, account: Researcher, now: Now) -> Response:
+def download(
+    request: Request, slug: str, job: str, server: ServerParts, _account: Researcher, now: Now
+) -> Response:
     """Return the file that a job wrote."""
-    del account
     with server.store.read() as db:
         found = jobs.find(db, studies.find(db, slug).id, job, now)
+    demand(request, needed(found.kind, found.params))
     path = server.runner.file_of(found.id)
     if found.state != "done" or not path.is_file():
         raise NoStudyError("This file is no longer on this server. Make the bundle again.")

@@ -14,16 +14,19 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from app import places
 from app.study.play import clocks, steps
 from app.study.play.players import Player
+from app.study.rights import NONE
 from app.web.deps import FORM_KEY, get_now, get_server
+from app.web.peer import request_id
 from app.web.static_files import asset
 from app.web.whitespace import Unindented
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 HTMX_URL = "https://cdn.jsdelivr.net/npm/htmx.org@2.0.10/dist/htmx.min.js"
 HTMX_INTEGRITY = "sha384-H5SrcfygHmAuTDZphMHqBJLc3FhssKjG7w/CeCpFReSfwBWDTKpkzPP8c+cLsK+V"
 HTMX_PATH = "/static/htmx.js"
+FIRST_ERROR = 400
 
 # HTML in a study's texts is escaped and links can only be web addresses: nothing to sanitise.
 markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -61,7 +64,7 @@ class Page:
 def make_environment(htmx_source: str) -> Environment:
     """Return the template environment, one per source of htmx: it keeps compiled templates."""
     env = Environment(
-        loader=FileSystemLoader(ROOT / "templates"),
+        loader=FileSystemLoader(places.folder("templates")),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -116,6 +119,8 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
     if isinstance(context.get("page"), Page):
         context["page"] = asdict(context["page"])
     context["form_key"] = hidden_key(getattr(request.state, "form_key", ""))
+    context["rights"] = getattr(request.state, "rights", NONE)  # of the account, in the study
+    context["reference"] = request_id(request.scope) if status >= FIRST_ERROR else ""
     text = get_server(request).env.get_template(template).render(context)
     return HTMLResponse(text, status, headers={"Vary": "HX-Request"})
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.agreement.cache import desk
+from app.study.design import members
 from app.study.design.studies import NoStudyError
 from app.study.people import overview, removal
 from app.study.people.removal import NotRemovableError, Standing
@@ -28,8 +29,10 @@ LIST = "/admin/archive"
 def show_archive(request: Request, server: ServerParts, account: Researcher) -> Response:
     """Show archived studies and the log of deleted ones."""
     with server.store.read() as db:
-        rows = overview.overview(db, archived=True)
-        gone = removal.deletions_of(db)
+        mine = members.studies_of(db, account.who)
+        rows = [one for one in overview.overview(db, archived=True) if one["slug"] in mine]
+        whole = removal.deletions_of(db)
+    gone = [one for one in whole if account.is_admin or one.made_by == account.name]
     a = {
         "rows": [{**row, "url": f"/admin/studies/{row['slug']}/remove"} for row in rows],
         "gone": [

@@ -6,17 +6,21 @@ from types import ModuleType
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.routing import BaseRoute
 
-from app.web import agreement, export, health, jobs, plan, removal, report
+from app.web import agreement, export, health, jobs, metrics, plan, removal, report
+from app.web.access import admitted
 from app.web.deps import own_form
 from app.web.design import board, file, new_study, section_pages, variants
 from app.web.models import results as model_results
 from app.web.models import runs as model_runs
 from app.web.people import (
+    audit_pages,
     links,
     login,
     manual_actions,
+    members,
     monitor,
     opening,
+    own_account,
     playback,
     recruitment,
     signs,
@@ -53,7 +57,7 @@ PLAY = (
 )
 PEOPLE = (
     *(people_overview, monitor, playback, manual_actions),
-    *(recruitment, links, opening, trying, signs),
+    *(recruitment, links, opening, trying, signs, members, audit_pages, own_account),
 )
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (
@@ -74,13 +78,15 @@ def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:
     return tuple(module.router for room in rooms for module in room)
 
 
-OPEN = routers(PLAY, (health, login))  # to everybody; a player's address is the credential
+OPEN = routers(PLAY, (health, login, metrics))  # to everybody; a player's address is the credential
 STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
 
 
 @cache
 def included() -> tuple[BaseRoute, ...]:
     """Return every route. A form behind a login must come from the account's own page.
+
+    Whoever opens a page behind a login needs the rights that `access.NEEDS` lists for it.
 
     FastAPI works out what each route depends on at its first request. Applications of one process
     share the result: tests make hundreds of them.
@@ -89,7 +95,7 @@ def included() -> tuple[BaseRoute, ...]:
     for router in OPEN:
         whole.include_router(router)
     for router in STAFF:
-        whole.include_router(router, dependencies=[Depends(own_form)])
+        whole.include_router(router, dependencies=[Depends(own_form), Depends(admitted)])
     return tuple(whole.routes)
 
 

@@ -21,7 +21,7 @@ from app.store import migrate
 from app.store.db import normal_url
 from app.store.tables import metadata
 
-VERSIONS = sorted((migrate.ROOT / "migrations" / "versions").glob("*.py"))
+VERSIONS = sorted((migrate.SCRIPTS / "versions").glob("*.py"))
 LATER = """
 import sqlalchemy as sa
 from alembic import op
@@ -61,7 +61,9 @@ def test_upgrade_by_two_processes_at_once_ends_well_for_both(empty_db_url):
     call = "import sys; from app.store import migrate; print(migrate.upgrade(sys.argv[1]))"
     processes = [
         subprocess.Popen(
-            [sys.executable, "-c", call, empty_db_url], cwd=migrate.ROOT, stdout=subprocess.PIPE
+            [sys.executable, "-c", call, empty_db_url],
+            cwd=migrate.SCRIPTS.parent,
+            stdout=subprocess.PIPE,
         )
         for _ in range(2)
     ]
@@ -93,7 +95,7 @@ def test_many_who_switch_a_new_file_to_wal_at_once_all_succeed(tmp_path):
 def test_upgrade_that_fails_half_way_changes_nothing(empty_db_url, tmp_path, then):
     migrate.upgrade(empty_db_url)
     scripts = tmp_path / "migrations"
-    shutil.copytree(migrate.ROOT / "migrations", scripts)
+    shutil.copytree(migrate.SCRIPTS, scripts)
     later = LATER.format(before=migrate.head(), then=then)
     (scripts / "versions" / "later.py").write_text(later)
     config = migrate.alembic_config(empty_db_url)
@@ -109,7 +111,7 @@ def test_upgrade_that_leaves_a_row_pointing_nowhere_changes_nothing(empty_db_url
     """SQLite checks no references while a migration copies tables, so we check them afterwards."""
     migrate.upgrade(empty_db_url)
     scripts = tmp_path / "migrations"
-    shutil.copytree(migrate.ROOT / "migrations", scripts)
+    shutil.copytree(migrate.SCRIPTS, scripts)
     then = "op.execute(\"INSERT INTO login_link VALUES ('x', 99, '2026-01-01', NULL)\")"
     later = LATER.format(before=migrate.head(), then=then)
     (scripts / "versions" / "later.py").write_text(later)
@@ -175,8 +177,8 @@ def test_revision_of_a_missing_sqlite_file_is_none_and_makes_no_file(tmp_path):
 
 
 def test_upgrade_without_the_migrations_folder_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(migrate, "ROOT", tmp_path)
-    with pytest.raises(StoreError, match="checkout"):
+    monkeypatch.setattr(migrate, "SCRIPTS", tmp_path / "migrations")
+    with pytest.raises(StoreError, match="Install hjstudy again"):
         migrate.upgrade(f"sqlite:///{tmp_path / 'x.db'}")
 
 

@@ -14,7 +14,7 @@ NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 NAME = "clever-model"
 
 
-def play(store, slug, faults=(), bot="oracle", attempts=1):
+def play(store, slug, faults=(), bot="oracle", attempts=1, preset="paper", **changes):
     """Run the model to its end; returns how it went."""
     library = Library()
     with store.read() as db:
@@ -22,10 +22,9 @@ def play(store, slug, faults=(), bot="oracle", attempts=1):
         variants = [library.variant(db, name) for name in found.hashes.values()]
     with Scripted(Players(variants, bot), faults).serving() as url:
         wanted = runs.Wanted(
-            *("play", NAME, url, "plain", "paper", {"temperature": 1.0}),
+            *("play", NAME, url, "plain", preset, {"temperature": 1.0}),
             cells=runs.choose(found, (), (), direct=False),
-            explains="demonstrations",
-            price=(1000.0, 10_000.0),
+            **{"explains": "demonstrations", "price": (1000.0, 10_000.0), **changes},
         )
         number = runs.create(store, found, wanted, NOW)
         with store.read() as db:

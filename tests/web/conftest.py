@@ -1,6 +1,7 @@
 """The whole server in one process, on both databases, with a small study in it."""
 
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 
@@ -52,6 +53,14 @@ def server(app):
 def client(app, settings):
     with OwnForms(app, base_url=settings.base_url, raise_server_exceptions=False) as made:
         yield made
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Stop the server's clock at NOW; setting `clock.now` moves it."""
+    stopped = SimpleNamespace(now=NOW)
+    monkeypatch.setattr("app.web.deps.datetime", SimpleNamespace(now=lambda _zone: stopped.now))
+    return stopped
 
 
 @pytest.fixture

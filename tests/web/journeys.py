@@ -9,6 +9,21 @@ from tests.rating_desk import model_line
 from tests.walker import PageReader, Walker
 from tests.web.design.designing import part
 
+COMMENT = {"key": "why", "label": "Why?", "kind": "text"}
+CHECK = {"key": "cost", "label": "Cost?", "options": ["Nothing", "One"], "answer": "One"}
+STUDIES = {
+    "demo": {"questions": {"before": [COMMENT], "comment": True}},
+    "whole": {
+        "blocks": [
+            {"task": "A-Over", "seeds": [1]},
+            {"task": "A-Add", "seeds": [3], "format": "direct"},
+        ],
+        "rule_form": {"when": "block"},
+        "questions": {"comment": False, "comprehension": [CHECK]},
+        "people": {"process_data": True},
+    },
+}
+
 
 def play_demo(walker, look):
     """A study with a form after each guardian, up to the second guardian."""

@@ -8,6 +8,8 @@ import pytest
 from app.main import create_app
 from tests.web.sockets import answer, serving
 
+pytestmark = pytest.mark.one_database
+
 FORM = "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 TIMEOUT_S = 1.0
 PATIENCE_S = 60  # far below this on a quiet machine; without a clock, nothing ends at all

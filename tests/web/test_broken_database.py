@@ -23,6 +23,7 @@ from tests.conftest import need_postgres, new_name
 from tests.walker import PageReader, Walker
 from tests.web.design.designing import part
 from tests.web.journeys import (
+    STUDIES,
     design_a_study,
     log_in_and_out,
     manage_models,
@@ -38,20 +39,6 @@ from tests.web.stubborn import POSTS, Stubborn
 SERVERS = {"stopped": StoppedDatabase, "standby": Standby}
 CLOSED = pytest.param("closed", marks=pytest.mark.postgres)
 ALL = ["full", CLOSED, *(pytest.param(one, marks=pytest.mark.postgres) for one in SERVERS)]
-COMMENT = {"key": "why", "label": "Why?", "kind": "text"}
-CHECK = {"key": "cost", "label": "Cost?", "options": ["Nothing", "One"], "answer": "One"}
-STUDIES = {
-    "demo": {"questions": {"before": [COMMENT], "comment": True}},
-    "whole": {
-        "blocks": [
-            {"task": "A-Over", "seeds": [1]},
-            {"task": "A-Add", "seeds": [3], "format": "direct"},
-        ],
-        "rule_form": {"when": "block"},
-        "questions": {"comment": False, "comprehension": [CHECK]},
-        "people": {"process_data": True},
-    },
-}
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,8 @@ from starlette.testclient import TestClient
 from app.study.people import accounts
 from tests.web.test_access import TABLE
 
+pytestmark = pytest.mark.one_database
+
 NAMES = {
     "slug": "demo",
     "verb": "open",

@@ -9,6 +9,8 @@ from app.main import create_app
 from app.web.head_clock import with_timeout
 from tests.web.sockets import answer, serving
 
+pytestmark = pytest.mark.one_database
+
 TIMEOUT_S = 1.0
 PATIENCE_S = 60  # without a clock, nothing ends at all
 HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"

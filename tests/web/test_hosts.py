@@ -5,6 +5,8 @@ from starlette.testclient import TestClient
 
 from app.main import create_app
 
+pytestmark = pytest.mark.one_database
+
 PUBLIC = "https://study.example.org"
 
 
@@ -36,6 +38,15 @@ def test_configured_server_answers_to_its_own_names_only(public, host, status):
     answer = public.get("/s/demo", headers={"Host": host})
     assert answer.status_code == status
     assert (status == 200) == ("HJSTUDY_ALLOWED_HOSTS" not in answer.text)
+
+
+def test_metrics_can_be_asked_for_under_the_address_of_one_process(settings):
+    token = "t" * 16
+    changed = {"base_url": PUBLIC, "metrics_token": token}
+    with TestClient(create_app(settings.model_copy(update=changed))) as client:
+        ask = {"Host": "172.18.0.5:8000", "Authorization": f"Bearer {token}"}
+        assert client.get("/metrics", headers=ask).status_code == 200
+        assert client.get("/metrics/", headers=ask).status_code == 421
 
 
 def test_any_name_of_a_laboratory_is_answered_without_configuration(client, study):

@@ -6,6 +6,8 @@ import pytest
 
 from app.web.static_files import STATIC, asset, served_files
 
+pytestmark = pytest.mark.one_database
+
 FILES = sorted(path.name for path in STATIC.iterdir())
 
 

@@ -65,6 +65,14 @@ def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:
     return db.execute(query.order_by(model_run.c.number)).all()
 
 
+def every(db: Connection, study_id: int | None) -> Sequence[AnyRow]:
+    """Return the runs of a study, or of all studies, in order."""
+    query = sa.select(model_run)
+    if study_id is not None:
+        query = query.where(model_run.c.study_id == study_id)
+    return db.execute(query.order_by(model_run.c.study_id, model_run.c.number)).all()
+
+
 def find(db: Connection, study_id: int, number: int) -> AnyRow | None:
     """Return one run, or None."""
     query = sa.select(model_run).where(

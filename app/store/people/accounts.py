@@ -21,6 +21,20 @@ class Account(SQLModel, table=True):
     role: str = Field(max_length=16)
     password_hash: str | None = Field(default=None, max_length=256, description="argon2id")
     active: bool = Field(default=True)
+    is_admin: bool = Field(
+        default=False,
+        sa_column_kwargs={"server_default": sa.false()},
+        description="may do everything in every study",
+    )
+    totp_secret: str | None = Field(default=None, max_length=32, description="second factor")
+    totp_step: int = Field(
+        default=0,
+        sa_column_kwargs={"server_default": "0"},
+        description="time step of the last code that was used",
+    )
+    oidc_subject: str | None = text_field(
+        "issuer and subject of single sign-on", default=None, unique=True, nullable=True
+    )
     created_at: Moment = Field(description="server clock, UTC")
 
 
@@ -42,6 +56,13 @@ class Login(SQLModel, table=True):
     account_id: int = Field(foreign_key="account.id", index=True)
     created_at: Moment
     expires_at: Moment
+    seen_at: Moment | None = Field(default=None, description="last use, to a minute")
+    browser: str = Field(
+        default="",
+        max_length=64,
+        sa_column_kwargs={"server_default": ""},
+        description="browser and system in words",
+    )
 
 
 class LoginAttempt(SQLModel, table=True):
@@ -76,6 +97,18 @@ def insert(db: Connection, name: str, role: str, now: Moment) -> int:
     """Add an account; returns its id."""
     values = {"name": name, "role": role, "active": True, "created_at": now}
     return int(db.execute(sa.insert(account).values(values).returning(account.c.id)).scalar_one())
+
+
+def set_admin(db: Connection, account_id: int, *, is_admin: bool) -> None:
+    """Make an account an administrator, or an ordinary one again."""
+    query = sa.update(account).where(account.c.id == account_id)
+    db.execute(query.values(is_admin=is_admin))
+
+
+def admins(db: Connection) -> list[int]:
+    """Return the ids of active administrators."""
+    query = sa.select(account.c.id).where(account.c.is_admin, account.c.active)
+    return list(db.execute(query.order_by(account.c.id)).scalars())
 
 
 def set_password(db: Connection, account_id: int, password_hash: str) -> None:
@@ -120,7 +153,7 @@ def spend_link(db: Connection, token_hash: str, now: Moment) -> None:
 
 
 def add_login(
-    db: Connection, token_hash: str, account_id: int, now: Moment, expires_at: Moment
+    db: Connection, token_hash: str, account_id: int, now: Moment, expires_at: Moment, browser: str
 ) -> None:
     """Add a login session."""
     values = {
@@ -128,6 +161,8 @@ def add_login(
         "account_id": account_id,
         "created_at": now,
         "expires_at": expires_at,
+        "seen_at": now,
+        "browser": browser,
     }
     db.execute(sa.insert(login).values(values))
 
@@ -140,7 +175,10 @@ def by_login(db: Connection, token_hash: str) -> AnyRow | None:
             account.c.name,
             account.c.role,
             account.c.active,
+            account.c.is_admin,
             account.c.password_hash,
+            login.c.created_at,
+            login.c.seen_at,
             login.c.expires_at,
         )
         .join(account, account.c.id == login.c.account_id)

@@ -145,3 +145,15 @@ def by_public_id(db: Connection, public_id: str) -> AnyRow | None:
     """Return a participant's row by the id used in exports, or None."""
     query = sa.select(participant).where(participant.c.public_id == public_id)
     return db.execute(query).first()
+
+
+def numbers(db: Connection) -> Sequence[tuple[str, str, int]]:
+    """Return (kind of study, state, number of people) of everybody but test participants."""
+    query = (
+        sa.select(study.c.kind, participant.c.state, sa.func.count())
+        .join(study, study.c.id == participant.c.study_id)
+        .where(sa.not_(participant.c.is_test))
+        .group_by(study.c.kind, participant.c.state)
+        .order_by(study.c.kind, participant.c.state)
+    )
+    return [(kind, state, number) for kind, state, number in db.execute(query)]

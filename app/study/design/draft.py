@@ -16,12 +16,13 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.store.design import designs, studies
+from app.store.design import designs, members, studies
 from app.study.design.defaults import filled
 from app.study.design.faults import Fault
 from app.study.design.freeze import differences
 from app.study.design.spec import StudyFileError, StudySpec, check_study
 from app.study.design.studies import NoStudyError, StudyExistsError, StudyView, view_of
+from app.study.rights import Role
 from app.study.tickets import TicketError, once
 
 # Parts of a file that share rules are checked together, but separately from other parts, so that a
@@ -218,9 +219,18 @@ def put(
     designs.put_draft(db, {"study_id": study_id, **values})
 
 
-def make(store: Store, document: dict[str, Any], *, ticket: str, by: str, now: datetime) -> str:
+def make(
+    store: Store,
+    document: dict[str, Any],
+    *,
+    ticket: str,
+    by: str,
+    now: datetime,
+    owner_id: int | None = None,
+) -> str:
     """Create a study as a draft from a document with valid slug, title and kind; return the slug.
 
+    `by`: name of the account; `owner_id`: its row, which becomes the study's owner.
     Raises StudyExistsError; TicketError, also if the form has created another study before.
     """
     said = digest(document)
@@ -232,6 +242,8 @@ def make(store: Store, document: dict[str, Any], *, ticket: str, by: str, now: d
             raise StudyExistsError(f"A study '{slug}' already exists. Choose another address.")
         put(db, study_id, document, 1, by, now)
         log(db, study_id, "created", 0, 1, [], by, now)
+        if owner_id is not None:
+            members.put(db, study_id, owner_id, Role.OWNER, by, now)
         return {"slug": slug, "said": said}
 
     def make_once() -> str:

@@ -17,12 +17,14 @@ from app.game.variant import canonical_json, content_hash, generate
 from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.store.design import studies, variants
+from app.store.design import members, studies, variants
 from app.study.design import library
 from app.study.design.certificate import certificate_json
 from app.study.design.freeze import frozen_hash
 from app.study.design.spec import CellSpec, StudySpec, parse_spec
+from app.study.rights import Role
 
+BY_FILE = "command line"
 TRY = "Try another seed, or check the task's split."
 
 
@@ -181,9 +183,12 @@ def create(
     now: datetime,
     *,
     state: str = "open",
+    owner_id: int | None = None,
     track: Track = untracked,
 ) -> StudyView:
     """Store a study with its first design, already published, and all its variants.
+
+    `owner_id`: the account that owns it; without one, only administrators see it.
 
     Raises NotIdentifiableError, StudyExistsError, UnknownStudyError; nothing is stored then.
     """
@@ -196,6 +201,8 @@ def create(
             )
         check_excluded(db, spec)
         put_design(db, study_id, 1, 1, spec, rows, now, published=True)
+        if owner_id is not None:
+            members.put(db, study_id, owner_id, Role.OWNER, BY_FILE, now)
     with store.read() as db:
         return find(db, spec.slug)
 

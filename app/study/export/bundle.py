@@ -13,7 +13,7 @@ from typing import Any
 from app import __version__
 from app.errors import StudyError
 from app.store.export import dump
-from app.study.export import anchors, code_version, codebook, deidentify, describe, signing
+from app.study.export import anchors, code_version, codebook, deidentify, describe, parity, signing
 from app.study.export.coarse import Coarse, Coarsener
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
 from app.study.export.encode import SUFFIX, encoded, told
@@ -47,6 +47,7 @@ class Options:
     """The options of an export.
 
     `shareable`: leave out free text that is not released. `coarse`: only for shareable ones.
+    `with_prompts`: a shareable one has models' prompts and answers (a judge's never).
     """
 
     flavour: str = "csv"
@@ -54,6 +55,7 @@ class Options:
     include_practice: bool = False
     shareable: bool = False
     coarse: Coarse = field(default_factory=Coarse)
+    with_prompts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,7 @@ class Bundle:
         self.manifest: dict[str, Any] = {}
         self._coarsener = Coarsener(source, options.coarse)
         self._findings = deidentify.Findings()
+        self._words = parity.Words()
 
     def parts(self) -> Iterator[Part]:
         """Yield every file of the bundle: tables, descriptions, the manifest."""
@@ -152,7 +155,7 @@ class Bundle:
         tracked = self.source.track(
             rows_of(self.source, table), f"Writing the table {table}", count_of(self.source, table)
         )
-        changed = self._coarsener.rows(table, tracked)
+        changed = self._coarsener.rows(table, self._words.rows(table, tracked))
         rows = Counted(self._findings.rows(table, changed), table)
         chunks = Watched(encoded(rows, table, self.options.flavour))
         yield name, iter(chunks)
@@ -175,6 +178,9 @@ class Bundle:
         study, facts = self.source.study, self.facts()
         yield "documentation/codebook.csv", codebook.as_csv()
         yield "documentation/codebook.json", describe.as_json(codebook.document())
+        versions = {name: facts[name] for name in ("study", "format_version", "code_version")}
+        certificate = parity.certificate(self._words, versions)
+        yield "documentation/parity-certificate.json", describe.as_json(certificate)
         remaining = list[str]()
         if self.options.shareable:
             found = self._findings.facts(self.options.coarse)
@@ -209,6 +215,7 @@ class Bundle:
             "include_practice": options.include_practice,
             "shareable": options.shareable,
             "coarse": asdict(options.coarse),
+            "with_prompts": options.with_prompts or not options.shareable,
             "free_text": self.texts,
             "exported_at": told(self.now),
             "files": [asdict(file) for file in self.files],

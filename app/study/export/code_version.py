@@ -3,10 +3,10 @@
 import shutil
 import subprocess
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[3]
+from app.places import ROOT
+
 PATIENCE_S = 5
 
 

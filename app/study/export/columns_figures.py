@@ -71,7 +71,7 @@ FIGURES: Mapping[str, TableSpec] = {
         """,
     ),
     "variant": table(
-        "a variant assigned to a participant, or the subject of an explanation",
+        "a variant that a participant or a model was given, or the subject of an explanation",
         """
         study slug of the study
         variant_hash sha256 of the variant's canonical JSON

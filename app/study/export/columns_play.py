@@ -107,6 +107,8 @@ PLAY: Mapping[str, TableSpec] = {
         floor_eliminator:number of a bot that tries the least often shown answers first
         floor_neighbour:number of a bot that copies the same class, then the same role
         floor_prior:number of a bot that knows the tables, but no demonstration and no word
+        words_hash SHA-256 of the words shown before the first action; empty = of another version
+        player_kind participant; model and agent are in model_episode
         """,
     ),
     "turn": table(

@@ -72,7 +72,15 @@ def opened(
             is_shuffled=options.coarse.shuffled,
         )
         key = id_key.read(store)
-        source = Source(db, study, scope, shareable=options.shareable, key=key, track=track)
+        source = Source(
+            db,
+            study,
+            scope,
+            shareable=options.shareable,
+            with_prompts=options.with_prompts,
+            key=key,
+            track=track,
+        )
         coarse.check(source, options.coarse)
         yield Bundle(source, now, options, store.signing_key_path)
 
@@ -98,6 +106,7 @@ def export(
     times: str = EXACT,
     coarsen: Sequence[str] = (),
     shuffle: bool = False,
+    with_prompts: bool = False,
     track: Track = untracked,
 ) -> dict[str, Any]:
     """Write a bundle to the folder `out`, or to a ZIP file if it ends in .zip; return the manifest.
@@ -107,7 +116,9 @@ def export(
     CoarseError.
     """
     coarser = coarse.read(times, coarsen, shuffled=shuffle)
-    options = Options(flavour, include_test, include_practice, shareable, coarser)
+    options = Options(
+        flavour, include_test, include_practice, shareable, coarser, with_prompts=with_prompts
+    )
     with opened(store, slug, now, options, track) as bundle, naming_place(out):
         if out.suffix == ".zip":
             write_zip(bundle, out, now)

@@ -5,12 +5,13 @@ from operator import itemgetter
 from typing import Any
 
 from app.store.base import AnyRow
-from app.store.export import dump, dump_figures, dump_logs, dump_rated
+from app.store.export import dump, dump_figures, dump_logs, dump_models, dump_rated
 from app.store.export.dump import Scope
 from app.study.export import (
     rows_baseline,
     rows_figures,
     rows_logs,
+    rows_models,
     rows_play,
     rows_rated,
     summary,
@@ -53,6 +54,10 @@ STREAMS: Mapping[str, Callable[[Source], Iterator[Facts]]] = {
     "hand": rows_logs.hands,
     "note": rows_logs.notes,
     "problem": rows_logs.problems,
+    "model_run": rows_models.runs,
+    "model_episode": rows_models.episodes,
+    "model_turn": rows_models.turns,
+    "model_call": rows_models.calls,
     "sign": rows_logs.signs,
     "pause": rows_logs.pauses,
 }
@@ -77,6 +82,10 @@ COUNTED: Mapping[str, Callable[[Scope], Any]] = {
     "hand": dump_logs.hands,
     "note": dump_logs.notes,
     "problem": dump_logs.problems,
+    "model_run": dump_models.runs,
+    "model_episode": dump_models.episodes,
+    "model_turn": dump_models.turns,
+    "model_call": dump_models.calls,
     "pause": dump_rated.pauses,
 }
 

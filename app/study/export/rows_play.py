@@ -86,6 +86,8 @@ def episode(source: Source, row: AnyRow) -> Facts:
         "duration_ms": None if started is None else ended - started,
         "replay_ok": source.replays(row.id),
         **floors(source, row),
+        "words_hash": source.words_hash(row),
+        "player_kind": "participant",
     }
 
 

@@ -10,10 +10,11 @@ CHECKED = (
     "the consent hash of each participant against the text of their design",
     "that whoever finished has every block, explanation and answer that the design asks for",
     "the chained log of each participant: state, times, is_test, exclusion, consent, group",
+    "every stored answer of models' runs, fed into the method again: prompts, commands, outcomes",
     "by the same log: blocks, episodes, answers, explanations, seats, manual actions",
 )
 ONLY_ANCHORED = (
-    "ratings, items, samples, judges, adjudications, model results and runs, process data, "
+    "ratings, items, samples, judges, adjudications, model results, process data, "
     "problem reports, decisions on texts: compare with a manifest (verify --manifest)"
 )
 NOT_CHECKED = (

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any, Literal
 
 from sqlalchemy import Connection
 
+from app.agents.words import given
 from app.game.expectation import episode_floors
 from app.game.model import Variant
+from app.game.say import ENGINE_VERSION
 from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.export import dump
@@ -43,15 +46,17 @@ class Source:
         scope: Scope,
         *,
         shareable: bool = False,
+        with_prompts: bool = False,
         key: bytes = b"",
         track: Track = untracked,
     ) -> None:
         self.db, self.study, self.scope, self.track = db, study, scope, track
-        self.key = key
+        self.key, self.with_prompts = key, with_prompts
         open_gate = release.Gate(shareable=False)
         self.gate = release.gate_of(db, study.id, key) if shareable else open_gate
         self.library, self.versions = Library(), dump.versions(db, study.id)
         self._wrong: set[int] | None = None
+        self._words: dict[tuple[str, int, str], str] = {}
         self._floors: dict[tuple[str, int], tuple[float, ...]] = {}
 
     def replays(self, episode_id: int) -> bool:
@@ -84,6 +89,17 @@ class Source:
         asked = spec.before if phase == "before" else spec.after
         known = {one.key: one.kind for one in asked}
         return known.get(question, "comment")
+
+    def words_hash(self, row: AnyRow) -> str:
+        """Return the hash of an episode's words, or '' if another engine version said them."""
+        if row.engine_version != ENGINE_VERSION:
+            return ""
+        form = str(row.format or "")
+        key = row.variant_hash, row.variant_episode, form
+        if key not in self._words:
+            view = self.library.view(self.db, row.variant_hash, row.variant_episode)
+            self._words[key] = sha256(given(view, form).encode()).hexdigest()
+        return self._words[key]
 
     def who(self, row: AnyRow) -> dict[str, Any]:
         """Return the columns that identify the participant, and the version if known."""

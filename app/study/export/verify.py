@@ -29,7 +29,7 @@ from app.store.export.proof import Part
 from app.store.play import explanations
 from app.store.play.episodes import MAIN
 from app.study.design import studies
-from app.study.export import anchors, chains, records, scope
+from app.study.export import anchors, chains, model_runs, records, scope
 from app.study.export.checker import Checked, check
 from app.study.export.records import Wrong
 from app.study.play import digests
@@ -79,6 +79,8 @@ class Report:
     events_wrong: int = 0
     anchors: int = 0
     anchors_wrong: int = 0
+    models: int = 0
+    models_wrong: int = 0
     checked: tuple[str, ...] = scope.CHECKED
     not_checked: tuple[str, ...] = (scope.ONLY_ANCHORED, *scope.NOT_CHECKED)
 
@@ -132,9 +134,12 @@ def verify(
     number, odd = readable(records.compare, store, study_id)
     links, broken = readable(chains.compare, store, study_id)
     anchored, moved = readable(against(manifest), store, study_id)
-    told = told or next((as_difference(one) for one in (*altered, *odd, *broken, *moved)), None)
+    played, unlike = model_runs.replay(store, study_id)
+    wrongs = (*altered, *odd, *broken, *moved, *unlike)
+    told = told or next((as_difference(one) for one in wrongs), None)
     counts = (sum(wrong), written, len(altered), number, len(odd), links, len(broken))
-    more = (anchored, len(moved), *scope.lists(with_manifest=manifest is not None))
+    lists = scope.lists(with_manifest=manifest is not None)
+    more = (anchored, len(moved), played, len(unlike), *lists)
     return Report(sum(episodes), sum(turns), told is None, told, *counts, *more)
 
 

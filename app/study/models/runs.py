@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 from sqlalchemy import Connection
 
 from app.agents import wording
-from app.agents.presets import PRESETS, Preset
+from app.agents.presets import KNOWN, PRESETS, Preset
 from app.errors import StudyError
 from app.game.say import ENGINE_VERSION
 from app.store.base import AnyRow
@@ -22,6 +22,7 @@ from app.study.design.spec import CellSpec
 from app.study.design.studies import StudyView
 
 DIRECT = "direct"
+AGENT = "agent"  # method of the runs of programs that play through the API
 EXPLAINS = ("demonstrations", "played", "none")
 PLAYBOOKS = ("other", "same")
 MAX_LABEL = 128
@@ -271,7 +272,7 @@ def run_of(db: Connection, row: AnyRow) -> Run:
         model=row.model,
         base_url=row.base_url,
         method=row.method,
-        preset=PRESETS[row.preset],
+        preset=KNOWN[row.preset],
         parameters=json.loads(row.parameters),
         cells=tuple(RunCell(*cell) for cell in settings["cells"]),
         explains=settings["explains"],

@@ -2,7 +2,8 @@
 
 import hmac
 import secrets
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -11,20 +12,21 @@ from argon2.exceptions import Argon2Error
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.people import accounts
-from app.study.keys import is_signed, signature
+from app.study.design.members import Who
+from app.study.people.leaked import is_leaked
 
 MIN_PASSWORD = 10
 MAX_PASSWORD = 1000
 MAX_NAME = 64
 LINK_LIFE = timedelta(days=7)
-MARK_BYTES = 12
 GUESS_WINDOW = timedelta(minutes=15)
 MAX_GUESSES = 8  # failed logins for one name from one source within the window
 MAX_GUESSES_SOURCE = 40  # for all names from one source; never over all sources
-KNOWN_KEY = "known_browsers"
 
+Factor = Callable[[Connection, AnyRow], bool]
 hasher = PasswordHasher()
 # Verified against if there is no such account, so that both cases take the same time. A constant
 # (16 and 32 zero bytes) instead of a computed hash, so that importing this module is fast.
@@ -35,12 +37,14 @@ NOBODY = (
 
 
 class LoginRefusedError(StudyError):
-    """Wrong name or password; the message never says which."""
+    """Wrong name, password or code; the message never says which."""
 
     code = "account/refused"
 
     def __init__(self) -> None:
-        super().__init__("Wrong name or password.")
+        super().__init__(
+            "Wrong name or password. If you use an authenticator app, the code may be wrong too."
+        )
 
 
 class TooManyGuessesError(StudyError):
@@ -76,6 +80,18 @@ class BadPasswordError(StudyError):
         super().__init__(f"Please choose a password of {MIN_PASSWORD} characters or more.")
 
 
+class LeakedPasswordError(BadPasswordError):
+    """The new password is one that attackers try first."""
+
+    code = "account/leaked_password"
+
+    def __init__(self) -> None:
+        super(BadPasswordError, self).__init__(
+            "This password is on a list of leaked ones, which attackers try first. Please choose "
+            "another, such as a few words in a row."
+        )
+
+
 class BadNameError(StudyError):
     """An account's name or role cannot be used."""
 
@@ -90,6 +106,13 @@ class AccountView:
     name: str
     role: str
     form_key: str = ""
+    is_admin: bool = False
+    seen_at: datetime | None = field(default=None, compare=False)
+
+    @property
+    def who(self) -> Who:
+        """Return what rights depend on."""
+        return Who(self.id, self.is_admin)
 
 
 def hashed(token: str) -> str:
@@ -117,10 +140,19 @@ def add(store: Store, name: str, role: str, now: datetime) -> str:
         row = accounts.by_name(db, folded)
         if row is not None and row.role != role:
             raise BadNameError(f"'{folded}' already exists as {row.role}. Choose another name.")
-        account_id = row.id if row is not None else accounts.insert(db, folded, role, now)
+        account_id = row.id if row is not None else insert(db, folded, role, now)
         accounts.drop_links(db, account_id)
         accounts.add_link(db, hashed(token), account_id, now + LINK_LIFE)
     return token
+
+
+def insert(db: Connection, folded: str, role: str, now: datetime) -> int:
+    """Add an account; return its id. The first researcher of a server is an administrator."""
+    is_first = role == "researcher" and not accounts.of_role(db, role)
+    account_id = accounts.insert(db, folded, role, now)
+    if is_first:
+        accounts.set_admin(db, account_id, is_admin=True)
+    return account_id
 
 
 def link_owner(db: Connection, token: str, now: datetime) -> AccountView:
@@ -131,52 +163,51 @@ def link_owner(db: Connection, token: str, now: datetime) -> AccountView:
     return AccountView(row.id, row.name, row.role)
 
 
-def set_password(store: Store, token: str, password: str, now: datetime, life: timedelta) -> str:
+def set_password(
+    store: Store, token: str, password: str, now: datetime, life: timedelta, browser: str = ""
+) -> str:
     """Use up a one-time link: set the password, end older logins, log in. Return the cookie token.
 
     Raises BadLinkError, BadPasswordError.
     """
     if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
         raise BadPasswordError
+    if is_leaked(password):
+        raise LeakedPasswordError
     secret = hasher.hash(password.encode("utf-8", "surrogatepass"))
     with store.write() as db:
         owner = link_owner(db, token, now)
         accounts.set_password(db, owner.id, secret)
         accounts.spend_link(db, hashed(token), now)
         accounts.end_logins(db, owner.id)
-        return open_login(db, owner.id, now, life)
+        return open_login(db, owner.id, now, life, browser)
 
 
-def open_login(db: Connection, account_id: int, now: datetime, life: timedelta) -> str:
+def open_login(
+    db: Connection, account_id: int, now: datetime, life: timedelta, browser: str = ""
+) -> str:
     """Start a login; return the token for the cookie."""
     token = secrets.token_urlsafe(24)
     accounts.drop_old_logins(db, now)
-    accounts.add_login(db, hashed(token), account_id, now, now + life)
+    accounts.add_login(db, hashed(token), account_id, now, now + life, browser)
     return token
 
 
-def mark_of(key: bytes, name: str) -> str:
-    """Return a mark for a browser in which someone has just logged in under a name."""
-    own = secrets.token_hex(MARK_BYTES)
-    return f"{own}.{signature(key, fold_name(name), own)}"
-
-
-def known_source(key: bytes, name: str, mark: str) -> str:
-    """Return the source that a known browser counts as, or '' if it is not known for this name.
-
-    So a stranger at the same address cannot lock out the people who usually log in there.
-    """
-    own, _, sealed = mark.partition(".")
-    is_known = len(own) == 2 * MARK_BYTES and is_signed(key, sealed, fold_name(name), own)
-    return f"b-{own}" if is_known else ""
-
-
 def log_in(
-    store: Store, name: str, password: str, now: datetime, life: timedelta, source: str = ""
+    store: Store,
+    name: str,
+    password: str,
+    now: datetime,
+    life: timedelta,
+    source: str = "",
+    *,
+    browser: str = "",
+    factor: Factor | None = None,
 ) -> str:
-    """Check name and password; return the cookie token.
+    """Check name and password, and the second factor if there is one; return the cookie token.
 
     `source`: where the attempt comes from (`Keys.source`, `known_source`); '' = not known.
+    `factor`: tells whether the account's second factor is right, and uses it up.
     Raises LoginRefusedError, TooManyGuessesError.
     """
     folded = fold_name(name)[:MAX_NAME]
@@ -184,18 +215,24 @@ def log_in(
         raise LoginRefusedError
     with store.read() as db:
         check_guesses(db, folded, source, now)
-    with store.write() as db:  # counted before the check, so simultaneous guesses count too
-        accounts.drop_old_guesses(db, now - GUESS_WINDOW)
-        accounts.add_guess(db, folded, source, now)
+    count_guess(store, folded, source, now)
     with store.read() as db:
         check_guesses(db, folded, source, now, own=1)
         row = accounts.by_name(db, folded)
     right = fits(None if row is None else row.password_hash, password)
     if row is not None and right and row.active:
         with store.write() as db:
-            accounts.forget_guesses(db, folded, source)
-            return open_login(db, row.id, now, life)
+            if row.totp_secret is None or (factor is not None and factor(db, row)):
+                accounts.forget_guesses(db, folded, source)
+                return open_login(db, row.id, now, life, browser)
     raise LoginRefusedError
+
+
+def count_guess(store: Store, name: str, source: str, now: datetime) -> None:
+    """Count an attempt before it is checked, so that simultaneous ones count too."""
+    with store.write() as db:
+        accounts.drop_old_guesses(db, now - GUESS_WINDOW)
+        accounts.add_guess(db, name, source, now)
 
 
 def check_guesses(db: Connection, name: str, source: str, now: datetime, own: int = 0) -> None:
@@ -214,12 +251,18 @@ def fits(stored: str | None, password: str) -> bool:
     return stored is not None
 
 
-def whose(db: Connection, token: str, now: datetime) -> AccountView | None:
-    """Return the account logged in with a cookie's token, or None."""
+def whose(
+    db: Connection, token: str, now: datetime, idle: timedelta | None = None
+) -> AccountView | None:
+    """Return the account logged in with a cookie's token, or None. `idle`: longest time unused."""
     row = accounts.by_login(db, hashed(token))
     if row is None or row.expires_at <= now or not row.active:
         return None
-    return AccountView(row.id, row.name, row.role, form_key_of(row.password_hash))
+    seen = row.seen_at or row.created_at
+    if idle is not None and seen + idle <= now:
+        return None
+    key = form_key_of(row.password_hash)
+    return AccountView(row.id, row.name, row.role, key, row.is_admin, seen)
 
 
 def form_key_of(password_hash: str | None) -> str:

@@ -116,6 +116,8 @@ class Table:
         self.store = store
         self.library = library or Library()
         self.live = LiveStates()
+        self.played = 0  # commands stored by this process
+        self._counting = threading.Lock()
 
     def act(
         self,
@@ -173,6 +175,8 @@ class Table:
                 self.end(db, row, state, values["digest"], now)
             view = self.library.view(db, row.variant_hash, row.variant_episode)
         self.live.put(row.id, Live(seq, state, values["digest"], values["received_ms"]))
+        with self._counting:
+            self.played += 1
         return Played(seq, text, typed, observation, values["message"], state, view, spec)
 
     def check(self, db: Connection, row: AnyRow, token: str, block: int, position: int) -> None:

@@ -16,12 +16,20 @@ from app.scoring.permutation import DRAWS
 from app.scoring.players import sharing
 from app.scoring.plays import WHICH
 from app.store.play.episodes import MAIN
+from app.study.export.parity import metric_code
 from app.study.people import analysed
 from app.study.report.baseline import baseline, ratings
 from app.study.report.behaviour import dropouts, learning, points, relation, times
 from app.study.report.contrasts import coverage, format_gap, lexicon
 from app.study.report.floors import floors
 from app.study.report.marks import Find
+from app.study.report.model_tables import (
+    methods,
+    models_cost,
+    models_points,
+    models_relation,
+    parity,
+)
 from app.study.report.models import beside_models, models_format_gap
 from app.study.report.options import MAIN_RV, Options
 from app.study.report.published import against_paper, paper
@@ -52,6 +60,7 @@ def document(
     people = read_people(tables, rv_of(tables), options)
     find = finder(tables)
     told = points(people, options.main_rv)
+    shown = models_points(tables, options.main_rv)
     makers: list[Callable[[], Table]] = [
         *(partial(baseline, people, which, options.main_rv, find, options) for which in WHICH),
         *(partial(floors, people, which, find, options) for which in WHICH),
@@ -67,6 +76,11 @@ def document(
         partial(against_paper, people, options.main_rv, find, options),
         partial(beside_models, people, tables, options.main_rv, find, options),
         partial(models_format_gap, tables, options),
+        partial(models_relation, shown),
+        lambda: shown,
+        partial(methods, tables, options),
+        partial(models_cost, tables, options.main_rv),
+        partial(parity, tables),
         partial(sensitivity, people, tables, options.main_rv, options),
         paper,
     ]
@@ -80,6 +94,7 @@ def document(
             **options.as_dict(),
             "interval": "percentile bootstrap over players, 95 %",
             "permutations": DRAWS,
+            "metric_code": metric_code(),
             "exclusions": "test participants"
             if options.keep_excluded
             else "test participants and participants excluded by a researcher",

@@ -33,7 +33,7 @@ class Picture:
 
 def pictures() -> Mapping[str, Picture]:
     """Return every figure by name."""
-    from app.study.report import plots  # noqa: PLC0415 - see above
+    from app.study.report import model_plots, plots  # noqa: PLC0415 - see above
 
     return {
         "success_efficiency": Picture(
@@ -104,6 +104,12 @@ def pictures() -> Mapping[str, Picture]:
             "Participants compared with imported models",
             "Participants' ECSR minus each model's by task, with intervals, around 0.",
             plots.models,
+        ),
+        "models_relation": Picture(
+            "models_points",
+            "RV against ECSR of models",
+            "Scatter plot of RV and ECSR, one point per model and task.",
+            model_plots.models_relation,
         ),
     }
 

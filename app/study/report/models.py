@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from app.scoring.plays import ALL, DIRECT, FIRST, Which
-from app.scoring.rv import Rv
+from app.scoring.rv import SOURCES, UNRATED, Rv
 from app.study.report import marks
 from app.study.report.contrasts import (
     PAIRED,
@@ -18,6 +18,7 @@ from app.study.report.contrasts import (
 )
 from app.study.report.marks import MARKS, NO_MARKS, Find
 from app.study.report.options import Options
+from app.study.report.ratings import rv_of
 from app.study.report.samples import (
     HEAD,
     Value,
@@ -100,9 +101,35 @@ def by_model(tables: Tables) -> Mapping[str, list[Unit]]:
         if row.get("family")
     }
     found: dict[str, list[Unit]] = {}
+    rated = explained(tables)
     for unit in model_units(tables.get("model_result", ()), families):
+        if unit.rv_last is None:
+            key = unit.player, unit.variant_hash, unit.format == DIRECT
+            unit.rv_last = rated.get(key, UNRATED)
         found.setdefault(unit.player, []).append(unit)
     return {model: found[model] for model in sorted(found)}
+
+
+def explained(tables: Tables) -> dict[tuple[str, str, bool], Rv]:
+    """Return (model, variant, explains the direct format) -> RV of models' rated explanations.
+
+    Several explanations of one variant by one model have the mean.
+    """
+    rv, found = rv_of(tables), dict[tuple[str, str, bool], list[Rv]]()
+    for row in tables.get("item", ()):
+        if row["item_kind"] == "model" and row["item_id"] in rv:
+            key = row["source"], row["variant_hash"], row["item_id"].endswith(f"/{DIRECT}")
+            found.setdefault(key, []).append(rv[row["item_id"]])
+    return {
+        key: Rv(*(mean_rv([one.of(kind) for one in several]) for kind in SOURCES))
+        for key, several in found.items()
+    }
+
+
+def mean_rv(values: Sequence[float | None]) -> float | None:
+    """Return the mean of the values that are known, or None."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
 
 
 def beside_models(
@@ -120,7 +147,7 @@ def beside_models(
         "participants. All episodes of a model count, because it does not learn from earlier "
         "ones. A model's success with more than ref_length x n_tries actions is worth 0. 'Direct' "
         "is the share of correct stated answers. Participants' RV is that of their last "
-        "explanations. "
+        "explanations; a model's RV is in its file, or that of its rated explanations. "
         f"{TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
             *("model", "measure", "episodes", *HEAD, "variants"),
@@ -134,7 +161,7 @@ def beside_models(
     measures: tuple[tuple[str, Which, Value, Value], ...] = (
         ("ECSR", FIRST, ecsr_of(FIRST), ecsr_of(ALL)),
         ("ECSR", ALL, ecsr_of(ALL), ecsr_of(ALL)),
-        ("RV", ALL, lambda u: u.rv(main_rv), lambda u: u.rv("final")),
+        ("RV", ALL, lambda u: u.rv(main_rv), lambda u: u.rv(main_rv)),
         ("direct", ALL, Unit.accuracy, Unit.accuracy),
     )
     for model, units in by_model(tables).items():

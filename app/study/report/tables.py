@@ -9,7 +9,7 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
@@ -30,7 +30,8 @@ from app.study.report.units import Row
 LONGEST_CELL = 10 * 1024 * 1024
 NEEDED = (
     *("participant", "block", "episode", "explanation", "timing", "variant"),
-    *("rating", "judge", "adjudication", "model_result", "sign"),
+    *("rating", "judge", "adjudication", "model_result"),
+    *("item", "model_run", "model_episode", "sign"),
 )
 PEOPLE = ("participant", "block", "episode", "explanation")  # required for every report
 PLACE = ("task", "seed", "lexicon", "coverage", "format", "variant_hash")
@@ -51,17 +52,22 @@ COLUMNS = {  # columns of a listed table that exist since the first format
         *("model", *PLACE, "episode_index", "success", "actions_used"),
         *("ref_length", "n_tries", "rv"),
     ),
+    "item": ("item_id", "item_kind", "source", "variant_hash"),
+    "model_run": ("run", "label", "kind", "model", "method", "preset", "design_version"),
+    "model_episode": ("label", "variant_hash", "variant_episode", "format", "words_hash"),
 }
 Tables = dict[str, list[Row]]
 Facts = dict[str, Any]
 
 
-def of_study(db: Connection, study: StudyView) -> tuple[Tables, Facts]:
-    """Return the tables of a study as an export would contain them now."""
+def of_study(
+    db: Connection, study: StudyView, wanted: Sequence[str] = NEEDED
+) -> tuple[Tables, Facts]:
+    """Return tables of a study as an export would contain them now."""
     scope = Scope(study.id, include_test=False, include_practice=False)
     source = Unproved(db, study, scope)
     tables: Tables = {}
-    for name in NEEDED:
+    for name in wanted:
         if name in EXPORT_COLUMNS:
             names = [column.name for column in EXPORT_COLUMNS[name]]
             tables[name] = [

@@ -5,9 +5,10 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.study.design import draft, starts
+from app.study.design import draft, members, starts
 from app.study.design.spec import StudyFileError, StudySpec, parse_study
 from app.study.design.studies import NoStudyError, StudyExistsError
+from app.study.rights import Right
 from app.study.tickets import TicketError, new_ticket
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
 from app.web.design.section_pages import design_url
@@ -38,7 +39,8 @@ def new_page(
 ) -> Response:
     """Render the page for a new study with what was typed."""
     with server.store.read() as db:
-        copies = starts.titles(db)
+        mine = members.studies_of(db, account.who)
+        copies = [one for one in starts.titles(db) if Right.SEE in mine.get(one[0], ())]
     n = {
         "action": "/admin/new-study",
         "ticket": new_ticket(),
@@ -63,9 +65,10 @@ def make_study(
     raw = {**raw, "text": (raw.get("file") or raw.get("text", "")).replace("\r\n", "\n")}
     try:
         spec = parse_study(raw["text"]) if raw["text"].strip() else None
-        document = named(server, raw, spec)
+        document = named(server, account, raw, spec)
         ticket = raw.get("ticket", "")
-        slug = draft.make(server.store, document, ticket=ticket, by=account.name, now=now)
+        facts: dict[str, Any] = {"by": account.name, "owner_id": account.id, "now": now}
+        slug = draft.make(server.store, document, ticket=ticket, **facts)
     except StudyFileError as error:
         errors = field_errors(error, from_file=bool(raw["text"].strip()))
     except StudyExistsError as error:
@@ -87,7 +90,9 @@ def field_errors(error: StudyFileError, *, from_file: bool) -> dict[str, str]:
     return {fault.path: fault.message for fault in error.faults}
 
 
-def named(server: Server, raw: dict[str, str], spec: StudySpec | None) -> dict[str, Any]:
+def named(
+    server: Server, account: Account, raw: dict[str, str], spec: StudySpec | None
+) -> dict[str, Any]:
     """Return the document of a new study with its title and a free address.
 
     Raises StudyFileError: title or address is invalid; NoStudyError: nothing to copy.
@@ -95,7 +100,12 @@ def named(server: Server, raw: dict[str, str], spec: StudySpec | None) -> dict[s
     if spec is not None:
         return spec.model_dump(mode="json")
     with server.store.read() as db:
-        found = starts.document(db, raw.get("start", starts.EMPTY))
+        start = raw.get("start", starts.EMPTY)
+        if start.startswith(starts.COPY):
+            copied = start.removeprefix(starts.COPY)
+            if Right.SEE not in members.rights_in(db, account.who, copied):
+                raise NoStudyError(f"There is no study '{copied}' here.")
+        found = starts.document(db, start)
         title, slug = raw.get("title", "").strip(), raw.get("slug", "").strip()
         wish = starts.slug_of(title) or str(found["slug"]) or "study"
         title, slug = title or str(found["title"]), slug or starts.free_slug(db, wish)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.study.people import accounts
+from app.study.people import accounts, known_browsers, logins, second_factor
 from app.study.people.accounts import (
     MIN_PASSWORD,
     BadPasswordError,
@@ -13,6 +13,7 @@ from app.study.people.accounts import (
     TooManyGuessesError,
 )
 from app.study.tickets import new_ticket
+from app.web import audit
 from app.web.deps import (
     COOKIE,
     FORM_KEY,
@@ -22,8 +23,10 @@ from app.web.deps import (
     RawForm,
     Server,
     ServerParts,
+    cookie_name,
     get_server,
     login_life,
+    own_cookie,
     right_key,
     source_of,
 )
@@ -35,6 +38,10 @@ NO_COOKIE = (
     "Your browser did not send the cookie of this page. Allow cookies for this site, then log in "
     "again."
 )
+LOG_IN, LOG_OUT, SET_PASSWORD = (  # verbs of the audit log
+    *("POST /admin/login", "POST /admin/logout"),
+    "POST /admin/welcome/{token}",
+)
 KNOWN = "hjstudy_known"  # the cookie of a browser in which someone has logged in before
 KNOWN_LIFE = timedelta(days=365)
 
@@ -45,10 +52,12 @@ def safe_next(text: str) -> str:
     return text if inside and text.isascii() and text.isprintable() else "/admin"
 
 
-def home_of(server: Server, token: str, now: datetime, after: str = "") -> str:
-    """Return the address to open after login, which depends on the role."""
+def home_of(server: Server, token: str, now: datetime, verb: str, after: str = "") -> str:
+    """Record a login; return the address to open after it, which depends on the role."""
     with server.store.read() as db:
         account = accounts.whose(db, token, now)
+    if account is not None and account.role == "researcher":
+        audit.record_login(server, account, verb)
     own = "/admin" if account is None or account.role == "researcher" else "/rate"
     path = safe_next(after)
     return path if path == own or path.startswith((f"{own}/", f"{own}?")) else own
@@ -58,7 +67,7 @@ def login_page(
     request: Request, status: int = 200, typed: str = "", error: str = "", after: str = ""
 ) -> Response:
     """Render the login form, with a key that a cookie repeats."""
-    key = request.cookies.get(LOGIN_FORM, "") or new_ticket()
+    key = own_cookie(request, get_server(request), LOGIN_FORM) or new_ticket()
     request.state.form_key = key
     a = {
         "action": "/admin/login",
@@ -81,13 +90,14 @@ def set_cookie(
     path: str = "/",
 ) -> None:
     """Add a cookie that only this site's pages send and no script reads."""
+    secure = server.settings.secure_cookies  # then `__Host-`, which needs the path /
     answer.set_cookie(
-        name,
+        cookie_name(server, name),
         value,
         max_age=life_s,
-        path=path,
+        path="/" if secure else path,
         httponly=True,
-        secure=server.settings.secure_cookies,
+        secure=secure,
         samesite="lax",
     )
 
@@ -96,7 +106,7 @@ def with_cookie(server: Server, token: str, url: str, name: str) -> Response:
     """Redirect with the login cookie, and mark the browser as known."""
     answer = see_other(url)
     set_cookie(server, answer, COOKIE, token, int(login_life(server.settings).total_seconds()))
-    mark = accounts.mark_of(server.keys.signing(accounts.KNOWN_KEY), name)
+    mark = known_browsers.mark_of(server.keys.signing(known_browsers.KNOWN_KEY), name)
     set_cookie(server, answer, KNOWN, mark, int(KNOWN_LIFE.total_seconds()), "/admin/login")
     return answer
 
@@ -109,13 +119,13 @@ def from_our_page(request: Request, raw: dict[str, str]) -> bool:
     """
     if "origin" not in request.headers:
         return True
-    return right_key(raw.get(FORM_KEY), request.cookies.get(LOGIN_FORM, ""))
+    return right_key(raw.get(FORM_KEY), own_cookie(request, get_server(request), LOGIN_FORM))
 
 
 def guesser(request: Request, server: Server, name: str, now: datetime) -> str:
     """Return the source that a login counts for: the known browser, or else the address."""
-    key = server.keys.signing(accounts.KNOWN_KEY)
-    known = accounts.known_source(key, name, request.cookies.get(KNOWN, ""))
+    key = server.keys.signing(known_browsers.KNOWN_KEY)
+    known = known_browsers.known_source(key, name, own_cookie(request, server, KNOWN))
     return known or source_of(request, server, now)
 
 
@@ -134,12 +144,16 @@ def log_in(request: Request, raw: RawForm, server: ServerParts, now: Now) -> Res
         return login_page(request, 403, name, NO_COOKIE, after)
     try:
         source = guesser(request, server, name, now)
-        token = accounts.log_in(server.store, name, raw.get("password", ""), now, life, source)
+        token = accounts.log_in(
+            *(server.store, name, raw.get("password", ""), now, life, source),
+            browser=logins.browser_of(request.headers.get("user-agent", "")),
+            factor=lambda db, row: second_factor.passes(db, row, raw.get("code", ""), now),
+        )
     except LoginRefusedError as error:
         return login_page(request, 422, name, error.message, after)
     except TooManyGuessesError as error:
         return login_page(request, 429, name, error.message, after)
-    return with_cookie(server, token, home_of(server, token, now, after), name)
+    return with_cookie(server, token, home_of(server, token, now, LOG_IN, after), name)
 
 
 @router.post("/logout")
@@ -147,9 +161,12 @@ def log_out(request: Request, raw: RawForm, server: ServerParts, account: Logged
     """End the login. Raises FormKeyError."""
     if account is not None and not right_key(raw.get(FORM_KEY), account.form_key):
         raise FormKeyError
-    accounts.log_out(server.store, request.cookies.get(COOKIE, ""))
+    if account is not None and account.role == "researcher":
+        audit.record_login(server, account, LOG_OUT)
+    accounts.log_out(server.store, own_cookie(request, server, COOKIE))
     answer = see_other("/admin/login")
-    answer.delete_cookie(COOKIE, path="/")
+    secure = server.settings.secure_cookies
+    answer.delete_cookie(cookie_name(server, COOKIE), path="/", secure=secure, httponly=True)
     return answer
 
 
@@ -183,8 +200,9 @@ def set_password(
     with server.store.read() as db:
         owner = accounts.link_owner(db, token, now)
     try:
-        life = login_life(server.settings)
-        cookie = accounts.set_password(server.store, token, raw.get("password", ""), now, life)
+        life, password = login_life(server.settings), raw.get("password", "")
+        browser = logins.browser_of(request.headers.get("user-agent", ""))
+        cookie = accounts.set_password(server.store, token, password, now, life, browser)
     except BadPasswordError as error:
         return welcome_page(request, token, owner.name, 422, error.message)
-    return with_cookie(server, cookie, home_of(server, cookie, now), owner.name)
+    return with_cookie(server, cookie, home_of(server, cookie, now, SET_PASSWORD), owner.name)

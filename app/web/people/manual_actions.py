@@ -5,8 +5,10 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.study.design import members
 from app.study.people import manual_actions
 from app.study.people.manual_actions import HandError
+from app.study.rights import Right
 from app.web.deps import Now, RawForm, Researcher, ServerParts
 from app.web.forms import read_count
 from app.web.pages import render, see_other
@@ -25,7 +27,9 @@ def search(request: Request, server: ServerParts, account: Researcher) -> Respon
     found: list[Any] = []
     if text and text.isprintable():
         with server.store.read() as db:
-            found = manual_actions.find_people(db, text)
+            mine = members.studies_of(db, account.who)
+            people = manual_actions.find_people(db, text)
+        found = [one for one in people if Right.PEOPLE in mine.get(one.slug, ())]
     page = admin_page(account, "search", "Find a participant")
     return render(request, "people/search.html", page=page, q=text, found=found)
 

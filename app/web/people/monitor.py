@@ -8,6 +8,8 @@ from starlette.responses import Response
 
 from app.study.design import draft
 from app.study.people import monitor
+from app.study.rights import Right
+from app.web.access import rights
 from app.web.deps import Now, Researcher, ServerParts
 from app.web.pages import is_htmx, render, see_other
 from app.web.researcher import admin_page
@@ -39,6 +41,8 @@ def show_monitor(
         "live": bool(live),
         "refresh_s": REFRESH_S,
     }
+    if Right.PEOPLE not in rights(request):
+        w["problems"] = []  # what participants typed
     if is_htmx(request):
         answer = render(request, "people/_monitor.html", w=w)
     else:

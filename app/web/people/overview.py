@@ -5,10 +5,12 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.study.design import draft, studies
+from app.study.design import draft, members, studies
 from app.study.design.studies import StudyView
 from app.study.people import filling, overview
+from app.study.rights import Right, home_of
 from app.study.tickets import new_ticket
+from app.web.access import rights
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page, player_link
@@ -18,11 +20,12 @@ router = APIRouter(prefix="/admin")
 
 @router.get("")
 def show_studies(request: Request, server: ServerParts, account: Researcher) -> Response:
-    """Show all studies."""
+    """Show the studies that the account belongs to; administrators see all."""
     with server.store.read() as db:
-        rows = overview.overview(db)
+        mine = members.studies_of(db, account.who)
+        rows = [row for row in overview.overview(db) if row["slug"] in mine]
     for row in rows:
-        row["url"] = f"/admin/studies/{row['slug']}"
+        row["url"] = f"/admin/studies/{row['slug']}{home_of(mine[row['slug']])}"
         row["player_url"] = player_link(request, server, row["slug"])
     return render(
         request, "people/studies.html", page=admin_page(account, "studies", "Studies"), rows=rows
@@ -43,6 +46,7 @@ def show_study(
         numbers = overview.counts(db, study.id)
         s["cells"] = filling.cells(db, study.id, study.spec.cells(), now)
         places = filling.places(db, study.id, study.spec)
+    may_open = Right.PEOPLE in rights(request)
     s["is_hidden"] = studies.hides_outcomes(study.spec, study.state)
     s["people"] = [
         {
@@ -52,7 +56,7 @@ def show_study(
             "step": one.step,
             "turns": "" if s["is_hidden"] else one.turns,
             "last_seen": one.last_seen,
-            "url": f"/admin/participants/{one.public_id}",
+            "url": f"/admin/participants/{one.public_id}" if may_open else "",
         }
         for one in people
     ]
@@ -88,6 +92,7 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "exports_url": f"{own}/exports",
         "try_url": f"{own}/try",
         "remove_url": f"{own}/remove",
+        "members_url": f"{own}/members",
         "archived": study.is_archived,
         "show_test": True,
     }

@@ -14,6 +14,8 @@ from app.scoring.agreement import alpha
 from app.study.agreement import document, long_csv, parity
 from app.study.csv_text import csv_table
 
+pytestmark = pytest.mark.one_database
+
 
 def report(facts, dimension="score", replicates=200):
     return document.build(facts, dimension, replicates=replicates)

@@ -14,6 +14,8 @@ from app.study.export import atomic_output, bundle, files
 from app.study.export.files import ExportError
 from tests.study.story import NOON, RULE, Story
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def story(store):

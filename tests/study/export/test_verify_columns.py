@@ -24,6 +24,7 @@ APART = {  # tables that hold no data of a study's results
     "login": "logins",
     "login_attempt": "logins",
     "login_link": "logins",
+    "audit_entry": "what researchers did; a chain of its own",
     "secret": "keys of links and forms",
     "health": "the last health check",
     "clock_reading": "the clocks of the machines",
@@ -52,6 +53,12 @@ FREE = {  # columns: table -> reason
 }
 
 
+RUN = json.dumps(
+    {"cells": [], "explains": "none", "playbook": "", "repeats": 1, "price": [0, 0]}
+    | {"tokens_name": "max_tokens"}
+)
+
+
 class Rest(Filler):
     """Puts a row of the played study into each table that is still empty."""
 
@@ -63,7 +70,14 @@ class Rest(Filler):
         return super().fill()
 
     def value(self, table, column):
-        known = {"rating_round.state": "closed", "model_result.rv": 0.5}
+        known = {
+            "rating_round.state": "closed",
+            "model_result.rv": 0.5,
+            "model_run.settings": RUN,
+            "model_run.parameters": "{}",
+            "model_run.preset": "paper",
+            "model_run.method": "plain",
+        }
         return known.get(f"{table.name}.{column.name}") or super().value(table, column)
 
 

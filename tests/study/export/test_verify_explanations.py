@@ -7,6 +7,8 @@ from app.study.export import verify
 from app.study.play import digests
 from tests.study.story import NOON, Story
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def story(store):

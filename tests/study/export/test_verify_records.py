@@ -14,6 +14,8 @@ from app.study.play import questions, steps
 from app.study.tickets import new_ticket
 from tests.study.story import Story
 
+pytestmark = pytest.mark.one_database
+
 ASKED = {
     "before": [{"key": "age", "label": "Age", "kind": "number", "least": 18, "most": 99}],
     "after": [{"key": "end", "label": "And?", "kind": "text"}],

@@ -7,7 +7,7 @@ from argon2 import extract_parameters
 from argon2.exceptions import VerifyMismatchError
 
 from app.store.people import accounts as table
-from app.study.people import accounts
+from app.study.people import accounts, known_browsers
 from app.study.people.accounts import AccountView
 
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
@@ -246,9 +246,9 @@ def test_guesses_are_deleted_once_they_no_longer_count(store, cookie):
 
 
 def test_browser_is_known_by_its_mark_for_its_own_name_only():
-    mark = accounts.mark_of(b"a key", "Ada ")
-    assert accounts.known_source(b"a key", "ada", mark).startswith("b-")
-    assert len(accounts.known_source(b"a key", "ada", mark)) <= 32
+    mark = known_browsers.mark_of(b"a key", "Ada ")
+    assert known_browsers.known_source(b"a key", "ada", mark).startswith("b-")
+    assert len(known_browsers.known_source(b"a key", "ada", mark)) <= 32
     for key, name, value in [
         (b"another", "ada", mark),
         (b"a key", "bob", mark),
@@ -257,7 +257,7 @@ def test_browser_is_known_by_its_mark_for_its_own_name_only():
         (b"a key", "ada", mark.partition(".")[2]),
         (b"a key", "ada", ""),
     ]:
-        assert accounts.known_source(key, name, value) == ""
+        assert known_browsers.known_source(key, name, value) == ""
 
 
 def test_somebody_is_known_once_a_researcher_has_a_password(store, link):

@@ -76,7 +76,44 @@ def everything():
         result("B", 1, 99, task="P-Comp", variant_hash="elsewhere", rv=0.5),
         result("B", 1, 8, task="unheard", variant_hash="elsewhere"),
     ]
+    add_runs(made.tables)
     return made.tables
+
+
+RUNS = (("a", "plain"), ("a", "react"), ("a", "hr"), ("b", "plain"), ("b", "hr"), ("b", "idea"))
+
+
+def add_runs(tables):
+    """Two models with several methods, some of their explanations rated."""
+    rng = random.Random(8)
+    for name in ("model_run", "model_episode", "item"):
+        tables.setdefault(name, [])
+    for number, (model, method) in enumerate(RUNS, start=1):
+        label = f"{model} {method}"
+        used = {"calls": 10 * number, "prompt_tokens": 1000 * number, "completion_tokens": 7}
+        named = {"run": number, "label": label, "kind": "play", "model": model, "method": method}
+        tables["model_run"].append(
+            {**named, **used, "preset": "paper", "design_version": 1 + number % 2, "cost": 0.25}
+        )
+        for task, length in (("A-Over", 4), ("P-Comp", 5)):
+            for seed in SEEDS:
+                key = f"{task}-semantic-1-{seed}"
+                place = {"task": task, "seed": seed, "variant_hash": key, "source": "run"}
+                won = rng.choice([None, length, length + 2, 2 * length])
+                one = result(label, 1, won, **place, ref_length=length)
+                one["actions_used"] = won or 4 * length
+                words = rng.choice(["", "same", "other"])
+                told = {"variant_episode": 0, "format": "episodic", "words_hash": words}
+                tables["model_result"].append(one)
+                tables["model_episode"].append({"label": label, "variant_hash": key, **told})
+                item = f"run{number}/{key}"
+                about = {"item_kind": "model", "source": label, "variant_hash": key}
+                tables["item"].append({"item_id": item, **about})
+                if seed % 2:
+                    score = {"item_id": item, "value": rng.choice([0, 1, 2])}
+                    tables["rating"].append({**score, "role": "main", "repeat": 0})
+    for one in tables["episode"]:
+        one |= {"words_hash": "same", "design_version": 1, "is_test": False}
 
 
 def row(seed, index, how="episodic", used=6):

@@ -15,6 +15,8 @@ from app.store.rating.judges import judge_run
 from tests.rated import store_round
 from tests.walker import one_line
 
+pytestmark = pytest.mark.one_database
+
 BASE = "/admin/studies/demo/rating"
 PAGE = f"{BASE}/rounds/1/agreement"
 

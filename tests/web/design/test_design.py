@@ -8,6 +8,8 @@ from app.study.design import studies
 from tests.walker import PageReader, Walker
 from tests.web.design.designing import error_at, part
 
+pytestmark = pytest.mark.one_database
+
 LINE = {"blocks.0.task": "A-Over", "blocks.0.seeds": "3", "do": "save"}
 
 

@@ -12,6 +12,8 @@ from app.study.play import entry_ticket
 from tests.walker import Walker
 from tests.web.conftest import NOW
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def link(server, study):
@@ -19,9 +21,8 @@ def link(server, study):
 
 
 @pytest.fixture(autouse=True)
-def same_clock(monkeypatch):
+def same_clock(clock):
     """Set the server's clock to the time when the links were created."""
-    monkeypatch.setattr("app.web.deps.get_now", lambda: NOW)
 
 
 def play_through(walker, look):

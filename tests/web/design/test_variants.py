@@ -1,8 +1,12 @@
 """The page of a variant: rule and split, accounts as players see them, what they determine."""
 
+import pytest
+
 from app.study.design.certificate import certificate_dict
 from app.study.design.studies import make_variant
 from tests.walker import Walker, one_line
+
+pytestmark = pytest.mark.one_database
 
 
 def test_variant_page_is_linked_from_the_cells_and_shows_the_rule(researcher):

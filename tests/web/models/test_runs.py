@@ -8,6 +8,8 @@ from tests.models.played import play as play_study
 from tests.models.scripted import BROKEN
 from tests.walker import one_line
 
+pytestmark = pytest.mark.one_database
+
 URL = "/admin/studies/demo/report/models/runs"
 
 

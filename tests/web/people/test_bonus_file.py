@@ -43,14 +43,12 @@ def test_bonus_file_has_one_line_per_person_to_pay_in_major_units(
 
 
 def test_bonus_file_has_the_pay_for_time_but_not_the_base_pay(
-    make_study, client, researcher, look, monkeypatch
+    make_study, client, researcher, look, clock
 ):
     pay = {"base_cents": 300, "hourly_cents": 3_000}
     make_study(slug="paid", payment=pay, blocks=ONE_GUARDIAN, per_player=1)
-    moment = [NOW]
-    monkeypatch.setattr("app.web.deps.get_now", lambda: moment[0])
     person = Walker(client).enter("/s/paid?PROLIFIC_PID=xyz")
-    moment[0] = NOW + timedelta(minutes=5)
+    clock.now = NOW + timedelta(minutes=5)
     play(person, look)
     own = "/admin/studies/paid/recruit"
     assert researcher.client.get(f"{own}/bonus.csv").text == "xyz,2.50\r\n"

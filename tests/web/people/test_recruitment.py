@@ -104,13 +104,11 @@ def test_the_code_shown_to_someone_who_left_is_on_their_page(client, make_study,
     assert "refused without" not in researcher.get("/admin/studies/demo").answer.text
 
 
-def test_time_of_erased_data_is_still_paid(client, make_study, look, researcher, monkeypatch):
+def test_time_of_erased_data_is_still_paid(client, make_study, look, researcher, clock):
     make_study(slug="paid", payment={"hourly_cents": 6000})
-    moment = [NOW]
-    monkeypatch.setattr("app.web.deps.get_now", lambda: moment[0])
     person = Walker(client).enter("/s/paid?PROLIFIC_PID=xyz").leave_practice()
     for minutes in (5, 10):
-        moment[0] = NOW + timedelta(minutes=minutes)
+        clock.now = NOW + timedelta(minutes=minutes)
         person.type("check_location")
     leave(person)
     [row] = payments(researcher, "paid")
@@ -118,17 +116,15 @@ def test_time_of_erased_data_is_still_paid(client, make_study, look, researcher,
     assert (row["base_cents"], row["time_cents"], row["total_cents"]) == ("0", "1000", "1000")
 
 
-def test_time_up_to_being_screened_out_is_paid(client, make_study, look, researcher, monkeypatch):
+def test_time_up_to_being_screened_out_is_paid(client, make_study, look, researcher, clock):
     job = {"key": "job", "label": "Job?", "kind": "choice", "options": ["a", "b"]}
     make_study(
         slug="paid",
         payment={"hourly_cents": 6000},
         questions={"before": [{**job, "screen_out": ["b"]}], "comment": False},
     )
-    moment = [NOW]
-    monkeypatch.setattr("app.web.deps.get_now", lambda: moment[0])
     person = Walker(client).enter("/s/paid")
-    moment[0] = NOW + timedelta(minutes=4)
+    clock.now = NOW + timedelta(minutes=4)
     person.send("ticket", q_job="b")
     assert look.person(person.token).state == "screened_out"
     [row] = payments(researcher, "paid")

@@ -15,6 +15,8 @@ from app.web.play.rule_form import QUESTIONS
 from tests.agents.driving import acting, drive
 from tests.walker import Walker
 
+pytestmark = pytest.mark.one_database
+
 KINDS = {"Potion": "drink", "Ritual": "perform"}
 LEXICA = ("semantic", "nonce")
 TAG = re.compile(r"<[^>]+>")

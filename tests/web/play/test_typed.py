@@ -5,6 +5,8 @@ import pytest
 from app.study.export import verify
 from tests.web.conftest import NOW
 
+pytestmark = pytest.mark.one_database
+
 HTMX = {"HX-Request": "true"}
 INVISIBLE = {
     "zero width space": "\u200b",

@@ -10,6 +10,8 @@ from app.study.tickets import new_ticket
 from tests.rating_desk import NOW, model_line
 from tests.web.rating.test_files import OWN, confirm, json_lines, send, wrong
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def boss(desk):

@@ -12,6 +12,8 @@ from app.store.rating import ratings, rounds
 from app.study import ground_truth
 from app.study.export import files
 
+pytestmark = pytest.mark.one_database
+
 OWN = "/admin/studies/demo/rating/rounds/1"
 RATERS = ("ann", "bob")
 

@@ -7,7 +7,11 @@ import json
 import re
 import zipfile
 
+import pytest
+
 from tests.web.report.reported import PAGE, QUICK, rebuilt
+
+pytestmark = pytest.mark.one_database
 
 
 def test_every_file_of_the_page_is_that_of_the_command(researcher, bundle, tmp_path):

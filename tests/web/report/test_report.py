@@ -19,6 +19,8 @@ from app.study.report.tables import of_bundle
 from tests.walker import Walker
 from tests.web.report.reported import NOW, PAGE, QUICK, rebuilt
 
+ONE_DATABASE = pytest.mark.one_database
+
 
 def test_page_bundle_and_command_give_the_same_bytes(researcher, bundle, tmp_path):
     page = researcher.client.get(f"{PAGE}/report.json{QUICK}")
@@ -27,6 +29,7 @@ def test_page_bundle_and_command_give_the_same_bytes(researcher, bundle, tmp_pat
     assert len(json.loads(page.content)["tables"][0]["rows"]) > 0
 
 
+@ONE_DATABASE
 def test_zip_json_lines_and_the_shareable_bundle_give_the_same_report(bundle, server, tmp_path):
     packed = shutil.make_archive(str(tmp_path / "b"), "zip", tmp_path, "bundle")
     files.export(server.store, "demo", tmp_path / "lines", NOW, flavour="jsonl")
@@ -36,6 +39,7 @@ def test_zip_json_lines_and_the_shareable_bundle_give_the_same_report(bundle, se
     assert len(made) == 1
 
 
+@ONE_DATABASE
 def test_another_seed_gives_other_intervals(bundle, tmp_path):
     one, other = rebuilt(bundle, tmp_path / "a"), rebuilt(bundle, tmp_path / "b", "--seed", "2")
     assert json.loads(one)["settings"]["seed"] == 1
@@ -46,6 +50,7 @@ def episode_file(bundle):
     return next(path for path in bundle.rglob("*level-episode*.csv"))
 
 
+@ONE_DATABASE
 def test_an_altered_file_is_refused(bundle):
     path = episode_file(bundle)
     path.write_bytes(path.read_bytes().replace(b"won", b"WON"))
@@ -53,12 +58,14 @@ def test_an_altered_file_is_refused(bundle):
         of_bundle(bundle)
 
 
+@ONE_DATABASE
 def test_a_missing_file_is_refused(bundle):
     episode_file(bundle).unlink()
     with pytest.raises(ReportError, match="cannot read"):
         of_bundle(bundle)
 
 
+@ONE_DATABASE
 def test_what_is_no_bundle_is_refused_in_words(tmp_path):
     (tmp_path / "folder").mkdir()
     with pytest.raises(ReportError, match=r"manifest\.json"):
@@ -74,6 +81,7 @@ def test_what_is_no_bundle_is_refused_in_words(tmp_path):
     assert found.exit_code != 0
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize(
     ("change", "word"),
     [
@@ -96,6 +104,7 @@ def test_an_altered_manifest_is_refused_in_words(bundle, change, word):
         of_bundle(bundle)
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize("text", ["", "[]", "{", "\ufeff{}", "null"])
 def test_a_manifest_that_is_none_is_refused_in_words(bundle, text):
     (bundle / "manifest.json").write_text(text, "utf-8")
@@ -103,6 +112,7 @@ def test_a_manifest_that_is_none_is_refused_in_words(bundle, text):
         of_bundle(bundle)
 
 
+@ONE_DATABASE
 def test_a_zip_file_with_damaged_bytes_or_a_password_is_refused_in_words(bundle, tmp_path):
     packed = Path(shutil.make_archive(str(tmp_path / "b"), "zip", tmp_path, "bundle"))
     whole = packed.read_bytes()
@@ -121,6 +131,7 @@ def test_a_zip_file_with_damaged_bytes_or_a_password_is_refused_in_words(bundle,
         of_bundle(packed)
 
 
+@ONE_DATABASE
 def test_page_shows_tables_figures_and_settings(researcher, played):
     text = researcher.client.get(PAGE + QUICK).text
     assert "Human baseline, first episodes" in text
@@ -134,6 +145,7 @@ def test_page_shows_tables_figures_and_settings(researcher, played):
     assert " style=" not in text
 
 
+@ONE_DATABASE
 def test_page_json_figures_and_tables_of_a_visit_share_one_document(
     researcher, played, monkeypatch
 ):
@@ -154,6 +166,7 @@ def test_page_json_figures_and_tables_of_a_visit_share_one_document(
     assert len(made) == 1
 
 
+@ONE_DATABASE
 def test_empty_study_has_a_page_and_a_report(researcher):
     assert researcher.client.get(PAGE + QUICK).status_code == 200
     made = researcher.client.get(f"{PAGE}/report.json{QUICK}").json()
@@ -175,6 +188,7 @@ def test_outcomes_are_hidden_until_the_study_is_closed(make_study, researcher, s
     assert researcher.client.get(f"{page}/report.json{QUICK}").status_code == 200
 
 
+@ONE_DATABASE
 def test_participant_page_shows_no_score_until_the_study_is_closed(
     make_study, researcher, server, client, look
 ):
@@ -189,6 +203,7 @@ def test_participant_page_shows_no_score_until_the_study_is_closed(
     assert "norm_eff 1.000" in researcher.client.get(page).text
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize(
     "query",
     ["seed=x", "seed=4294967296", "replicates=5", "replicates=5.5", "rv=zz", "idle=0", "idle=soon"],
@@ -203,6 +218,7 @@ def test_bad_settings_are_refused_by_the_name_on_the_form_and_kept_as_typed(rese
         assert f'value="{value}"' in answer.text
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize(
     ("option", "value"), [("--seed", "-1"), ("--bootstrap", "5"), ("--rv", "foo"), ("--idle", "0")]
 )
@@ -233,6 +249,7 @@ def test_imported_results_and_ratings_come_back_from_the_bundle(
     assert told == ["m", "ECSR", "first", "A-Over", "same"]
 
 
+@ONE_DATABASE
 def test_summary_of_the_bundle_has_the_reports_figures(bundle, tmp_path):
     """The export's summary and the report are computed separately and agree (seed 1)."""
     found = CliRunner().invoke(cli, ["report", str(bundle), "--out", str(tmp_path / "r")])

@@ -1,0 +1,110 @@
+"""Rows of models' runs: model_run, model_episode, model_turn, model_call."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+
+from app.agents.playing import setting_of
+from app.agents.presets import KNOWN
+from app.agents.words import given
+from app.game.say import ENGINE_VERSION
+from app.scoring.efficiency import norm_eff
+from app.scoring.plays import DIRECT
+from app.store.base import AnyRow
+from app.store.export import dump, dump_models
+from app.store.models import runs as run_rows
+from app.study.export.release import RESEARCHERS_OWN
+from app.study.export.source import Facts, Source
+from app.study.models.runs import AGENT, run_of
+
+TEXTS = ("request", "text", "raw", "problem")
+MODEL = "model"
+
+
+def kind_of(method: str) -> str:
+    """Return who plays in a run with this method: a model that is asked, or an agent."""
+    return AGENT if method == AGENT else MODEL
+
+
+def who(source: Source, row: AnyRow) -> Facts:
+    """Return the columns that name the study and the kind of player."""
+    return {**row._asdict(), "study": source.study.slug, "player_kind": kind_of(row.method)}
+
+
+def runs(source: Source) -> Iterator[Facts]:
+    """Yield the runs with what they used."""
+    for row in dump.rows(source.db, dump_models.runs(source.scope)):
+        run = run_of(source.db, row)
+        yield {
+            **who(source, row),
+            **run.totals,
+            "run": row.number,
+            "problem": "" if source.gate.shareable else row.problem,
+            "explains": run.explains,
+            "playbook": run.playbook,
+            "repeats": run.repeats,
+            "cells": len(run.cells),
+            "price_input": run.price[0],
+            "price_output": run.price[1],
+            "cost": run.cost,
+        }
+
+
+def episodes(source: Source) -> Iterator[Facts]:
+    """Yield the episodes with their scores and the hash of the words given."""
+    for row in dump.rows(source.db, dump_models.episodes(source.scope)):
+        is_direct = row.format == DIRECT
+        worth = norm_eff(row.actions_used, row.ref_length, row.n_tries) if has_worth(row) else None
+        yield {
+            **who(source, row),
+            "t": None if is_direct else row.actions_used / row.ref_length,
+            "norm_eff": None if worth is None else max(0.0, worth),
+            "advice": "" if source.gate.shareable else row.advice,
+            "words_hash": words_given(source, row),
+        }
+
+
+def has_worth(row: AnyRow) -> bool:
+    """Tell whether an episode has an efficiency: played and won."""
+    return bool(row.format != DIRECT and row.state == "won" and row.actions_used > 0)
+
+
+def words_given(source: Source, row: AnyRow) -> str:
+    """Return the hash of an episode's words, if the stored request has exactly them; or ''."""
+    setting = setting_of(source.variant(row.variant_hash), row.variant_episode, KNOWN[row.preset])
+    words = given(setting.view, row.format)
+    request = dump_models.first_request(source.db, row.run_id, row.unit)
+    if row.engine_version != ENGINE_VERSION or words not in prompt_of(request):
+        return ""
+    return hash_of(words)
+
+
+def prompt_of(request: str) -> str:
+    """Return the prompt of a stored request, or '' if there is none."""
+    try:
+        return str(json.loads(request)["messages"][0]["content"])
+    except (ValueError, KeyError, IndexError, TypeError):
+        return ""
+
+
+def hash_of(words: str) -> str:
+    """Return the SHA-256 (hex) of a text."""
+    return hashlib.sha256(words.encode()).hexdigest()
+
+
+def turns(source: Source) -> Iterator[Facts]:
+    """Yield the turns."""
+    for row in dump.rows(source.db, dump_models.turns(source.scope)):
+        yield who(source, row)
+
+
+def calls(source: Source) -> Iterator[Facts]:
+    """Yield the calls; a shareable bundle has their texts only on request, and never a judge's.
+
+    What a judge was asked holds people's explanations.
+    """
+    for row in dump.rows(source.db, dump_models.calls(source.scope)):
+        shared = source.with_prompts and row.kind == run_rows.PLAY
+        held = source.gate.shareable and not shared
+        empty = dict.fromkeys(TEXTS, "") if held else {}
+        yield {**who(source, row), **empty, "text_reason": RESEARCHERS_OWN if held else ""}

@@ -1,0 +1,96 @@
+"""The audit log: record what researchers ask for, list it, check its chain."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.store.people import audit
+from app.study.csv_text import csv_table
+from app.study.times import moment
+
+ALLOWED, REFUSED = "allowed", "refused"
+PAGE = 200
+EVERY = 2**31 - 1
+MOST_OBJECT = 400
+COLUMNS = ("seq", "at", "account", "verb", "study", "object", "outcome", "digest")
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What someone asked for. `verb`: method and route; `about`: ids and choices, no texts."""
+
+    account_id: int
+    name: str
+    verb: str
+    study: str = ""
+    about: str = ""
+    outcome: str = ALLOWED
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The result of checking the chain. `broken`: the first entry that does not fit; 0 = none."""
+
+    entries: int
+    broken: int
+    tip: str
+
+
+def record(store: Store, deed: Deed, now: datetime) -> None:
+    """Append to the log, before the action happens: what cannot be recorded is not done."""
+    values = {
+        "at": now,
+        "account_id": deed.account_id,
+        "name": deed.name,
+        "verb": deed.verb,
+        "study": deed.study[:64],
+        "object": deed.about[:MOST_OBJECT],
+        "outcome": deed.outcome,
+    }
+    with store.write() as db:
+        audit.append(db, values)
+
+
+def verify(db: Connection) -> Checked:
+    """Recompute the chain. An altered, inserted or deleted entry breaks it, except at its end."""
+    previous, number = "", 0
+    for row in audit.oldest_first(db):
+        number += 1
+        if row.seq != number or row.digest != audit.digest_of(previous, row._asdict()):
+            return Checked(number, number, previous)
+        previous = row.digest
+    return Checked(number, 0, previous)
+
+
+def page(db: Connection, study: str | None, before: int = EVERY) -> tuple[list[AnyRow], int]:
+    """Return a page of entries, newest first, and where the next page begins; 0 = no more."""
+    rows = list(audit.entries(db, study, before, PAGE + 1))
+    return rows[:PAGE], rows[PAGE - 1].seq if len(rows) > PAGE else 0
+
+
+def to_csv(db: Connection, study: str | None) -> str:
+    """Return the log as CSV, newest first."""
+    return csv_table(COLUMNS, [line(row) for row in whole(db, study)])
+
+
+def whole(db: Connection, study: str | None) -> Sequence[AnyRow]:
+    """Return every entry of a study, or of the server."""
+    return audit.entries(db, study, EVERY, EVERY)
+
+
+def line(row: AnyRow) -> dict[str, str]:
+    """Return one entry as text."""
+    return {
+        "seq": str(row.seq),
+        "at": moment(row.at),
+        "account": row.name,
+        "verb": row.verb,
+        "study": row.study,
+        "object": row.object,
+        "outcome": row.outcome,
+        "digest": row.digest,
+    }

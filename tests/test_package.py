@@ -1,0 +1,139 @@
+"""The wheel, alone in a clean environment, serves a study; the sdist makes the same wheel."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tarfile
+import time
+import urllib.request
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from app import __version__
+
+ROOT = Path(__file__).resolve().parents[1]
+PROGRAMS = Path(sys.executable).parent
+PACKED = ("templates", "static", "migrations")
+KINDS = {"wheel": "*.whl", "sdist": "*.tar.gz"}
+START_S = 120
+
+
+def run(*command, cwd):
+    """Run a program with none of this checkout's settings or modules in reach."""
+    hidden = ("HJSTUDY_", "PYTHONPATH", "VIRTUAL_ENV")
+    env = {name: text for name, text in os.environ.items() if not name.startswith(hidden)}
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Return a folder with the wheel and the sdist of this checkout."""
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "hatchling", "build", "-d", folder, cwd=ROOT)
+    return folder
+
+
+@pytest.fixture
+def installed(built, tmp_path):
+    """Return an empty folder and the `hjstudy` of a clean environment beside it."""
+    uv = PROGRAMS / "uv"
+    if not uv.exists():
+        pytest.skip("no uv in this environment: run `make setup-dev`")
+    (package,) = built.glob(KINDS["wheel"])
+    run(uv, "venv", "--quiet", "--python", sys.executable, "clean", cwd=tmp_path)
+    known = ("--constraint", ROOT / "requirements" / "run.txt")
+    target = ("--python", tmp_path / "clean" / "bin" / "python")
+    run(uv, "pip", "install", "--quiet", *target, *known, package, cwd=tmp_path)
+    (tmp_path / "work").mkdir()
+    return tmp_path / "work", tmp_path / "clean" / "bin" / "hjstudy"
+
+
+@contextmanager
+def demo_served(folder, hjstudy):
+    """Run `hjstudy demo --serve` until the block ends; yields its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    env = {name: text for name, text in os.environ.items() if not name.startswith("HJSTUDY_")}
+    command = [hjstudy, "demo", "--serve", "--port", port]
+    log = (folder / "log.txt").open("w")
+    with log, subprocess.Popen(command, cwd=folder, env=env, stdout=log, stderr=log) as server:
+        try:
+            end = time.monotonic() + START_S
+            while "Serving on" not in (folder / "log.txt").read_text():
+                assert server.poll() is None, (folder / "log.txt").read_text()
+                assert time.monotonic() < end
+                time.sleep(0.1)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+
+
+def get(address):
+    end = time.monotonic() + START_S
+    while True:
+        try:
+            with urllib.request.urlopen(address) as found:  # noqa: S310 - our own server
+                return found.read().decode()
+        except OSError:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+
+
+@pytest.mark.timeout(400)  # it compiles and imports everything anew
+def test_package_alone_serves_the_demo_lets_a_bot_play_exports_and_verifies(installed):
+    folder, hjstudy = installed
+    with demo_served(folder, hjstudy) as address:
+        page = get(f"{address}/s/demo")
+        (style,) = re.findall(r'href="(/static/app\.css[^"]*)"', page)
+        assert "font-family" in get(address + style)
+        play = ("simulate", "--study", "demo", "--bots", "oracle:1", "--url", address, "--json")
+        assert json.loads(run(hjstudy, *play, cwd=folder))["finished"] == 1
+    assert f"{address}/s/demo" in (folder / "log.txt").read_text()
+    run(hjstudy, "export", "--study", "demo", "--out", "demo.zip", "--include-test", cwd=folder)
+    names = zipfile.ZipFile(folder / "demo.zip").namelist()
+    assert any(name.endswith("turn_data.csv") for name in names)
+    assert json.loads(run(hjstudy, "verify", "--json", cwd=folder))["ok"]
+    assert {path.name for path in folder.iterdir()} == {"hjstudy-data", "demo.zip", "log.txt"}
+    assert __version__ in run(hjstudy, "--version", cwd=folder)
+
+
+def test_sdist_makes_the_same_wheel(built, tmp_path):
+    (wheel,), (sdist,) = (built.glob(pattern) for pattern in KINDS.values())
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    build = (sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "dist")
+    run(*build, cwd=tmp_path / sdist.name.removesuffix(".tar.gz"))
+    assert contents(tmp_path / "dist" / wheel.name) == contents(wheel)
+
+
+def contents(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_wheel_holds_every_file_that_the_program_reads_and_nothing_beside_it(built):
+    (wheel,) = built.glob(KINDS["wheel"])
+    names = set(zipfile.ZipFile(wheel).namelist())
+    expected = {
+        f"app/packed/{path.relative_to(ROOT).as_posix()}"
+        for part in PACKED
+        for path in (ROOT / part).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert len(expected) > 100
+    assert expected - names == set()
+    assert {name.split("/")[0] for name in names} == {"app", f"hjstudy-{__version__}.dist-info"}
+
+
+def test_checkout_reads_its_own_folders():
+    """An editable installation must not have copies, which would hide changes."""
+    assert not (ROOT / "app" / "packed").exists()
