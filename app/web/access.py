@@ -78,6 +78,8 @@ NEEDS: dict[str, tuple[Right, ...]] = {
     f"POST {MODELS}": EDIT,
     f"POST {MODELS}/store": EDIT,
     f"POST {MODELS}/remove": EDIT,
+    f"GET {STUDY}/plan": SEE,
+    f"POST {STUDY}/plan": SEE,
     f"POST {STUDY}/jobs": SOME,  # by the kind of work
     f"GET {STUDY}/jobs/{{job}}": SOME,
     f"GET {STUDY}/jobs/{{job}}/file": SOME,

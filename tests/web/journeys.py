@@ -157,6 +157,7 @@ def try_and_work(boss):
     """Two test players side by side, and a job, which is waited for."""
     boss.get("/admin/studies/whole/try").send("number", number="2")
     boss.send("step", step="instructions")
+    boss.client.post("/admin/studies/whole/plan", data={"people": "2", "simulated": "10"})
     job = boss.client.post("/admin/studies/whole/jobs", data={"kind": "verify"})
     while 'http-equiv="refresh"' in boss.get(str(job.url)).answer.text:
         time.sleep(0.2)
