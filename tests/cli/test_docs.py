@@ -53,6 +53,13 @@ def test_link_to_nowhere_is_found(tmp_path):
     assert pages.broken_links(page) == ["#two", "none.md"]
 
 
+def test_every_page_of_the_docs_has_its_place_in_the_site():
+    nav = (ROOT / "mkdocs.yml").read_text().partition("nav:")[2]
+    listed = set(re.findall(r": (\S+\.md)$", nav, re.MULTILINE))
+    missing = {path.name for path in (ROOT / "docs").glob("*.md")} - listed
+    assert missing == set()
+
+
 def test_every_block_is_of_a_kind_that_is_checked():
     known = {*SHELL, *CHECKS}
     kinds = {block.language for page in PAGES for block in blocks(page)}
