@@ -146,6 +146,7 @@ def follow(page, hjstudy, folder):
     return "".join(said)
 
 
+@pytest.mark.timeout(400)  # bots play, figures are drawn
 def test_tutorial_runs_from_top_to_bottom(hjstudy, tmp_path):
     said = follow("tutorial.md", hjstudy, tmp_path)
     assert "4 of 4 players finished" in said
@@ -155,12 +156,15 @@ def test_tutorial_runs_from_top_to_bottom(hjstudy, tmp_path):
     assert (tmp_path / "pilot-data" / "manifest.json").is_file()
 
 
+@pytest.mark.timeout(400)
 def test_two_task_study_of_the_guide_from_otree_gives_each_player_one_world_of_each_task(
     hjstudy, tmp_path
 ):
     follow("from-otree.md", hjstudy, tmp_path)
-    hjstudy("export", "--study", "two-tasks", "--out", "data", "--include-test")
-    with (tmp_path / "data/data/study-two-tasks_level-block_data.csv").open() as file:
+    done = hjstudy("export", "--study", "two-tasks", "--out", "data", "--include-test")
+    assert done[0] == 0, done
+    (path,) = (tmp_path / "data" / "data").glob("*_level-block_data.csv")
+    with path.open() as file:
         assert {row["task"] for row in csv.DictReader(file)} == {"A-Comp", "P-Over"}
 
 
