@@ -8,7 +8,7 @@ from app.adapters.gym_env import GuardianEnv
 from app.agents.words import given
 from app.game.view import player_view
 from tests.web.conftest import app, client, make_study, server, settings
-from tests.web.models.test_agent_api import MIXED, Agent
+from tests.web.models.agent import MIXED, Agent
 
 __all__ = ["app", "client", "make_study", "server", "settings"]
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:gymnasium")
