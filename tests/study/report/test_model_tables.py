@@ -161,3 +161,14 @@ def test_parity_says_for_each_model_whether_it_got_the_words_of_people():
     first = rows["a plain"]
     assert (first["run"], first["design_people"], first["design_model"]) == (1, "1", 2)
     assert first["metric_code"] == metric_code()
+
+
+def test_coverage_of_a_model_is_its_mean_at_each_share():
+    tables = rated()
+    shares = {"coverage": "1/3", "variant_hash": "third", "seed": 9}
+    tables["model_result"] += [result("a plain", index, 8, **shares) for index in (1, 2)]
+    rows = [r for r in rows_of(tables, "models_coverage") if r["model"] == "a plain"]
+    found = {(r["task"], r["coverage"]): (r["units"], r["ecsr"], r["rv"]) for r in rows}
+    assert found["A-Over", "1/3"] == (1, near(EIGHT), None)
+    assert found["A-Over", "1"] == (3, near(F(2, 9)), 0.75)
+    assert [r["coverage"] for r in rows if r["task"] == "A-Over"] == ["1/3", "1"]
