@@ -78,6 +78,8 @@ NEEDS: dict[str, tuple[Right, ...]] = {
     f"POST {MODELS}": EDIT,
     f"POST {MODELS}/store": EDIT,
     f"POST {MODELS}/remove": EDIT,
+    f"GET {STUDY}/plan": SEE,
+    f"POST {STUDY}/plan": SEE,
     f"POST {STUDY}/jobs": SOME,  # by the kind of work
     f"GET {STUDY}/jobs/{{job}}": SOME,
     f"GET {STUDY}/jobs/{{job}}/file": SOME,
@@ -136,6 +138,7 @@ NEEDS: dict[str, tuple[Right, ...]] = {
     f"GET {STUDY}/audit.csv": OWN,
     f"GET {HOME}/account": RESEARCHER,
     f"POST {HOME}/account/logins": RESEARCHER,
+    f"POST {HOME}/account/disconnect": RESEARCHER,
     f"POST {HOME}/account/second-factor": RESEARCHER,
     f"POST {HOME}/account/second-factor/off": RESEARCHER,
     f"GET {HOME}/audit": RESEARCHER,

@@ -13,7 +13,7 @@ from app.study.export.encode import FORMATS
 from app.study.jobs import JobView, NoJobError
 from app.study.models.starting import MODEL
 from app.study.report.options import Options
-from app.study.report.work import BUNDLE, REPORT, VERIFY
+from app.study.report.work import BUNDLE, PLAN, REPORT, VERIFY
 from app.study.rights import Right
 from app.study.tickets import new_ticket
 from app.study.times import moment
@@ -33,8 +33,9 @@ TITLES = {
     CHECK: "Checking the file",
     IMPORT: "Importing the file",
     MODEL: "Asking the model",
+    PLAN: "Simulating the design",
 }
-ELSEWHERE = {CHECK, IMPORT, MODEL}  # started on pages of their own
+ELSEWHERE = {CHECK, IMPORT, MODEL, PLAN}  # started on pages of their own
 FILES = {CHECK, IMPORT}  # started where a file is uploaded
 PLACES = {  # where: kind of file -> address of its form, name and address of the page with it
     LIST: ("recruit/import", "Recruitment", "recruit"),
@@ -130,6 +131,8 @@ def onward_url(own: str, found: JobView) -> str:
         return f"{own}/report?{query_of(options_of(found), found.result['sha'])}"
     if found.kind == MODEL:
         return run_url(own, found)
+    if found.kind == PLAN:
+        return f"{own}/plan?job={found.id}"
     if found.kind not in FILES:
         return ""
     form, _, page = PLACES[found.params["place"]]
@@ -149,6 +152,8 @@ def home_of(own: str, found: JobView) -> tuple[str, str]:
     """Return the name and address of the page where such work starts."""
     if found.kind == MODEL:
         return "Model run", run_url(own, found)
+    if found.kind == PLAN:
+        return "What if", f"{own}/plan"
     if found.kind not in FILES:
         return "Exports", f"{own}/exports"
     _, name, page = PLACES[found.params["place"]]
@@ -159,6 +164,8 @@ def again_url(own: str, found: JobView) -> str:
     """Return where a form goes that starts the same work again."""
     if found.kind == MODEL:
         return f"{own}/report/models/resume"
+    if found.kind == PLAN:
+        return f"{own}/plan"
     if found.kind not in FILES:
         return f"{own}/jobs"
     form = PLACES[found.params["place"]][0]
@@ -190,6 +197,8 @@ def again(found: JobView) -> list[tuple[str, str]]:
         return [("upload", found.params["upload"]), *found.params["given"].items()]
     if found.kind == MODEL:
         return [("run", str(found.params["run"]))]
+    if found.kind == PLAN:
+        return list(found.params.items())
     fields = [("kind", found.kind)]
     if found.kind == REPORT:
         query = query_of(options_of(found), "").split("&")

@@ -113,6 +113,8 @@ TABLE = {
     "GET /admin/variants/{variant_hash}": STAFF,
     "GET /admin/tasks/{task}": STAFF,
     "GET /admin/archive": STAFF,
+    "GET /admin/studies/{slug}/plan": STAFF,
+    "POST /admin/studies/{slug}/plan": STAFF_POST,
     "POST /admin/studies/{slug}/jobs": (401, 401, 401, 403, 404),
     "GET /admin/studies/{slug}/jobs/{job}": (303, 303, 303, 403, 404),
     "GET /admin/studies/{slug}/jobs/{job}/file": (303, 303, 303, 403, 404),
@@ -128,6 +130,9 @@ TABLE = {
     "GET /admin/audit": STAFF,
     "GET /admin/account": STAFF,
     "POST /admin/account/logins": STAFF_POST,
+    "POST /admin/account/disconnect": STAFF_POST,
+    "GET /admin/oidc": (404, 404, 404, 404, 404),  # unless a provider is configured
+    "GET /admin/oidc/callback": (404, 404, 404, 404, 404),
     "POST /admin/account/second-factor": (401, 401, 401, 403, 422),
     "POST /admin/account/second-factor/off": (401, 401, 401, 403, 422),
     "GET /admin/audit.csv": STAFF,
