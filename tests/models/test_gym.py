@@ -11,7 +11,7 @@ from tests.web.conftest import app, client, make_study, server, settings
 from tests.web.models.agent import MIXED, Agent
 
 __all__ = ["app", "client", "make_study", "server", "settings"]
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:gymnasium")
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
 @pytest.fixture
