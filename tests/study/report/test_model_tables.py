@@ -15,7 +15,9 @@ FACTS = {"study": "hand", "kind": "pilot", "main_rv": "human"}
 QUICK = Options(replicates=300)
 # A-Over, A-Add: ref_length 4, n_tries 4; a win in 4, 5, 8 actions is worth 1, 11/15, 1/3.
 FIVE, EIGHT = F(11, 15), F(1, 3)
-PLAYED: dict = {  # run -> task -> actions of seeds 1, 2, 3; None = lost
+PLAYED: dict[
+    tuple[str, str], dict[str, tuple[int | None, ...]]
+] = {  # run -> task -> actions of seeds 1, 2, 3; None = lost
     ("a", "plain"): {"A-Over": (8, 8, None), "A-Add": (4, None, 8), "P-Comp": (None, None, 8)},
     ("a", "hr"): {"A-Over": (4, 4, 8), "A-Add": (4, None, 8), "P-Comp": (None, 8, None)},
     ("b", "plain"): {"A-Over": (4, None, None)},
