@@ -1,11 +1,14 @@
-"""Logging in over a real OpenID Connect provider, in its own thread."""
+"""Logging in over a real OpenID Connect provider, a process of its own."""
 
 import json
+import socket
+import subprocess
+import sys
+import time
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
-import oidc_provider_mock
 import pytest
 from joserfc.errors import JoseError
 
@@ -21,8 +24,38 @@ STALE = "took too long or began in another browser"
 
 @pytest.fixture(scope="module")
 def provider():
-    with oidc_provider_mock.run_server_in_thread(require_nonce=True) as running:
-        yield f"http://localhost:{running.server_port}"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "oidc_provider_mock",
+        "--require-nonce",
+        "true",
+    ]
+    out = subprocess.DEVNULL
+    with subprocess.Popen([*command, "--port", port], stdout=out, stderr=out) as running:
+        url = f"http://localhost:{port}"
+        try:
+            wait_for(f"{url}/.well-known/openid-configuration")
+            yield url
+        finally:
+            running.terminate()
+
+
+def wait_for(address):
+    end = time.monotonic() + 60
+    while True:
+        try:
+            httpx.get(address).raise_for_status()
+        except httpx.HTTPError:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        else:
+            return
 
 
 @pytest.fixture
