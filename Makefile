@@ -12,7 +12,7 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
 .PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs format migrate demo codebook \
-	bench mutants soak bare screenshots lock clean audit sbom setup-audit
+	bench mutants soak bare screenshots lock clean audit sbom setup-audit defences
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -102,6 +102,9 @@ bench: setup-bench ## run all benchmarks
 
 mutants: setup-mutants ## test the tests with mutants (hours; ONLY="world seats" runs a part)
 	@$(BIN)/python -m tests.mutants $(ONLY)
+
+defences: setup-dev ## take each defence out and see its test fail (ONLY="login host" runs a part)
+	@$(BIN)/python -m tests.defences $(ONLY)
 
 soak: setup-dev ## let 500 bots play, with and without killing a server
 	@$(BIN)/python -m bench.soak
