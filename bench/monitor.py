@@ -18,7 +18,7 @@ from statistics import median
 from app.store.db import Store
 from app.study.design import draft
 from app.study.design.library import Library
-from app.study.people import accounts, monitor
+from app.study.people import accounts, inviting, monitor
 from bench import crowd, growth, load, serving, stage
 from bench.load import Client
 from bench.measure import Result, alternate
