@@ -3,6 +3,7 @@
 import re
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def pinned():
 
 def licence(name):
     """Return what a package says of its licence."""
-    facts = metadata.metadata(name)
+    facts: Any = metadata.metadata(name)
     said = [facts.get("License-Expression") or "", (facts.get("License") or "")[:300]]
     named = [one for one in facts.get_all("Classifier") or [] if one.startswith("License ::")]
     return " | ".join([*said, *named])

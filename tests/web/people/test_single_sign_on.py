@@ -92,6 +92,11 @@ def sign_on(browser, start="/admin/oidc", sub="ada@lab"):
     return come_back(browser, away(browser, start, sub))
 
 
+def log_out(browser):
+    browser.get("/admin/account")  # whose form has the key
+    assert browser.post("/admin/logout", follow_redirects=False).status_code == 303
+
+
 def invite(server, name="ada", role="researcher"):
     return accounts.add(server.store, name, role, datetime.now(UTC))
 
@@ -101,11 +106,12 @@ def test_invited_person_connects_the_account_and_logs_in_again(browser, server, 
     assert "/admin/oidc?link=" in browser.get(f"/admin/welcome/{link}").text
     assert sign_on(browser, f"/admin/oidc?link={link}").headers["location"] == "/admin"
     assert browser.get("/admin").url.path == "/admin"
-    assert browser.post("/admin/logout", follow_redirects=False).status_code == 303
+    log_out(browser)
     assert browser.get("/admin").url.path == "/admin/login"
     assert "Log in with single sign-on" in browser.get("/admin/login").text
     asked = sign_on(browser, "/admin/oidc?next=/admin/new-study")
     assert asked.headers["location"] == "/admin/new-study"
+    browser.get("/admin")
     assert browser.post("/admin/studies/demo/actions/close").status_code == 200  # forms work
     with server.store.read() as db:
         verbs = [one.verb for one in audit.whole(db, None)]
@@ -154,7 +160,7 @@ def test_answer_that_does_not_belong_to_this_login_is_refused(
     browser, app, settings, server, study, case
 ):
     sign_on(browser, f"/admin/oidc?link={invite(server)}")
-    browser.post("/admin/logout")
+    log_out(browser)
     address = away(browser)
     if case == "state":
         address = address.replace("state=", "state=x")
@@ -170,7 +176,7 @@ def test_answer_that_does_not_belong_to_this_login_is_refused(
         browser.cookies.set("hjstudy_oidc", f"{json.dumps(forged).encode().hex()}.{sealed}")
     else:
         assert come_back(browser, address).status_code == 303
-        browser.post("/admin/logout")
+        log_out(browser)
     answer = come_back(browser, address)
     assert answer.status_code == 403
     assert "hjstudy_login" not in {one.name for one in browser.cookies.jar}
