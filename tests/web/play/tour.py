@@ -223,6 +223,19 @@ class Tour:
         walker.get(home).send("ticket", item=offered.split('value="')[1].partition('"')[0])
         walker.send("confidence", inputs="a")
 
+    def names(self):
+        """Return every name in the worlds of the first player, and their solutions."""
+        with self.server.store.read() as db:
+            rows = self.look.episodes(self.token)
+            variants = [self.server.library.variant(db, row.variant_hash) for row in rows]
+        for variant in variants:
+            yield from variant.places
+            yield from (
+                name for one in variant.entities for pair in one.attributes for name in pair
+            )
+            yield from (one.name for one in (*variant.entities, *variant.items))
+            yield from (one.name for one in variant.activities)
+
     def plain_way(self):
         walker = Walker(self.client).get("/s/plain").send("answer", answer="yes")
         self.see("instructions plain", walker)
