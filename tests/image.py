@@ -25,7 +25,7 @@ PASSED_ON = re.compile(
     r"(PIP_|UV_|SSL_CERT_FILE|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)|.*_proxy$", re.IGNORECASE
 )
 HOST_FILES = ("/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf", "/etc/uv/uv.toml")
-PATIENCE_S = 60
+PATIENCE_S = 300
 
 
 def instructions():
@@ -118,7 +118,7 @@ def serve(stage):
     while stage.run(stage.said["HEALTHCHECK"], PYTHONWARNINGS="ignore").wait():
         if server.poll() is not None or time.monotonic() > end:
             sys.exit("the server did not become healthy")
-        time.sleep(1)
+        time.sleep(3)
     server.send_signal(signal.SIGTERM)
     server.wait(20)
 
