@@ -12,7 +12,7 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
 .PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs example format migrate demo codebook \
-	bench mutants soak outages fuzz bare screenshots languages release lock clean audit sbom setup-audit defences
+	bench mutants soak outages image upgrades fuzz bare screenshots languages release lock clean audit sbom setup-audit defences
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -117,6 +117,12 @@ soak: setup-dev ## let 500 bots play, with and without killing a server
 outages: setup-dev ## let 200 bots play through a kill, a deploy, a full disk and a database restart
 	@$(BIN)/python -m bench.soak --players 200 sqlite-kill sqlite-term sqlite-full \
 	  postgres-kill postgres-term postgres-restart
+
+image: ## run every line of the Dockerfile in a bare Debian, and its server (root)
+	@unshare --mount $(BIN)/python tests/image.py
+
+upgrades: setup-dev ## upgrade databases that the code of every earlier revision made
+	@$(BIN)/python -m tests.migrations.old
 
 fuzz: setup-dev ## send odd forms and API calls for an hour (SECONDS=600 for less)
 	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),3600)
