@@ -131,10 +131,8 @@ def onward_url(own: str, found: JobView) -> str:
         return f"{own}/report?{query_of(options_of(found), found.result['sha'])}"
     if found.kind == MODEL:
         return run_url(own, found)
-    if found.kind == PLAN:
-        return f"{own}/plan?job={found.id}"
     if found.kind not in FILES:
-        return ""
+        return f"{own}/plan?job={found.id}" if found.kind == PLAN else ""
     form, _, page = PLACES[found.params["place"]]
     if found.kind == CHECK:
         return f"{own}/{form}/check?job={found.id}"
