@@ -62,7 +62,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     parts = (Table(store), env, Pulse(store), Keys(store), runner, prolific_keys(settings))
     provider = Provider(settings) if settings.oidc_issuer else None
     app.state.server = Server(settings, store, *parts, provider=provider)
-    app.state.server.built += [reports.forget, desk.forget]
+    app.state.server.built.extend((reports.forget, desk.forget))
     routes.include(app)
     # Only files are compressed: a page holds a token next to what people typed, and compressing
     # both together would leak the token through the length.
