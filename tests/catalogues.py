@@ -1,7 +1,7 @@
 """Collect every message of players' pages and bring the catalogues up to date: `make languages`.
 
 New messages are empty in the catalogues until someone translates them; messages that no page says
-any more are dropped. `tests/web/play/test_catalogues.py` fails while a catalogue is incomplete.
+any more are dropped. `tests/test_catalogues.py` fails while a catalogue is incomplete.
 """
 
 import io
