@@ -15,10 +15,11 @@ from app.study.keys import Keys
 from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
-from app.web import errors, pages, routes, static_files
+from app.web import api, errors, pages, routes, static_files
 from app.web.body_clock import BodyClock
 from app.web.deps import Server
 from app.web.guard import Guard, policy
+from app.web.oidc import Provider
 from app.web.peer import Peer
 from app.web.runner import Runner
 
@@ -57,11 +58,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     runner = Runner(settings, store)
     env = pages.make_environment(settings.htmx_source)
     parts = (Table(store), env, Pulse(store), Keys(store), runner, prolific_keys(settings))
-    app.state.server = Server(settings, store, *parts)
+    provider = Provider(settings) if settings.oidc_issuer else None
+    app.state.server = Server(settings, store, *parts, provider=provider)
     routes.include(app)
     # Only files are compressed: a page holds a token next to what people typed, and compressing
     # both together would leak the token through the length.
     app.mount("/static", static_files.PreparedFiles(), name="static")
+    app.mount(api.PREFIX, api.make_api(app.state.server), name="api")
     errors.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
     counts = app.state.server.counts

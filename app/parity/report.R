@@ -622,6 +622,35 @@ models_format_gap <- function() {
   bind(rows)
 }
 
+SIGNS <- c(few_keys = "few keystrokes", pasted = "pasted", hidden = "away before a rule",
+           even = "even tempo", automated = "driven by a program",
+           alike = "like another\u2019s text", canary = "follows the hidden sentence")
+
+signs_table <- function() {
+  seen <- table_of("sign")
+  rows <- list()
+  for (h in if (nrow(seen)) conditions(played) else list()) {
+    u <- of(played[!is.na(played$all.ecsr), ], h)
+    having <- lapply(names(SIGNS), function(sign) {
+      intersect(seen$participant_id[yes(seen[[paste0("sign_", sign)]])], u$player)
+    })
+    names(having) <- paste("without", SIGNS)
+    groups <- c(list(everyone = character(), `without anyone with a sign` = unique(unlist(having))),
+                having[lengths(having) > 0])
+    for (name in names(groups)) {
+      kept <- u[!(u$player %in% groups[[name]]), ]
+      tasks <- by_task(kept)
+      value <- function(column) if (length(tasks)) total(tasks, column) else NA_real_
+      row <- c(lexicon = h$lexicon, coverage = h$coverage, people = name,
+               left_out = length(groups[[name]]), size_of(kept),
+               success_rate = value("all.success_rate"), norm_eff = value("all.norm_eff"),
+               ecsr = value("all.ecsr"), rv = value(main_rv))
+      rows <- c(rows, list(row))
+    }
+  }
+  bind(rows)
+}
+
 models_points <- function() {
   found <- model_units()
   rows <- list()
@@ -777,6 +806,7 @@ MAKERS <- list(
   coverage = coverage, against_paper = against_paper, models = models,
   models_format_gap = models_format_gap, models_relation = models_relation,
   models_points = models_points, methods = methods, models_cost = models_cost, parity = parity,
+  signs = signs_table,
   paper = paper
 )
 

@@ -20,6 +20,8 @@ from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
 from app.web.counts import Counts
+from app.web.oidc import Provider
+from app.web.rates import Rates
 from app.web.runner import Runner
 from app.web.spoken import Known
 
@@ -74,9 +76,11 @@ class Server:
     keys: Keys
     runner: Runner
     prolific: KeySet | None = None
+    provider: Provider | None = None
     watching: Memory = field(default_factory=Memory)
-    languages: Known = field(default_factory=Known)
+    rates: Rates = field(default_factory=Rates)
     counts: Counts = field(default_factory=Counts)
+    languages: Known = field(default_factory=Known)
 
     @property
     def library(self) -> Library:

@@ -29,6 +29,7 @@ FREE: tuple[str, ...] = (
     "options.main_rv",  # what reports count
     "baseline",  # a checklist printed in exports, without effect on players
 )
+LATER = {"options": {"canary": False}}  # newer than stored hashes: left out at these values
 QUOTA = "blocks.*.quota"
 SHOWN = 80  # characters of a value in the list of changes
 
@@ -40,6 +41,10 @@ def frozen_part(spec: StudySpec) -> dict[str, Any]:
     data = spec.model_dump(mode="json")
     for path in FREE:
         drop(data, path.split("."))
+    for section, values in LATER.items():
+        for name, value in values.items():
+            if data[section][name] == value:
+                del data[section][name]
     del data["blocks"]
     if data["language"] == ENGLISH:
         del data["language"]  # designs from before it could be chosen keep their hash
