@@ -10,6 +10,7 @@ import pytest
 from app.languages import catalogue
 from app.languages.catalogue import LANGUAGES
 from app.store.tables import metadata
+from app.study.design import default_texts
 from app.study.design.freeze import frozen_part
 from app.study.design.spec import StudyFileError, check_study
 from app.study.design.spec_parts import DEFAULT_INSTRUCTIONS
@@ -86,13 +87,19 @@ def untranslated(html, world):
     return [one.strip() for one in pieces if set(WORD.findall(one.lower())) - world]
 
 
+def forget():
+    """Forget what was translated."""
+    for known in (catalogue.speech, default_texts.default_texts, default_texts.all_defaults):
+        known.cache_clear()
+
+
 @pytest.fixture
 def pseudo(monkeypatch):
     """German pages speak in brackets."""
     monkeypatch.setattr(catalogue, "translations_of", lambda _code: Pseudo())
-    catalogue.speech.cache_clear()
+    forget()
     yield
-    catalogue.speech.cache_clear()
+    forget()
 
 
 def test_every_text_of_players_pages_is_translated(client, server, look, make_study, pseudo):
@@ -161,7 +168,9 @@ def played(client, look, server, slug, typed):
             key = "episode_id" if name == "turn" else "participant_id"
             ids = [one.id for one in look.episodes(walker.token)]
             owners = ids if key == "episode_id" else [person.id]
-            query = table.select().where(table.c[key].in_(owners)).order_by(table.c.id)
+            query = (
+                table.select().where(table.c[key].in_(owners)).order_by(*table.primary_key.columns)
+            )
             rows = [dict(row._mapping) for row in db.execute(query)]
             found += [
                 (name, {k: v for k, v in row.items() if k not in OWN_COLUMNS}) for row in rows
