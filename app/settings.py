@@ -137,8 +137,23 @@ class Settings(BaseSettings):
         description="largest table that a researcher uploads, bytes",
     )
     login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
+    model_endpoints: str = Field(
+        "",
+        description="endpoints that pages may ask: NAME=URL or NAME=URL KEY_VARIABLE, by commas",
+    )
+    api_per_minute: int = Field(
+        600, ge=1, le=1_000_000, description="requests of one agent's key in a minute"
+    )
     login_idle_minutes: float = Field(
         120, gt=0, le=43_200, description="how long a login may be unused, minutes"
+    )
+    oidc_issuer: str = Field(
+        "", description="address of an OpenID Connect provider for researchers' logins"
+    )
+    oidc_client_id: str = Field("", description="name of this server at that provider")
+    oidc_client_secret: str = Field("", repr=False, description="its secret there")
+    oidc_name: str = Field(
+        "single sign-on", min_length=1, max_length=60, description="what the login page calls it"
     )
     limit_sources: bool = Field(
         default=True, description="limit entries and failed logins from one client address"
@@ -187,6 +202,17 @@ class Settings(BaseSettings):
             )
             raise ValueError(problem)
         return value.rstrip("/")
+
+    @field_validator("oidc_issuer")
+    @classmethod
+    def check_issuer(cls, value: str) -> str:
+        """Return the address, which must be https except on this machine."""
+        parts = urlsplit(value)
+        is_safe = parts.scheme == "https" or parts.hostname in LOOPBACK
+        if value and (not is_safe or parts.query):
+            problem = "must be an address such as https://login.example.org"
+            raise ValueError(problem)
+        return value
 
     @field_validator("trusted_proxies")
     @classmethod

@@ -31,6 +31,7 @@ from app.study.models.runs import NoRunError
 from app.study.models.watching import NoEpisodeError
 from app.study.people.overview import NoParticipantError
 from app.study.people.playback import HiddenGuardianError, NothingPlayedError
+from app.study.people.single_sign_on import NotConnectedError
 from app.study.play.arrival import BadIdError, IdNeededError, SignatureNeededError
 from app.study.play.commands import EpisodeOverError, StaleSeqError
 from app.study.play.enrol import OwnLinkError, StudyClosedError
@@ -58,6 +59,7 @@ from app.study.text_checks import AnswerError
 from app.study.uploads import NoUploadError
 from app.web.access import RightNeededError
 from app.web.deps import ForbiddenError, FormKeyError, LoginNeededError, get_now, get_server
+from app.web.oidc import SingleSignOnError
 from app.web.pages import Page, go_to, is_htmx, render, see_other
 from app.web.play.outcome import outcome_page
 from app.web.play.own_pages import load_any
@@ -92,6 +94,8 @@ STATUS: dict[type[HjstudyError], int] = {
     HiddenGuardianError: 403,
     BadIdError: 400,
     EntryLinkError: 403,
+    NotConnectedError: 403,
+    SingleSignOnError: 403,
     TokenError: 403,
     IdNeededError: 403,
     SignatureNeededError: 403,

@@ -4,6 +4,8 @@ import json
 import time
 from datetime import UTC, datetime
 
+import pyotp
+
 from app.study.people import accounts
 from tests.rating_desk import model_line
 from tests.walker import PageReader, Walker
@@ -144,6 +146,8 @@ def manage_models(boss):
     text = "model,task,seed,episode,success,actions_used,rv\nsome-model,A-Over,1,1,true,8,0.5\n"
     store(boss, boss.client.post(own, data={"text": text}))
     boss.client.post(f"{own}/remove", data={"model": "some-model", "ticket": "r" * 20})
+    boss.client.post(f"{own}/keys", data={"name": "lab", "scope": "play"})
+    boss.client.post(f"{own}/keys/revoke", data={"name": "lab"})
     forms = boss.get("/admin/studies/demo/remove").page.forms
     form = next(one for one in forms if one.action.endswith("/archive"))
     boss.client.post(form.action, data=form.fields)
@@ -153,9 +157,25 @@ def try_and_work(boss):
     """Two test players side by side, and a job, which is waited for."""
     boss.get("/admin/studies/whole/try").send("number", number="2")
     boss.send("step", step="instructions")
+    boss.client.post("/admin/studies/whole/plan", data={"people": "2", "simulated": "10"})
     job = boss.client.post("/admin/studies/whole/jobs", data={"kind": "verify"})
     while 'http-equiv="refresh"' in boss.get(str(job.url)).answer.text:
         time.sleep(0.2)
+
+
+def manage_accounts(boss):
+    """Members of a study, one's own logins, and the second factor, on and off again."""
+    members = boss.get("/admin/studies/demo/members")
+    members.send("role", name="guest", role="viewer")
+    boss.client.post(
+        "/admin/studies/demo/members/remove", data={"name": "guest", "ticket": "g" * 20}
+    )
+    own = "/admin/account"
+    secret = boss.get(own).page.form("secret").fields["secret"]
+    boss.send("secret", code=pyotp.TOTP(secret).now(), password="a long password")
+    boss.client.post(f"{own}/second-factor/off", data={"password": "a long password"})
+    boss.client.post(f"{own}/disconnect")
+    boss.client.post(f"{own}/logins")
 
 
 def log_in_and_out(boss, stubborn, client, server):

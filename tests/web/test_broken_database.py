@@ -26,6 +26,7 @@ from tests.web.journeys import (
     STUDIES,
     design_a_study,
     log_in_and_out,
+    manage_accounts,
     manage_models,
     manage_people,
     play_demo,
@@ -117,6 +118,7 @@ def test_every_form_that_stores_keeps_what_was_sent_and_stores_it_once_after(
     watch_raters(boss, desk, stubborn)
     manage_models(boss)
     try_and_work(boss)
+    manage_accounts(boss)
     log_in_and_out(boss, stubborn, client, server)
     assert (wrong, {f"POST {row}" for row in POSTS} - met) == ([], set())
     raws = [turn.raw for turn in look.turns(token)]

@@ -15,7 +15,8 @@ ROUND = "/admin/studies/{slug}/rating/rounds/{number}"
 ROLES = {
     "*": ("GET /admin", "GET /admin/new-study", "POST /admin/new-study", "GET /admin/tasks/{task}",
           "GET /admin/archive", "GET /admin/account", "POST /admin/account/logins",
-          "POST /admin/account/second-factor", "POST /admin/account/second-factor/off"),
+          "POST /admin/account/second-factor", "POST /admin/account/disconnect",
+          "POST /admin/account/second-factor/off"),
     SEE: (
         *(f"GET {STUDY}{end}" for end in (
             "", "/monitor", "/signs", "/signs.csv", "/exports", "/deidentification",
@@ -23,7 +24,9 @@ ROLES = {
             "/report/{folder}/{name}.{suffix}", "/report/models", "/report/models/runs",
             "/report/models/runs/{number}", "/report/models/runs/{number}/episodes/{episode}",
             "/design", "/design.yaml", "/design-file", "/design/{section}", "/cell", "/open",
+            "/plan",
         )),
+        f"POST {STUDY}/plan",
     ),
     PEOPLE: (
         f"GET {ADMIN}/search", f"GET {PERSON}", f"GET {PERSON}/replay", f"POST {PERSON}/actions",
@@ -71,7 +74,13 @@ ROLES = {
     ),
 }  # fmt: skip
 EXPECTED = {route: roles for roles, routes in ROLES.items() for route in routes}
-OPEN = ("/admin/login", "/admin/logout", "/admin/welcome/{token}")
+OPEN = (
+    "/admin/oidc",
+    "/admin/oidc/callback",
+    "/admin/login",
+    "/admin/logout",
+    "/admin/welcome/{token}",
+)
 SOMEWHERE = (
     "/admin/search",
     "/admin/annotators",

@@ -41,7 +41,7 @@ ROUTES = {  # every route with a CSV file, alone or in a ZIP file
         "report/report.zip",
         "report/{folder}/{name}.{suffix}",
     )
-} | {"/admin/audit.csv"}
+}
 AS_STORED = re.compile(r"[?&]raw=1|/download/\w+/csv$|/bundle\.zip$")  # by choice
 BY_FORM = {"recruit/links": {"count": "2"}, "recruit/links/given": {"ids": FORMULA}}
 WRITE_CSV = {"export": "--format", "report": "--raw", "study link": "--raw"}

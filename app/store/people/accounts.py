@@ -93,6 +93,17 @@ def by_name(db: Connection, name: str) -> AnyRow | None:
     return db.execute(sa.select(account).where(account.c.name == name)).first()
 
 
+def by_subject(db: Connection, subject: str) -> AnyRow | None:
+    """Return the account connected with a subject of single sign-on, or None."""
+    return db.execute(sa.select(account).where(account.c.oidc_subject == subject)).first()
+
+
+def set_subject(db: Connection, account_id: int, subject: str | None) -> None:
+    """Connect an account with a subject of single sign-on; None = with none."""
+    query = sa.update(account).where(account.c.id == account_id)
+    db.execute(query.values(oidc_subject=subject))
+
+
 def insert(db: Connection, name: str, role: str, now: Moment) -> int:
     """Add an account; returns its id."""
     values = {"name": name, "role": role, "active": True, "created_at": now}

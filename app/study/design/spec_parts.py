@@ -211,6 +211,7 @@ class Options(Strict):
     sort: bool = True
     pin: bool = True
     practice: bool = True
+    canary: bool = Field(default=False, description="a hidden sentence for copied pages")
     show_rule: bool = Field(default=False, description="the debrief tells the hidden rules")
     episodes_per_block: int | None = Field(None, ge=1, le=64)
     permute_outputs: bool = False

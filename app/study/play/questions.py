@@ -24,9 +24,10 @@ from app.study.tickets import once
 from app.study.typed import plain_digits, visible
 
 PHASES = (steps.BEFORE, steps.AFTER)
+COMMENT_LABEL = phrase("Is there anything you would like to tell us?")
 COMMENT = Question(
     key="comment",
-    label=phrase("Is there anything you would like to tell us?"),
+    label=str(COMMENT_LABEL),
     kind="text",
     required=False,
 )
@@ -52,6 +53,11 @@ def asked(spec: StudySpec, phase: str) -> tuple[Question, ...]:
     if phase == steps.BEFORE:
         return spec.questions.before
     return (*spec.questions.after, *([COMMENT] if spec.questions.comment else []))
+
+
+def label_of(question: Question) -> str:
+    """Return what a question asks: the study's words, or for the final comment our own."""
+    return COMMENT_LABEL if question == COMMENT else question.label
 
 
 def field(key: str) -> str:
@@ -189,7 +195,7 @@ def screened_out(questions: Sequence[Question], found: dict[str, str]) -> str:
 
 def given(spec: StudySpec, rows: Sequence[AnyRow]) -> list[tuple[str, str]]:
     """Return stored answers as (question, answer) pairs for a receipt."""
-    labels = {one.key: one.label for phase in PHASES for one in asked(spec, phase)}
+    labels = {one.key: label_of(one) for phase in PHASES for one in asked(spec, phase)}
     labels |= {one.key: one.label for one in spec.questions.comprehension}
     return [(labels.get(row.question, row.question), row.value) for row in rows]
 

@@ -141,6 +141,7 @@ GAME = Section(
         Entry("options.show_budget", "Show how many actions are left", "check"),
         Entry("options.show_attempt", "Show the attempt number", "check"),
         Entry("options.show_rule", "Tell participants the hidden rules at the end", "check"),
+        Entry("options.canary", "Hide a sentence that only a copied page carries", "check"),
         Entry("options.tap", "Names can be tapped to insert them", "check"),
         Entry("options.sort", "Accounts can be sorted", "check"),
         Entry("options.pin", "Accounts can be pinned", "check"),

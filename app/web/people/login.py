@@ -75,10 +75,18 @@ def login_page(
         "error": error,
         "ticket": new_ticket(),
         "next": safe_next(after),
+        "sign_on": sign_on_of(get_server(request), f"?next={safe_next(after)}"),
     }
     answer = render(request, "people/login.html", status, page=Page("login", "Log in"), a=a)
     set_cookie(get_server(request), answer, LOGIN_FORM, key)
     return answer
+
+
+def sign_on_of(server: Server, query: str) -> tuple[str, str]:
+    """Return address and name of single sign-on; both empty if there is none."""
+    if server.provider is None:
+        return "", ""
+    return f"/admin/oidc{query}", server.settings.oidc_name
 
 
 def set_cookie(
@@ -180,6 +188,7 @@ def welcome_page(
         "error": error,
         "ticket": new_ticket(),
         "min_length": MIN_PASSWORD,
+        "sign_on": sign_on_of(get_server(request), f"?link={token}"),
     }
     return render(request, "people/welcome.html", status, page=Page("welcome", "Welcome"), a=a)
 

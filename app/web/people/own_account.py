@@ -4,7 +4,7 @@ import segno
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.study.people import logins, second_factor
+from app.study.people import logins, second_factor, single_sign_on
 from app.study.people.accounts import TooManyGuessesError
 from app.study.people.second_factor import SecondFactorError
 from app.study.times import moment
@@ -20,6 +20,8 @@ from app.web.deps import (
     own_cookie,
 )
 from app.web.pages import render, see_other
+from app.web.people.login import sign_on_of
+from app.web.people.single_sign_on import connect_key
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin/account")
@@ -41,6 +43,7 @@ def account_page(
     token, idle = own_cookie(request, server, COOKIE), login_idle(server.settings)
     with server.store.read() as db:
         own = logins.listed(db, account.id, token, now, idle)
+        connected = single_sign_on.is_connected(db, account.name)
         is_on, left = second_factor.state(db, account.name)
     secret = secret or second_factor.new_secret()
     uri = second_factor.address(account.name, secret)
@@ -60,6 +63,8 @@ def account_page(
         "idle_minutes": f"{server.settings.login_idle_minutes:g}",
         "is_on": is_on,
         "codes_left": left,
+        "sign_on": sign_on_of(server, f"?connect={connect_key(account)}"),
+        "is_connected": connected,
         "secret": secret,
         "picture": segno.make(uri).svg_data_uri(scale=4, border=2, light="white"),
         "error": error,
@@ -97,11 +102,17 @@ def turn_on(
         codes = second_factor.turn_on(server.store, account, typed[0], secret, typed[1], now)
     except SecondFactorError as error:
         kept = secret if second_factor.SECRET.fullmatch(secret) else ""
-        facts = {"secret": kept, "error": error.message}
-        return account_page(request, server, account, now, 422, **facts)
+        return account_page(request, server, account, now, 422, secret=kept, error=error.message)
     except TooManyGuessesError as error:
         return account_page(request, server, account, now, 429, error=error.message)
     return account_page(request, server, account, now, codes=codes)
+
+
+@router.post("/disconnect")
+def disconnect(server: ServerParts, account: Researcher) -> Response:
+    """Undo the connection with single sign-on."""
+    single_sign_on.disconnect(server.store, account)
+    return see_other(HOME)
 
 
 @router.post("/second-factor/off")

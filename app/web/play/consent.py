@@ -37,6 +37,9 @@ PROCESS = phrase(
     "keystrokes you make, the size of the window, the kind of device and browser, whether a "
     "program drives the browser, and how long answers take to arrive"
 )
+CANARY = phrase(
+    "whether your answers follow a hidden sentence on this study's pages that only programs read"
+)
 LEAVING = {  # what `people.withdrawal` says
     "erase": phrase("If you leave for good, everything you typed and did here is deleted."),
     "keep": phrase("If you leave for good, what you have done so far is kept, without your name."),
@@ -116,6 +119,8 @@ def consent_page(
         people.identifiers_days,
     )
     notice = CHANGED if changed else notice
+    recorded = [*RECORDED, ids, *([PROCESS] if people.process_data else [])]
+    recorded += [CANARY] if study.spec.options.canary else []
     key = get_server(request).keys.signing(entry_ticket.KEY)
     c = {
         "title": study.title,
@@ -123,7 +128,7 @@ def consent_page(
         "pay": texts.pay,
         "minutes": texts.minutes,
         "paid_line": score_line(study.spec),
-        "recorded": [*RECORDED, ids, *([PROCESS] if people.process_data else []), NEVER],
+        "recorded": [*recorded, NEVER],
         "leaving": LEAVING[people.withdrawal],
         "action": f"/s/{study.slug}{test_query(query)}",
         "ticket": entry_ticket.make(key, study.slug, now),

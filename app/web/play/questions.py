@@ -92,7 +92,7 @@ def field_of(question: Question, typed: dict[str, str], errors: dict[str, str]) 
     hint = questions.bounds(question, questions.HINTS) if kind == "number" else ""
     return {
         "name": name,
-        "label": question.label,
+        "label": questions.label_of(question),
         "kind": kind,
         "options": options,
         "optional": not question.required,

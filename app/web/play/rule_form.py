@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from app.languages.text import Number, phrase
-from app.study.play import rule_form, steps
+from app.study.play import canary, rule_form, steps
 from app.study.play.players import NotActiveError, NotThereError, Player
 from app.study.play.rule_form import StaleDraftError
 from app.study.play.seats import TimedOutError
@@ -118,6 +118,7 @@ def form_context(server: Server, player: Player, step: steps.Step) -> dict[str, 
         "ask_confidence": form.confidence,
         "ask_found_how": form.found_how,
         "options": {"pin": player.spec.options.pin, "sort": player.spec.options.sort},
+        "canary": canary.sentence_of(player.row.public_id) if player.spec.options.canary else "",
         "view": view,
         "own_log": logs,
         "action": action,

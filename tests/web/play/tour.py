@@ -27,7 +27,7 @@ STUDY = {
         {"task": "A-Cond", "seeds": [4], "format": "direct", "coverage": "0", "distractors": 0},
     ],
     "per_player": 4,
-    "options": {"episodes_per_block": 1, "show_rule": True},
+    "options": {"episodes_per_block": 1, "show_rule": True, "canary": True},
     "codes": {
         "no_consent": "NO1",
         "failed_check": "FAIL",
@@ -222,6 +222,19 @@ class Tour:
         offered = walker.answer.text.partition("<datalist")[2]
         walker.get(home).send("ticket", item=offered.split('value="')[1].partition('"')[0])
         walker.send("confidence", inputs="a")
+
+    def names(self):
+        """Return every name in the worlds of the first player, and their solutions."""
+        with self.server.store.read() as db:
+            rows = self.look.episodes(self.token)
+            variants = [self.server.library.variant(db, row.variant_hash) for row in rows]
+        for variant in variants:
+            yield from variant.places
+            yield from (
+                name for one in variant.entities for pair in one.attributes for name in pair
+            )
+            yield from (one.name for one in (*variant.entities, *variant.items))
+            yield from (one.name for one in variant.activities)
 
     def plain_way(self):
         walker = Walker(self.client).get("/s/plain").send("answer", answer="yes")

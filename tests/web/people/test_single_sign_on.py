@@ -1,0 +1,233 @@
+"""Logging in over a real OpenID Connect provider, a process of its own."""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+from joserfc.errors import JoseError
+
+from app.main import create_app
+from app.settings import Settings
+from app.store.people import accounts as table
+from app.study.people import accounts, audit
+from app.web import oidc
+from tests.own_forms import PASSWORD, OwnForms, logged_in
+
+STALE = "took too long or began in another browser"
+
+
+@pytest.fixture(scope="module")
+def provider():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "oidc_provider_mock",
+        "--require-nonce",
+        "true",
+    ]
+    out = subprocess.DEVNULL
+    with subprocess.Popen([*command, "--port", port], stdout=out, stderr=out) as running:
+        url = f"http://localhost:{port}"
+        try:
+            wait_for(f"{url}/.well-known/openid-configuration")
+            yield url
+        finally:
+            running.terminate()
+
+
+def wait_for(address):
+    end = time.monotonic() + 60
+    while True:
+        try:
+            httpx.get(address).raise_for_status()
+        except httpx.HTTPError:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        else:
+            return
+
+
+@pytest.fixture
+def settings(settings, provider):
+    return settings.model_copy(
+        update={"oidc_issuer": provider, "oidc_client_id": "hjstudy", "oidc_client_secret": "s"}
+    )
+
+
+@pytest.fixture
+def app(settings):
+    made = create_app(settings)
+    yield made
+    made.state.server.store.dispose()
+
+
+@pytest.fixture
+def browser(app, settings):
+    with OwnForms(app, base_url=settings.base_url) as made:
+        yield made
+
+
+def away(browser, start="/admin/oidc", sub="ada@lab"):
+    """Leave for the provider and log in there; return the address it sends the browser back to."""
+    there = browser.get(start, follow_redirects=False).headers["location"]
+    return httpx.post(there, data={"sub": sub}).headers["location"]
+
+
+def come_back(browser, address):
+    return browser.get(address, follow_redirects=False)
+
+
+def sign_on(browser, start="/admin/oidc", sub="ada@lab"):
+    return come_back(browser, away(browser, start, sub))
+
+
+def log_out(browser):
+    browser.get("/admin/account")  # whose form has the key
+    assert browser.post("/admin/logout", follow_redirects=False).status_code == 303
+
+
+def invite(server, name="ada", role="researcher"):
+    return accounts.add(server.store, name, role, datetime.now(UTC))
+
+
+def test_invited_person_connects_the_account_and_logs_in_again(browser, server, study):
+    link = invite(server)
+    assert "/admin/oidc?link=" in browser.get(f"/admin/welcome/{link}").text
+    assert sign_on(browser, f"/admin/oidc?link={link}").headers["location"] == "/admin"
+    assert browser.get("/admin").url.path == "/admin"
+    log_out(browser)
+    assert browser.get("/admin").url.path == "/admin/login"
+    assert "Log in with single sign-on" in browser.get("/admin/login").text
+    asked = sign_on(browser, "/admin/oidc?next=/admin/new-study")
+    assert asked.headers["location"] == "/admin/new-study"
+    browser.get("/admin")
+    assert browser.post("/admin/studies/demo/actions/close").status_code == 200  # forms work
+    with server.store.read() as db:
+        verbs = [one.verb for one in audit.whole(db, None)]
+    assert verbs.count("GET /admin/oidc/callback") == 2
+
+
+def test_stranger_of_the_provider_gets_no_account(browser, server, study):
+    invite(server)
+    answer = sign_on(browser, sub="mallory@lab")
+    assert answer.status_code == 403
+    assert "No account here is connected" in answer.text
+    assert browser.get("/admin").url.path == "/admin/login"
+
+
+def test_link_is_used_up_and_a_subject_belongs_to_one_account(browser, server, study):
+    first, second = invite(server), invite(server, "bob")
+    sign_on(browser, f"/admin/oidc?link={first}")
+    assert sign_on(browser, f"/admin/oidc?link={first}").status_code == 400
+    taken = sign_on(browser, f"/admin/oidc?link={second}")
+    assert taken.status_code == 403
+    assert "another account already" in taken.text
+    assert sign_on(browser, f"/admin/oidc?link={second}", "bob@lab").status_code == 303
+
+
+def test_account_is_connected_and_disconnected_on_its_own_page(app, settings, study):
+    eve = logged_in(app, settings, "eve", "researcher")
+    page = eve.get("/admin/account").text
+    start = page.partition('href="/admin/oidc')[2].partition('"')[0].replace("&amp;", "&")
+    assert sign_on(eve, f"/admin/oidc{start}", "eve@lab").headers["location"] == "/admin/account"
+    assert "Your account is connected" in eve.get("/admin/account").text
+    with OwnForms(app, base_url=settings.base_url) as other:
+        assert sign_on(other, sub="eve@lab").status_code == 303
+        eve.post("/admin/account/disconnect")
+        assert sign_on(other, sub="eve@lab").status_code == 403
+
+
+def test_another_site_cannot_connect_its_login_with_an_account(app, settings, study):
+    eve = logged_in(app, settings, "eve", "researcher")
+    for key in ("x", accounts.form_key_of(None) or "guess"):
+        answer = eve.get(f"/admin/oidc?connect={key}", follow_redirects=False)
+        assert answer.headers["location"].startswith("/admin/login")
+
+
+@pytest.mark.parametrize("case", ["state", "other browser", "code", "cookie", "twice"])
+def test_answer_that_does_not_belong_to_this_login_is_refused(
+    browser, app, settings, server, study, case
+):
+    sign_on(browser, f"/admin/oidc?link={invite(server)}")
+    log_out(browser)
+    address = away(browser)
+    if case == "state":
+        address = address.replace("state=", "state=x")
+    elif case == "other browser":
+        browser = OwnForms(app, base_url=settings.base_url)
+    elif case == "code":
+        address = address.replace("code=", "code=x")
+    elif case == "cookie":
+        kept = browser.cookies["hjstudy_oidc"]
+        text, _, sealed = kept.partition(".")
+        forged = json.loads(bytes.fromhex(text)) | {"account": 1}
+        browser.cookies.delete("hjstudy_oidc")
+        browser.cookies.set("hjstudy_oidc", f"{json.dumps(forged).encode().hex()}.{sealed}")
+    else:
+        assert come_back(browser, address).status_code == 303
+        log_out(browser)
+    answer = come_back(browser, address)
+    assert answer.status_code == 403
+    assert "hjstudy_login" not in {one.name for one in browser.cookies.jar}
+
+
+def test_token_for_another_login_or_another_client_is_refused(settings, provider):
+    """The same code flow, but with the claims of somebody else's login."""
+    asked = oidc.Asked("s", "nonce-of-mine", "v" * 43)
+    redirect = f"{settings.base_url}/admin/oidc/callback"
+
+    def code(client, nonce):
+        other = oidc.Provider(settings.model_copy(update={"oidc_client_id": client}))
+        url = other.leave(oidc.Asked("s", nonce, "v" * 43), redirect)
+        back = httpx.post(url, data={"sub": "ada@lab"}).headers["location"]
+        return other, parse_qs(urlsplit(back).query)["code"][0]
+
+    mine, right = code("hjstudy", "nonce-of-mine")
+    assert mine.subject(asked, right, redirect) == f"{provider} ada@lab"
+    mine, replayed = code("hjstudy", "another-nonce")
+    with pytest.raises(oidc.SingleSignOnError):
+        mine.subject(asked, replayed, redirect)
+    other, foreign = code("other-client", "nonce-of-mine")
+    with httpx.Client() as client:
+        form = {
+            "grant_type": "authorization_code",
+            "code": foreign,
+            "redirect_uri": redirect,
+            "client_id": "other-client",
+            "client_secret": "s",
+            "code_verifier": "v" * 43,
+        }
+        token = client.post(other.metadata()["token_endpoint"], data=form).json()["id_token"]
+    assert other.checked(token, "nonce-of-mine")["sub"] == "ada@lab"
+    with pytest.raises(JoseError):
+        mine.checked(token, "nonce-of-mine")
+
+
+def test_provider_that_is_away_says_so_and_passwords_still_work(settings, study, server):
+    away_app = create_app(settings.model_copy(update={"oidc_issuer": "http://localhost:9"}))
+    eve = logged_in(away_app, settings, "eve", "researcher")
+    assert "cannot be reached" in eve.get("/admin/oidc").text
+    form = {"name": "eve", "password": PASSWORD}
+    assert eve.post("/admin/login", data=form).url.path == "/admin"
+    with server.store.read() as db:
+        assert table.by_name(db, "eve").oidc_subject is None
+    away_app.state.server.store.dispose()
+
+
+@pytest.mark.parametrize(
+    "issuer", ["http://login.example.org", "login.example.org", "https://x?y=1"]
+)
+def test_provider_without_https_is_refused(issuer):
+    with pytest.raises(ValueError, match="must be an address such as"):
+        Settings(oidc_issuer=issuer)
