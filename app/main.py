@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from app import logs
 from app.settings import Settings, load_settings, names_in
 from app.store.db import Store
+from app.study.agreement.cache import desk
 from app.study.keys import Keys
 from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
@@ -22,6 +23,7 @@ from app.web.guard import Guard, policy
 from app.web.models.agent_api import PREFIX
 from app.web.oidc import Provider
 from app.web.peer import Peer
+from app.web.report import reports
 from app.web.runner import Runner
 
 HAND_OVER_S = 0.001
@@ -61,6 +63,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     parts = (Table(store), env, Pulse(store), Keys(store), runner, prolific_keys(settings))
     provider = Provider(settings) if settings.oidc_issuer else None
     app.state.server = Server(settings, store, *parts, provider=provider)
+    app.state.server.built.extend((reports.forget, desk.forget))
     routes.include(app)
     # Only files are compressed: a page holds a token next to what people typed, and compressing
     # both together would leak the token through the length.
