@@ -11,8 +11,8 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs format migrate demo codebook \
-	bench mutants soak bare screenshots lock clean audit sbom setup-audit defences
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs example format migrate demo codebook \
+	bench mutants soak outages image upgrades fuzz bare screenshots languages release lock clean audit sbom setup-audit defences
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -85,6 +85,10 @@ imports: setup-dev
 dead: setup-dev
 	$(BIN)/vulture
 
+example: setup ## simulate a study, and write its reports and replays to build/example
+	@rm -rf build/example
+	@$(BIN)/hjstudy example build/example
+
 docs: setup-dev ## make the documentation site in build/docs/site
 	@$(BIN)/python -m bench.handbook
 
@@ -94,8 +98,9 @@ format: setup-dev ## format Python, templates, CSS and JavaScript
 	$(BIN)/djlint --reformat --quiet templates
 	$(BIN)/oxfmt static
 
-codebook: setup ## regenerate docs/codebook.md from the export columns
+codebook: setup ## regenerate docs/codebook.md and docs/schema from the export columns
 	@$(BIN)/python -m app.study.export.codebook docs/codebook.md
+	@$(BIN)/python -m app.study.export.schema docs/schema
 
 bench: setup-bench ## run all benchmarks
 	@$(BIN)/python -m bench
@@ -109,11 +114,30 @@ defences: setup-dev ## take each defence out and see its test fail (ONLY="login 
 soak: setup-dev ## let 500 bots play, with and without killing a server
 	@$(BIN)/python -m bench.soak
 
+outages: setup-dev ## let 200 bots play through a kill, a deploy, a full disk and a database restart
+	@$(BIN)/python -m bench.soak --players 200 sqlite-kill sqlite-term sqlite-full \
+	  postgres-kill postgres-term postgres-restart
+
+image: ## run every line of the Dockerfile in a bare Debian, and its server (root)
+	@unshare --mount $(BIN)/python tests/image.py
+
+upgrades: setup-dev ## upgrade databases that the code of every earlier revision made
+	@$(BIN)/python -m tests.migrations.old
+
+fuzz: setup-dev ## send odd forms and API calls for an hour (SECONDS=600 for less)
+	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),3600)
+
 bare: ## run both commands in a bare Debian (root; BARE_TESTS="tests/game ..." limits the tests)
 	@bash tests/bare.sh
 
 screenshots: setup-dev browser ## retake the screenshots in the documentation
 	@$(BIN)/python -m bench.screenshots
+
+release: setup-dev ## set the version, date the changelog, commit and tag (VERSION=1.2.0); never pushes
+	@$(BIN)/python -m bench.release $(VERSION)
+
+languages: setup-dev ## collect the texts of players' pages into the catalogues
+	@$(BIN)/python -m tests.catalogues
 
 audit: $(VENV)/.audit ## look for known weaknesses in packages, risky code, and secrets in files
 	$(BIN)/bandit -q -r app migrations -c pyproject.toml

@@ -137,6 +137,13 @@ class Settings(BaseSettings):
         description="largest table that a researcher uploads, bytes",
     )
     login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
+    model_endpoints: str = Field(
+        "",
+        description="endpoints that pages may ask: NAME=URL or NAME=URL KEY_VARIABLE, by commas",
+    )
+    api_per_minute: int = Field(
+        600, ge=1, le=1_000_000, description="requests of one agent's key in a minute"
+    )
     login_idle_minutes: float = Field(
         120, gt=0, le=43_200, description="how long a login may be unused, minutes"
     )

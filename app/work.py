@@ -9,13 +9,23 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
+from app.progress import Track
 from app.store.db import Store
-from app.study.jobs import perform
+from app.study.jobs import JobView, perform
+from app.study.models.starting import MODEL
 from app.study.report.work import works
 
 NICE = 10
 THREADS = 4
+
+
+def ask(store: Store, job: JobView, track: Track) -> dict[str, Any]:
+    """Ask a model. Only this kind of work needs the package that speaks to models."""
+    from app.models import work  # noqa: PLC0415 - see above
+
+    return work.ask(store, job, track)
 
 
 def main() -> None:
@@ -29,7 +39,7 @@ def main() -> None:
         signing_key_path=Path(told["signing_key"]),
     )
     try:
-        perform(store, told["job"], works(Path(told["folder"])))
+        perform(store, told["job"], {**works(Path(told["folder"])), MODEL: ask})
     finally:
         store.dispose()
 

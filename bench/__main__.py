@@ -18,12 +18,14 @@ BENCHES = (
     "web",
     "paint",
     "agreement",
+    "coverage",
     "report",
     "monitor",
     "jobs",
     "start",
     "strangers",
     "classroom",
+    "signs",
 )
 PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark
 Bench = Callable[..., Iterator[Result]]

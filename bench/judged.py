@@ -37,7 +37,11 @@ def expected_alpha(frame, pair="HH"):
     """Ordinal alpha of the pool under the error model, as if each item had many ratings."""
     shares = np.bincount([item.level for item in frame], minlength=3) / len(frame)
     joint = chances() * shares[:, None, None]
-    table = joint.sum(0) if pair == "HH" else joint.sum(2)
+    return alpha_of(joint.sum(0) if pair == "HH" else joint.sum(2))
+
+
+def alpha_of(table):
+    """Ordinal alpha of very many pairs with these shares."""
     return float(alphas(1e9 * (table + table.T), np.arange(3.0), "ordinal"))
 
 

@@ -1,9 +1,10 @@
-"""Soak test: 500 bots with 3 s of thinking time on both databases, also while a server is killed.
+"""Soak test: 500 bots with 3 s of thinking time on both databases, also during outages.
 
 python -m bench.soak [NAME ...] [--players N] [--think S]. SQLite runs with one server process and
-PostgreSQL with two (each request goes to a random one). Each then runs again, and halfway a server
-is killed (SIGKILL) and restarted. A bare page from a separate process is timed during the same
-minutes for comparison.
+PostgreSQL with two (each request goes to a random one). Each then runs again with an outage
+halfway: a server is killed (kill) or told to stop (term) and started again, the disk is full for a
+while (full), the database server is restarted (restart). A bare page from a separate process is
+timed during the same minutes for comparison.
 """
 
 import argparse
@@ -33,7 +34,7 @@ from app.study.design.spec import check_study
 from app.study.export.verify import verify
 from app.study.play import questions
 from bench import serving
-from tests import databases
+from tests import breaking, databases
 from tests.e2e.serving import ServerProcess
 
 BOTS = ("oracle", "enumerator", "typist", "neighbour", "copycat")
@@ -51,6 +52,7 @@ PROBE_S = 0.1  # between two requests for the bare page
 ARRIVAL_THINKS = 8  # people arrive within this many thinking times
 KILL_AT = 0.4  # share of the actions (of an oracle) after which a server is killed
 ACTIONS_EACH = 5 + 2 * 5
+Breakable = breaking.FullDisk | breaking.StoppedDatabase
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +62,22 @@ class Scenario:
     name: str
     postgres: bool
     processes: int
-    kill: bool
+    outage: str = ""
 
 
 SCENARIOS = (
-    Scenario("sqlite", postgres=False, processes=1, kill=False),
-    Scenario("postgres", postgres=True, processes=2, kill=False),
-    Scenario("sqlite-kill", postgres=False, processes=1, kill=True),
-    Scenario("postgres-kill", postgres=True, processes=2, kill=True),
+    Scenario("sqlite", postgres=False, processes=1),
+    Scenario("postgres", postgres=True, processes=2),
+    Scenario("sqlite-kill", postgres=False, processes=1, outage="kill"),
+    Scenario("postgres-kill", postgres=True, processes=2, outage="kill"),
+    Scenario("sqlite-term", postgres=False, processes=1, outage="term"),
+    Scenario("postgres-term", postgres=True, processes=2, outage="term"),
+    Scenario("sqlite-full", postgres=False, processes=1, outage="full"),
+    Scenario("postgres-restart", postgres=True, processes=2, outage="restart"),
 )
+SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM}
+DISK = "64m"  # of the scenario in which it gets full
+AWAY_S = 10.0  # how long the disk stays full, and the database server stopped
 
 
 class Probe:
@@ -97,24 +106,49 @@ class Probe:
 
 
 @contextmanager
-def database(folder: Path, scenario: Scenario) -> Iterator[str]:
-    """Create a database with the current schema; yield its URL."""
+def database(folder: Path, scenario: Scenario) -> Iterator[tuple[str, Breakable | None]]:
+    """Create a database with the current schema; yield its URL, and it if it can be broken."""
     name = f"soak_{scenario.name.replace('-', '_')}"
-    file = f"sqlite:///{folder / name}.db"
-    url = databases.create_database(name) if scenario.postgres else file
-    migrate.upgrade(url)
-    yield url
-    if scenario.postgres:
-        databases.drop_database(name)
+    breakable: Breakable | None = None
+    with ExitStack() as stack:
+        if scenario.outage == "full":
+            template = folder / "template.db"
+            migrate.upgrade(f"sqlite:///{template}")
+            disk = stack.enter_context(breaking.small_disk(folder / name, DISK))
+            breakable = breaking.FullDisk(disk, template)
+            url = breakable.url
+        elif scenario.outage == "restart":
+            own = breaking.OwnServer()
+            stack.callback(own.end)
+            url = databases.create_database(name, own.url)
+            breakable = breaking.StoppedDatabase(own, url)
+        elif scenario.postgres:
+            url = databases.create_database(name)
+            stack.callback(databases.drop_database, name)
+        else:
+            url = f"sqlite:///{folder / name}.db"
+        migrate.upgrade(url)
+        yield url, breakable
 
 
-def kill_one(servers: list[ServerProcess], players: list[HttpPlayer]) -> None:
-    """Wait until halfway, then kill a server and restart it."""
+def interrupt(
+    scenario: Scenario,
+    servers: list[ServerProcess],
+    breakable: Breakable | None,
+    players: list[HttpPlayer],
+) -> None:
+    """Wait until halfway, then let the outage happen and end."""
     wanted = KILL_AT * ACTIONS_EACH * len(players)
     while sum(len(one.took_ms) for one in players) < wanted:
         time.sleep(0.1)
-    servers[0].end(signal.SIGKILL)
-    servers[0].start()
+    began = time.perf_counter()
+    if breakable is not None:
+        with breakable.broken():
+            time.sleep(AWAY_S)
+    else:
+        servers[0].end(SIGNALS[scenario.outage])
+        servers[0].start()
+    print(f"  {scenario.outage}: away for {time.perf_counter() - began:.1f} s", flush=True)
 
 
 def seat(stored: Stored, addresses: list[str], players: int, think: float) -> list[HttpPlayer]:
@@ -137,7 +171,7 @@ def seat(stored: Stored, addresses: list[str], players: int, think: float) -> li
 def play(folder: Path, scenario: Scenario, players: int, think: float) -> bool:
     """Let the crowd play once; print the result and return whether it was free of errors."""
     with ExitStack() as stack:
-        url = stack.enter_context(database(folder, scenario))
+        url, breakable = stack.enter_context(database(folder, scenario))
         store = Store(url, threads=8)
         stack.callback(store.dispose)
         studies.create(store, check_study(STUDY), datetime.now(UTC))
@@ -149,9 +183,9 @@ def play(folder: Path, scenario: Scenario, players: int, think: float) -> bool:
         bare = stack.enter_context(serving.server(serving.BARE, folder, "/", **sizes))
         stored = Stored(store)
         crew = seat(stored, [one.url for one in servers], players, think)
-        killing = threading.Thread(target=kill_one, args=(servers, crew), daemon=True)
-        if scenario.kill:
-            killing.start()
+        parts = (scenario, servers, breakable, crew)
+        if scenario.outage:
+            threading.Thread(target=interrupt, args=parts, daemon=True).start()
         began = time.perf_counter()
         with Probe(f"http://127.0.0.1:{bare}") as probe:
             outcomes = crowd.run(crew, arriving(players, think), in_order=False)

@@ -19,6 +19,10 @@
   const now = () => Math.round(performance.now());
   const isTouch = () => matchMedia("(pointer: coarse)").matches;
 
+  /* What a player reads, in the language of the page; without translations, English. */
+  const words = JSON.parse(document.body.dataset.words || "{}");
+  const word = (text) => words[text] || text;
+
   const root = document.documentElement;
   const log = $("#log");
   const command = $("#command");
@@ -52,12 +56,12 @@
     if (bar.textContent !== text) bar.textContent = text;
   };
   const tellNoAnswer = () => {
-    const why = navigator.onLine ? "The server did not answer." : "Not connected.";
+    const why = navigator.onLine ? word("The server did not answer.") : word("Not connected.");
     tellKept(why);
   };
   const tellKept = (why) => {
-    const what = command ? "Press Enter to try again." : "Please try again.";
-    tell(`${why} What you typed is kept. ${what}`);
+    const what = command ? word("Press Enter to try again.") : word("Please try again.");
+    tell(`${why} ${word("What you typed is kept.")} ${what}`);
   };
   on(window, "offline", tellNoAnswer);
   on(window, "online", () => tell(""));
@@ -102,7 +106,7 @@
     if (!button) return;
     form.busyButton = button;
     form.buttonText = button.textContent;
-    button.textContent = "Sending…";
+    button.textContent = word("Sending…");
     button.ariaDisabled = "true";
   };
   const savesOnly = (form, button, isHtmx) =>
@@ -147,8 +151,9 @@
     if (form === command) raw.readOnly = false;
     if (!isAnswer(form, xhr)) {
       form.sent = false;
-      if (xhr.status === 413) tell("This is too long to send. Please shorten it.");
-      else if (xhr.getResponseHeader("X-Error")) tellKept("The server cannot save right now.");
+      if (xhr.status === 413) tell(word("This is too long to send. Please shorten it."));
+      else if (xhr.getResponseHeader("X-Error"))
+        tellKept(word("The server cannot save right now."));
       else tellNoAnswer();
       return;
     }
@@ -301,37 +306,38 @@
       $("ol", card).hidden = kept.Fold.includes(numberOf(card));
       card.classList.toggle("pinned", isPinned(card));
       $$("[aria-pressed]", card).forEach((button) => {
-        button.ariaPressed = kept[button.word].includes(numberOf(card));
+        button.ariaPressed = kept[button.kind].includes(numberOf(card));
       });
     };
     const draw = () => {
       list.append(...cards.slice().sort(inOrder));
       cards.forEach(drawCard);
-      foldAll.textContent = kept.Fold.length ? "Unfold all" : "Fold all";
+      foldAll.textContent = kept.Fold.length ? word("Unfold all") : word("Fold all");
       keep("tales", kept, world);
     };
-    const toggle = (word, number) => {
-      const without = kept[word].filter((other) => other !== number);
-      kept[word] = without.length < kept[word].length ? without : [...kept[word], number];
+    const toggle = (kind, number) => {
+      const without = kept[kind].filter((other) => other !== number);
+      kept[kind] = without.length < kept[kind].length ? without : [...kept[kind], number];
       draw();
     };
-    const miniButton = (card, word) => {
+    const labels = { Pin: word("Pin"), Fold: word("Fold") };
+    const miniButton = (card, kind) => {
       const name = make("span", {
         className: "vh",
         textContent: " " + $("h3 .n", card).textContent,
       });
-      const properties = { type: "button", className: "mini quiet", word, ariaPressed: "false" };
-      const button = make("button", properties, word, name);
+      const properties = { type: "button", className: "mini quiet", kind, ariaPressed: "false" };
+      const button = make("button", properties, labels[kind], name);
       on(button, "click", () => {
-        toggle(word, numberOf(card));
+        toggle(kind, numberOf(card));
         button.focus();
       });
       return button;
     };
 
-    const words = "pin" in list.dataset ? ["Pin", "Fold"] : ["Fold"];
+    const kinds = "pin" in list.dataset ? ["Pin", "Fold"] : ["Fold"];
     cards.forEach((card) => {
-      const buttons = words.map((word) => miniButton(card, word));
+      const buttons = kinds.map((kind) => miniButton(card, kind));
       $("h3", card).after(make("span", { className: "minis" }, ...buttons));
     });
     on(foldAll, "click", () => {
@@ -395,7 +401,8 @@
     };
     const moveByKey = (event) => {
       const at = tabs.indexOf(document.activeElement);
-      const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+      const step = document.dir === "rtl" ? -1 : 1;
+      const to = { ArrowRight: at + step, ArrowLeft: at - step, Home: 0, End: -1 }[event.key];
       if (at < 0 || to === undefined) return;
       event.preventDefault();
       const tab = tabs.at(to % tabs.length);
@@ -503,7 +510,7 @@
       try {
         await send();
       } catch {
-        say("Not saved yet, kept in this window");
+        say(word("Not saved yet, kept in this window"));
         saveIn(8000);
       }
       isFlying = false;
@@ -515,7 +522,7 @@
       keep(key, { rev: revision(), v: valuesOf(form) });
       if (isStale) return;
       saveIn(900);
-      say("Writing…");
+      say(word("Writing…"));
     });
     on(form, "submit", () => clearTimeout(timer));
     on(window, "pagehide", () => {
@@ -529,11 +536,11 @@
     if (!kept || String(kept.v) === String(valuesOf(form))) return;
     const bringBack = () => {
       putValues(form, kept.v);
-      say("Your latest text is back");
+      say(word("Your latest text is back"));
       form.save();
     };
     if (kept.rev === revision()) bringBack();
-    else offer("Restore what I typed here", $("#" + statusId), bringBack);
+    else offer(word("Restore what I typed here"), $("#" + statusId), bringBack);
   }
   const offer = (text, after, accept) => {
     const button = make("button", { type: "button", className: "quiet", textContent: text });
@@ -560,10 +567,10 @@
     const usual = button.textContent;
     try {
       await navigator.clipboard.writeText(source.value || source.textContent);
-      button.textContent = "Copied ✓";
+      button.textContent = word("Copied ✓");
     } catch {
       getSelection().selectAllChildren(source);
-      button.textContent = "Selected";
+      button.textContent = word("Selected");
     }
     setTimeout(() => {
       button.textContent = usual;

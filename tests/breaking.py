@@ -18,10 +18,10 @@ OUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{
 
 
 @contextmanager
-def small_disk(folder: Path) -> Iterator[Path]:
+def small_disk(folder: Path, size: str = DISK) -> Iterator[Path]:
     """Mount a small file system of its own; skip the test where that is not allowed."""
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", folder]
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip("no full disk: mounting a tmpfs needs root with CAP_SYS_ADMIN")

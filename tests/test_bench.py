@@ -13,6 +13,7 @@ from bench import __main__ as command
 from bench import (
     agreement,
     classroom,
+    coverage,
     crowd,
     export,
     growth,
@@ -114,6 +115,15 @@ def test_agreement_bench_gives_two_times_and_two_coverages():
     assert not bootstrap.at_least
     assert min(large.ratio, bootstrap.ratio) > 0
     assert pool.ratio > plain.ratio
+
+
+def test_coverage_bench_shows_every_coefficient_of_both_rows_of_each_kind_of_study(capsys):
+    found = list(coverage.run(tiny=True))
+    rows = [one.split(", ", 1)[1] for one in (result.name for result in found)]
+    assert not any(result.at_least for result in found)
+    assert sum("balanced" in result.name for result in found) == 2 * 8  # over items only
+    assert {name for name in rows if "human-judge" in name}
+    assert "difference" in capsys.readouterr().out
 
 
 def test_report_bench_gives_a_ratio_to_stay_below():

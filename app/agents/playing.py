@@ -15,6 +15,7 @@ from app.game.view import PlayerView, player_view
 from app.game.world import World, build_world
 
 CONDITIONAL = "A-Cond"
+AGENT = "agent"  # a program that plays by itself; see hosted.py
 METHODS = ("plain", "react", "hr", "idea", "ace")
 WON, LOST, PATIENCE, CONTEXT = ENDS = ("won", "lost", "patience", "context")
 

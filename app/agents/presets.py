@@ -90,7 +90,8 @@ PACKAGE = Preset(
 )
 PRESETS: Mapping[str, Preset] = {one.name: one for one in (PAPER, PACKAGE)}
 PEOPLE = replace(PAPER, name="participants", explains="played")  # agents that play as people do
-KNOWN: Mapping[str, Preset] = {**PRESETS, PEOPLE.name: PEOPLE}
+PEOPLE_UNTOLD = replace(PEOPLE, name="budget_hidden", budget_shown=False)
+KNOWN: Mapping[str, Preset] = {**PRESETS, **{one.name: one for one in (PEOPLE, PEOPLE_UNTOLD)}}
 
 # Start of a model's name, without its publisher -> temperature, top-p (None: not sent).
 Sampling = tuple[float | None, float | None]

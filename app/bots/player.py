@@ -109,6 +109,7 @@ class HttpPlayer:
         self.took_ms: list[float] = []
         self.conflicts, self.refresh_s = 0, 0.0
         self.on_entry: Callable[[], object] = lambda: None
+        self.words: Callable[[], str] = str  # what to write into text fields; '' = the usual
 
     def play_study(self, start: str) -> str:
         """Go from an address (`/s/<study>`, or `/p/<token>`) to the end; return the code.
@@ -176,9 +177,10 @@ class HttpPlayer:
         """Fill in a form and send it, with other answers until the page accepts it."""
         name, path = self.page.name, self.path
         hints = self.statement() if name == DIRECT else self._hints
+        default = f"A bot ({self.bot}) was here."
         for number in range(MOST_FILLS):
             self.pause()
-            answer = self.send(form, fill(form, number, f"A bot ({self.bot}) was here.", hints))
+            answer = self.send(form, fill(form, number, self.words() or default, hints))
             if answer.headers.get("HX-Redirect"):
                 answer = self.sender.get(answer.headers["HX-Redirect"])
             elif answer.status == INVALID:

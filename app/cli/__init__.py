@@ -35,7 +35,8 @@ MODULES = (
         "export",
         "simulate",
     ),
-    *("sweep", "backup", "doctor", "alpha", "report", "model", "judge", "round"),
+    *("sweep", "backup", "doctor", "alpha", "report", "plan", "model", "judge", "round"),
+    "example",
 )
 
 for name in MODULES:

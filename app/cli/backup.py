@@ -1,11 +1,14 @@
 """hjstudy backup and restore: copies of the whole database."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.cli.common import explain, now, repeatedly
+
+if TYPE_CHECKING:
+    from app.store.retention import Part
 
 
 def add(app: typer.Typer) -> None:
@@ -17,7 +20,15 @@ def add(app: typer.Typer) -> None:
 def backup(
     to: Annotated[Path, typer.Option("--to", help="folder to write to")],
     keep: Annotated[
-        int | None, typer.Option(min=1, help="delete all but this number of newest backups there")
+        str | None,
+        typer.Option(
+            help="delete older backups there: a number of newest to keep, or a rule such as "
+            "'daily=7 weekly=4'",
+        ),
+    ] = None,
+    encrypt_to: Annotated[
+        list[str] | None,
+        typer.Option(help="encrypt for this public key of age or SSH; can be given repeatedly"),
     ] = None,
     every: Annotated[
         int | None,
@@ -25,21 +36,27 @@ def backup(
     ] = None,
 ) -> None:
     """Back up the database while the server runs. Print the file's name."""
-    repeatedly(every, lambda: back_up(to, keep))
+    from app.store import retention
+
+    rule = None if keep is None else retention.read(keep)
+    repeatedly(every, lambda: back_up(to, rule, encrypt_to or []))
 
 
-def back_up(folder: Path, keep: int | None) -> None:
+def back_up(folder: Path, rule: "tuple[Part, ...] | None", encrypt_to: list[str]) -> None:
     """Make one backup and delete old ones."""
     from app.settings import load_settings
     from app.store import backup as backups
 
-    typer.echo(backups.make(load_settings().database_url, folder, now()))
-    for old in backups.tidy(folder, keep) if keep is not None else ():
+    typer.echo(backups.make(load_settings().database_url, folder, now(), encrypt_to))
+    for old in backups.tidy(folder, rule) if rule is not None else ():
         explain(f"Deleted {old}.")
 
 
 def restore(
     file: Annotated[Path, typer.Argument(help="a file that `hjstudy backup` made")],
+    identity: Annotated[
+        Path | None, typer.Option(help="file with the secret key of an encrypted backup")
+    ] = None,
 ) -> None:
     """Restore a backup into a database that does not exist yet or is empty."""
     from app.settings import load_settings
@@ -47,7 +64,7 @@ def restore(
     from app.store import migrate
 
     url = load_settings().database_url
-    backups.restore(url, file)
+    backups.restore(url, file, identity)
     first = "" if migrate.is_current(url) else "`hjstudy migrate`, "
     explain(
         f"Restored {file}. Now run {first}`hjstudy sweep` (deletion dates may have passed) and "

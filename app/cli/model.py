@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from app.cli import model_calls as calling
-from app.cli import model_parity
+from app.cli import model_key, model_mcp, model_parity
 from app.cli.bar import progress
 from app.cli.common import AsJson, now, open_store, refuse, show
 
@@ -23,6 +23,8 @@ Number = Annotated[int, typer.Option("--run", min=1, help="number of the run")]
 def add(app: typer.Typer) -> None:
     """Add the commands."""
     model_parity.add(model)
+    model_key.add(model)
+    model_mcp.add(model)
     app.add_typer(model, name="model")
 
 
@@ -116,10 +118,9 @@ def with_cells(
 
 def tell_estimate(store: Any, wanted: "Wanted", study: "StudyView", *, json: bool) -> None:
     """Print what a run would ask."""
-    from app.study.models import runs
-    from app.study.models.estimate import estimate
+    from app.study.models.estimate import estimate, imagined
 
-    found = estimate(store, runs.imagined(study, wanted, now()))
+    found = estimate(store, imagined(study, wanted, now()))
     if json:
         show(found.to_dict())
         return

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from app.errors import GameError
 from app.game.model import Variant
+from app.languages.text import phrase
 
 MAX_LENGTH = 200  # characters (code points) of one command, CRLF counted as one
 
@@ -60,7 +61,7 @@ class EmptyInputError(InputError):
     code = "input/empty"
 
     def __init__(self) -> None:
-        super().__init__("Nothing was typed, so nothing happened. No action was counted.")
+        super().__init__(phrase("Nothing was typed, so nothing happened. No action was counted."))
 
 
 class LongInputError(InputError):
@@ -70,8 +71,12 @@ class LongInputError(InputError):
 
     def __init__(self, length: int) -> None:
         super().__init__(
-            f"A command has at most {MAX_LENGTH} characters, and this one has {length}. "
-            "No action was counted."
+            phrase(
+                "A command has at most {most} characters, and this one has {length}. "
+                "No action was counted.",
+                most=MAX_LENGTH,
+                length=length,
+            )
         )
 
 
@@ -82,8 +87,10 @@ class ControlInputError(InputError):
 
     def __init__(self) -> None:
         super().__init__(
-            "A command is one line of plain text, without line breaks, tabs or other hidden "
-            "signs. No action was counted."
+            phrase(
+                "A command is one line of plain text, without line breaks, tabs or other hidden "
+                "signs. No action was counted."
+            )
         )
 
 
@@ -94,8 +101,10 @@ class SurrogateInputError(InputError):
 
     def __init__(self) -> None:
         super().__init__(
-            "One character of this command arrived broken. Please type it again. "
-            "No action was counted."
+            phrase(
+                "One character of this command arrived broken. Please type it again. "
+                "No action was counted."
+            )
         )
 
 

@@ -12,12 +12,24 @@ from app.game.command import ARGUMENT_KINDS
 from app.game.model import Demonstration, Episode, Step, Task, Variant
 from app.game.tasks import has_fixed_ref_length
 from app.game.world import used_verbs
+from app.languages.text import phrase, phrases
 
 Attributes = tuple[tuple[str, str], ...]  # (label, value), in the order they are shown
 
 _NUMBER_WORDS = (
-    *("no", "one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+    phrase("no"),
+    phrase("one"),
+    phrase("two"),
+    phrase("three"),
+    phrase("four"),
+    phrase("five"),
+    phrase("six"),
+    phrase("seven"),
+    phrase("eight"),
+    phrase("nine"),
+    phrase("ten"),
+    phrase("eleven"),
+    phrase("twelve"),
 )
 
 
@@ -130,14 +142,20 @@ def _budget(task: Task, episode: Episode, *, wanted: bool) -> tuple[int | None, 
     the number of tries, which holds for every guardian.
     """
     if episode.budget is None:
-        return None, "There is no limit here: take as many actions as you like."
+        return None, phrase("There is no limit here: take as many actions as you like.")
     if not wanted:
-        return None, "The number of your actions is limited."
+        return None, phrase("The number of your actions is limited.")
     if not has_fixed_ref_length(task):
         tries = episode.n_tries
         words = _NUMBER_WORDS[tries] if tries < len(_NUMBER_WORDS) else str(tries)
-        return None, f"You have actions enough for about {words} full attempts."
-    return episode.budget, f"You have {episode.budget} actions. Every command counts as one."
+        return None, phrase(
+            "You have actions enough for about {number} full attempts.", number=words
+        )
+    return episode.budget, phrases(
+        "You have {n} actions. Every command counts as one.",
+        "You have {n} actions. Every command counts as one.",
+        episode.budget,
+    )
 
 
 def text_view(view: PlayerView) -> str:

@@ -622,6 +622,35 @@ models_format_gap <- function() {
   bind(rows)
 }
 
+SIGNS <- c(few_keys = "few keystrokes", pasted = "pasted", hidden = "away before a rule",
+           even = "even tempo", automated = "driven by a program",
+           alike = "like another\u2019s text", canary = "follows the hidden sentence")
+
+signs_table <- function() {
+  seen <- table_of("sign")
+  rows <- list()
+  for (h in if (nrow(seen)) conditions(played) else list()) {
+    u <- of(played[!is.na(played$all.ecsr), ], h)
+    having <- lapply(names(SIGNS), function(sign) {
+      intersect(seen$participant_id[yes(seen[[paste0("sign_", sign)]])], u$player)
+    })
+    names(having) <- paste("without", SIGNS)
+    groups <- c(list(everyone = character(), `without anyone with a sign` = unique(unlist(having))),
+                having[lengths(having) > 0])
+    for (name in names(groups)) {
+      kept <- u[!(u$player %in% groups[[name]]), ]
+      tasks <- by_task(kept)
+      value <- function(column) if (length(tasks)) total(tasks, column) else NA_real_
+      row <- c(lexicon = h$lexicon, coverage = h$coverage, people = name,
+               left_out = length(groups[[name]]), size_of(kept),
+               success_rate = value("all.success_rate"), norm_eff = value("all.norm_eff"),
+               ecsr = value("all.ecsr"), rv = value(main_rv))
+      rows <- c(rows, list(row))
+    }
+  }
+  bind(rows)
+}
+
 models_points <- function() {
   found <- model_units()
   rows <- list()
@@ -655,6 +684,25 @@ models_relation <- function() {
       rows <- c(rows, list(list(lexicon = seen$lexicon[i], coverage = seen$coverage[i],
                                 family = family, models = length(unique(own$model)),
                                 points = nrow(own), rho = rho)))
+    }
+  }
+  bind(rows)
+}
+
+models_coverage <- function() {
+  found <- model_units()
+  rows <- list()
+  for (model in unique(found$model)) {
+    own <- found[found$model == model & !is.na(found$all.ecsr), ]
+    for (words in in_order(own$lexicon, "semantic")) {
+      tasks <- by_task(own[own$lexicon == words, ])
+      for (task in names(tasks)) {
+        for (share in COVERAGES[COVERAGES %in% tasks[[task]]$coverage]) {
+          u <- tasks[[task]][tasks[[task]]$coverage == share, ]
+          rows <- c(rows, list(list(model = model, lexicon = words, task = task, coverage = share,
+                                    units = nrow(u), ecsr = mean(u$all.ecsr), rv = average(u$rv))))
+        }
+      }
     }
   }
   bind(rows)
@@ -776,7 +824,8 @@ MAKERS <- list(
   learning = learning, dropouts = dropouts, format_gap = format_gap, lexicon = lexicon,
   coverage = coverage, against_paper = against_paper, models = models,
   models_format_gap = models_format_gap, models_relation = models_relation,
-  models_points = models_points, methods = methods, models_cost = models_cost, parity = parity,
+  models_points = models_points, models_coverage = models_coverage, methods = methods,
+  models_cost = models_cost, parity = parity, signs = signs_table,
   paper = paper
 )
 

@@ -40,6 +40,15 @@ PAGES = (
     *("consent", ERASED, "instructions", "before the first command", "questions", "practice"),
     *("comprehension", "world", "last_forms", "finished"),
 )
+SIGNS = {
+    "few_keys": "few keystrokes",
+    "pasted": "pasted",
+    "hidden": "away before a rule",
+    "even": "even tempo",
+    "automated": "driven by a program",
+    "alike": "like another’s text",
+    "canary": "follows the hidden sentence",
+}
 LABEL = {"first": "first episodes", "all": "all episodes"}
 SKIPPED = object()  # a value that needs NumPy
 PAPER = """
@@ -928,6 +937,22 @@ def models_relation(study: Study) -> Rows:
     return rows
 
 
+def models_coverage(study: Study) -> Rows:
+    """Return each model's ECSR and RV by coverage."""
+    rows: Rows = []
+    for model, units in model_units(study).items():
+        own = [u for u in units if ecsr("all")(u) is not None]
+        for words in sorted({u["lexicon"] for u in own}, key=lambda one: (one != "semantic", one)):
+            for task, played in by_task(u for u in own if u["lexicon"] == words).items():
+                for share in COVERAGES:
+                    here = [u for u in played if u["coverage"] == share]
+                    if here:
+                        values: list[Value] = [ecsr("all"), lambda unit: unit["rv"]]
+                        found = [mean(v for _, v in pairs_of(here, one)) for one in values]
+                        rows.append([model, words, task, share, len(here), *found])
+    return rows
+
+
 METHODS = ("react", "hr", "idea", "ace")
 Groups = dict[tuple[str, str], dict[str, list[Unit]]]  # (model, preset) -> method -> units
 
@@ -1101,6 +1126,41 @@ def models_format_gap(study: Study) -> Rows:
     return rows
 
 
+def signs(study: Study) -> Rows:
+    """Return the baseline with and without people with signs of automation."""
+    seen = {
+        row["participant_id"]: [sign for sign in SIGNS if row.get(f"sign_{sign}")]
+        for row in read("sign")
+    }
+    values: list[Value] = [
+        lambda unit, name=name: score(unit, "all", name)  # type: ignore[misc]
+        for name in ("success_rate", "norm_eff", "ecsr")
+    ]
+    values.append(study.main_rv)
+    rows: Rows = []
+    for here in conditions(study.played()) if seen else []:
+        units = [u for u in study.played() if condition(u) == here]
+        units = [u for u in units if ecsr("all")(u) is not None]
+        having = {
+            sign: {u["player"] for u in units if sign in seen.get(u["player"], ())}
+            for sign in SIGNS
+        }
+        groups: dict[str, set[str]] = {"everyone": set()}
+        groups["without anyone with a sign"] = {one for who in having.values() for one in who}
+        groups |= {f"without {SIGNS[sign]}": who for sign, who in having.items() if who}
+        for name, dropped in groups.items():
+            kept = [u for u in units if u["player"] not in dropped]
+            tasks = by_task(kept)
+            figures = [
+                total_of(tasks, value, study.settings)
+                if len(tasks) > 1
+                else mean_of(kept, value, study.settings)
+                for value in values
+            ]
+            rows.append([*here, name, len(dropped), *people_of(kept), *figures])
+    return rows
+
+
 TABLES: dict[str, Callable[[Study], Rows]] = {
     "baseline_first": lambda study: baseline(study, "first"),
     "baseline_all": lambda study: baseline(study, "all"),
@@ -1120,9 +1180,11 @@ TABLES: dict[str, Callable[[Study], Rows]] = {
     "models_format_gap": models_format_gap,
     "models_relation": models_relation,
     "models_points": models_points,
+    "models_coverage": models_coverage,
     "methods": methods,
     "models_cost": models_cost,
     "parity": parity,
+    "signs": signs,
     "paper": paper,
 }
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from app.progress import Track, untracked
 from app.scoring.longrows import Floats, Ints
@@ -25,6 +26,7 @@ REPLICATES = 10_000
 LEAST_CLUSTERS = 20
 MOST_UNDEFINED = 0.05  # of the replicates
 COVERAGE = 0.95
+METHOD = "percentile bootstrap"
 CHUNK = 4_000_000  # numbers held at once while drawing
 
 Over = Literal["items", "clusters"]
@@ -46,10 +48,20 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """How units are grouped: `strata`, `clusters` (U,) codes from 0."""
+    """How units are grouped: `strata`, `clusters` (U,) codes from 0.
+
+    `mass` (U,): 1 for a unit of the sample, less for a made-up one, which is drawn that much less
+    often, belongs to no cluster and adds nothing to the totals that strata keep. None = all are 1.
+    """
 
     strata: Ints
     clusters: Ints
+    mass: Floats | None = None
+
+    @property
+    def drawn(self) -> Floats:
+        """Return (U,): how often each unit is drawn, relative to a unit of the sample."""
+        return np.ones(len(self.strata)) if self.mass is None else self.mass
 
     @property
     def cluster_reason(self) -> str | None:
@@ -74,7 +86,7 @@ class Interval:
     seed: int
     undefined: int
     coverage: float = COVERAGE
-    method: str = "percentile bootstrap"
+    method: str = METHOD
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +108,18 @@ def replicates(
 ) -> list[Floats]:
     """Return (number, F) totals per block from the same draws, so that differences are paired."""
     rng = np.random.default_rng(seed)
-    strata = _joined(units.strata)
+    mass = units.drawn
+    real = mass >= 1
+    strata = _joined(units.strata, real)
     sums = [np.zeros((number, block.features.shape[1])) for block in blocks]
-    drawn = (
-        _over_items(blocks, strata, number, rng, track)
-        if over == "items"
-        else _over_clusters(blocks, strata, units.clusters, number, rng, track)
-    )
+    grouped = Units(strata, units.clusters, mass)
+    draw = _over_items if over == "items" else _over_clusters
+    drawn = draw(blocks, grouped, number, rng, track)
     for rows, stratum, totals in drawn:
         start = 0
         for block, into in zip(blocks, sums, strict=True):
             stop = start + into.shape[1]
-            target = block.weights[strata == stratum].sum()
+            target = block.weights[real & (strata == stratum)].sum()
             if target > 0:
                 mass = totals[:, stop]
                 scale = np.where(mass > 0, target / np.where(mass > 0, mass, 1.0), np.nan)
@@ -129,7 +141,7 @@ def unit_weights(
     For statistics that are not functions of a few totals. Every stratum keeps its total weight.
     """
     rng = np.random.default_rng(seed)
-    strata = _joined(units.strata)
+    strata = _joined(units.strata, np.ones(len(units.strata), np.bool_))
     for rows in _chunks(number, len(weights), track):
         times = _times(strata, units.clusters, rows.stop - rows.start, rng, over) * weights
         for stratum in np.unique(strata):
@@ -181,11 +193,11 @@ def percentile(
     return Interval(float(low), float(high), over, units, len(values), seed, undefined)
 
 
-def _joined(strata: Ints) -> Ints:
+def _joined(strata: Ints, real: npt.NDArray[np.bool_]) -> Ints:
     """Return stratum codes with all single-unit strata in one group (or joined to the last)."""
-    sizes = np.bincount(strata)
+    sizes = np.bincount(strata[real])
     lonely = np.flatnonzero(sizes == 1)
-    if not len(lonely) or len(strata) == 1:
+    if not len(lonely) or real.sum() == 1:
         return strata
     others = np.flatnonzero(sizes > 1)
     into = others[-1] if len(lonely) == 1 and len(others) else lonely[0]
@@ -208,36 +220,41 @@ def _chunks(number: int, width: int, track: Track) -> Iterator[slice]:
 
 
 def _over_items(
-    blocks: Sequence[Block], strata: Ints, number: int, rng: np.random.Generator, track: Track
+    blocks: Sequence[Block], units: Units, number: int, rng: np.random.Generator, track: Track
 ) -> Iterator[tuple[slice, int, Floats]]:
-    columns = _columns(blocks)
-    for stratum in np.unique(strata):
-        groups, sizes = np.unique(columns[strata == stratum], axis=0, return_counts=True)
-        units = int(sizes.sum())
-        draws = max(1, units - 1)
+    columns, mass = _columns(blocks), units.drawn
+    for stratum in np.unique(units.strata):
+        here = units.strata == stratum
+        groups, sizes = _grouped(columns[here], mass[here])
+        size = int((mass[here] >= 1).sum())
+        draws = max(1, size - 1)
         for rows in _chunks(number, len(groups), track):
-            times = rng.multinomial(draws, sizes / units, size=rows.stop - rows.start)
-            yield rows, int(stratum), (times @ groups) * (units / draws)
+            times = rng.multinomial(draws, sizes / sizes.sum(), size=rows.stop - rows.start)
+            yield rows, int(stratum), (times @ groups) * (size / draws)
 
 
 def _over_clusters(
-    blocks: Sequence[Block],
-    strata: Ints,
-    clusters: Ints,
-    number: int,
-    rng: np.random.Generator,
-    track: Track,
+    blocks: Sequence[Block], units: Units, number: int, rng: np.random.Generator, track: Track
 ) -> Iterator[tuple[slice, int, Floats]]:
-    columns = _columns(blocks)
-    names, codes = np.unique(clusters, return_inverse=True)
+    columns, real = _columns(blocks), units.drawn >= 1
+    names, codes = np.unique(units.clusters[real], return_inverse=True)
     by_stratum = {}
-    for stratum in np.unique(strata):
+    for stratum in np.unique(units.strata[real]):
         table = np.zeros((len(names), columns.shape[1]))
-        here = strata == stratum
-        np.add.at(table, codes[here], columns[here])
-        by_stratum[int(stratum)] = table
+        here = units.strata[real] == stratum
+        np.add.at(table, codes[here], columns[real][here])
+        made_up = ~real & (units.strata == stratum)
+        rest = _grouped(columns[made_up], units.drawn[made_up]) if made_up.any() else None
+        by_stratum[int(stratum)] = table, rest
     for rows in _chunks(number, len(names), track):
-        share = np.full(len(names), 1 / len(names))
-        times = rng.multinomial(len(names), share, size=rows.stop - rows.start)
-        for stratum, table in by_stratum.items():
-            yield rows, stratum, times @ table
+        share, size = np.full(len(names), 1 / len(names)), rows.stop - rows.start
+        times = rng.multinomial(len(names), share, size=size)
+        for stratum, (table, rest) in by_stratum.items():
+            more = 0 if rest is None else rng.poisson(rest[1], (size, len(rest[1]))) @ rest[0]
+            yield rows, stratum, times @ table + more
+
+
+def _grouped(columns: Floats, mass: Floats) -> tuple[Floats, Floats]:
+    """Return the different rows (G, C), and the mass (G,) of each."""
+    groups, which = np.unique(columns, axis=0, return_inverse=True)
+    return groups, np.bincount(which.reshape(-1), mass).astype(np.float64)

@@ -4,12 +4,12 @@ Tables have a row for each score of the first and a column for each score of the
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.scoring import bootstrap
-from app.scoring.bootstrap import Block, Interval, NoInterval
+from app.scoring import bootstrap, smoothing
+from app.scoring.bootstrap import Block, Interval, NoInterval, Units
 from app.scoring.longrows import Floats, Ints
 from app.scoring.panel import MISSING, Mask, Panel
 from app.scoring.proportions import (
@@ -102,7 +102,7 @@ class Pairing:
 
 def pair(of: Pairing) -> Pair:
     """Return raw agreement, quadratic-weighted kappa and Spearman of two columns."""
-    tables = _Tables(of)
+    tables = _Tables(of, smoothed=True)
     return Pair(
         raw(of),
         tables.estimate(lambda table: quadratic_kappa(table, of.numbers)),
@@ -145,13 +145,15 @@ def _column_share(of: Pairing, weights: Floats, human: int, judge: int) -> Share
 class _Tables:
     """The table of two columns with its replicates, and estimates made from them."""
 
-    def __init__(self, of: Pairing) -> None:
+    def __init__(self, of: Pairing, *, smoothed: bool = False) -> None:
         size, block = len(of.panel.scale), of.block
         self.seed, self.items = of.seed, int((block.weights > 0).sum())
         self.table = block.totals.reshape(size, size)
+        self.method = smoothing.METHOD if smoothed else bootstrap.METHOD
         self.replicated: Floats | None = None
         if of.replicates and self.items:
-            drawn = bootstrap.replicates([block], of.panel.units, of.replicates, of.seed)[0]
+            drawn_from, units = _smoothed(of, block) if smoothed else (block, of.panel.units)
+            drawn = bootstrap.replicates([drawn_from], units, of.replicates, of.seed)[0]
             self.replicated = drawn.reshape(-1, size, size)
 
     def estimate(self, statistic: Callable[[Floats], Floats]) -> Estimate:
@@ -177,4 +179,21 @@ class _Tables:
             return Estimate(None, NoInterval("undefined", "undefined: nothing to compare"))
         if values is None:
             return Estimate(point, NoInterval("not_asked", "no bootstrap was requested"))
-        return Estimate(point, bootstrap.percentile(values, point, "items", self.seed, self.items))
+        found = bootstrap.percentile(values, point, "items", self.seed, self.items)
+        if isinstance(found, Interval):
+            found = replace(found, method=self.method)
+        return Estimate(point, found)
+
+
+def _smoothed(of: Pairing, block: Block) -> tuple[Block, Units]:
+    """Return the block and its units with made-up items."""
+    judged = bool(of.panel.judges) and bool((of.second == of.panel.judge.T).all(1).any())
+    columns = [of.first, of.second]
+    compared = [np.stack(columns[:1], 1), np.stack(columns[1:], 1)]
+    if not judged:
+        compared = [np.stack(columns, 1), np.empty((len(of.first), 0), np.intp)]
+    made = smoothing.made_up(of.panel, block.weights > 0, *compared)
+    size = len(of.panel.scale)
+    first, second = np.hstack([made.human, made.judge]).T
+    cells = np.eye(size * size)[first * size + second]
+    return made.block(block, cells), made.units(of.panel)

@@ -1,7 +1,7 @@
 """Human-human and human-judge alpha and their difference, from one set of replicates.
 
 Human-judge alpha compares each human with the judge and takes the mean; the judge is never a third
-coder in the human-human alpha.
+coder in the human-human alpha. Made-up items smooth the draws (`smoothing`).
 """
 
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.scoring import bootstrap
+from app.scoring import bootstrap, smoothing
 from app.scoring.agreement import PAIR, Alpha, Weighting, alpha, unit_coincidences
 from app.scoring.alphareport import Result, refusal, table_alphas
 from app.scoring.bootstrap import Block, Interval, NoInterval, Over
 from app.scoring.longrows import Floats, Ints
 from app.scoring.manyvalues import Level
-from app.scoring.panel import MISSING, Mask, Panel
+from app.scoring.panel import MISSING, Mask, Panel, counts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +89,25 @@ def coefficients_at(
     mask: Mask | None = None,
 ) -> dict[Level, Coefficients]:
     """Return `coefficients` at each level of measurement, all from one set of draws."""
-    sets = [(panel.human, list(panel.humans))] + [
-        (np.stack([panel.human[:, r], panel.judge[:, k]], 1), [human, judge])
-        for k, judge in enumerate(panel.judges)
-        for r, human in enumerate(panel.humans)
-    ]
+    names = [list(panel.humans), *([h, judge] for judge in panel.judges for h in panel.humans)]
+    sets = list(zip(_compared(panel.human, panel.judge), names, strict=True))
     columns = {level: _columns(panel, sets, level, pool=pool, mask=mask) for level in levels}
     blocks = [column.block for column in columns[levels[0]]]
-    drawn = _draws(panel, blocks, replicates, seed)
+    drawn = _draws(panel, blocks, replicates, seed, mask)
     makes = _Intervals(panel, replicates, seed)
     return {
         level: _gathered(panel, makes, _replicated(found, drawn, pool=pool), pool=pool)
         for level, found in columns.items()
     }
+
+
+def _compared(human: Ints, judge: Ints) -> list[Ints]:
+    """Return the scores that each alpha compares: all humans', then each one's with each judge."""
+    return [human] + [
+        np.stack([human[:, r], judge[:, k]], 1)
+        for k in range(judge.shape[1])
+        for r in range(human.shape[1])
+    ]
 
 
 def _gathered(
@@ -151,14 +157,20 @@ def _columns(
 
 
 def _draws(
-    panel: Panel, blocks: list[Block], replicates: int, seed: int
+    panel: Panel, blocks: list[Block], replicates: int, seed: int, mask: Mask | None
 ) -> dict[Over, list[Floats]]:
+    if not replicates:
+        return {}
+    kept = np.ones(len(panel.items), np.bool_) if mask is None else mask
+    made = smoothing.made_up(panel, kept, panel.human, panel.judge)
+    compared = _compared(made.human, made.judge)
+    both = [
+        made.block(block, unit_coincidences(counts_of(scores, len(panel.scale))))
+        for block, scores in zip(blocks, compared, strict=True)
+    ]
+    units = made.units(panel)
     kinds: list[Over] = ["items"] if panel.units.cluster_reason else ["items", "clusters"]
-    return {
-        kind: bootstrap.replicates(blocks, panel.units, replicates, seed, kind)
-        for kind in kinds
-        if replicates
-    }
+    return {kind: bootstrap.replicates(both, units, replicates, seed, kind) for kind in kinds}
 
 
 def _replicated(
@@ -236,4 +248,5 @@ class _Intervals:
             return NoInterval("clusters", reason)
         clusters = len(np.unique(self.panel.cluster))
         drawn = usable if kind == "items" else clusters
-        return bootstrap.percentile(values, point, kind, self.seed, drawn)
+        found = bootstrap.percentile(values, point, kind, self.seed, drawn)
+        return replace(found, method=smoothing.METHOD) if isinstance(found, Interval) else found

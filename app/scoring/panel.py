@@ -153,3 +153,8 @@ def make(
         stratum=np.array([places[item.stratum] for item in items], np.intp),
         cluster=np.array([clusters[item.cluster] for item in items], np.intp),
     )
+
+
+def counts_of(scores: Ints, values: int) -> Floats:
+    """Return (U, V): how often each item has each value; scores (U, C), -1 = missing."""
+    return np.stack([(scores == value).sum(1) for value in range(values)], 1).astype(np.float64)

@@ -34,6 +34,7 @@ CHANGING: dict[str, set[str]] = {  # columns that change in the course of a stud
     "design": {"spec", "published_at", "frozen_at"},
     "rating_round": {"state", "closed_at"},
     "model_run": {"state", "problem", "finished_at"},
+    "agent_key": {"revoked_at"},
 }
 SETUP = ("round_rater", "round_item", "assignment")  # may change while the round is a draft
 

@@ -2,10 +2,13 @@
 
 import hashlib
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
-from contextlib import closing
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,10 +16,13 @@ import sqlalchemy as sa
 from sqlalchemy import URL
 
 from app.errors import StoreError
+from app.store import age, retention
 from app.store.db import normal_url
 
 SUFFIXES = {"sqlite": ".db", "postgresql": ".dump"}
 SHA = ".sha256"
+NAME = re.compile(r"hjstudy-(\d{8}T\d{6}Z)\.(?:db|dump)(?:\.age)?")
+TIME = "%Y%m%dT%H%M%SZ"
 BESIDE = ("-wal", "-shm", "-journal")
 
 
@@ -26,20 +32,29 @@ class BackupError(StoreError):
     code = "store/backup"
 
 
-def make(url: str, folder: Path, now: datetime) -> Path:
+def make(url: str, folder: Path, now: datetime, encrypt_to: Sequence[str] = ()) -> Path:
     """Write a backup and its SHA-256 to a folder; return its path. Readers and writers go on.
 
-    It gets its name once it is complete and has been read back. Raises BackupError.
+    It gets its name once it is complete and has been read back. With public keys, only an
+    encrypted file reaches the folder. Raises BackupError, AgeError.
     """
+    age.recipients(encrypt_to)  # before anything is written
     found = normal_url(url)
     kind = found.get_backend_name()
-    target = folder / f"hjstudy-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}{SUFFIXES[kind]}"
+    end = SUFFIXES[kind] + (age.SUFFIX if encrypt_to else "")
+    target = folder / f"hjstudy-{now.astimezone(UTC).strftime(TIME)}{end}"
     partial = target.with_name(f"{target.name}.partial")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         partial.unlink(missing_ok=True)
         partial.touch(mode=0o600)
-        (copy_sqlite if kind == "sqlite" else dump_postgres)(found, partial)
+        copy = copy_sqlite if kind == "sqlite" else dump_postgres
+        if encrypt_to:
+            with room(found) as inside:
+                copy(found, inside / "plain")
+                age.encrypt(inside / "plain", partial, encrypt_to)
+        else:
+            copy(found, partial)
         target.with_name(target.name + SHA).write_text(f"{digest(partial)}  {target.name}\n")
         partial.replace(target)
     except (OSError, sqlite3.Error) as error:
@@ -47,6 +62,19 @@ def make(url: str, folder: Path, now: datetime) -> Path:
     finally:
         partial.unlink(missing_ok=True)
     return target
+
+
+@contextmanager
+def room(url: URL) -> Iterator[Path]:
+    """Yield a folder that only we can read, for what is not encrypted; it is removed afterwards.
+
+    On SQLite it is beside the database, whose content is there anyway.
+    """
+    beside = Path(str(url.database)).parent if url.get_backend_name() == "sqlite" else None
+    if beside is not None:
+        beside.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="hjstudy-backup-", dir=beside) as name:
+        yield Path(name)
 
 
 def copy_sqlite(url: URL, partial: Path) -> None:
@@ -78,13 +106,30 @@ def dump_postgres(url: URL, partial: Path) -> None:
     run(["pg_restore", "--list", str(partial)], url)
 
 
-def restore(url: str, backup: Path) -> None:
+def restore(url: str, backup: Path, key: Path | None = None) -> None:
     """Put a backup into a database that does not exist (SQLite) or is empty (PostgreSQL).
 
-    Nothing is overwritten. Raises BackupError.
+    `key`: the file with the secret key of an encrypted backup. Nothing is overwritten. Raises
+    BackupError, AgeError.
     """
     check_digest(backup)
     found = normal_url(url)
+    if backup.suffix != age.SUFFIX:
+        restore_plain(found, backup)
+        return
+    if key is None:
+        raise BackupError(f"{backup.name} is encrypted. Give the file with its key: --identity.")
+    try:
+        with room(found) as inside:
+            plain = inside / backup.stem
+            age.decrypt(backup, plain, key)
+            restore_plain(found, plain)
+    except OSError as error:
+        raise BackupError(f"Cannot decrypt {backup}: {error}.") from error
+
+
+def restore_plain(found: URL, backup: Path) -> None:
+    """Put a backup that is not encrypted into a database."""
     kind = found.get_backend_name()
     if backup.suffix != SUFFIXES[kind]:
         raise BackupError(
@@ -170,11 +215,18 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def tidy(folder: Path, keep: int) -> list[Path]:
-    """Delete all but the newest backups of a folder; return what was deleted."""
-    found = sorted(one for end in SUFFIXES.values() for one in folder.glob(f"hjstudy-*T*Z{end}"))
-    old = sorted(found, key=lambda one: one.stem)[:-keep]
+def tidy(folder: Path, rule: Sequence[retention.Part]) -> list[Path]:
+    """Delete the backups of a folder that a rule does not keep; return what was deleted."""
+    found = {one: read_time(one) for one in folder.iterdir() if NAME.fullmatch(one.name)}
+    kept = retention.kept(found.values(), rule)
+    old = sorted(one for one, time in found.items() if time not in kept)
     for one in old:
         one.unlink()
         one.with_name(one.name + SHA).unlink(missing_ok=True)
     return old
+
+
+def read_time(backup: Path) -> datetime:
+    """Return when a backup was made, by its name."""
+    written = backup.name.removeprefix("hjstudy-").partition(".")[0]
+    return datetime.strptime(written, TIME).replace(tzinfo=UTC)

@@ -25,7 +25,7 @@ class Job(SQLModel, table=True):
 
     id: str = Field(primary_key=True, max_length=32, description="random")
     study_id: int = Field(foreign_key="study.id", index=True)
-    kind: str = Field(max_length=16, description="report, bundle, verify, check or import")
+    kind: str = Field(max_length=16, description="report, bundle, verify, check, import or plan")
     params: str = text_field("JSON: the settings of the work")
     state: str = Field(max_length=16, description="stops beating = interrupted, whatever it says")
     what: str = text_field("the present activity in words")

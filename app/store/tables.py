@@ -5,7 +5,7 @@ from sqlmodel import SQLModel
 from app.store import health, jobs, keys, tickets, uploads
 from app.store.design import designs, members, studies, variants
 from app.store.export import releases
-from app.store.models import calls, plays, results, runs
+from app.store.models import agent_keys, calls, plays, results, runs
 from app.store.people import (
     accounts,
     audit,
@@ -43,6 +43,7 @@ from app.store.rating import (
 MODULES = (
     accounts,
     adjudications,
+    agent_keys,
     answers,
     audit,
     calls,

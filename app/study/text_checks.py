@@ -3,6 +3,7 @@
 import re
 
 from app.errors import StudyError
+from app.languages.text import Number, joined, phrase
 
 LIMIT = 5_000  # characters of an explanation field
 
@@ -16,7 +17,7 @@ class AnswerError(StudyError):
     code = "explain/answer"
 
     def __init__(self, problems: dict[str, str]) -> None:
-        super().__init__(" ".join(problems.values()))
+        super().__init__(joined(problems.values()))
         self.problems = problems
 
 
@@ -28,9 +29,13 @@ def tidy(text: str) -> str:
 def too_long(text: str, limit: int) -> str:
     """Return an error message if a text is too long or cannot be stored, else ''."""
     if len(text) > limit:
-        return f"This is {len(text):,} characters long. Please shorten it to {limit:,}."
+        return phrase(
+            "This is {length} characters long. Please shorten it to {most}.",
+            length=Number(len(text)),
+            most=Number(limit),
+        )
     if not storable(text):
-        return "This text contains a character that cannot be stored. Please remove it."
+        return phrase("This text contains a character that cannot be stored. Please remove it.")
     return ""
 
 

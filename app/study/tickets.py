@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from app.errors import StudyError
+from app.languages.text import phrase
 from app.store import tickets
 
 TICKET = re.compile(r"[A-Za-z0-9_-]{16,64}")
@@ -22,7 +23,9 @@ class TicketError(StudyError):
     code = "form/ticket"
 
     def __init__(self) -> None:
-        super().__init__("This form is incomplete. Please reload the page and send it again.")
+        super().__init__(
+            phrase("This form is incomplete. Please reload the page and send it again.")
+        )
 
 
 def new_ticket() -> str:

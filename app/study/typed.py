@@ -5,6 +5,7 @@ an action. The engine never sees them, so commands stored earlier replay as they
 """
 
 import re
+from unicodedata import decimal
 
 # Characters without a glyph: formatting and direction marks, soft hyphens, joiners, byte order
 # marks, variation selectors, tags. None of them can be in a name, which has letters only.
@@ -19,6 +20,13 @@ _DASHES = dict.fromkeys(
 )
 _LOW_LINES = dict.fromkeys((0x2017, 0x203F, 0xFE4D, 0xFE4E, 0xFE4F, 0xFF3F), "_")
 _PLAIN = {**_DASHES, **_LOW_LINES}
+
+
+def plain_digits(text: str) -> str:
+    """Return the text with the digits 0-9 for those of every other script, such as Arabic ones."""
+    if text.isascii():
+        return text
+    return "".join(str(digit) if (digit := decimal(one, -1)) >= 0 else one for one in text)
 
 
 def visible(text: str) -> str:

@@ -1,6 +1,7 @@
 """Dependencies of routes: the server's parts, the clock, the posted form, the account."""
 
 import hmac
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
@@ -21,7 +22,9 @@ from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
 from app.web.counts import Counts
 from app.web.oidc import Provider
+from app.web.rates import Rates
 from app.web.runner import Runner
+from app.web.spoken import Known
 
 COOKIE = "hjstudy_login"
 FORM_KEY = "form_key"  # the hidden field of every form behind a login
@@ -76,7 +79,10 @@ class Server:
     prolific: KeySet | None = None
     provider: Provider | None = None
     watching: Memory = field(default_factory=Memory)
+    rates: Rates = field(default_factory=Rates)
     counts: Counts = field(default_factory=Counts)
+    languages: Known = field(default_factory=Known)
+    built: list[Callable[[], None]] = field(default_factory=list)  # each forgets built reports
 
     @property
     def library(self) -> Library:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from app.errors import BusyError, HjstudyError, StoreError, UnavailableError
 from app.game.command import InputError
+from app.languages.text import phrase
 from app.scoring.panel import PanelError
 from app.study.agreement.data import DimensionError, NoRatingsError
 from app.study.design.draft import StaleDesignError
@@ -128,30 +129,30 @@ STATUS: dict[type[HjstudyError], int] = {
     NotTableError: 415,
 }
 HEADINGS = {
-    400: "We could not use what you sent",
-    403: "You cannot open this page",
-    404: "We cannot find this page",
-    405: "This page does not accept this kind of request",
-    408: "What you sent took too long to arrive",
-    409: "This page was out of date",
-    413: "This is too long to send",
-    415: "This file cannot be read",
-    421: "This address is not ours",
-    422: "Something is missing",
-    500: "Something went wrong on our side",
+    400: phrase("We could not use what you sent"),
+    403: phrase("You cannot open this page"),
+    404: phrase("We cannot find this page"),
+    405: phrase("This page does not accept this kind of request"),
+    408: phrase("What you sent took too long to arrive"),
+    409: phrase("This page was out of date"),
+    413: phrase("This is too long to send"),
+    415: phrase("This file cannot be read"),
+    421: phrase("This address is not ours"),
+    422: phrase("Something is missing"),
+    500: phrase("Something went wrong on our side"),
 }
 HELP = {
-    404: "Check the address, or open the link you were given again.",
-    405: "Please open the page again and use its buttons.",
-    408: (
+    404: phrase("Check the address, or open the link you were given again."),
+    405: phrase("Please open the page again and use its buttons."),
+    408: phrase(
         "Nothing was stored. Go back in your browser: what you typed is still there. Check your "
         "connection, then send it again."
     ),
-    413: (
+    413: phrase(
         "Nothing was stored. Go back in your browser: what you typed is still there. Shorten it, "
         "then send it again."
     ),
-    500: "Nothing you sent before is lost. Please wait a moment and reload the page.",
+    500: phrase("Nothing you sent before is lost. Please wait a moment and reload the page."),
 }
 
 
@@ -175,7 +176,7 @@ def message_page(request: Request, status: int, message: str, typed: str = "") -
     home = player_home(request)
     if status == 404 and request.url.path == home:  # noqa: PLR2004 - HTTP status
         home = ""  # it would lead back here
-    actions = [{"href": home, "label": "Go on from where you were"}] if home else []
+    actions = [{"href": home, "label": phrase("Go on from where you were")}] if home else []
     if replay := REPLAY.fullmatch(request.url.path):
         actions = [{"href": replay[1], "label": "Go to the participant’s page"}]
     paragraphs = [text for text in (message, HELP.get(status, "")) if text]
@@ -270,12 +271,12 @@ def install_rest(app: FastAPI) -> None:
     """Register the handlers of every other error."""
 
     @app.exception_handler(HjstudyError)
-    async def ours(request: Request, error: HjstudyError) -> Response:
+    def ours(request: Request, error: HjstudyError) -> Response:
         status = status_of(error)
         return message_page(request, status, error.message, typed_text(request))
 
     @app.exception_handler(HTTPException)
-    async def http(request: Request, error: HTTPException) -> Response:
+    def http(request: Request, error: HTTPException) -> Response:
         return message_page(request, error.status_code, "", typed_text(request))
 
     @app.exception_handler(ClientDisconnect)
@@ -283,7 +284,7 @@ def install_rest(app: FastAPI) -> None:
         return Response(status_code=400)  # to nobody, but the log gets a line, not a traceback
 
     @app.exception_handler(RequestValidationError)
-    async def bad_address(request: Request, _error: Exception) -> Response:
+    def bad_address(request: Request, _error: Exception) -> Response:
         return message_page(request, 404, "")
 
     @app.exception_handler(Exception)

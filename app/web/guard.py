@@ -20,6 +20,7 @@ from app.web.counts import Counts
 from app.web.deps import SAFE_METHODS
 from app.web.errors import message_page
 from app.web.peer import request_id
+from app.web.problems import API, problem
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -118,6 +119,13 @@ def is_foreign(method: str, headers: Headers, hosts: Hosts) -> bool:
     return origin != "null" and host_name(origin.partition("://")[2]) not in ours
 
 
+def refused(scope: Scope, status: int, text: str) -> Response:
+    """Return a refusal: a page, or a problem for programs."""
+    if scope["path"].startswith(API):
+        return problem(status, f"http/{status}", text)
+    return message_page(Request(scope), status, text)
+
+
 def without_slash(scope: Scope) -> Response | None:
     """Return the redirect from an address that ends with a slash, or None.
 
@@ -183,12 +191,12 @@ class Guard:
     def refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Return a refusal of a request that must not reach the app, or None."""
         if not scope["path"].isprintable():  # PostgreSQL rejects NUL
-            return message_page(Request(scope), 404, UNREADABLE)
+            return refused(scope, 404, UNREADABLE)
         names_count = self.hosts is not None and scope["path"] != METRICS
         if names_count and host_name(headers.get("host", "")) not in (self.hosts or ()):
-            return message_page(Request(scope), 421, NOT_OURS)
+            return refused(scope, 421, NOT_OURS)
         if is_foreign(scope["method"], headers, self.hosts):
-            return message_page(Request(scope), 403, FOREIGN)
+            return refused(scope, 403, FOREIGN)
         return without_slash(scope)
 
     def limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:

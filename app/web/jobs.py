@@ -11,8 +11,9 @@ from app.study.design import studies
 from app.study.design.studies import NoStudyError
 from app.study.export.encode import FORMATS
 from app.study.jobs import JobView, NoJobError
+from app.study.models.starting import MODEL
 from app.study.report.options import Options
-from app.study.report.work import BUNDLE, REPORT, VERIFY
+from app.study.report.work import BUNDLE, PLAN, REPORT, VERIFY
 from app.study.rights import Right
 from app.study.tickets import new_ticket
 from app.study.times import moment
@@ -31,7 +32,10 @@ TITLES = {
     VERIFY: "Verifying the log",
     CHECK: "Checking the file",
     IMPORT: "Importing the file",
+    MODEL: "Asking the model",
+    PLAN: "Simulating the design",
 }
+ELSEWHERE = {CHECK, IMPORT, MODEL, PLAN}  # started on pages of their own
 FILES = {CHECK, IMPORT}  # started where a file is uploaded
 PLACES = {  # where: kind of file -> address of its form, name and address of the page with it
     LIST: ("recruit/import", "Recruitment", "recruit"),
@@ -55,6 +59,8 @@ def needed(kind: str, params: Mapping[str, Any]) -> Right:
     """Return the right that a job needs, to start it and to see what it led to."""
     if kind in FILES:
         return NEEDED[params["place"]]
+    if kind == MODEL:
+        return Right.RATE if params["run_kind"] == "judge" else Right.EDIT
     return Right.PEOPLE if kind == BUNDLE and not params.get("shareable") else Right.SEE
 
 
@@ -64,7 +70,7 @@ def start_job(
 ) -> Response:
     """Store a job and let it start; show it."""
     kind = raw.get("kind", "")
-    if kind not in TITLES or kind in FILES:
+    if kind not in TITLES or kind in ELSEWHERE:
         raise NoJobError
     demand(request, needed(kind, raw))
     with server.store.read() as db:
@@ -123,8 +129,15 @@ def onward_url(own: str, found: JobView) -> str:
     """Return the address of what a job has made, or '' if its own page shows it."""
     if found.kind == REPORT:
         return f"{own}/report?{query_of(options_of(found), found.result['sha'])}"
-    if found.kind not in FILES:
-        return ""
+    if found.kind == MODEL:
+        return run_url(own, found)
+    if found.kind == PLAN:
+        return f"{own}/plan?job={found.id}"
+    return file_url(own, found) if found.kind in FILES else ""
+
+
+def file_url(own: str, found: JobView) -> str:
+    """Return the address of what the job of a file has made."""
     form, _, page = PLACES[found.params["place"]]
     if found.kind == CHECK:
         return f"{own}/{form}/check?job={found.id}"
@@ -133,8 +146,17 @@ def onward_url(own: str, found: JobView) -> str:
     return f"{own}/{page}?new={found.result['new']}&same={found.result['same']}"
 
 
+def run_url(own: str, found: JobView) -> str:
+    """Return the address of the run that a job works on."""
+    return f"{own}/report/models/runs/{found.params['run']}"
+
+
 def home_of(own: str, found: JobView) -> tuple[str, str]:
     """Return the name and address of the page where such work starts."""
+    if found.kind == MODEL:
+        return "Model run", run_url(own, found)
+    if found.kind == PLAN:
+        return "What if", f"{own}/plan"
     if found.kind not in FILES:
         return "Exports", f"{own}/exports"
     _, name, page = PLACES[found.params["place"]]
@@ -143,6 +165,10 @@ def home_of(own: str, found: JobView) -> tuple[str, str]:
 
 def again_url(own: str, found: JobView) -> str:
     """Return where a form goes that starts the same work again."""
+    if found.kind == MODEL:
+        return f"{own}/report/models/resume"
+    if found.kind == PLAN:
+        return f"{own}/plan"
     if found.kind not in FILES:
         return f"{own}/jobs"
     form = PLACES[found.params["place"]][0]
@@ -172,6 +198,10 @@ def again(found: JobView) -> list[tuple[str, str]]:
     """Return the fields of a form that starts the same work again."""
     if found.kind in FILES:
         return [("upload", found.params["upload"]), *found.params["given"].items()]
+    if found.kind == MODEL:
+        return [("run", str(found.params["run"]))]
+    if found.kind == PLAN:
+        return list(found.params.items())
     fields = [("kind", found.kind)]
     if found.kind == REPORT:
         query = query_of(options_of(found), "").split("&")

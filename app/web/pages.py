@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,16 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from app import places
-from app.study.play import clocks, steps
+from app.errors import HjstudyError
+from app.languages.catalogue import speech
+from app.languages.text import Text, phrase, phrases
+from app.study.design import studies
+from app.study.play import clocks, players, steps
+from app.study.play.game_words import as_said
 from app.study.play.players import Player
 from app.study.rights import NONE
-from app.web.deps import FORM_KEY, get_now, get_server
+from app.web import spoken
+from app.web.deps import FORM_KEY, Server, get_now, get_server
 from app.web.peer import request_id
 from app.web.static_files import asset
 from app.web.whitespace import Unindented
@@ -58,6 +64,7 @@ class Page:
     warn_in_s: int = 0
     process_url: str = ""
     leave_url: str = ""
+    language: str = ""  # of a player's page; '' = the one that its address is known for
 
 
 @lru_cache(maxsize=2)
@@ -74,6 +81,8 @@ def make_environment(htmx_source: str) -> Environment:
     )
     local = htmx_source == "local"
     url = f"{HTMX_PATH}?v=2.0.10" if local else HTMX_URL
+    spoken.install(env)
+    env.filters["as_said"] = as_said
     env.globals["asset"] = asset
     env.globals["htmx"] = {"url": url, "integrity": HTMX_INTEGRITY, "crossorigin": not local}
     return env
@@ -114,15 +123,37 @@ def hidden_key(key: str) -> Markup:
     return field.format(FORM_KEY, key) if key else Markup()
 
 
-def render(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
-    """Render a template."""
-    if isinstance(context.get("page"), Page):
-        context["page"] = asdict(context["page"])
+def render(
+    request: Request, template: str, status: int = 200, *, may_look_up: bool = True, **context: Any
+) -> HTMLResponse:
+    """Render a template.
+
+    `may_look_up`: whether a player's language may be read from the database if it is not known.
+    """
+    server, page = get_server(request), context.get("page")
+    given = page.language if isinstance(page, Page) else ""
+    look_up = partial(language_of, server) if may_look_up else None
+    code = server.languages.find(request.url.path, given, look_up)
+    if isinstance(page, Page):
+        context["page"] = asdict(page)
     context["form_key"] = hidden_key(getattr(request.state, "form_key", ""))
     context["rights"] = getattr(request.state, "rights", NONE)  # of the account, in the study
     context["reference"] = request_id(request.scope) if status >= FIRST_ERROR else ""
-    text = get_server(request).env.get_template(template).render(context)
+    with spoken.speaking(speech(code)):
+        text = server.env.get_template(template).render(context)
     return HTMLResponse(text, status, headers={"Vary": "HX-Request"})
+
+
+def language_of(server: Server, place: str) -> str:
+    """Return the language of a participant (`/p/...`) or a study (`/s/...`); '' if unknown."""
+    _, kind, name = place.split("/")
+    try:
+        with server.store.read() as db:
+            if kind == "p":
+                return players.load(db, name).spec.language
+            return studies.find(db, name).spec.language
+    except HjstudyError:
+        return ""
 
 
 def see_other(url: str) -> Response:
@@ -152,7 +183,7 @@ def player_page(player: Player, name: str, title: str, step: steps.Step | None =
         token_home=home,
         report_url=f"{home}/problem{here}",
         progress=[{"label": label, "state": state} for label, state in chapters],
-        progress_label=f"Part {now + 1} of {len(chapters)}",
+        progress_label=phrase("Part {number} of {total}", number=now + 1, total=len(chapters)),
         where=steps.where(player.progress, step) if step else "",
         contact=player.spec.texts.contact,
         warning="" if warning is None else warning_text(warning),
@@ -160,16 +191,20 @@ def player_page(player: Player, name: str, title: str, step: steps.Step | None =
         process_url=process_url(player, step),
         leave_url=f"{home}/leave" if player.row.state == "active" else "",
         preview=bool(player.row.is_test),
+        language=player.spec.language,
     )
 
 
-def warning_text(warning: clocks.Warn) -> str:
+def warning_text(warning: clocks.Warn) -> Text:
     """Return the warning as a sentence, which may be shown some time after rendering."""
-    left = {0: "Less than a minute left", 1: "About a minute left"}
-    minutes = left.get(warning.minutes, f"About {warning.minutes} minutes left")
-    return (
-        f"{minutes}: this study ends for you at {warning.end:%H:%M} UTC. Nothing you send after "
-        "that is stored."
+    left = phrase("Less than a minute left")
+    if warning.minutes:
+        left = phrases("About a minute left", "About {n} minutes left", warning.minutes)
+    time = f"{warning.end:%H:%M}"
+    return phrase(
+        "{left}: this study ends for you at {time} UTC. Nothing you send after that is stored.",
+        left=left,
+        time=time,
     )
 
 

@@ -6,10 +6,11 @@ from types import ModuleType
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.routing import BaseRoute
 
-from app.web import agreement, export, health, jobs, metrics, removal, report
+from app.web import agreement, export, health, jobs, metrics, plan, removal, report
 from app.web.access import admitted
 from app.web.deps import own_form
 from app.web.design import board, file, new_study, section_pages, variants
+from app.web.models import agent_keys, starting
 from app.web.models import results as model_results
 from app.web.models import runs as model_runs
 from app.web.people import (
@@ -71,7 +72,10 @@ RATING = (
     rater_pages,
     guess_pages,
 )
-LATER = (agreement, export, report, jobs, removal, model_results, model_runs)
+LATER = (
+    *(agreement, export, report, plan, jobs, removal),
+    *(model_results, model_runs, agent_keys, starting),
+)
 
 
 def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:

@@ -24,21 +24,24 @@ class Runner:
     def __init__(self, settings: Settings, store: Store) -> None:
         self.folder = Path(settings.data_dir) / jobs.FOLDER
         self._url, self._store = store.url.render_as_string(hide_password=False), store
-        self._turn, self._stopped = threading.Semaphore(1), threading.Event()
-        self._running: subprocess.Popen[str] | None = None
+        self._stopped = threading.Event()
+        # Work of this machine takes turns; what waits for models has a turn of its own.
+        self._turns = {apart: threading.Semaphore(1) for apart in (False, True)}
+        self._running: dict[str, subprocess.Popen[str]] = {}
         self._threads: list[threading.Thread] = []
 
-    def start(self, job_id: str) -> None:
-        """Let a job start when it is its turn; returns at once."""
-        thread = threading.Thread(target=self._wait_and_run, args=(job_id,), daemon=True)
+    def start(self, job_id: str, *, apart: bool = False) -> None:
+        """Let a job start when it is its turn; returns at once. `apart`: it mostly waits."""
+        turn = self._turns[apart]
+        thread = threading.Thread(target=self._wait_and_run, args=(job_id, turn), daemon=True)
         self._threads = [*(one for one in self._threads if one.is_alive()), thread]
         thread.start()
 
     def stop(self) -> None:
         """End all jobs, which are stored as interrupted."""
         self._stopped.set()
-        if self._running is not None:
-            self._running.terminate()
+        for process in list(self._running.values()):
+            process.terminate()
         for thread in self._threads:
             thread.join()
 
@@ -51,15 +54,15 @@ class Runner:
         for job_id in job_ids:
             self.file_of(job_id).unlink(missing_ok=True)
 
-    def _wait_and_run(self, job_id: str) -> None:
-        while not self._turn.acquire(timeout=LOOK_S):
+    def _wait_and_run(self, job_id: str, turn: threading.Semaphore) -> None:
+        while not turn.acquire(timeout=LOOK_S):
             if self._stopped.is_set() or not jobs.beat(self._store, job_id):
                 break
         else:
             try:
                 self._run(job_id)
             finally:
-                self._turn.release()
+                turn.release()
         if self._stopped.is_set():
             jobs.end(self._store, job_id, INTERRUPTED, error=STOPPED)
 
@@ -71,9 +74,9 @@ class Runner:
         told["id_key"] = str(self._store.id_key_path)
         told["signing_key"] = str(self._store.signing_key_path)
         with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:  # noqa: S603
-            self._running = process
+            self._running[job_id] = process
             process.communicate(json.dumps(told) + "\n")
-        self._running = None
+        self._running.pop(job_id, None)
         if process.returncode and not self._stopped.is_set():
             jobs.end(self._store, job_id, FAILED, error=UNEXPECTED)
             log.error("job.failed", job=job_id, code=process.returncode)

@@ -11,6 +11,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from app.errors import BusyError, StoreError, UnavailableError
+from app.languages.text import joined, phrase
 from app.web.deps import MOST_FIELDS, get_server
 from app.web.pages import Page, is_htmx, render
 
@@ -66,9 +67,13 @@ async def unavailable(request: Request, error: StoreError) -> Response:
         log.error("store.unavailable", reason=error.reason)
     is_busy = isinstance(error, BusyError)
     if is_htmx(request):
-        words = "The server is very busy" if is_busy else "The server cannot save anything now"
-        g = {"alert": f"{words}. Nothing was saved. Please try again in a moment."}
-        answer: Response = render(request, "play/game/_alert.html", STATUS, g=g)
+        words = phrase("The server is very busy.")
+        if not is_busy:
+            words = phrase("The server cannot save anything now.")
+        advice = phrase("Nothing was saved. Please try again in a moment.")
+        g = {"alert": joined((words, advice))}
+        template = "play/game/_alert.html"
+        answer: Response = render(request, template, STATUS, may_look_up=False, g=g)
     else:
         answer = await page(request, is_busy=is_busy)
     answer.headers["Retry-After"] = str(RETRY_S[type(error)])
@@ -88,5 +93,8 @@ async def page(request: Request, *, is_busy: bool) -> Response:
         "fields": [show_field(name, value) for name, value in sent.fields],
         "files": sent.files,
     }
-    title = "The server is very busy" if is_busy else "The server cannot save anything right now"
-    return render(request, "errors/unavailable.html", STATUS, page=Page("away", title), u=u)
+    title = phrase("The server cannot save anything right now")
+    if is_busy:
+        title = phrase("The server is very busy")
+    shown = Page("away", title)
+    return render(request, "errors/unavailable.html", STATUS, may_look_up=False, page=shown, u=u)

@@ -1,16 +1,22 @@
-"""The server is killed repeatedly while people play: nothing is lost or doubled."""
+"""The server is killed or told to stop while people play: nothing is lost or doubled."""
 
 import signal
+import sqlite3
+import threading
+import time
+from contextlib import closing
 
+import httpx
 import pytest
 
 from app.study.export.verify import verify
+from tests.walker import PageReader
 
 pytestmark = pytest.mark.timeout(240)
-KILLS = (40, 110, 180)  # number of acknowledged actions before a kill
+ENDS = ((40, signal.SIGKILL), (90, signal.SIGTERM), (140, signal.SIGKILL), (180, signal.SIGTERM))
 
 
-def test_killed_server_loses_and_doubles_no_acknowledged_action(
+def test_server_killed_or_deployed_anew_loses_and_doubles_no_acknowledged_action(
     make_playground, server_process, store_url
 ):
     server = server_process(store_url)
@@ -19,14 +25,42 @@ def test_killed_server_loses_and_doubles_no_acknowledged_action(
     )
     ground.seat("oracle:5,enumerator:5,copycat:5,typist:5", tries=80)
     report_of_all = ground.play_beside()
-    for number in KILLS:
+    for number, how in ENDS:
         ground.wait_for_actions(number)
-        server.end(signal.SIGKILL)
+        server.end(how)
         server.start()
     report = report_of_all()
     assert report.problems == ()
     assert (report.finished, report.errors, report.mismatches) == (20, 0, 0)
-    assert report.resent >= len(KILLS)
+    assert report.resent >= len(ENDS)
     assert report.per_bot["oracle"]["ecsr"] == 1.0
     checked = verify(ground.store, "bots")
     assert (checked.ok, checked.turns) == (True, report.actions)
+
+
+def test_server_that_is_told_to_stop_answers_what_has_arrived(
+    make_playground, server_process, sqlite_url, tmp_path
+):
+    server = server_process(sqlite_url)
+    make_playground(sqlite_url, server.url)
+    found, sent = [], threading.Event()
+    with httpx.Client(base_url=server.url) as client:
+        form = PageReader(client.get("/s/bots").text).form("answer")
+
+        def agree():
+            sent.set()
+            found.append(client.post(form.action, data={**form.fields, "answer": "yes"}))
+
+        with closing(sqlite3.connect(tmp_path / "bots.db", isolation_level=None)) as raw:
+            raw.execute("BEGIN IMMEDIATE")
+            asking = threading.Thread(target=agree)
+            asking.start()
+            sent.wait()
+            time.sleep(0.5)  # the request waits for the lock
+            server.process.send_signal(signal.SIGTERM)
+            time.sleep(0.5)
+            assert (found, server.runs()) == ([], True)
+            raw.execute("ROLLBACK")
+        asking.join(20)
+    server.process.wait(20)
+    assert found[0].status_code == 303

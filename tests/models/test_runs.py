@@ -282,24 +282,3 @@ def test_missing_answer_of_a_finished_episode_is_found(run_model, facts, store):
     report = facts("model", "verify", "--study", "demo", "--run", 1, code=1)
     assert [one["field"] for one in report["differences"]] == ["calls"]
     assert report["unfinished"] == 0
-
-
-def test_verify_of_a_study_replays_its_runs_too(run_model, facts, store):
-    run_model("--tasks", "P-Comp", "--explanations", "none")
-    found = facts("verify", "--study", "demo")
-    assert (found["ok"], found["models"], found["models_wrong"]) == (True, 1, 0)
-    with store.write() as db:
-        db.execute(sa.update(model_turn).where(model_turn.c.seq == 1).values(message="other"))
-    found = facts("verify", "--study", "demo", code=1)
-    assert (found["ok"], found["models_wrong"]) == (False, 1)
-    assert found["first_difference"]["field"] == "message"
-
-
-def test_parity_command_compares_words_with_those_of_people(run_model, facts, hjstudy):
-    run_model("--tasks", "P-Comp", "--explanations", "none")
-    found = facts("model", "parity", "--study", "demo", code=1)
-    (one,) = found["models"]
-    assert (one["verdict"], one["episodes"]) == ("no shared episode", 1)
-    code, said, _ = hjstudy("model", "parity", "--study", "demo")
-    assert code == 1
-    assert "m plain paper: no shared episode (0 of 0 shared episodes; design 1)" in said

@@ -3,14 +3,16 @@
 import os
 import re
 import sqlite3
+import subprocess
 import threading
 from datetime import UTC, datetime, timedelta
 
+import pyrage
 import pytest
 from typer.testing import CliRunner
 
 from app.cli import app as cli
-from app.store import backup, migrate
+from app.store import age, backup, migrate, retention
 from app.store.db import Store
 from app.study.export import files, verify
 from tests import databases
@@ -41,10 +43,20 @@ def tables(store, folder):
     return {path.name: path.read_bytes() for path in (folder / "data").glob("*.csv")}
 
 
-def test_backup_made_while_people_play_is_whole_elsewhere(store, store_url, elsewhere, tmp_path):
+@pytest.fixture
+def key(tmp_path):
+    """Return (public key, file with the secret one)."""
+    made = pyrage.x25519.Identity.generate()
+    (tmp_path / "key.txt").write_text(f"# public key: {made.to_public()}\n{made}\n")
+    return str(made.to_public()), tmp_path / "key.txt"
+
+
+def test_encrypted_backup_made_while_people_play_is_whole_elsewhere(
+    store, store_url, elsewhere, key, tmp_path
+):
     story = finished(store)
     before = tables(store, tmp_path / "before")
-    stop = threading.Event()
+    stop, to = threading.Event(), [key[0]]
 
     def play():
         while not stop.is_set():
@@ -53,14 +65,16 @@ def test_backup_made_while_people_play_is_whole_elsewhere(store, store_url, else
     player = threading.Thread(target=play)
     player.start()
     try:
-        made = [backup.make(store_url, tmp_path / "b", NOW + timedelta(s)) for s in range(3)]
+        made = [backup.make(store_url, tmp_path / "b", NOW + timedelta(s), to) for s in range(3)]
     finally:
         stop.set()
         player.join()
     for path in made[:-1]:  # each of them is whole
         backup.check_digest(path)
     assert [path.stat().st_mode & 0o077 for path in made] == [0, 0, 0]
-    backup.restore(elsewhere, made[-1])
+    assert {path.suffix for path in made} == {".age"}
+    assert all(path.read_bytes().startswith(b"age-encryption.org/v1") for path in made)
+    backup.restore(elsewhere, made[-1], key[1])
     other = Store(elsewhere, signing_key_path=store.signing_key_path)
     try:
         assert migrate.is_current(elsewhere)
@@ -72,7 +86,68 @@ def test_backup_made_while_people_play_is_whole_elsewhere(store, store_url, else
     name = next(one for one in after if "turn" in one)
     assert after[name].startswith(before[name])
     with pytest.raises(backup.BackupError, match="nothing is overwritten"):
-        backup.restore(elsewhere, made[-1])
+        backup.restore(elsewhere, made[-1], key[1])
+    assert not [*tmp_path.rglob("hjstudy-backup-*")]  # where it was not encrypted
+
+
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+def test_encrypted_backup_needs_its_own_key(store_url, key, tmp_path):
+    made, new = backup.make(store_url, tmp_path, NOW, [key[0]]), f"sqlite:///{tmp_path}/new.db"
+    other = tmp_path / "other.txt"
+    other.write_text(f"{pyrage.x25519.Identity.generate()}\n")
+    with pytest.raises(backup.BackupError, match="--identity"):
+        backup.restore(new, made)
+    (tmp_path / "empty.txt").write_text("# nothing\n")
+    for wrong in (other, made, tmp_path / "empty.txt", tmp_path / "missing.txt"):
+        with pytest.raises(age.AgeError):
+            backup.restore(new, made, wrong)
+    assert not (tmp_path / "new.db").exists()
+    assert not [*tmp_path.glob("hjstudy-backup-*")]
+    for bad in ("age1x", "ssh-rsa x", "", "AGE-SECRET-KEY-1"):
+        with pytest.raises(age.AgeError, match="not a public key"):
+            backup.make(store_url, tmp_path / "none", NOW, [key[0], bad])
+    assert not (tmp_path / "none").exists()
+
+
+def test_backup_can_be_encrypted_for_a_key_of_ssh(store_url, elsewhere, tmp_path):
+    file = tmp_path / "id"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file], check=True)
+    public = file.with_suffix(".pub").read_text()
+    backup.restore(elsewhere, backup.make(store_url, tmp_path, NOW, [public]), file)
+    assert migrate.is_current(elsewhere)
+
+
+@pytest.mark.parametrize(
+    ("rule", "kept"),
+    [
+        ("2", [0, 3]),
+        ("last=1", [0]),
+        ("hourly=2", [0, 3]),
+        ("daily=3", [0, 24, 192]),
+        ("weekly=3", [0, 192, 696]),  # it is Sunday, the last day of its week
+        ("monthly=2, last=2", [0, 3, 696]),
+        ("yearly=9 daily=2", [0, 24, 7992]),
+    ],
+)
+def test_rule_keeps_the_newest_of_each_period(tmp_path, rule, kept):
+    for hours in (0, 3, 24, 27, 192, 696, 7992):
+        when = NOW - timedelta(hours=hours)
+        (tmp_path / f"hjstudy-{when:%Y%m%dT%H%M%SZ}.db.age").write_text("x")
+    (tmp_path / "hjstudy-20200101T000000Z.db.partial").write_text("x")
+    backup.tidy(tmp_path, retention.read(rule))
+    found = {backup.read_time(one) for one in tmp_path.iterdir() if one.suffix == ".age"}
+    assert sorted((NOW - one).total_seconds() / 3600 for one in found) == kept
+    assert (tmp_path / "hjstudy-20200101T000000Z.db.partial").exists()
+
+
+@pytest.mark.parametrize(
+    "rule", ["", "0", "-1", "daily", "daily=0", "daily=2 daily=3", "x=1", "1 2"]
+)
+def test_rule_that_cannot_be_read_is_refused_before_anything_is_done(tmp_path, rule):
+    found = CliRunner().invoke(cli, ["backup", "--to", str(tmp_path / "b"), "--keep", rule])
+    assert isinstance(found.exception, retention.RuleError)
+    assert "daily=7 weekly=4" in found.exception.message
+    assert not (tmp_path / "b").exists()
 
 
 @pytest.mark.parametrize("what", ["cut", "a byte", "no digest", "another kind"])

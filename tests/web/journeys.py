@@ -146,6 +146,8 @@ def manage_models(boss):
     text = "model,task,seed,episode,success,actions_used,rv\nsome-model,A-Over,1,1,true,8,0.5\n"
     store(boss, boss.client.post(own, data={"text": text}))
     boss.client.post(f"{own}/remove", data={"model": "some-model", "ticket": "r" * 20})
+    boss.client.post(f"{own}/keys", data={"name": "lab", "scope": "play"})
+    boss.client.post(f"{own}/keys/revoke", data={"name": "lab"})
     forms = boss.get("/admin/studies/demo/remove").page.forms
     form = next(one for one in forms if one.action.endswith("/archive"))
     boss.client.post(form.action, data=form.fields)
@@ -155,6 +157,7 @@ def try_and_work(boss):
     """Two test players side by side, and a job, which is waited for."""
     boss.get("/admin/studies/whole/try").send("number", number="2")
     boss.send("step", step="instructions")
+    boss.client.post("/admin/studies/whole/plan", data={"people": "2", "simulated": "10"})
     job = boss.client.post("/admin/studies/whole/jobs", data={"kind": "verify"})
     while 'http-equiv="refresh"' in boss.get(str(job.url)).answer.text:
         time.sleep(0.2)

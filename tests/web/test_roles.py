@@ -25,7 +25,9 @@ ROLES = {
             "/report/{folder}/{name}.{suffix}", "/report/models", "/report/models/runs",
             "/report/models/runs/{number}", "/report/models/runs/{number}/episodes/{episode}",
             "/design", "/design.yaml", "/design-file", "/design/{section}", "/cell", "/open",
+            "/plan",
         )),
+        f"POST {STUDY}/plan",
     ),
     PEOPLE: (
         f"GET {ADMIN}/search", f"GET {PERSON}", f"GET {PERSON}/replay", f"POST {PERSON}/actions",

@@ -18,6 +18,7 @@ from app.store.rating.adjudications import adjudication
 from app.store.rating.items import item
 from app.store.rating.judges import judge_run, judge_score
 from app.store.rating.opinions import opinion
+from app.store.rating.pauses import rater_pause
 from app.store.rating.ratings import newest, rating
 from app.store.rating.rounds import assignment, rating_round, round_item, round_rater
 from app.store.rating.samples import sample, sample_item
@@ -182,6 +183,28 @@ def scores(db: Connection, query: sa.Select[Any], *names: str) -> list[AnyRow]:
     """Return only some columns of one of these queries, unordered."""
     inner = query.order_by(None).subquery()
     return list(rows(db, sa.select(*(inner.c[name] for name in names))))
+
+
+def pauses(scope: Scope) -> sa.Select[Any]:
+    """Return the query for the log of paused annotators, oldest first."""
+    query = (
+        sa.select(
+            rating_round.c.number.label("round"),
+            round_rater.c.pseudonym.label("rater"),
+            rater_pause.c.kind.label("action"),
+            *(rater_pause.c[name] for name in ("right", "rated", "made_by")),
+            rater_pause.c.created_at.label("at"),
+        )
+        .join(rating_round, rating_round.c.id == rater_pause.c.round_id)
+        .join(
+            round_rater,
+            sa.and_(
+                round_rater.c.round_id == rater_pause.c.round_id,
+                round_rater.c.account_id == rater_pause.c.account_id,
+            ),
+        )
+    )
+    return query.where(rating_round.c.study_id == scope.study_id).order_by(rater_pause.c.id)
 
 
 def results(scope: Scope) -> sa.Select[Any]:

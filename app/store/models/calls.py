@@ -62,6 +62,12 @@ def of_unit(db: Connection, run_id: int, unit: str) -> Sequence[AnyRow]:
     return db.execute(query.order_by(model_call.c.n, model_call.c.attempt)).all()
 
 
+def units_of(db: Connection, run_id: int) -> set[str]:
+    """Return the names of the units in which something was asked."""
+    query = sa.select(model_call.c.unit).where(model_call.c.run_id == run_id).distinct()
+    return set(db.execute(query).scalars())
+
+
 def totals(db: Connection, run_id: int) -> AnyRow:
     """Return (calls, questions answered, prompt tokens, completion tokens, ms) of a run."""
     own = model_call.c

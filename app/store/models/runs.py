@@ -87,6 +87,11 @@ def labels(db: Connection, study_id: int) -> set[str]:
     return set(db.execute(query).scalars())
 
 
+def lock(db: Connection, run_id: int) -> None:
+    """Lock a run until the end of the transaction, so that requests for it take turns."""
+    db.execute(sa.select(model_run.c.id).where(model_run.c.id == run_id).with_for_update())
+
+
 def end(db: Connection, run_id: int, values: dict[str, Any]) -> None:
     """Record how a run ended."""
     db.execute(sa.update(model_run).where(model_run.c.id == run_id).values(values))

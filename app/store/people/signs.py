@@ -13,10 +13,12 @@ from app.store.play.participants import participant
 from app.store.play.process_data import AUTOMATED, process_event
 from app.store.play.turns import turn
 
+WHO = ("id", "public_id", "state", "design_id", "arrival")
+
 
 def people(db: Connection, study_id: int) -> list[AnyRow]:
     """Return the real participants who have consented and whose data are there."""
-    query = sa.select(participant.c.id, participant.c.public_id, participant.c.state).where(
+    query = sa.select(*(participant.c[name] for name in WHO)).where(
         real(study_id), participant.c.consented_at.is_not(None), participant.c.erased_at.is_(None)
     )
     return list(db.execute(query.order_by(participant.c.id)))

@@ -26,7 +26,7 @@ class RaterPause(SQLModel, table=True):
     account_id: int = Field(foreign_key="account.id", index=True)
     kind: str = Field(max_length=8, description="pause or go_on")
     right: int = Field(description="gold items rated as known, when it was made")
-    rated: int = Field(description="gold items rated")
+    rated: int = Field(description="gold items rated or skipped")
     made_by: str = Field(default="", max_length=64, description="account; '' = the threshold")
     created_at: Moment = Field(description="server clock, UTC")
 
@@ -46,7 +46,7 @@ def of_round(db: Connection, round_id: int) -> Sequence[AnyRow]:
 
 
 def gold_answers(db: Connection, round_id: int, account_id: int) -> Sequence[AnyRow]:
-    """Return an annotator's first ratings of gold items, with `known` (JSON)."""
+    """Return what an annotator first saved for gold items, skipped or not; `known` is JSON."""
     scored = ("value", *CRITERIA)
     query = (
         sa.select(round_item.c.known, *(rating.c[name] for name in scored), rating.c.created_at)
@@ -58,7 +58,6 @@ def gold_answers(db: Connection, round_id: int, account_id: int) -> Sequence[Any
             assignment.c.repeat == 0,
             round_item.c.kind == GOLD,
             rating.c.revision == 1,
-            rating.c.skip_reason == "",
         )
     )
     return db.execute(query.order_by(rating.c.id)).all()

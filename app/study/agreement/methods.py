@@ -151,8 +151,8 @@ def results(report: dict[str, Any]) -> str:
     return (
         " ".join(lines)
         + " Intervals are 95% percentile bootstraps over items, stratified like the sample "
-        f"({draws['replicates']} replicates, seed {draws['seed']}), "
-        "with the same draws for both sides of a difference."
+        f"({draws['replicates']} replicates, seed {draws['seed']}), smoothed by two thirds of a "
+        "made-up item per judge level, with the same draws for both sides of a difference."
     )
 
 

@@ -9,6 +9,7 @@ import hashlib
 import json
 from typing import Any
 
+from app.languages.catalogue import ENGLISH
 from app.study.design.spec import CellSpec, StudySpec, check_study
 
 # Every field that stays free; `*` = each line of a list. All other fields are frozen.
@@ -28,6 +29,7 @@ FREE: tuple[str, ...] = (
     "options.main_rv",  # what reports count
     "baseline",  # a checklist printed in exports, without effect on players
 )
+LATER = {"options": {"canary": False}}  # newer than stored hashes: left out at these values
 QUOTA = "blocks.*.quota"
 SHOWN = 80  # characters of a value in the list of changes
 
@@ -39,7 +41,13 @@ def frozen_part(spec: StudySpec) -> dict[str, Any]:
     data = spec.model_dump(mode="json")
     for path in FREE:
         drop(data, path.split("."))
+    for section, values in LATER.items():
+        for name, value in values.items():
+            if data[section][name] == value:
+                del data[section][name]
     del data["blocks"]
+    if data["language"] == ENGLISH:
+        del data["language"]  # designs from before it could be chosen keep their hash
     data["cells"] = [without_quota(cell) for cell in spec.cells()]
     return data
 
@@ -62,10 +70,28 @@ def drop(data: Any, path: list[str]) -> None:
         del data[first]
 
 
-def frozen_hash(spec: StudySpec) -> str:
-    """Return the sha256 of the frozen part, which is the same if players get the same study."""
-    text = json.dumps(frozen_part(spec), sort_keys=True, ensure_ascii=True)
+def frozen_hash(spec: StudySpec, stored: Any = None) -> str:
+    """Return the sha256 of the frozen part, which is the same if players get the same study.
+
+    `stored`: the document of a stored design. Fields that came later are not in it, so they were
+    not hashed when it was stored.
+    """
+    part = frozen_part(spec)
+    if stored is not None:
+        part = {"cells": part.pop("cells"), **only_stored(part, stored)}
+    text = json.dumps(part, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def only_stored(data: Any, stored: Any) -> Any:
+    """Return the data without fields that a stored document lacks."""
+    if isinstance(data, dict) and isinstance(stored, dict):
+        return {
+            name: only_stored(one, stored[name]) for name, one in data.items() if name in stored
+        }
+    if isinstance(data, list) and isinstance(stored, list):
+        return [only_stored(one, other) for one, other in zip(data, stored, strict=True)]
+    return data
 
 
 def with_free(old: StudySpec, new: StudySpec) -> StudySpec:

@@ -16,7 +16,9 @@ from app.errors import FieldError, StudyError
 from app.game.lexicon import parse_lexicon
 from app.game.model import Task
 from app.game.tasks import TASKS, task_from_dict
+from app.languages.catalogue import ENGLISH, LANGUAGES
 from app.study.design import task_advice, yaml_text
+from app.study.design.default_texts import with_default_texts
 from app.study.design.faults import Fault, at_lines, faults_of
 from app.study.design.seeds import MAX_SEED, parse_seeds
 from app.study.design.spec_parts import (
@@ -27,6 +29,7 @@ from app.study.design.spec_parts import (
     RuleForm,
     Strict,
     Texts,
+    is_stored,
 )
 from app.study.design.spec_people import Baseline, Clocks, Pay, People, Questions
 
@@ -41,6 +44,7 @@ class StudySpec(Strict):
     slug: str = Field(pattern=SLUG, description="name in the address: a-z, 0-9, -")
     title: Line = Field(min_length=1, max_length=200)
     kind: Literal["demo", "pilot", "real", "bots"] = "pilot"
+    language: str = Field(ENGLISH, description="of the pages that players see")
     seed: int = Field(0, ge=0, le=MAX_SEED)
     blocks: tuple[BlockSpec, ...] = Field(min_length=1, max_length=500)
     per_player: int = Field(1, ge=1, le=100, description="blocks each player plays")
@@ -106,6 +110,20 @@ class StudySpec(Strict):
                 raise ValueError(f"{number}.{error.field}: {error.problem}") from error
         check_names([str(data["name"]) for data in value], "task", info)
         return value
+
+    @field_validator("language")
+    @classmethod
+    def language_is_offered(cls, value: str) -> str:
+        """Refuse a language without a complete catalogue."""
+        if value not in LANGUAGES:
+            raise ValueError(f"use one of {', '.join(LANGUAGES)}")
+        return value
+
+    @model_validator(mode="before")
+    @classmethod
+    def texts_are_in_its_language(cls, data: Any, info: ValidationInfo) -> Any:
+        """Give texts that nobody has written in the language of the study."""
+        return data if is_stored(info) else with_default_texts(data)
 
     @model_validator(mode="before")
     @classmethod

@@ -17,15 +17,19 @@ from pydantic import (
 from app.errors import FieldError
 from app.game.model import COVERAGES
 from app.game.variant import normal_coverage
+from app.languages.text import phrase
 from app.study.design.seeds import MAX_SEED, parse_seeds
 
-DEFAULT_CONSENT = """You are invited to play a short text game for research.
+DEFAULT_CONSENT = phrase(
+    """You are invited to play a short text game for research.
 
 You will read accounts of how earlier travellers defeated guardians, play a few short
 adventures by typing commands, and then write down the rule you think lies behind them.
 
 Taking part is voluntary. You can stop at any time by closing the page."""
-DEFAULT_INSTRUCTIONS = """Each world has **guardians**. Every guardian has traits, and
+)
+DEFAULT_INSTRUCTIONS = phrase(
+    """Each world has **guardians**. Every guardian has traits, and
 what defeats it follows a hidden rule that depends on them.
 
 1. Read the **accounts** of how earlier travellers defeated other guardians of the same world. Every
@@ -39,8 +43,17 @@ what defeats it follows a hidden rule that depends on them.
    `defeat` and its name. This attempt then fails, and you can buy something else.
 
 Afterwards we ask you to write down the rule in your own words."""
-DEFAULT_DEBRIEF = """Thank you for playing. Your answers help us learn how people find hidden rules,
+)
+DEFAULT_DEBRIEF = phrase(
+    """Thank you for playing. Your answers help us learn how people find hidden rules,
 and how they compare with computer programs that play the same game."""
+)
+
+DEFAULTS = {
+    "consent": DEFAULT_CONSENT,
+    "instructions": DEFAULT_INSTRUCTIONS,
+    "debrief": DEFAULT_DEBRIEF,
+}
 
 
 class Strict(BaseModel):
@@ -141,10 +154,10 @@ class RuleForm(Strict):
 class Texts(Strict):
     """Texts that players read, in Markdown; HTML is shown as text."""
 
-    consent: str = Field(DEFAULT_CONSENT, min_length=20, max_length=20_000)
+    consent: str = Field(str(DEFAULT_CONSENT), min_length=20, max_length=20_000)
     consent_version: Line = Field("1", max_length=32)
-    instructions: str = Field(DEFAULT_INSTRUCTIONS, min_length=20, max_length=20_000)
-    debrief: str = Field(DEFAULT_DEBRIEF, max_length=20_000)
+    instructions: str = Field(str(DEFAULT_INSTRUCTIONS), min_length=20, max_length=20_000)
+    debrief: str = Field(str(DEFAULT_DEBRIEF), max_length=20_000)
     contact: Line = Field("", max_length=500)
     pay: Line = Field("", max_length=500, description="what taking part pays")
     minutes: int = Field(20, ge=1, le=600, description="expected minutes")
@@ -198,6 +211,7 @@ class Options(Strict):
     sort: bool = True
     pin: bool = True
     practice: bool = True
+    canary: bool = Field(default=False, description="a hidden sentence for copied pages")
     show_rule: bool = Field(default=False, description="the debrief tells the hidden rules")
     episodes_per_block: int | None = Field(None, ge=1, le=64)
     permute_outputs: bool = False

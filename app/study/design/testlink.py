@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.languages.text import phrase
 from app.store import keys
 from app.study.design.studies import StudyView, find_version
 
@@ -31,8 +32,10 @@ class TestLinkError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This preview link is invalid or has expired. Create a new one with 'Preview' on the "
-            "study's design page, or with `hjstudy study link STUDY --test`."
+            phrase(
+                "This preview link is invalid or has expired. Create a new one with 'Preview' on "
+                "the study's design page, or with `hjstudy study link STUDY --test`."
+            )
         )
 
 

@@ -1,4 +1,4 @@
-"""Columns of the logs around the game: process, seat, hand, note, problem."""
+"""Columns of the logs around the game: process, seat, hand, note, problem, sign, pause."""
 
 from collections.abc import Mapping
 
@@ -67,5 +67,40 @@ LOG: Mapping[str, TableSpec] = {
         """,
         RELEASE,
         PLACE,
+    ),
+    "sign": table(
+        "a participant's signs of automation: reasons to look at the replay, never verdicts",
+        WHO,
+        """
+        observed:bool a script was seen in their browser
+        sign_few_keys:bool at least 40 characters of explanations, over 10 for each keystroke
+        sign_pasted:bool at least half of the explanations' characters were pasted
+        sign_hidden:bool the window was hidden for a minute or longer on a page for a rule
+        sign_even:bool the gaps between commands are all but equal (variation below 0.15)
+        sign_automated:bool the browser says that a program drives it
+        sign_alike:bool half of a world's explanations, in runs of three words, are another's too
+        sign_canary:bool an explanation has the word that a hidden sentence asks for
+        chars:int characters of explanations
+        keys:int keystrokes on pages for a rule
+        pasted:int pasted characters there
+        hidden_s:number longest time there with the window hidden
+        variation:number standard deviation of the gaps between commands / their mean
+        alike:number largest share of runs of three words that another participant wrote too
+        alike_with ID of that participant
+        """,
+    ),
+    "pause": table(
+        "an annotator paused because of gold items, or let go on",
+        """
+        study slug of the study
+        round:int number of the rating round within the study
+        rater pseudonym of the annotator, the same in all rounds of a study
+        line:int 1, 2, ... in the order of writing, in the study
+        action pause or go_on
+        right:int gold items rated as known, of those since the annotator last went on
+        rated:int gold items rated or skipped since then
+        by_threshold:bool the round's threshold paused them; false = a researcher decided
+        at:time server clock
+        """,
     ),
 }

@@ -32,7 +32,7 @@ MODELS: Mapping[str, TableSpec] = {
         """
         model name of the model at its endpoint, or of the agent
         method plain, react, hr, idea, ace, direct or agent; of a judge: overall or criteria
-        preset paper, package or participants: the rules of the run
+        preset paper or package; of agents: participants or budget_hidden
         parameters what was sent with every request, JSON
         explains what explanations are based on: demonstrations, played or none
         playbook ACE: variants from which it learns, other or same; otherwise empty

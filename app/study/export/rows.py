@@ -58,6 +58,8 @@ STREAMS: Mapping[str, Callable[[Source], Iterator[Facts]]] = {
     "model_episode": rows_models.episodes,
     "model_turn": rows_models.turns,
     "model_call": rows_models.calls,
+    "sign": rows_logs.signs,
+    "pause": rows_logs.pauses,
 }
 COUNTED: Mapping[str, Callable[[Scope], Any]] = {
     "participant": dump.participants,
@@ -84,6 +86,7 @@ COUNTED: Mapping[str, Callable[[Scope], Any]] = {
     "model_episode": dump_models.episodes,
     "model_turn": dump_models.turns,
     "model_call": dump_models.calls,
+    "pause": dump_rated.pauses,
 }
 
 

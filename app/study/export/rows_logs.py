@@ -1,13 +1,14 @@
-"""Rows of the logs around the game: process, seat, hand, note, problem."""
+"""Rows of the logs around the game: process, seat, hand, note, problem, sign, pause."""
 
 import json
 from collections.abc import Iterator
 from typing import Any
 
-from app.store.export import dump, dump_logs
+from app.store.export import dump, dump_logs, dump_rated
 from app.study.export import verify
 from app.study.export.row_keys import of_episode, of_page
 from app.study.export.source import Facts, Source
+from app.study.people import signs as people_signs
 from app.study.play import process_data
 
 
@@ -72,3 +73,26 @@ def problems(source: "Source") -> Iterator["Facts"]:
         facts = row._asdict()
         passed = source.gate.passes("problem", facts, row)
         yield {**facts, **passed, **source.who(row), **of_page(row), "line": number}
+
+
+def signs(source: "Source") -> Iterator["Facts"]:
+    """Yield each participant's signs of automation; empty = not observed, never clean."""
+    found = people_signs.evidence_of(source.db, source.study.id)
+    key = "public_id" if source.scope.is_shuffled else "arrival"
+    for person, evidence in sorted(found, key=lambda one: getattr(one[0], key)):
+        yield {
+            **{name: getattr(evidence, name) for name in (*people_signs.NUMBERS, "alike_with")},
+            **{f"sign_{name}": seen for name, seen in people_signs.signs_of(evidence).items()},
+            "study": source.study.slug,
+            "participant_id": person.public_id,
+            "is_test": False,
+            "observed": evidence.automated is not None,
+        }
+
+
+def pauses(source: "Source") -> Iterator["Facts"]:
+    """Yield the log of paused annotators, without the researcher's name."""
+    rows = dump.rows(source.db, dump_rated.pauses(source.scope))
+    for number, row in enumerate(rows, start=1):
+        facts = {**row._asdict(), "study": source.study.slug, "line": number}
+        yield {**facts, "by_threshold": not row.made_by}

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 
-from app.agents.playing import setting_of
+from app.agents.playing import AGENT, setting_of
 from app.agents.presets import KNOWN
 from app.agents.words import given
 from app.game.say import ENGINE_VERSION
@@ -15,7 +15,7 @@ from app.store.export import dump, dump_models
 from app.store.models import runs as run_rows
 from app.study.export.release import RESEARCHERS_OWN
 from app.study.export.source import Facts, Source
-from app.study.models.runs import AGENT, run_of
+from app.study.models.runs import run_of
 
 TEXTS = ("request", "text", "raw", "problem")
 MODEL = "model"

@@ -11,6 +11,7 @@ from app.agents.words import given
 from app.game.expectation import episode_floors
 from app.game.model import Variant
 from app.game.say import ENGINE_VERSION
+from app.game.view import player_view
 from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.export import dump
@@ -95,9 +96,11 @@ class Source:
         if row.engine_version != ENGINE_VERSION:
             return ""
         form = str(row.format or "")
-        key = row.variant_hash, row.variant_episode, form
+        is_told = self.library.spec(self.db, row.design_id).options.show_budget
+        key = row.variant_hash, row.variant_episode, f"{form} {is_told}"
         if key not in self._words:
-            view = self.library.view(self.db, row.variant_hash, row.variant_episode)
+            variant = self.variant(row.variant_hash)
+            view = player_view(variant, row.variant_episode, budget_shown=is_told)
             self._words[key] = sha256(given(view, form).encode()).hexdigest()
         return self._words[key]
 

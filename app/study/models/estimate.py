@@ -2,14 +2,18 @@
 
 import json
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 from app.agents.asking import Ask, drive
+from app.agents.presets import PRESETS
 from app.game.model import Variant
 from app.store.db import Store
+from app.store.models import runs
 from app.study.design.library import Library
+from app.study.design.studies import StudyView
 from app.study.models import units
-from app.study.models.runs import Run
+from app.study.models.runs import Run, Wanted
 from app.study.models.units import EXPLAIN, PLAY, Unit, is_direct
 
 CHARACTERS_PER_TOKEN = 4  # of English, roughly
@@ -100,3 +104,32 @@ def count(run: Run, variant: Variant, unit: Unit, best: Count, worst: Count) -> 
             one.ask_once(units.answer_of(run, variant, unit.place))
         else:
             one.play(run, variant, unit.place, wins=wins)
+
+
+def imagined(study: StudyView, wanted: Wanted, now: datetime) -> Run:
+    """Return a run as it would be, without storing it."""
+    return Run(
+        id=0,
+        study_id=study.id,
+        number=0,
+        kind=wanted.kind,
+        label=wanted.label,
+        model=wanted.model,
+        base_url=wanted.base_url,
+        method=wanted.method,
+        preset=PRESETS[wanted.preset],
+        parameters=wanted.parameters,
+        cells=wanted.cells,
+        explains=wanted.explains,
+        playbook=wanted.playbook,
+        repeats=wanted.repeats,
+        price=wanted.price,
+        tokens_name=wanted.tokens_name,
+        state=runs.OPEN,
+        problem="",
+        code_version=wanted.code_version,
+        design_version=study.version,
+        made_by=wanted.made_by,
+        created_at=now,
+        finished_at=None,
+    )

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from app.agents.asking import Ask, drive, hash_of
+from app.agents.playing import AGENT
 from app.agents.replies import Reply, StoppedError, read_body
 from app.errors import StudyError
 from app.progress import Track, untracked
@@ -15,6 +16,7 @@ from app.store.models import calls, plays, runs
 from app.store.rating import items, judges
 from app.study.design.library import Library
 from app.study.models import storing, units
+from app.study.models.agent_steps import received
 from app.study.models.call_log import text_of
 from app.study.models.judging import ItemUnit, JudgeRunner, score_row
 from app.study.models.runs import Run
@@ -74,11 +76,18 @@ class MissingAnswerError(StudyError):
     code = "models/missing_answer"
 
 
+def completed(body: str) -> tuple[str, str]:
+    """Return (status, text) of a chat completion."""
+    status, text, *_ = read_body(body)
+    return status, text
+
+
 class Replay:
     """Answers of one unit's log, each compared with the prompt that the method asks now."""
 
-    def __init__(self, unit: str, rows: list[AnyRow], model: str) -> None:
-        self._unit, self._model = unit, model
+    def __init__(self, unit: str, rows: list[AnyRow], run: Run) -> None:
+        self._unit, self._model = unit, run.model
+        self._read = received if run.method == AGENT else completed
         self._rows = {row.n: row for row in rows if row.status in calls.ANSWERED}
         self.used, self.acted = 0, list[tuple[Any, int]]()
 
@@ -109,7 +118,7 @@ class Replay:
         yield "purpose", row.purpose, ask.purpose
         yield "model", str(request.get("model")), self._model
         if row.status != "context":
-            status, text, *_ = read_body(row.raw)
+            status, text = self._read(row.raw)
             yield "status", row.status, status
             yield "text", row.text, text
 
@@ -131,7 +140,7 @@ class Prover:
     def replay(self, name: str, method: Any) -> tuple[Any, Replay]:
         """Drive a method with a unit's stored answers; return its result."""
         with self.store.read() as db:
-            log = Replay(name, list(calls.of_unit(db, self.run.id, name)), self.run.model)
+            log = Replay(name, list(calls.of_unit(db, self.run.id, name)), self.run)
         found = drive(method, log.answer)
         log.check_end()
         self.calls += log.used

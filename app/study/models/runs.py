@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 from sqlalchemy import Connection
 
 from app.agents import wording
+from app.agents.playing import AGENT
 from app.agents.presets import KNOWN, PRESETS, Preset
 from app.errors import StudyError
 from app.game.say import ENGINE_VERSION
@@ -22,7 +23,6 @@ from app.study.design.spec import CellSpec
 from app.study.design.studies import StudyView
 
 DIRECT = "direct"
-AGENT = "agent"  # method of the runs of programs that play through the API
 EXPLAINS = ("demonstrations", "played", "none")
 PLAYBOOKS = ("other", "same")
 MAX_LABEL = 128
@@ -148,7 +148,7 @@ def plain_url(url: str) -> str:
 
 def check(wanted: Wanted) -> None:
     """Refuse options that do not fit together. Raises: BadRunError."""
-    if wanted.preset not in PRESETS:
+    if wanted.preset not in (KNOWN if wanted.method == AGENT else PRESETS):
         raise BadRunError(f"preset: must be one of {', '.join(PRESETS)}.")
     if not re.fullmatch(r"\S.{0,99}", wanted.model) or not wanted.model.isprintable():
         raise BadRunError("model: must have 1 to 100 printable characters.")
@@ -169,6 +169,12 @@ def check(wanted: Wanted) -> None:
 def create(store: Store, study: StudyView, wanted: Wanted, now: datetime) -> int:
     """Store a new run; return its number. Raises: BadRunError."""
     check(wanted)
+    with store.write() as db:
+        return create_in(db, study, wanted, now)
+
+
+def create_in(db: Connection, study: StudyView, wanted: Wanted, now: datetime) -> int:
+    """Store a new run in a transaction; return its number. Raises: BadRunError."""
     settings = {
         "cells": [list(cell) for cell in wanted.cells],
         "explains": wanted.explains,
@@ -177,59 +183,29 @@ def create(store: Store, study: StudyView, wanted: Wanted, now: datetime) -> int
         "price": list(wanted.price),
         "tokens_name": wanted.tokens_name,
     }
-    with store.write() as db:
-        studies.lock(db, study.id)
-        return runs.insert(
-            db,
-            {
-                "study_id": study.id,
-                "kind": wanted.kind,
-                "label": free_label(db, study.id, wanted),
-                "model": wanted.model,
-                "base_url": plain_url(wanted.base_url),
-                "method": wanted.method,
-                "preset": wanted.preset,
-                "parameters": json.dumps(dict(wanted.parameters), sort_keys=True),
-                "settings": json.dumps(settings),
-                "prompts": json.dumps(wording.hashes(), sort_keys=True),
-                "prompt_version": wording.VERSION,
-                "design_version": study.version,
-                "engine_version": ENGINE_VERSION,
-                "code_version": wanted.code_version[:64],
-                "state": runs.OPEN,
-                "problem": "",
-                "made_by": wanted.made_by[:64],
-                "created_at": now,
-            },
-        )
-
-
-def imagined(study: StudyView, wanted: Wanted, now: datetime) -> Run:
-    """Return a run as it would be, without storing it."""
-    return Run(
-        id=0,
-        study_id=study.id,
-        number=0,
-        kind=wanted.kind,
-        label=wanted.label,
-        model=wanted.model,
-        base_url=wanted.base_url,
-        method=wanted.method,
-        preset=PRESETS[wanted.preset],
-        parameters=wanted.parameters,
-        cells=wanted.cells,
-        explains=wanted.explains,
-        playbook=wanted.playbook,
-        repeats=wanted.repeats,
-        price=wanted.price,
-        tokens_name=wanted.tokens_name,
-        state=runs.OPEN,
-        problem="",
-        code_version=wanted.code_version,
-        design_version=study.version,
-        made_by=wanted.made_by,
-        created_at=now,
-        finished_at=None,
+    studies.lock(db, study.id)
+    return runs.insert(
+        db,
+        {
+            "study_id": study.id,
+            "kind": wanted.kind,
+            "label": free_label(db, study.id, wanted),
+            "model": wanted.model,
+            "base_url": plain_url(wanted.base_url),
+            "method": wanted.method,
+            "preset": wanted.preset,
+            "parameters": json.dumps(dict(wanted.parameters), sort_keys=True),
+            "settings": json.dumps(settings),
+            "prompts": json.dumps(wording.hashes(), sort_keys=True),
+            "prompt_version": wording.VERSION,
+            "design_version": study.version,
+            "engine_version": ENGINE_VERSION,
+            "code_version": wanted.code_version[:64],
+            "state": runs.OPEN,
+            "problem": "",
+            "made_by": wanted.made_by[:64],
+            "created_at": now,
+        },
     )
 
 

@@ -3,8 +3,10 @@
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import Connection
+
 from app.agents.answering import Explanation
-from app.agents.playing import Played
+from app.agents.playing import AGENT, Played
 from app.game.model import Variant
 from app.store.db import Store
 from app.store.design import studies
@@ -22,7 +24,7 @@ from app.study.rating.player_items import EMPTY
 from app.study.rating.player_items import PARTS as LABELLED
 
 Acted = list[tuple[datetime, int]]
-SOURCE = "run"
+SOURCES = {True: "api", False: "run"}  # played through the API, or asked by hjstudy
 
 
 def keep_play(
@@ -35,32 +37,52 @@ def keep_play(
     now: datetime,
 ) -> None:
     """Store a played episode with its turns and its row for the report, once."""
+    with store.write() as db:
+        insert_play(db, run, unit, variant, played, acted, now)
+
+
+def insert_play(
+    db: Connection,
+    run: Run,
+    unit: Unit,
+    variant: Variant,
+    played: Played,
+    acted: Acted,
+    now: datetime,
+) -> None:
+    """Store it in a transaction, unless it is there."""
     turns = turn_rows(unit, played.turns, acted)
     row = {
         **episode_row(run, unit, variant, now),
         **played_values(played),
         "digest": turns[-1]["digest"] if turns else "",
     }
-    with store.write() as db:
-        if plays.find(db, run.id, unit.name) is None:
-            episode_id = plays.insert(db, row)
-            plays.insert_turns(db, [{**turn, "episode_id": episode_id} for turn in turns])
-            results.insert(db, [result_row(run, row)])
+    if plays.find(db, run.id, unit.name) is None:
+        episode_id = plays.insert(db, row)
+        plays.insert_turns(db, [{**turn, "episode_id": episode_id} for turn in turns])
+        results.insert(db, [result_row(run, row)])
 
 
 def keep_answer(
     store: Store, run: Run, unit: Unit, variant: Variant, typed: dict[str, str], now: datetime
 ) -> None:
     """Store an answer in the direct format, once."""
+    with store.write() as db:
+        insert_answer(db, run, unit, variant, typed, now)
+
+
+def insert_answer(
+    db: Connection, run: Run, unit: Unit, variant: Variant, typed: dict[str, str], now: datetime
+) -> None:
+    """Store it in a transaction, unless it is there."""
     row = {
         **episode_row(run, unit, variant, now),
         **stated_values(variant, unit.place, typed),
         "digest": "",
     }
-    with store.write() as db:
-        if plays.find(db, run.id, unit.name) is None:
-            plays.insert(db, row)
-            results.insert(db, [result_row(run, row)])
+    if plays.find(db, run.id, unit.name) is None:
+        plays.insert(db, row)
+        results.insert(db, [result_row(run, row)])
 
 
 def result_row(run: Run, row: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +99,7 @@ def result_row(run: Run, row: dict[str, Any]) -> dict[str, Any]:
         "ref_length": row["ref_length"],
         "n_tries": row["n_tries"],
         "rv": None,
-        "source": SOURCE,
+        "source": SOURCES[run.method == AGENT],
         "imported_by": run.made_by,
         "created_at": row["finished_at"],
     }
@@ -87,14 +109,21 @@ def keep_explanation(
     store: Store, run: Run, cell: RunCell, explanation: Explanation, now: datetime
 ) -> None:
     """Store an explanation as an item to rate, once; an empty one is not stored."""
+    with store.write() as db:
+        insert_explanation(db, run, cell, explanation, now)
+
+
+def insert_explanation(
+    db: Connection, run: Run, cell: RunCell, explanation: Explanation, now: datetime
+) -> None:
+    """Store it in a transaction, unless it is there or empty."""
     text = text_of(explanation)
     if not text:
         return
     name = item_id(run, cell)
-    with store.write() as db:
-        studies.lock(db, run.study_id)
-        if name not in items.known(db, run.study_id):
-            items.insert(db, [item_row(run, cell, name, text, now)])
+    studies.lock(db, run.study_id)
+    if name not in items.known(db, run.study_id):
+        items.insert(db, [item_row(run, cell, name, text, now)])
 
 
 def item_id(run: Run, cell: RunCell) -> str:

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from app.agents import answering, playbooks, playing
+from app.agents import answering, hosted, playbooks, playing
 from app.agents.answering import Explanation
 from app.agents.asking import Asking
-from app.agents.playing import Played, setting_of
+from app.agents.playing import AGENT, Played, setting_of
 from app.agents.words import Turn
 from app.game.model import Variant
 from app.game.say import ENGINE_NAME, ENGINE_VERSION
@@ -74,17 +74,23 @@ def playbook_of(db: Connection, library: Library, run: Run, cell: RunCell) -> As
 
 def play_of(run: Run, variant: Variant, index: int, playbook: str) -> Asking[Played]:
     """Return the generator of an episode that is played."""
+    if run.method == AGENT:
+        return hosted.play(setting_of(variant, index, run.preset))
     return playing.play(run.method, setting_of(variant, index, run.preset), playbook)
 
 
 def answer_of(run: Run, variant: Variant, index: int) -> Asking[dict[str, str]]:
     """Return the generator of an answer in the direct format."""
-    view = player_view(variant, index)
+    view = player_view(variant, index, budget_shown=run.preset.budget_shown)
+    if run.method == AGENT:
+        return hosted.answer(view, direct.asked(variant.task))
     return answering.direct(view, direct.asked(variant.task), run.preset)
 
 
 def explanation_of(run: Run, variant: Variant, logs: Sequence[str]) -> Asking[Explanation]:
     """Return the generator of a cell's explanation."""
+    if run.method == AGENT:
+        return hosted.explain()
     return answering.verbalize(player_view(variant, 0), logs, run.preset)
 
 
@@ -104,7 +110,7 @@ def episode_row(run: Run, unit: Unit, variant: Variant, now: datetime) -> dict[s
     setting = setting_of(variant, unit.place, run.preset)
     return {
         "run_id": run.id,
-        "player_kind": "model",
+        "player_kind": AGENT if run.method == AGENT else "model",
         "unit": unit.name,
         "cell": cell.key,
         "task": cell.task,

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.agents.playing import setting_of
+from app.agents.playing import AGENT, setting_of
 from app.errors import StudyError
 from app.game import world
 from app.game.view import PlayerView
@@ -57,6 +57,11 @@ class Progress:
     parts: list[tuple[str, int, int]]
     statuses: list[tuple[str, int]]
     episodes: list[AnyRow]
+
+    @property
+    def can_go_on(self) -> bool:
+        """Tell whether the run stopped, and hjstudy asks its model."""
+        return self.run.state == runs.STOPPED and self.run.method != AGENT
 
 
 @dataclass(frozen=True, slots=True)

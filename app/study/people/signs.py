@@ -15,6 +15,8 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.people import signs
 from app.store.play.process_data import AUTOMATED
+from app.study.design.library import Library
+from app.study.play import canary
 
 LONG_TEXT = 40  # characters of explanations; shorter ones say nothing about how they were typed
 CHARS_PER_KEY = 10  # more characters than this for each keystroke is too few keystrokes
@@ -55,6 +57,13 @@ DEFINITIONS = {
             "another participant’s explanations of the same world."
         ),
     ),
+    "canary": (
+        "follows the hidden sentence",
+        (
+            "An explanation has the word that a hidden sentence on the rule form asks for. Only a "
+            "copied page carries that sentence."
+        ),
+    ),
 }
 # Not the number of gaps: while a study hides outcomes, the number of turns would tell them.
 NUMBERS = ("chars", "keys", "pasted", "hidden_s", "variation", "alike")
@@ -74,7 +83,7 @@ class Evidence(NamedTuple):
     `chars`: characters of explanations; `keys`, `pasted`: keystrokes and pasted characters where
     they were written; `hidden_s`: longest time away from one such page, seconds; `variation`:
     coefficient of variation of the gaps between commands; `alike`: 0 to 1; `alike_with`: the
-    other's ID.
+    other's ID; `canary`: None = the study hides no sentence.
     """
 
     chars: int
@@ -85,6 +94,7 @@ class Evidence(NamedTuple):
     variation: float | None
     alike: float | None
     alike_with: str
+    canary: bool | None = None
 
 
 def signs_of(found: Evidence) -> dict[str, bool | None]:
@@ -99,32 +109,42 @@ def signs_of(found: Evidence) -> dict[str, bool | None]:
         "even": None if found.variation is None else found.variation < EVEN,
         "automated": found.automated,
         "alike": None if found.alike is None else found.alike >= ALIKE,
+        "canary": found.canary,
     }
 
 
 def of_study(db: Connection, study_id: int) -> list[dict[str, Any]]:
     """Return the signs of all real participants, by name of COLUMNS; most signs come first."""
+    found = [as_row(person, evidence) for person, evidence in evidence_of(db, study_id)]
+    return sorted(found, key=lambda one: -sum(one[f"sign_{key}"] == "yes" for key in DEFINITIONS))
+
+
+def evidence_of(db: Connection, study_id: int) -> list[tuple[AnyRow, Evidence]]:
+    """Return all real participants, in the order of arrival, each with the numbers."""
     people = signs.people(db, study_id)
     pages = browser(signs.events(db, study_id))
     tempo = {row.participant_id: row for row in signs.tempo(db, study_id, BREAK_MS)}
     texts = signs.texts(db, study_id)
-    written: Counter[int] = Counter()
+    written: dict[int, list[str]] = defaultdict(list)
     for row in texts:
-        written[row.participant_id] += len(whole(row))
+        written[row.participant_id].append(whole(row))
     near = alike(texts)
     names = {row.id: row.public_id for row in people}
-    found = []
+    library, found = Library(), []
     for row in people:
         share, other = near.get(row.id, (None, 0))
+        own = written[row.id]
+        asked = library.spec(db, row.design_id).options.canary
         evidence = Evidence(
-            written[row.id],
+            sum(map(len, own)),
             *pages.get(row.id, (None, None, None, None)),
             spread(tempo.get(row.id)),
             share,
             names.get(other, ""),
+            any(canary.is_in(text, row.public_id) for text in own) if asked else None,
         )
-        found.append(as_row(row, evidence))
-    return sorted(found, key=lambda one: -sum(one[f"sign_{key}"] == "yes" for key in DEFINITIONS))
+        found.append((row, evidence))
+    return found
 
 
 def as_row(person: AnyRow, found: Evidence) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.languages.text import phrase
 from app.store import keys
 from app.study.design import testlink
 from app.study.design.spec import StudySpec
@@ -30,8 +31,10 @@ class BadIdError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "We cannot read the ID in this link. Please open the link again from the page where "
-            "you found the study."
+            phrase(
+                "We cannot read the ID in this link. Please open the link again from the page "
+                "where you found the study."
+            )
         )
 
 
@@ -42,8 +45,10 @@ class IdNeededError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This link carries no participant ID, and this study needs one. Please open the study "
-            "from the platform where you found it, or use your personal link."
+            phrase(
+                "This link carries no participant ID, and this study needs one. Please open the "
+                "study from the platform where you found it, or use your personal link."
+            )
         )
 
 
@@ -54,9 +59,11 @@ class SignatureNeededError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This study can only be entered through a personal, signed link. Please use the link "
-            "from your invitation, complete and unchanged, or open the study from the platform "
-            "where you found it."
+            phrase(
+                "This study can only be entered through a personal, signed link. Please use the "
+                "link from your invitation, complete and unchanged, or open the study from the "
+                "platform where you found it."
+            )
         )
 
 
@@ -152,10 +159,17 @@ def read_signed(
     token, value = given.get(prolific_token.FIELD), given.get(ENTRY_PARAMETER)
     if token:
         if prolific is None:
-            raise TokenError("cannot be checked here, because HJSTUDY_PROLIFIC_KEYS is not set")
+            raise TokenError(
+                phrase(
+                    "Prolific's signed link cannot be checked here, because "
+                    "HJSTUDY_PROLIFIC_KEYS is not set."
+                )
+            )
         found = read_arrival(study.spec, prolific.read(token, now))
         if not found.external_id:
-            raise TokenError("carries no ID under a name that the study reads")
+            raise TokenError(
+                phrase("Prolific's signed link carries no ID under a name that the study reads.")
+            )
         tag = read_arrival(study.spec, [(GROUP_PARAMETER, given.get(GROUP_PARAMETER))]).group
         return replace(found, is_signed=True, group=found.group or tag)
     found = read_arrival(study.spec, query)

@@ -15,6 +15,7 @@ from app.game import say, world
 from app.game.command import Typed, clean
 from app.game.view import PlayerView
 from app.game.world import Observation, State, World
+from app.languages.text import phrase
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import episodes, progress, turns
@@ -35,8 +36,10 @@ class StaleSeqError(StudyError):
 
     def __init__(self, expected: int, current: int) -> None:
         super().__init__(
-            "This page was out of date, so your command was not played. The page is up to date "
-            "now. Check it, and send the command again if you still want to."
+            phrase(
+                "This page was out of date, so your command was not played. The page is up to date "
+                "now. Check it, and send the command again if you still want to."
+            )
         )
         self.expected, self.current = expected, current
 
@@ -47,7 +50,7 @@ class EpisodeOverError(StudyError):
     code = "turn/over"
 
     def __init__(self) -> None:
-        super().__init__("This adventure is over. Please continue to the next page.")
+        super().__init__(phrase("This adventure is over. Please continue to the next page."))
 
 
 class Extras(NamedTuple):

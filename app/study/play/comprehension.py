@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.languages.text import phrase
 from app.store.db import Store
 from app.store.play import answers
 from app.study.design.spec_people import Check
@@ -28,8 +29,10 @@ class StaleTryError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This page was out of date: you answered these questions in another tab or on another "
-            "device, so your answers here were not counted. The page is up to date now."
+            phrase(
+                "This page was out of date: you answered these questions in another tab or on "
+                "another device, so your answers here were not counted. The page is up to date now."
+            )
         )
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from app.game.command import fold
 from app.game.model import ACTIVITIES, ORDERS, Task, Variant
+from app.languages.text import joined, phrase, phrases
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import answers, episodes
@@ -20,9 +21,10 @@ from app.study.design.library import Library
 from app.study.play import players, seats, steps
 from app.study.text_checks import AnswerError
 from app.study.tickets import once
-from app.study.typed import visible
+from app.study.typed import plain_digits, visible
 
 FIELDS = ("item", "activity", "placed", "times")
+PLACED = {"before": phrase("before the purchase"), "after": phrase("after the purchase")}
 MOST_TIMES = 9  # upper bound of the field, unless a task has larger counts
 MAX_TYPED = 200  # characters of an item, the same as of a command
 
@@ -66,29 +68,33 @@ def read_statement(variant: Variant, typed: dict[str, str]) -> Statement:
 def read_item(variant: Variant, text: str) -> tuple[str, str]:
     """Return the item as typed if this world has it, matched as in commands."""
     if not text.strip():
-        return "", "Please write the name of the item."
+        return "", phrase("Please write the name of the item.")
     known = {fold(item.name) for item in variant.items}
     if len(text) > MAX_TYPED or fold(text) not in known:
-        return text, "There is no item with that name. All items are listed under ‘The world’."
+        return text, phrase(
+            "There is no item with that name. All items are listed under ‘The world’."
+        )
     return text, ""
 
 
 def read_activity(_variant: Variant, text: str) -> tuple[str, str]:
     """Return perform or drink."""
-    return text, "" if text in ACTIVITIES else "Please choose what to do."
+    return text, "" if text in ACTIVITIES else phrase("Please choose what to do.")
 
 
 def read_placed(_variant: Variant, text: str) -> tuple[str, str]:
     """Return before or after."""
-    return text, "" if text in ORDERS else "Please choose before or after."
+    return text, "" if text in ORDERS else phrase("Please choose before or after.")
 
 
 def read_times(variant: Variant, text: str) -> tuple[int, str]:
     """Return how many times."""
-    text, most = text.strip(), most_times(variant.task)
+    text, most = plain_digits(text).strip(), most_times(variant.task)
     digits = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
     number = int(text) if digits else 0
-    return number, "" if 1 <= number <= most else f"Please enter a whole number from 1 to {most}."
+    if 1 <= number <= most:
+        return number, ""
+    return number, phrase("Please enter a whole number from 1 to {most}.", most=most)
 
 
 READERS: dict[str, Any] = {
@@ -153,20 +159,20 @@ def insert(
 
 def words(row: AnyRow) -> list[tuple[str, str]]:
     """Return a stored answer as (question, answer) pairs, without whether it is right."""
-    pairs = [
-        ("Item", row.item),
-        ("What", row.activity),
-        ("When", f"{row.placed} the purchase" if row.placed else ""),
-        ("How many times", "" if row.times is None else str(row.times)),
+    pairs: list[tuple[str, str]] = [
+        (phrase("Item"), row.item),
+        (phrase("What"), row.activity),
+        (phrase("When"), PLACED.get(row.placed, "")),
+        (phrase("How many times"), "" if row.times is None else str(row.times)),
     ]
     return [(label, text) for label, text in pairs if text]
 
 
 def sentence(row: AnyRow) -> str:
     """Return a stored answer as one line, such as `perform, before the purchase, 2 times`."""
-    times = "" if row.times is None else "once" if row.times == 1 else f"{row.times} times"
-    placed = f"{row.placed} the purchase" if row.placed else ""
-    return ", ".join(text for text in (row.item, row.activity, placed, times) if text)
+    times = "" if row.times is None else phrases("once", "{n} times", row.times)
+    parts = (row.item, row.activity, PLACED.get(row.placed, ""), times)
+    return joined((text for text in parts if text), ", ")
 
 
 def stated(db: Connection, player: players.Player, step: steps.Step) -> AnyRow | None:

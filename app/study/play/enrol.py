@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.languages.text import phrase
 from app.store import tickets
 from app.store.db import Store
 from app.store.design import studies
@@ -33,7 +34,7 @@ class StudyClosedError(StudyError):
     code = "study/closed"
 
     def __init__(self, title: str) -> None:
-        super().__init__(f"'{title}' is not taking new players at the moment.")
+        super().__init__(phrase("'{title}' is not taking new players at the moment.", title=title))
 
 
 class ConsentedError(StudyError):
@@ -42,7 +43,9 @@ class ConsentedError(StudyError):
     code = "enrol/consented"
 
     def __init__(self, token: str) -> None:
-        super().__init__("You have already agreed. You can leave the study from your own page.")
+        super().__init__(
+            phrase("You have already agreed. You can leave the study from your own page.")
+        )
         self.token = token
 
 
@@ -53,8 +56,11 @@ class OwnLinkError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Someone has already started this study with this ID. To go on, open your own link, "
-            "which the first page showed you. If you no longer have it, ask the researchers."
+            phrase(
+                "Someone has already started this study with this ID. To go on, open your own "
+                "link, which the first page showed you. If you no longer have it, ask the "
+                "researchers."
+            )
         )
 
 

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 from app.errors import StudyError
+from app.languages.text import phrase
 from app.study.tickets import TicketError
 
 KEY = "entry_tickets"
@@ -22,7 +23,7 @@ class OldTicketError(StudyError):
     code = "enrol/old_page"
 
     def __init__(self) -> None:
-        super().__init__("This page was open for a long time. Please read it again.")
+        super().__init__(phrase("This page was open for a long time. Please read it again."))
 
 
 def make(key: bytes, slug: str, now: datetime) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from urllib.parse import unquote
 
 from app.errors import StudyError
+from app.languages.text import joined, phrase
 
 MOST_DECODINGS = 3  # a link that was encoded twice or more still shows its template
 SHOWN = 40  # characters of the value in the message
@@ -31,32 +32,32 @@ NAMES = (
 )
 WORDS = frozenset((*NOTHING.split(), *NAMES.split()))
 
-PROLIFIC = (
+PROLIFIC = phrase(
     "If you came from Prolific, go back to the study there and choose “Open study link in a new "
     "window” again. For the researcher: under “How do you want to record Prolific IDs?”, choose "
     "“I’ll use URL parameters”, and paste the study’s address for Prolific from the recruitment "
     "page."
 )
-MTURK = (
+MTURK = phrase(
     "You are looking at a preview of this HIT. Choose “Accept” on MTurk first: the link then "
     "carries your worker ID."
 )
-SONA = (
+SONA = phrase(
     "If you came from Sona, go back to the study there and choose “Complete Online Study Now” "
     "again. For the researcher: the Study URL must contain %SURVEY_CODE% exactly so, in capital "
     "letters, as the value of the ID parameter."
 )
-QUALTRICS = (
+QUALTRICS = phrase(
     "Please go back to the survey and follow its link again. For the researcher: in Qualtrics, "
     "insert the ID with “Piped Text” in an “End of Survey” or a link, and declare it as “Embedded "
     "Data” at the top of the survey flow."
 )
-CONNECT = (
+CONNECT = phrase(
     "If you came from Connect, go back to the project there and open the study from it again. For "
     "the researcher: in the project’s “Survey URL”, let Connect add its URL parameters "
     "(participantId, assignmentId, projectId) instead of typing them."
 )
-ANY = (
+ANY = phrase(
     "Please open the study again from the page where you found it. For the researcher: the "
     "platform did not fill in the ID. Check the link there, and use a test link to try the study."
 )
@@ -69,10 +70,14 @@ class PlaceholderError(StudyError):
 
     def __init__(self, parameter: str, value: str) -> None:
         shown = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
-        said = f"says “{shown}”" if shown else "is empty"
-        super().__init__(
-            f"Your ID is missing from this link: {parameter} {said}. {help_for(parameter, value)}"
-        )
+        fault = phrase("Your ID is missing from this link: {name} is empty.", name=parameter)
+        if shown:
+            fault = phrase(
+                "Your ID is missing from this link: {name} says “{value}”.",
+                name=parameter,
+                value=shown,
+            )
+        super().__init__(joined((fault, help_for(parameter, value))))
 
 
 def fold(text: str) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.languages.text import phrase
 from app.store.base import AnyRow
 from app.store.play import answers, episodes, explanations, participants, progress
 from app.study.design.spec import StudySpec, parse_spec
@@ -23,7 +24,7 @@ class NoPlayerError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "We do not recognise this link. Please check that you copied the whole link."
+            phrase("We do not recognise this link. Please check that you copied the whole link.")
         )
 
 
@@ -33,7 +34,7 @@ class NotThereError(StudyError):
     code = "player/not_there"
 
     def __init__(self) -> None:
-        super().__init__("You cannot open this page yet. Please continue where you were.")
+        super().__init__(phrase("You cannot open this page yet. Please continue where you were."))
 
 
 class NotActiveError(StudyError):
@@ -42,7 +43,7 @@ class NotActiveError(StudyError):
     code = "player/not_active"
 
     def __init__(self) -> None:
-        super().__init__("Your part in this study is over, so nothing more will be stored.")
+        super().__init__(phrase("Your part in this study is over, so nothing more will be stored."))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from app.languages.text import phrase
 from app.store import tickets
 from app.store.db import Store
 from app.study.play import players
@@ -15,7 +16,9 @@ LIMIT = 5_000
 def report(store: Store, token: str, page: str, text: str, ticket: str, now: datetime) -> None:
     """Store a player's report, once. Raises AnswerError if it is empty or too long."""
     text = tidy(text)
-    problem = too_long(text, LIMIT) or ("" if text.strip() else "Please say what went wrong.")
+    problem = too_long(text, LIMIT) or (
+        "" if text.strip() else phrase("Please say what went wrong.")
+    )
     if problem:
         raise AnswerError({"text": problem})
     with store.write() as db:

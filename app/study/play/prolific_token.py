@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from app.errors import StudyError
+from app.languages.text import joined, phrase
 
 FIELD = "prolific_token"
 ALGORITHMS = ("RS256",)
@@ -26,11 +27,11 @@ class TokenError(StudyError):
     code = "enrol/prolific_token"
 
     def __init__(self, fault: str) -> None:
-        super().__init__(
-            f"Prolific's signed link {fault}. Please go back to the study on Prolific and choose "
-            "“Open study link in a new window” again. If that does not help, tell the researchers "
-            "through Prolific."
+        advice = phrase(
+            "Please go back to the study on Prolific and choose “Open study link in a new window” "
+            "again. If that does not help, tell the researchers through Prolific."
         )
+        super().__init__(joined((fault, advice)))
 
 
 class KeySetError(StudyError):
@@ -84,9 +85,11 @@ class KeySet:
             expires = int(claims["exp"])
             given = {str(name): str(value) for name, value in dict(claims[CLAIM]).items()}
         except (jwt.PyJWTError, KeyError, TypeError, ValueError) as error:
-            raise TokenError("is not valid for this study") from error
+            raise TokenError(
+                phrase("Prolific's signed link is not valid for this study.")
+            ) from error
         if expires + LEEWAY_S < now.timestamp():
-            raise TokenError("has expired")
+            raise TokenError(phrase("Prolific's signed link has expired."))
         return given
 
 

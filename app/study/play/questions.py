@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from app.languages.text import Text, phrase
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import answers
@@ -20,14 +21,29 @@ from app.study.design.spec_people import Question
 from app.study.play import players, seats, steps
 from app.study.text_checks import LIMIT, AnswerError, tidy, too_long
 from app.study.tickets import once
-from app.study.typed import visible
+from app.study.typed import plain_digits, visible
 
 PHASES = (steps.BEFORE, steps.AFTER)
+COMMENT_LABEL = phrase("Is there anything you would like to tell us?")
 COMMENT = Question(
     key="comment",
-    label="Is there anything you would like to tell us?",
+    label=str(COMMENT_LABEL),
     kind="text",
     required=False,
+)
+CHOOSE = phrase("Please choose one.")
+# for a number without bounds, with an upper bound, with a lower bound, with both
+HINTS = (
+    phrase("A whole number"),
+    phrase("A whole number, {most} or less"),
+    phrase("A whole number, {least} or more"),
+    phrase("A whole number from {least} to {most}"),
+)
+ASKED = (
+    phrase("Please enter a whole number, in digits."),
+    phrase("Please enter a whole number, {most} or less, in digits."),
+    phrase("Please enter a whole number, {least} or more, in digits."),
+    phrase("Please enter a whole number from {least} to {most}, in digits."),
 )
 WHOLE = re.compile(r"-?[0-9]{1,10}")
 
@@ -37,6 +53,11 @@ def asked(spec: StudySpec, phase: str) -> tuple[Question, ...]:
     if phase == steps.BEFORE:
         return spec.questions.before
     return (*spec.questions.after, *([COMMENT] if spec.questions.comment else []))
+
+
+def label_of(question: Question) -> str:
+    """Return what a question asks: the study's words, or for the final comment our own."""
+    return COMMENT_LABEL if question == COMMENT else question.label
 
 
 def field(key: str) -> str:
@@ -67,13 +88,13 @@ def read_answers(questions: Sequence[Question], typed: dict[str, str]) -> dict[s
 def read_one(question: Question, text: str) -> tuple[str, str]:
     """Return one answer and its error ('' = none)."""
     if not text.strip():
-        missing = "Please choose one." if question.kind == "choice" else "Please answer this."
+        missing = CHOOSE if question.kind == "choice" else phrase("Please answer this.")
         return "", missing if question.required else ""
     match question.kind:
         case "choice":
             return read_choice(question.options, text)
         case "number":
-            return read_number(question, visible(text).strip())
+            return read_number(question, plain_digits(visible(text)).strip())
         case "text":
             return text, too_long(text, LIMIT)
 
@@ -84,7 +105,7 @@ def read_choice(options: Sequence[str], text: str) -> tuple[str, str]:
     for option in options:
         if option.split() == wanted:
             return option, ""
-    return "", "Please choose one."
+    return "", CHOOSE
 
 
 def read_number(question: Question, text: str) -> tuple[str, str]:
@@ -94,17 +115,14 @@ def read_number(question: Question, text: str) -> tuple[str, str]:
         number = int(text)
         if (least is None or number >= least) and (most is None or number <= most):
             return str(number), ""
-    return "", f"Please enter {bounds(question)}, in digits."
+    return "", bounds(question, ASKED)
 
 
-def bounds(question: Question) -> str:
-    """Return in words which numbers a question accepts."""
+def bounds(question: Question, words: Sequence[str]) -> Text:
+    """Return a sentence on which numbers a question accepts; `words`: HINTS or ASKED."""
     least, most = question.least, question.most
-    if least is not None and most is not None:
-        return f"a whole number from {least} to {most}"
-    if least is not None:
-        return f"a whole number, {least} or more"
-    return "a whole number" if most is None else f"a whole number, {most} or less"
+    which = 2 * (least is not None) + (most is not None)
+    return phrase(words[which], least=least, most=most)
 
 
 def meets(question: Question, value: str) -> bool | None:
@@ -177,7 +195,7 @@ def screened_out(questions: Sequence[Question], found: dict[str, str]) -> str:
 
 def given(spec: StudySpec, rows: Sequence[AnyRow]) -> list[tuple[str, str]]:
     """Return stored answers as (question, answer) pairs for a receipt."""
-    labels = {one.key: one.label for phase in PHASES for one in asked(spec, phase)}
+    labels = {one.key: label_of(one) for phase in PHASES for one in asked(spec, phase)}
     labels |= {one.key: one.label for one in spec.questions.comprehension}
     return [(labels.get(row.question, row.question), row.value) for row in rows]
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from app.languages.text import joined, phrase, phrases
 from app.study.design.library import Library
-from app.study.ground_truth import rule_of
 from app.study.play.players import Player, is_practice
+from app.study.rule_words import rule_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class WorldResult:
     """One world: guardians met, defeated, and the actions used.
 
     `direct`: the player stated answers instead; whether they are right is not told.
-    `rule`: the hidden rule in sentences, empty if the study keeps it to itself.
+    `rule`: the hidden rule, empty if the study keeps it to itself.
     """
 
     number: int
@@ -22,7 +23,7 @@ class WorldResult:
     defeated: int
     actions: int
     direct: bool
-    rule: tuple[str, ...]
+    rule: str
 
 
 def results_of(db: Connection, library: Library, player: Player) -> list[WorldResult]:
@@ -41,17 +42,18 @@ def result_of(db: Connection, library: Library, player: Player, block: int) -> W
         defeated=0 if direct else sum(row.state == "won" for row in rows),
         actions=sum(row.actions_used or 0 for row in rows),
         direct=direct,
-        rule=rule_of(library.variant(db, rows[0].variant_hash)) if told else (),
+        rule=joined(rule_of(library.variant(db, rows[0].variant_hash))) if told else "",
     )
 
 
 def in_words(result: WorldResult) -> str:
     """Return a result as one sentence."""
+    met, defeated = result.guardians, result.defeated
     if result.direct:
-        what = "one guardian" if result.guardians == 1 else f"{result.guardians} guardians"
-        return f"You said what {what} took."
-    actions = "1 action" if result.actions == 1 else f"{result.actions} actions"
-    if result.guardians == 1:
-        verb = "You defeated the guardian" if result.defeated else "The guardian was not defeated"
-        return f"{verb}. You used {actions}."
-    return f"You defeated {result.defeated} of {result.guardians} guardians. You used {actions}."
+        return phrases("You said what one guardian took.", "You said what {n} guardians took.", met)
+    used = phrases("You used 1 action.", "You used {n} actions.", result.actions)
+    if met == 1:
+        won = phrase("You defeated the guardian.")
+        return joined((won if defeated else phrase("The guardian was not defeated."), used))
+    of_all = phrase("You defeated {number} of {total} guardians.", number=defeated, total=met)
+    return joined((of_all, used))

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.languages.text import phrase
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import explanations, participants
@@ -15,7 +16,7 @@ from app.study.play import digests, players, seats, steps
 from app.study.play.commands import NotActiveError
 from app.study.text_checks import LIMIT, AnswerError, tidy, too_long
 from app.study.tickets import once
-from app.study.typed import visible
+from app.study.typed import plain_digits, visible
 
 NOTES_LIMIT = 20_000
 MOST_SURE = 100
@@ -29,8 +30,10 @@ class StaleDraftError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This text was changed in another tab or on another device. What you typed is still "
-            "here: copy what you need, then reload the page."
+            phrase(
+                "This text was changed in another tab or on another device. What you typed is "
+                "still here: copy what you need, then reload the page."
+            )
         )
 
 
@@ -59,7 +62,7 @@ def read_answer(typed: dict[str, str], form: str) -> NewExplanation:
     do_not_know = bool(typed.get("do_not_know"))
     needed = ("text",) if form == "one" else ("inputs", "output", "how")
     if not do_not_know and not any(values[name].strip() for name in needed):
-        problems[needed[0]] = "Please write what you think, or tick 'I do not know'."
+        problems[needed[0]] = phrase("Please write what you think, or tick 'I do not know'.")
     confidence = read_confidence(typed.get("confidence", ""), problems)
     if problems:
         raise AnswerError(problems)
@@ -68,7 +71,7 @@ def read_answer(typed: dict[str, str], form: str) -> NewExplanation:
 
 def read_confidence(text: str, problems: dict[str, str]) -> int | None:
     """Read 0 to 100 or nothing; add an error under `confidence`."""
-    text = visible(text).strip()
+    text = plain_digits(visible(text)).strip()
     if not text:
         return None
     if (
@@ -78,7 +81,7 @@ def read_confidence(text: str, problems: dict[str, str]) -> int | None:
         and int(text) <= MOST_SURE
     ):
         return int(text)
-    problems["confidence"] = "Please enter a whole number from 0 to 100, or leave it empty."
+    problems["confidence"] = phrase("Please enter a whole number from 0 to 100, or leave it empty.")
     return None
 
 
@@ -220,19 +223,19 @@ def leave(store: Store, token: str, kind: str, ticket: str, now: datetime) -> No
 
 def answers_of(row: AnyRow) -> list[tuple[str, str]]:
     """Return an explanation as (question, answer) pairs for a receipt."""
-    asked = [("The rule", row.text)] if row.form == "one" else []
+    asked: list[tuple[str, str]] = [(phrase("The rule"), row.text)] if row.form == "one" else []
     if row.form == "three":
         asked = [
-            ("Which traits matter", row.inputs),
-            ("What they decide", row.output),
-            ("How they decide it", row.how),
+            (phrase("Which traits matter"), row.inputs),
+            (phrase("What they decide"), row.output),
+            (phrase("How they decide it"), row.how),
         ]
     if row.do_not_know:
-        asked.append(("I do not know", "ticked"))
+        asked.append((phrase("I do not know"), phrase("ticked")))
     if row.confidence is not None:
-        asked.append(("How sure (0 to 100)", str(row.confidence)))
+        asked.append((phrase("How sure (0 to 100)"), str(row.confidence)))
     if row.found_how:
-        asked.append(("How you found it", row.found_how))
+        asked.append((phrase("How you found it"), row.found_how))
     return asked
 
 

@@ -39,7 +39,7 @@ class TimedOutError(StudyError):
     code = "player/timed_out"
 
     def __init__(self, reason: str) -> None:
-        super().__init__("The time for your part in this study is over, so nothing was stored.")
+        super().__init__(clocks.OVER)
         self.reason = reason
 
 

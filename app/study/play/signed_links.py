@@ -8,6 +8,7 @@ import re
 from datetime import datetime
 
 from app.errors import StudyError
+from app.languages.text import joined, phrase
 from app.study.keys import is_signed, signature
 
 KEY = "entry_links"
@@ -20,11 +21,13 @@ class EntryLinkError(StudyError):
     code = "enrol/entry_link"
 
     def __init__(self, *, expired: bool = False) -> None:
-        fault = "has expired" if expired else "was changed or cut off"
-        super().__init__(
-            f"This personal link {fault}. Please copy the whole link from your invitation, or ask "
-            "the researchers for a new one."
+        fault = phrase("This personal link was changed or cut off.")
+        if expired:
+            fault = phrase("This personal link has expired.")
+        advice = phrase(
+            "Please copy the whole link from your invitation, or ask the researchers for a new one."
         )
+        super().__init__(joined((fault, advice)))
 
 
 def sign(

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from itertools import groupby
 
+from app.languages.text import joined, phrase
+
 INSTRUCTIONS, PRACTICE, GAME, RULE, DEBRIEF = "instructions", "practice", "game", "rule", "debrief"
 BEFORE, CHECK, AFTER = "before", "check", "after"  # questions before, check, questions after
 DIRECT = "direct"  # an episode answered once in a form, not played
@@ -17,12 +19,12 @@ PATHS = {
 }
 
 LABELS = {
-    INSTRUCTIONS: "Instructions",
-    BEFORE: "About you",
-    PRACTICE: "Practice",
-    CHECK: "Check",
-    AFTER: "Last questions",
-    DEBRIEF: "The end",
+    INSTRUCTIONS: phrase("Instructions"),
+    BEFORE: phrase("About you"),
+    PRACTICE: phrase("Practice"),
+    CHECK: phrase("Check"),
+    AFTER: phrase("Last questions"),
+    DEBRIEF: phrase("The end"),
 }
 
 
@@ -147,23 +149,27 @@ def where(progress: Progress, step: Step) -> str:
     """Return a step in words, such as `World 2 of 4 · guardian 1 of 3`."""
     if step.block < 0:
         return ""
-    world = f"World {step.block + 1} of {len(progress.blocks)}"
-    if step.episode == AFTER_BLOCK:
-        return f"{world} · rule"
-    number = len(progress.blocks[step.block].episodes)
-    tail = " · rule" if step.kind == RULE else ""
-    return f"{world} · guardian {step.episode + 1} of {number}{tail}"
+    worlds = len(progress.blocks)
+    parts = [phrase("World {number} of {total}", number=step.block + 1, total=worlds)]
+    if step.episode != AFTER_BLOCK:
+        total = len(progress.blocks[step.block].episodes)
+        number = step.episode + 1
+        parts.append(phrase("guardian {number} of {total}", number=number, total=total))
+    if step.episode == AFTER_BLOCK or step.kind == RULE:
+        parts.append(phrase("rule"))
+    return joined(parts, " · ")
 
 
 def chapters(progress: Progress) -> list[tuple[str, str]]:
     """Return the parts of the progress bar as (label, state): done, now or todo."""
-    here, found = present(progress), []
+    here = present(progress)
+    found: list[tuple[str, str]] = []
     for _, group in groupby(
         all_steps(progress), lambda step: (step.block, step.block < 0 and step)
     ):
         steps = list(group)
         first = steps[0]
-        label = LABELS[first.kind] if first.block < 0 else f"World {first.block + 1}"
+        label = LABELS[first.kind] if first.block < 0 else phrase("World {n}", n=first.block + 1)
         done = all(step.done for step in steps) or (
             first.kind == DEBRIEF and progress.state == "finished"
         )

@@ -1,13 +1,16 @@
 """An episode as lines to read: what was typed and what the world answered."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from app.game.world import Observation
+from app.languages.text import joined, phrase
 from app.store.base import AnyRow
 from app.store.play import answers, turns
+from app.study.play import game_words
 from app.study.play.direct import sentence
 from app.study.play.players import Player
 
@@ -38,6 +41,8 @@ def kind_of(code: str, *, ok: bool, done: bool, success: bool, failed: bool) -> 
 def line_of(seq: int, raw: str, observation: Observation, message: str, attempt: int) -> Line:
     """Return the line of an action just played; `attempt` is that of the state after it."""
     failed = observation.attempt != attempt
+    code, params = observation.code, observation.params
+    message = game_words.sentence(code, params, message, done=observation.done)
     kind = kind_of(
         observation.code,
         ok=observation.ok,
@@ -53,8 +58,10 @@ def lines_of(rows: Iterable[AnyRow]) -> list[Line]:
     lines = []
     for row in rows:
         failed = row.code in FAILED
+        params = tuple(json.loads(row.params))
+        message = game_words.sentence(row.code, params, row.message, done=row.done)
         kind = kind_of(row.code, ok=row.ok, done=row.done, success=row.success, failed=failed)
-        lines.append(Line(row.seq, row.raw, row.message, kind, failed and not row.done))
+        lines.append(Line(row.seq, row.raw, message, kind, failed and not row.done))
     return lines
 
 
@@ -70,9 +77,11 @@ def own_lines(db: Connection, player: Player, rows: Sequence[AnyRow]) -> list[Li
     if not player.is_direct(rows[0].block_position):
         return [line for row in rows for line in lines_of(turns.of_episode(db, row.id))]
     stated = answers.direct_of(db, player.id)
-    said = [f"{row.entity}: {sentence(stated[row.id])}" for row in rows if row.id in stated]
+    said = [
+        joined((row.entity, sentence(stated[row.id])), ": ") for row in rows if row.id in stated
+    ]
     return [Line(n, text, SAVED, "ok", ends_attempt=False) for n, text in enumerate(said, 1)]
 
 
 FAILED = ("failed",)
-SAVED = "Your answer is saved."
+SAVED = phrase("Your answer is saved.")

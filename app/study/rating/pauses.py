@@ -53,7 +53,10 @@ def is_paused(db: Connection, round_id: int, account_id: int) -> bool:
 
 
 def check(db: Connection, row: AnyRow, account_id: int, now: datetime) -> None:
-    """Pause an annotator if too few gold items are right, of those since they last went on."""
+    """Pause an annotator if too few gold items are right, of those since they last went on.
+
+    A skipped one is not right: otherwise, whoever skips them all would never be noticed.
+    """
     if not row.gold_least:
         return
     last = newest(db, row.id).get(account_id)

@@ -26,6 +26,7 @@ from app.study.report.marks import Find
 from app.study.report.model_tables import (
     methods,
     models_cost,
+    models_coverage,
     models_points,
     models_relation,
     parity,
@@ -34,6 +35,7 @@ from app.study.report.models import beside_models, models_format_gap
 from app.study.report.options import MAIN_RV, Options
 from app.study.report.published import against_paper, paper
 from app.study.report.ratings import longest_gaps, rv_of
+from app.study.report.sensitivity import sensitivity
 from app.study.report.shape import Table
 from app.study.report.units import People, Tables, read_people
 
@@ -77,9 +79,11 @@ def document(
         partial(models_format_gap, tables, options),
         partial(models_relation, shown),
         lambda: shown,
+        partial(models_coverage, tables, options.main_rv),
         partial(methods, tables, options),
         partial(models_cost, tables, options.main_rv),
         partial(parity, tables),
+        partial(sensitivity, people, tables, options.main_rv, options),
         paper,
     ]
     with sharing():

@@ -31,7 +31,7 @@ LONGEST_CELL = 10 * 1024 * 1024
 NEEDED = (
     *("participant", "block", "episode", "explanation", "timing", "variant"),
     *("rating", "judge", "adjudication", "model_result"),
-    *("item", "model_run", "model_episode"),
+    *("item", "model_run", "model_episode", "sign"),
 )
 PEOPLE = ("participant", "block", "episode", "explanation")  # required for every report
 PLACE = ("task", "seed", "lexicon", "coverage", "format", "variant_hash")
@@ -47,6 +47,7 @@ COLUMNS = {  # columns of a listed table that exist since the first format
     "timing": ("episode_id",),
     "variant": ("variant_hash", "content"),
     **dict.fromkeys(("rating", "judge", "adjudication"), ("item_id", "value")),
+    "sign": ("participant_id",),
     "model_result": (
         *("model", *PLACE, "episode_index", "success", "actions_used"),
         *("ref_length", "n_tries", "rv"),

@@ -12,13 +12,13 @@ from app.study.design import studies
 from app.study.export import files, verify
 from app.study.jobs import CancelledError, JobView, Work, clock
 from app.study.people import removal
-from app.study.report import imports
+from app.study.report import imports, whatif
 from app.study.report.document import document, fingerprint
 from app.study.report.live import HiddenError
 from app.study.report.options import Options
 from app.study.report.tables import of_study
 
-REPORT, BUNDLE, VERIFY = "report", "bundle", "verify"
+REPORT, BUNDLE, VERIFY, PLAN = "report", "bundle", "verify", "plan"
 
 
 def slug_of(store: Store, study_id: int) -> str:
@@ -73,6 +73,13 @@ def check(store: Store, job: JobView, track: Track) -> dict[str, Any]:
     return verify.verify(store, slug, jobs=1, track=track).to_dict()
 
 
+def plan(store: Store, job: JobView, track: Track) -> dict[str, Any]:
+    """Simulate a study's design: the document of `whatif.plan`."""
+    slug = slug_of(store, job.study_id)
+    with store.read() as db:
+        return whatif.plan(db, studies.find(db, slug), job.params, track)
+
+
 def works(folder: Path) -> Mapping[str, Work]:
     """Return every kind of work. `folder`: where files go."""
-    return {REPORT: report, BUNDLE: bundle(folder), VERIFY: check, **imports.WORKS}
+    return {REPORT: report, BUNDLE: bundle(folder), VERIFY: check, PLAN: plan, **imports.WORKS}

@@ -1,6 +1,7 @@
 """Every field of a study file on the design pages: its section, label and hint."""
 
 from app.game.model import COVERAGES
+from app.languages.catalogue import LANGUAGES
 from app.study.design.spec_people import Baseline
 from app.web.design.parts import Entry, Section, Table, same
 from app.web.design.people_fields import PEOPLE
@@ -27,6 +28,14 @@ BASICS = Section(
             "select",
             "Exported with the data. Only in a study of kind bots do bots count as participants.",
             (("pilot", "pilot"), ("real", "real"), ("demo", "demo"), ("bots", "bots")),
+        ),
+        Entry(
+            "language",
+            "Language",
+            "select",
+            "Of the pages that players see. Texts that you have not changed follow it; names in "
+            "the game and commands stay English.",
+            tuple((one.code, one.name) for one in LANGUAGES.values()),
         ),
     ),
 )
@@ -132,6 +141,7 @@ GAME = Section(
         Entry("options.show_budget", "Show how many actions are left", "check"),
         Entry("options.show_attempt", "Show the attempt number", "check"),
         Entry("options.show_rule", "Tell participants the hidden rules at the end", "check"),
+        Entry("options.canary", "Hide a sentence that only a copied page carries", "check"),
         Entry("options.tap", "Names can be tapped to insert them", "check"),
         Entry("options.sort", "Accounts can be sorted", "check"),
         Entry("options.pin", "Accounts can be pinned", "check"),

@@ -46,6 +46,7 @@ def models_page(
         "action": own_url(study.slug),
         "remove_action": own_url(study.slug, "remove"),
         "runs": own_url(study.slug, "runs"),
+        "keys_url": own_url(study.slug, "keys"),
         "ticket": new_ticket(),
         "rows": rows,
         "error": error,

@@ -62,6 +62,8 @@ def show_runs(request: Request, slug: str, server: ServerParts, account: Researc
         "study": study.title,
         "slug": slug,
         "back": f"/admin/studies/{slug}/report/models",
+        "play": f"/admin/studies/{slug}/report/models/start",
+        "judge": f"/admin/studies/{slug}/rating/judges/run",
         "runs": [run_facts(slug, run) for run in found],
     }
     page = admin_page(account, "model-runs", f"Model runs: {study.title}")
@@ -93,6 +95,7 @@ def show_run(
             for row in found.episodes
         ],
         "own": own_url(slug, number),
+        "resume": f"/admin/studies/{slug}/report/models/resume" if found.can_go_on else "",
     }
     if is_htmx(request):
         return render(request, "models/_progress.html", p=facts)

@@ -86,6 +86,7 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "signs_url": f"{own}/signs",
         "recruit_url": f"{own}/recruit",
         "rating_url": f"{own}/rating",
+        "plan_url": f"{own}/plan",
         "report_url": f"{own}/report",
         "ticket": new_ticket(),
         "exports_url": f"{own}/exports",

@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.languages.text import phrase
 from app.study.people import withdrawal
 from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, ServerParts
@@ -25,7 +26,7 @@ def show_leave(request: Request, token: str, server: ServerParts) -> Response:
         "erase": player.spec.people.withdrawal == "erase",
         "finished": player.row.state == "finished",
     }
-    page = player_page(player, "leave", "Leave the study")
+    page = player_page(player, "leave", phrase("Leave the study"))
     return render(request, "people/withdrawal.html", page=page, w=w)
 
 
@@ -33,4 +34,6 @@ def show_leave(request: Request, token: str, server: ServerParts) -> Response:
 def leave(request: Request, token: str, raw: RawForm, server: ServerParts, now: Now) -> Response:
     """Withdraw the participant, once."""
     server.runner.remove_files(withdrawal.withdraw(server.store, token, raw.get("ticket", ""), now))
+    for forget in server.built:  # reports that count the person
+        forget()
     return go_to(request, f"/p/{token}")

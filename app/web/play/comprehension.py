@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from app.game.practice import practice_variant
 from app.game.view import player_view
+from app.languages.text import phrase, phrases
 from app.study.design.spec_people import Check
 from app.study.play import comprehension, questions, steps
 from app.study.play.comprehension import StaleTryError, Tries
@@ -21,7 +22,7 @@ from app.web.play.questions import receipt
 
 router = APIRouter(prefix="/p/{token}")
 MOST_TRIES = 100
-WRONG = "Not right yet."
+WRONG = phrase("Not right yet.")
 
 
 @router.get("/check")
@@ -64,7 +65,7 @@ def form_page(
     with server.store.read() as db:
         tries = comprehension.tries_of(db, player)
     chosen = {questions.field(key): value for key, value in tries.chosen.items()}
-    wrong = {questions.field(key): WRONG for key in tries.wrong}
+    wrong: dict[str, str] = {questions.field(key): WRONG for key in tries.wrong}
     shown = errors if errors is not None else {} if alert else wrong
     step, checks = player.step(steps.CHECK), player.spec.questions.comprehension
     k = {
@@ -80,7 +81,7 @@ def form_page(
         "facts": facts(player),
         "verbs": player_view(practice_variant(), 0).verbs,
     }
-    page = player_page(player, "comprehension", "Check how to play", step)
+    page = player_page(player, "comprehension", phrase("Check how to play"), step)
     return render(request, "play/comprehension.html", status, page=page, k=k)
 
 
@@ -101,6 +102,7 @@ def field_of(check: Check, typed: dict[str, str], errors: dict[str, str]) -> dic
 def left_text(tries: Tries) -> str:
     """Return a sentence that says how many tries are left."""
     if tries.left == 1:
-        return "This is your last try." if tries.used else "You have one try."
-    more = "more " if tries.used else ""
-    return f"You have {tries.left} {more}tries."
+        return phrase("This is your last try.") if tries.used else phrase("You have one try.")
+    if tries.used:
+        return phrases("You have {n} more try.", "You have {n} more tries.", tries.left)
+    return phrases("You have {n} try.", "You have {n} tries.", tries.left)

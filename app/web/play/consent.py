@@ -6,6 +6,7 @@ from datetime import datetime
 from fastapi import Request
 from starlette.responses import Response
 
+from app.languages.text import Text, phrase, phrases
 from app.study.design import testlink
 from app.study.design.promises import money
 from app.study.design.spec import StudySpec
@@ -17,9 +18,8 @@ from app.study.play.parameters import Parameters
 from app.web.deps import get_server
 from app.web.pages import Page, render, to_html
 
-PAID = "You are paid whatever your score."
-UNPAID = "Nothing depends on your score."
-BONUS = "can get a bonus of up to {most}."
+PAID = phrase("You are paid whatever your score.")
+UNPAID = phrase("Nothing depends on your score.")
 # What a study writes under pay if it pays nothing, unless it goes on to name money.
 NO_PAY = re.compile(
     r"\W*(?:nothing|none|no\b|not\b|unpaid|nil|zero|voluntary|n/?a\b"
@@ -28,33 +28,36 @@ NO_PAY = re.compile(
 )
 MONEY = re.compile(r"(?:[A-Z]{3}|[£$€¥])\s?0?[.,]?[1-9]|[1-9]\s?(?:[A-Z]{3}\b|[£$€¥])")
 RECORDED = (
-    "every command you type, and when (by the server's clock and your browser's)",
-    "what you write about the rule, including unsent drafts and your notes",
-    "how often you tap a name or a verb instead of typing it",
+    phrase("every command you type, and when (by the server's clock and your browser's)"),
+    phrase("what you write about the rule, including unsent drafts and your notes"),
+    phrase("how often you tap a name or a verb instead of typing it"),
 )
-IDS = (
-    "the ID that your recruitment platform adds to the link, stored separately from everything "
-    "else and deleted {days} days after your part ends"
-)
-PROCESS = (
+PROCESS = phrase(
     "how long the page is hidden or out of focus, how many characters you paste and how many "
     "keystrokes you make, the size of the window, the kind of device and browser, whether a "
     "program drives the browser, and how long answers take to arrive"
 )
+CANARY = phrase(
+    "whether your answers follow a hidden sentence on this study's pages that only programs read"
+)
 LEAVING = {  # what `people.withdrawal` says
-    "erase": "If you leave for good, everything you typed and did here is deleted.",
-    "keep": "If you leave for good, what you have done so far is kept, without your name.",
+    "erase": phrase("If you leave for good, everything you typed and did here is deleted."),
+    "keep": phrase("If you leave for good, what you have done so far is kept, without your name."),
 }
-NEVER = "no name, no e-mail address, no IP address, no cookies"
+NEVER = phrase("no name, no e-mail address, no IP address, no cookies")
 
 
-def score_line(spec: StudySpec) -> str:
+def score_line(spec: StudySpec) -> Text:
     """Return what a player's score means for them: never a payment if the study pays nothing."""
     pay, text = spec.payment, spec.texts.pay.strip()
     is_paid = bool(pay.base_cents or pay.hourly_cents)
     if pay.bonus and pay.bonus_cap_cents:
-        bonus = BONUS.format(most=money(pay.currency, pay.bonus_cap_cents))
-        return f"{PAID.rstrip('.')}, and {bonus}" if is_paid else f"You {bonus}"
+        most = money(pay.currency, pay.bonus_cap_cents)
+        if not is_paid:
+            return phrase("You can get a bonus of up to {most}.", most=most)
+        return phrase(
+            "You are paid whatever your score, and can get a bonus of up to {most}.", most=most
+        )
     if is_paid:
         return PAID
     if not text or (NO_PAY.match(text) and not MONEY.search(text)):
@@ -89,7 +92,7 @@ def test_query(query: Query) -> str:
     return f"?{testlink.FIELD}={value}" if testlink.SHAPE.fullmatch(value) else ""
 
 
-CHANGED = "The study changed while you were reading. Please read this page again."
+CHANGED = phrase("The study changed while you were reading. Please read this page again.")
 
 
 def consent_page(
@@ -108,8 +111,16 @@ def consent_page(
     """
     texts, preview = study.spec.texts, testlink.FIELD in Parameters(query)
     people = study.spec.people
-    ids = IDS.format(days=people.identifiers_days)
+    ids = phrases(
+        "the ID that your recruitment platform adds to the link, stored separately from everything "
+        "else and deleted {n} day after your part ends",
+        "the ID that your recruitment platform adds to the link, stored separately from everything "
+        "else and deleted {n} days after your part ends",
+        people.identifiers_days,
+    )
     notice = CHANGED if changed else notice
+    recorded = [*RECORDED, ids, *([PROCESS] if people.process_data else [])]
+    recorded += [CANARY] if study.spec.options.canary else []
     key = get_server(request).keys.signing(entry_ticket.KEY)
     c = {
         "title": study.title,
@@ -117,7 +128,7 @@ def consent_page(
         "pay": texts.pay,
         "minutes": texts.minutes,
         "paid_line": score_line(study.spec),
-        "recorded": [*RECORDED, ids, *([PROCESS] if people.process_data else []), NEVER],
+        "recorded": [*recorded, NEVER],
         "leaving": LEAVING[people.withdrawal],
         "action": f"/s/{study.slug}{test_query(query)}",
         "ticket": entry_ticket.make(key, study.slug, now),
@@ -128,5 +139,5 @@ def consent_page(
         "notice": notice,
     }
     page = Page("consent", study.title, "player", study.title, contact=texts.contact)
-    page.preview = preview
+    page.preview, page.language = preview, study.spec.language
     return render(request, "play/consent.html", 409 if notice else 200, page=page, c=c)

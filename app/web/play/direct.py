@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from app.game.model import ORDERS, Variant
 from app.game.view import PlayerView
+from app.languages.text import phrase
 from app.study.play import direct, rule_form, steps
 from app.study.play.players import NotThereError, Player
 from app.study.text_checks import AnswerError
@@ -18,6 +19,7 @@ from app.web.pages import player_page, render, see_other
 from app.web.play.own_pages import home, load, receipt_page
 
 router = APIRouter(prefix="/p/{token}")
+PLACED = {"before": phrase("before it"), "after": phrase("after it")}
 
 
 @router.get("/world/{block}/guardian/{position}/answer")
@@ -80,7 +82,9 @@ def form_page(
         "notes": {"text": notes.get("text", ""), "revision": revision, "ticket": new_ticket()},
         "options": {"sort": options.sort, "pin": options.pin},
     }
-    page = player_page(player, "direct", f"What defeats {view.goal.entity}?", step)
+    page = player_page(
+        player, "direct", phrase("What defeats {name}?", name=view.goal.entity), step
+    )
     return render(request, "play/direct.html", 422 if errors else 200, page=page, g=g)
 
 
@@ -89,21 +93,21 @@ def fields_of(
 ) -> list[dict[str, Any]]:
     """Return the fields as the macros expect them, from the task and the visible world only."""
     labels = {
-        "item": "Which item do you have to buy?",
-        "activity": "What else do you have to do?",
-        "placed": f"Before or after buying {view.goal.item}?",
-        "times": "How many times?",
+        "item": phrase("Which item do you have to buy?"),
+        "activity": phrase("What else do you have to do?"),
+        "placed": phrase("Before or after buying {item}?", item=view.goal.item),
+        "times": phrase("How many times?"),
     }
     options: dict[str, list[tuple[str, str]]] = {
         "activity": [(one.verb, f"{one.verb} {one.name}") for one in view.activities],
-        "placed": [(order, f"{order} it") for order in ORDERS],
+        "placed": [(order, PLACED[order]) for order in ORDERS],
         "item": [(item.name, item.name) for item in view.items],
     }
     kinds = {"item": "item", "times": "number"}
     most = direct.most_times(variant.task)
     hints = {
-        "item": "Spell it as shown under ‘The world’.",
-        "times": f"A whole number from 1 to {most}",
+        "item": phrase("Spell it as shown under ‘The world’."),
+        "times": phrase("A whole number from {least} to {most}", least=1, most=most),
     }
     return [
         {

@@ -96,7 +96,7 @@ def decline(
     except enrol.ConsentedError as error:
         return see_other(f"/p/{error.token}/leave")
     page = Page("declined", study.title, "player", study.title, contact=study.spec.texts.contact)
-    page.preview = arrival.is_test
+    page.preview, page.language = arrival.is_test, study.spec.language
     return_url = study.spec.codes.return_link(code)
     c = {"title": study.title, "code": code, "return_url": return_url}
     return render(request, "play/declined.html", page=page, c=c)

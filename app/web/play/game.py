@@ -11,6 +11,7 @@ from app.game import world
 from app.game.command import InputError
 from app.game.view import PlayerView
 from app.game.world import Observation, State
+from app.languages.text import phrase
 from app.study.database import AnyRow
 from app.study.design.spec import StudySpec
 from app.study.play import commands, players, rule_form, steps
@@ -109,7 +110,7 @@ class Board:
         return {
             "kind": self.row.kind,
             "urls": self.urls(),
-            "next_label": "Continue",
+            "next_label": phrase("Continue"),
             "view": self.view,
             "state": state_facts(self.state(), self.view, self.player.spec),
             "lines": lines,
@@ -134,7 +135,8 @@ class Board:
     def page(self, status: int = 200, *, typed: str = "", alert: str = "") -> Response:
         """Render the whole page."""
         name = "practice" if self.practice else "game"
-        title = "Practice" if self.practice else f"Defeat {self.view.goal.entity}"
+        title = phrase("Defeat {name}", name=self.view.goal.entity)
+        title = phrase("Practice") if self.practice else title
         kind = steps.PRACTICE if self.practice else steps.GAME
         place = (-1, -1) if self.practice else (self.row.block_position, self.row.position)
         page = player_page(self.player, name, title, self.player.step(kind, *place))

@@ -5,25 +5,26 @@ from typing import NamedTuple
 from fastapi import Request
 from starlette.responses import Response
 
+from app.languages.text import joined, phrase
 from app.study.play.players import Player
 from app.web.deps import get_now
 from app.web.pages import player_page, render
 
-RETURN = (
+RETURN = phrase(
     "If you came from Prolific or another platform, please return your submission there. "
     "Returning it is not a rejection and does not count against you."
 )
-FULL = "All places were taken when you arrived, so you cannot take part now. We are sorry."
-AGAIN = (
+FULL = phrase("All places were taken when you arrived, so you cannot take part now. We are sorry.")
+AGAIN = phrase(
     "This does not count as taking part. If a place becomes free, you can start by opening the "
     "link you were given again."
 )
-EARLIER = "You took part in an earlier study of ours. Thank you for that."
-AWAY = (
+EARLIER = phrase("You took part in an earlier study of ours. Thank you for that.")
+AWAY = phrase(
     "You were away for longer than we can keep a place, and others were waiting. The study is "
     "now full, so it ends here for you."
 )
-NO_FAULT = "This says nothing about you or how well you did."
+NO_FAULT = phrase("This says nothing about you or how well you did.")
 
 
 class Words(NamedTuple):
@@ -36,49 +37,53 @@ class Words(NamedTuple):
 
 WORDS = {
     "no_consent": Words(
-        "You chose not to take part",
-        ("That is fine. Nothing you did here will be used. Thank you for your time.",),
+        phrase("You chose not to take part"),
+        (phrase("That is fine. Nothing you did here will be used. Thank you for your time."),),
     ),
     "screened_out": Words(
-        "Thank you for your answers",
+        phrase("Thank you for your answers"),
         (
-            "Your answers do not match what this study is looking for, so it ends here for you.",
+            phrase(
+                "Your answers do not match what this study is looking for, so it ends here for you."
+            ),
             NO_FAULT,
         ),
     ),
     "failed_check": Words(
-        "The study ends here for you",
-        ("Some answers about how to play were still wrong after your last try.",),
+        phrase("The study ends here for you"),
+        (phrase("Some answers about how to play were still wrong after your last try."),),
         asks_return=True,
     ),
     "over_quota": Words(
-        "The study is full",
+        phrase("The study is full"),
         (FULL,),
     ),
-    "withdrawn": Words("You have left the study", ("Thank you for the time you gave us.",)),
+    "withdrawn": Words(
+        phrase("You have left the study"), (phrase("Thank you for the time you gave us."),)
+    ),
     "timed_out": Words(
-        "Your time for this study is over",
-        ("You have reached the time limit of this study, so it ends here for you.",),
+        phrase("Your time for this study is over"),
+        (phrase("You have reached the time limit of this study, so it ends here for you."),),
     ),
     "technical": Words(
-        "The study had to end here",
-        ("Something went wrong on our side, and we are sorry. " + NO_FAULT,),
+        phrase("The study had to end here"),
+        (joined((phrase("Something went wrong on our side, and we are sorry."), NO_FAULT)),),
     ),
 }
-ERASED = "What you did here has been deleted, as the study promised."
+ERASED = phrase("What you did here has been deleted, as the study promised.")
 REASON_WORDS = {  # reasons that say more than the state; none of them has a code
     "former_participant": Words(
-        "You have taken part before",
-        ("This study needs people who are new to this kind of game. " + EARLIER,),
+        phrase("You have taken part before"),
+        (joined((phrase("This study needs people who are new to this kind of game."), EARLIER)),),
     ),
-    "study_full": Words("The study is full", (FULL, AGAIN)),
-    "cells_full": Words("The study is full", (FULL, AGAIN)),
+    "study_full": Words(phrase("The study is full"), (FULL, AGAIN)),
+    "cells_full": Words(phrase("The study is full"), (FULL, AGAIN)),
     "seat_lost": Words(
-        "Your place has gone to someone else",
+        phrase("Your place has gone to someone else"),
         (AWAY,),
     ),
 }
-KEPT = "What you did before that is kept, as the first page of the study said."
+KEPT = phrase("What you did before that is kept, as the first page of the study said.")
 
 
 def outcome_page(request: Request, player: Player, status: int = 200, typed: str = "") -> Response:
@@ -103,7 +108,7 @@ def outcome_page(request: Request, player: Player, status: int = 200, typed: str
         "code": code,
         "code_line": code_line(asks_return=words.asks_return),
         "return_url": codes.return_link(code),
-        "return_label": "Submit the code",
+        "return_label": phrase("Submit the code"),
         "typed": typed,
     }
     page = player_page(player, "outcome", words.heading)
@@ -115,5 +120,7 @@ def outcome_page(request: Request, player: Player, status: int = 200, typed: str
 def code_line(*, asks_return: bool) -> str:
     """Return a sentence that says what the code is for."""
     if asks_return:
-        return "If you are asked for a code there, give this one. It says how your part ended."
-    return "Please paste this code where you found the study. It says how your part ended."
+        return phrase(
+            "If you are asked for a code there, give this one. It says how your part ended."
+        )
+    return phrase("Please paste this code where you found the study. It says how your part ended.")

@@ -8,6 +8,8 @@ from starlette.responses import Response
 
 from app.game.practice import practice_variant
 from app.game.view import player_view
+from app.languages.moments import moment
+from app.languages.text import Text, joined, phrase, phrases
 from app.study.design.spec import StudySpec
 from app.study.play import players, results, rule_form, steps
 from app.study.play.players import NotActiveError, Player
@@ -19,8 +21,9 @@ from app.web.pages import go_to, player_page, render, see_other, to_html
 from app.web.play.consent import score_line
 
 router = APIRouter(prefix="/p/{token}")
-HAND_IN = "You have finished. Please paste this code where you found the study."
-STATED = "For some guardians you do not play: you state what it takes in a form, once."
+HAND_IN = phrase("You have finished. Please paste this code where you found the study.")
+NO_CODE = phrase("You have finished. There is no code to submit.")
+STATED = phrase("For some guardians you do not play: you state what it takes in a form, once.")
 
 
 def own_link(request: Request, server: Server, player: Player) -> str:
@@ -59,7 +62,7 @@ def receipt_page(
     step: steps.Step,
     answers: Sequence[tuple[str, str]],
     at: datetime | None,
-    title: str = "Your answer is saved",
+    title: str = phrase("Your answer is saved"),
 ) -> Response:
     """Show what was sent, read-only.
 
@@ -68,8 +71,8 @@ def receipt_page(
     e = {
         "answers": answers,
         "next_url": f"/p/{player.token}",
-        "next_label": "Continue",
-        "at": "" if at is None else f"{at:%d %B %Y, %H:%M} UTC",
+        "next_label": phrase("Continue"),
+        "at": "" if at is None else moment(at),
     }
     page = player_page(player, "receipt", title, step)
     return render(request, "play/rule/receipt.html", page=page, e=e)
@@ -96,7 +99,7 @@ def show_world(request: Request, token: str, block: Place, server: ServerParts) 
         "direct": facts.direct,
         "next_url": f"/p/{token}/{step.path}",
     }
-    page = player_page(player, "world", f"World {block}: another rule", step)
+    page = player_page(player, "world", phrase("World {n}: another rule", n=block), step)
     return render(request, "play/world.html", page=page, w=w)
 
 
@@ -116,34 +119,61 @@ def show_instructions(request: Request, token: str, server: ServerParts) -> Resp
         "own_link": own_link(request, server, player),
         "budget_shown": options.show_budget,
     }
-    page = player_page(player, "instructions", "How to play", step)
+    page = player_page(player, "instructions", phrase("How to play"), step)
     return render(request, "play/instructions.html", page=page, i=i)
 
 
-def facts(player: Player) -> list[str]:
+def facts(player: Player) -> list[Text]:
     """Return what the study consists of, in sentences."""
     number = len(player.blocks)
-    worlds = "1 world" if number == 1 else f"{number} worlds"
-    when = "each guardian" if player.spec.rule_form.when == "episode" else "each world"
+    asked = phrase("After each world we ask you what you think the rule is.")
+    if player.spec.rule_form.when == "episode":
+        asked = phrase("After each guardian we ask you what you think the rule is.")
+    minutes = player.spec.texts.minutes
     found = [
-        f"You will visit {worlds}. Each world has its own rule.",
-        f"After {when} we ask you what you think the rule is.",
+        phrases(
+            "You will visit 1 world. Each world has its own rule.",
+            "You will visit {n} worlds. Each world has its own rule.",
+            number,
+        ),
+        asked,
         *([STATED] if any(block.direct for block in player.progress.blocks) else []),
-        f"It takes about {player.spec.texts.minutes} minutes. {score_line(player.spec)}",
+        joined(
+            (
+                phrases("It takes about {n} minute.", "It takes about {n} minutes.", minutes),
+                score_line(player.spec),
+            )
+        ),
         *coming_back(player.spec),
     ]
-    return [*found[:2], "A short practice comes first.", *found[2:]] if practice(player) else found
+    return (
+        [*found[:2], phrase("A short practice comes first."), *found[2:]]
+        if practice(player)
+        else found
+    )
 
 
-def coming_back(spec: StudySpec) -> list[str]:
+def coming_back(spec: StudySpec) -> list[Text]:
     """Return sentences that say what the clocks mean for a player who takes a break."""
     clocks, people = spec.clocks, spec.people
     hours = min(clocks.session_hours, clocks.resume_hours)
-    within = "an hour" if hours == 1 else f"{hours} hours"
-    found = [f"You can close the page and come back through your own link within {within}."]
+    found = [
+        phrases(
+            "You can close the page and come back through your own link within an hour.",
+            "You can close the page and come back through your own link within {n} hours.",
+            hours,
+        )
+    ]
     if people.quota or any(cell.quota for cell in spec.cells()):
-        kept = f"Your place is kept for {clocks.seat_minutes} minutes after your last action."
-        found.append(f"{kept} After that, it may go to someone else.")
+        found.append(
+            phrases(
+                "Your place is kept for {n} minute after your last action. After that, it may go "
+                "to someone else.",
+                "Your place is kept for {n} minutes after your last action. After that, it may go "
+                "to someone else.",
+                clocks.seat_minutes,
+            )
+        )
     return found
 
 
@@ -182,13 +212,13 @@ def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
     d = {
         "text_html": to_html(player.spec.texts.debrief),
         "code": code,
-        "code_lines": [HAND_IN if code else "You have finished. There is no code to submit."],
+        "code_lines": [HAND_IN if code else NO_CODE],
         "return_url": codes.return_link(code),
-        "return_label": "Finish and submit the code",
+        "return_label": phrase("Finish and submit the code"),
         "own_link": own_link(request, server, player),
         "paid_line": score_line(player.spec),
         "results": [(one, results.in_words(one)) for one in found],
         "leave_url": f"/p/{token}/leave",
     }
-    page = player_page(player, "debrief", "Thank you", player.step(steps.DEBRIEF))
+    page = player_page(player, "debrief", phrase("Thank you"), player.step(steps.DEBRIEF))
     return render(request, "play/debrief.html", page=page, d=d)

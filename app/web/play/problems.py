@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.languages.text import phrase
 from app.study.play import problems, steps
 from app.study.play.players import Player
 from app.study.text_checks import AnswerError
@@ -33,7 +34,7 @@ def form_page(
         "typed": typed,
         "errors": errors,
     }
-    page = player_page(player, "problem", "Report a problem")
+    page = player_page(player, "problem", phrase("Report a problem"))
     return render(request, "play/problem.html", 422 if errors else 200, page=page, p=p)
 
 
@@ -54,5 +55,8 @@ def send(request: Request, token: str, raw: RawForm, server: ServerParts, now: N
         return form_page(request, player, origin, text, error.problems)
     p = {"back_url": f"/p/{token}/{origin}"}
     return render(
-        request, "play/problem_thanks.html", page=player_page(player, "problem", "Thank you"), p=p
+        request,
+        "play/problem_thanks.html",
+        page=player_page(player, "problem", phrase("Thank you")),
+        p=p,
     )

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
+from app.languages.text import phrase
 from app.study.design.spec_people import Question
 from app.study.play import questions, steps
 from app.study.play.players import NotThereError, Player
@@ -18,13 +19,16 @@ router = APIRouter(prefix="/p/{token}")
 Phase = Annotated[Literal["before", "after"], Path()]
 
 MOST_RADIOS = 8  # a question with more options becomes a drop-down list
-NO_ANSWER = "No answer"
-TITLES = {steps.BEFORE: "A few questions about you", steps.AFTER: "A few last questions"}
-LEADS = {
-    steps.BEFORE: "Please answer these before you begin.",
-    steps.AFTER: "Please answer these, and then you are done.",
+NO_ANSWER = phrase("No answer")
+TITLES = {
+    steps.BEFORE: phrase("A few questions about you"),
+    steps.AFTER: phrase("A few last questions"),
 }
-COMMENT_ALONE = "Before you go"
+LEADS = {
+    steps.BEFORE: phrase("Please answer these before you begin."),
+    steps.AFTER: phrase("Please answer these, and then you are done."),
+}
+COMMENT_ALONE = phrase("Before you go")
 
 
 @router.get("/questions/{phase}")
@@ -68,7 +72,7 @@ def form_page(
         "errors": errors or {},
         "action": f"/p/{player.token}/{step.path}",
         "ticket": new_ticket(),
-        "button": "Finish" if step.kind == steps.AFTER else "Continue",
+        "button": phrase("Finish") if step.kind == steps.AFTER else phrase("Continue"),
     }
     title = COMMENT_ALONE if alone else TITLES[step.kind]
     page = player_page(player, "questions", title, step)
@@ -79,22 +83,22 @@ def form_page(
 def field_of(question: Question, typed: dict[str, str], errors: dict[str, str]) -> dict[str, Any]:
     """Return a question as the macros expect it."""
     name = questions.field(question.key)
-    options = [(option, option) for option in question.options]
+    options: list[tuple[str, str]] = [(option, option) for option in question.options]
     kind: str = question.kind
     if kind == "choice":
         kind = "radios" if len(options) <= MOST_RADIOS else "select"
     if kind == "radios" and not question.required:
         options.append(("", NO_ANSWER))
-    hint = questions.bounds(question) if kind == "number" else ""
+    hint = questions.bounds(question, questions.HINTS) if kind == "number" else ""
     return {
         "name": name,
-        "label": question.label,
+        "label": questions.label_of(question),
         "kind": kind,
         "options": options,
         "optional": not question.required,
         "value": typed.get(name, ""),
         "error": errors.get(name, ""),
-        "hint": hint[:1].upper() + hint[1:],
+        "hint": hint,
         "inputmode": "numeric" if (question.least or -1) >= 0 else "text",  # a minus sign
         "rows": 5 if question.key == questions.COMMENT.key else 2,
     }
@@ -107,4 +111,4 @@ def receipt(
     with server.store.read() as db:
         rows = questions.stored(db, player, phase)
     answers, at = questions.given(player.spec, rows), rows[0].created_at
-    return receipt_page(request, player, step, answers, at, "Your answers are saved")
+    return receipt_page(request, player, step, answers, at, phrase("Your answers are saved"))

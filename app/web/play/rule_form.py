@@ -5,12 +5,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
-from app.study.play import rule_form, steps
+from app.languages.text import Number, phrase
+from app.study.play import canary, rule_form, steps
 from app.study.play.players import NotActiveError, NotThereError, Player
 from app.study.play.rule_form import StaleDraftError
 from app.study.play.seats import TimedOutError
 from app.study.play.transcript import own_lines
-from app.study.text_checks import AnswerError
+from app.study.text_checks import LIMIT, AnswerError
 from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, Server, ServerParts
 from app.web.forms import Place, read_count
@@ -28,15 +29,16 @@ TYPED = {
     "confidence": "",
 }
 QUESTIONS = {
-    "text": "What is the rule, in your own words?",
-    "inputs": "Which of the guardians' traits matter?",
-    "output": "What do they decide?",
-    "how": "How do they decide it?",
-    "confidence": "How sure are you, from 0 (a guess) to 100 (certain)?",
-    "found_how": "How did you find it?",
-    "do_not_know": "I do not know the rule",
+    "text": phrase("What is the rule, in your own words?"),
+    "inputs": phrase("Which of the guardians' traits matter?"),
+    "output": phrase("What do they decide?"),
+    "how": phrase("How do they decide it?"),
+    "confidence": phrase("How sure are you, from 0 (a guess) to 100 (certain)?"),
+    "found_how": phrase("How did you find it?"),
+    "do_not_know": phrase("I do not know the rule"),
 }
-EXAMPLES = {"output": "For example, in another game: which dish a guest is served."}
+EXAMPLES = {"output": phrase("For example, in another game: which dish a guest is served.")}
+SAVED = phrase("Saved.")
 MAX_REVISION = 10**9
 DRAFT, NOTES = "play/rule/_draft_status.html", "play/game/_notes_status.html"
 
@@ -89,7 +91,7 @@ def form_page(
     if typed is not None:
         r["typed"] = {name: typed.get(name, "") for name in TYPED}
     r["errors"] = errors or {}
-    page = player_page(player, "rule", "What is the rule?", step)
+    page = player_page(player, "rule", phrase("What is the rule?"), step)
     page.notice = notice
     template = "play/rule/_rule.html" if is_htmx(request) and errors else "play/rule/rule.html"
     return render(request, template, status, page=page, r=r)
@@ -112,9 +114,11 @@ def form_context(server: Server, player: Player, step: steps.Step) -> dict[str, 
     return {
         "form": form.parts,
         "fields": fields,
+        "most": Number(LIMIT),
         "ask_confidence": form.confidence,
         "ask_found_how": form.found_how,
         "options": {"pin": player.spec.options.pin, "sort": player.spec.options.sort},
+        "canary": canary.sentence_of(player.row.public_id) if player.spec.options.canary else "",
         "view": view,
         "own_log": logs,
         "action": action,
@@ -134,8 +138,12 @@ def outcome(rows: list[Any]) -> str:
     won = sum(row.state == "won" for row in rows)
     if len(rows) == 1:
         name = rows[0].entity
-        return f"You defeated {name}." if won else f"{name} was not defeated this time."
-    return f"You defeated {won} of {len(rows)} guardians of this world."
+        if won:
+            return phrase("You defeated {name}.", name=name)
+        return phrase("{name} was not defeated this time.", name=name)
+    return phrase(
+        "You defeated {number} of {total} guardians of this world.", number=won, total=len(rows)
+    )
 
 
 @router.post("/world/{block}/guardian/{position}/rule")
@@ -232,7 +240,7 @@ def keep_draft(
         problems = error.problems if isinstance(error, AnswerError) else {"form": error.message}
         return form_page(request, server, player, step, status, raw, problems)
     if wants_status(request):
-        return status_line(request, DRAFT, 200, "Saved.", saved)
+        return status_line(request, DRAFT, 200, SAVED, saved)
     return see_other(f"/p/{token}/{step.path}")
 
 
@@ -273,5 +281,5 @@ def save_notes(
             raise
         return status_line(request, NOTES, status, error.message, revision)
     if wants_status(request):
-        return status_line(request, NOTES, 200, "Saved.", saved)
+        return status_line(request, NOTES, 200, SAVED, saved)
     return home(player)

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from fastapi import Request
 from starlette.responses import Response
 
+from app.languages.text import phrase, phrases
 from app.study.design.studies import StudyView
 from app.study.keys import is_signed, signature
 from app.study.play.clocks import from_ms
@@ -69,7 +70,10 @@ def wait_page(request: Request, study: StudyView, turn: Turn, now: datetime) -> 
         "is_kept": turn.is_kept,
         "url": f"{request.url.path}?{request.url.query}",
     }
-    page = Page("wait", "Please wait", "player", study.title, contact=study.spec.texts.contact)
+    page = Page(
+        "wait", phrase("Please wait"), "player", study.title, contact=study.spec.texts.contact
+    )
+    page.language = study.spec.language
     answer = render(request, "play/wait.html", page=page, w=w)
     answer.headers["Refresh"] = str(min(left_s, MOST_REFRESH_S))
     return answer
@@ -78,6 +82,5 @@ def wait_page(request: Request, study: StudyView, turn: Turn, now: datetime) -> 
 def spell(seconds: int) -> str:
     """Return a time to wait in words."""
     if seconds < MINUTE_S:
-        return "1 second" if seconds == 1 else f"{seconds} seconds"
-    minutes = ceil(seconds / MINUTE_S)
-    return "1 minute" if minutes == 1 else f"{minutes} minutes"
+        return phrases("1 second", "{n} seconds", seconds)
+    return phrases("1 minute", "{n} minutes", ceil(seconds / MINUTE_S))

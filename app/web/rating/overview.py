@@ -69,6 +69,7 @@ def overview_page(
         "gather_action": own_url(slug, "gather"),
         "models_action": own_url(slug, "models"),
         "judges_action": own_url(slug, "judges"),
+        "run_judge": own_url(slug, "judges", "run"),
         "delete_judge": own_url(slug, "judges", "delete"),
         "delete_source": own_url(slug, "models", "delete"),
         "samples_action": own_url(slug, "samples"),

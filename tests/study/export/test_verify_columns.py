@@ -47,6 +47,7 @@ FREE = {  # columns: table -> reason
     "model_run.state": "changes as it runs",
     "model_run.problem": "changes as it runs",
     "model_run.finished_at": "changes as it runs",
+    "agent_key.revoked_at": "set when a key is revoked",
     "turn.id": "seq is the order; the chain of digests names no id",
     "person_event.id": "seq is the order",
     "variant.created_at": "equal variants are shared by studies",

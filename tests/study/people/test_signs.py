@@ -1,14 +1,16 @@
 """Signs of automation: each is seen where it should be, and not where nobody looked."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from app.study.people import signs
 from app.study.people.signs import DEFINITIONS, Evidence
-from app.study.play import process_data
+from app.study.play import canary, process_data
 from tests.study.story import Story
 
+LEXICA = Path(signs.__file__).parents[2] / "lexica"
 ALL = dict.fromkeys(DEFINITIONS, "not observed")
 LONG = "The class of the guardian decides which weapon is needed, and the region does not matter."
 OTHER = "I think that it depends on both traits, first on the element and then on their favourite."
@@ -92,6 +94,26 @@ def test_people_who_are_erased_or_tests_are_left_out(story):
     with story.store.read() as db:
         study_id = db.exec_driver_sql("SELECT id FROM study").scalar_one()
         assert len(signs.of_study(db, study_id)) == 1
+
+
+def test_the_word_of_the_hidden_sentence_is_a_sign_only_where_the_study_hides_one(store):
+    story = Story(store, options={"canary": True})
+    told, plain = (story.enter() for _ in range(2))
+    for token, text in ((told, canary.word_of(story.person(told).public_id)), (plain, OTHER)):
+        story.type(token, 0, 0, *story.solution(token, 0, 0))
+        story.explain(token, 0, 0, inputs=f"The class decides, {text.upper()}.")
+    found, _ = seen(story)
+    assert found[story.person(told).public_id]["canary"] == "yes"
+    assert found[story.person(plain).public_id]["canary"] == "no"
+
+
+def test_every_person_has_a_word_of_their_own_that_no_lexicon_has(store):
+    words = {canary.word_of(f"person{at}") for at in range(2000)}
+    assert len(words) == 2000
+    assert {len(word) for word in words} == {8}
+    known = "".join(path.read_text("utf-8") for path in LEXICA.glob("*.json")).casefold()
+    assert "florvuk" in known
+    assert not [word for word in words if word in known]
 
 
 @pytest.mark.parametrize(

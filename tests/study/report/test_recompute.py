@@ -65,6 +65,11 @@ def everything():
             here = {**place, "seed": seed, "variant_hash": key}
             made.block(name, task, *results, ratings=ratings, judged=rng.choice([None, 1]), **here)
     finish(made, hashes)
+    seen = {"p1": ("pasted",), "p2": ("pasted", "alike"), "p6": ("canary",), "out": ("hidden",)}
+    made.tables["sign"] = [
+        {"participant_id": name, **{f"sign_{sign}": True for sign in seen.get(name, ())}}
+        for name in (*people, "out")
+    ]
     made.tables["model_result"] = [
         *(row(seed, index) for seed in SEEDS for index in (1, 2)),
         *(row(seed, 1, "direct", None if seed % 3 else 4) for seed in SEEDS),

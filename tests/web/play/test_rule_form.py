@@ -6,6 +6,7 @@ import pytest
 
 from app.store import tickets
 from app.store.play import explanations
+from app.study.play import canary
 from tests.walker import PageReader, Walker
 
 AUTOSAVE = {"X-Autosave": "true"}
@@ -33,6 +34,19 @@ def test_three_parts_are_stored_apart(writer, stored):
     [row] = stored(writer.token)
     assert (row.inputs, row.output, row.how) == ("class", "size", "one each")
     assert (row.confidence, row.found_how, row.form) == (80, "by comparing", "three")
+
+
+def test_hidden_sentence_is_there_only_if_the_study_asks_for_it_and_consent_says_so(
+    writer, client, make_study, look
+):
+    assert 'class="canary"' not in writer.answer.text
+    make_study(slug="hidden", options={"canary": True})
+    assert "a hidden sentence" in client.get("/s/hidden").text
+    assert "a hidden sentence" not in client.get("/s/demo").text
+    other = Walker(client).enter("/s/hidden").leave_practice()
+    other.type(*look.solution(other.token)).to_rule()
+    words = canary.sentence_of(look.person(other.token).public_id)
+    assert f'<p class="canary" aria-hidden="true">{words}</p>' in other.answer.text
 
 
 def test_empty_form_is_refused_and_says_what_to_do(writer, stored):

@@ -1,11 +1,14 @@
 """Gold items with feedback, and a threshold below which an annotator is paused."""
 
+import csv
+import io
 import json
 
 import pytest
 
 from app.store.people import accounts
 from app.store.rating import ratings
+from app.study.export import files
 from app.study.rating import pauses
 from app.study.tickets import new_ticket
 from tests.web.rating.test_rating import form_of
@@ -89,6 +92,25 @@ def test_too_many_wrong_gold_items_pause_until_a_researcher_lets_them_go_on(watc
     rate(ann, three, wrong(watched, three))  # the count begins anew: 0 of 1
     ann.get(f"/rate/item/{other}")
     assert ann.url == f"/rate/item/{other}"
+
+
+def test_whoever_skips_gold_items_is_paused_as_if_they_were_wrong(watched):
+    ann = watched.browser("ann")
+    for token in left(watched, kind="gold")[:2]:
+        ann.get(f"/rate/item/{token}")
+        ann.send("revision", value="skip", skip_reason="unreadable")
+        assert watched.history(token, "ann")[0].skip_reason == "unreadable"
+    ann.get(f"/rate/item/{left(watched, kind='main')[0]}")
+    assert ann.url == f"/rate/round/{watched.view('ann').token}"
+    assert "paused" in ann.answer.text
+    boss = watched.browser("boss", "researcher").get(OWN)
+    boss.send("who", who="ann")
+    text = b"".join(files.stream_csv(watched.store, "demo", "pause", "csv")).decode()
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    told = [(row["action"], row["right"], row["rated"], row["by_threshold"]) for row in rows]
+    assert told == [("pause", "0", "2", "true"), ("go_on", "0", "0", "false")]
+    assert "boss" not in text
+    assert {row["rater"] for row in rows} == {"rater_1"}
 
 
 def test_enough_right_ones_or_no_threshold_pause_nobody(desk):

@@ -1,0 +1,61 @@
+"""hjstudy plan: what a study's design would give, simulated before it opens."""
+
+from typing import Annotated
+
+import typer
+
+from app.cli.bar import progress
+from app.cli.common import AsJson, explain, open_store
+from app.cli.common import show as show_json
+
+
+def add(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("plan")(plan)
+
+
+def plan(
+    study: Annotated[str, typer.Argument(help="slug of a study with a published design")],
+    people: Annotated[str, typer.Option("--people", help="people who arrive")] = "60",
+    skill: Annotated[
+        str, typer.Option("--skill", help="mean chance to win an episode, or the name of a bot")
+    ] = "0.6",
+    spread: Annotated[
+        str, typer.Option("--spread", help="standard deviation of people's chance")
+    ] = "0.2",
+    norm_eff: Annotated[str, typer.Option("--norm-eff", help="mean norm_eff of a win")] = "0.9",
+    dropout: Annotated[
+        str, typer.Option("--dropout", help="chance to leave in each world")
+    ] = "0.05",
+    nonce: Annotated[str, typer.Option("--nonce", help="added to it with nonce words")] = "-0.1",
+    direct: Annotated[
+        str, typer.Option("--direct", help="added to it in the direct format")
+    ] = "0.1",
+    simulated: Annotated[str, typer.Option("--simulated", help="studies to simulate")] = "200",
+    seed: Annotated[str, typer.Option("--seed", help="seed of the simulation")] = "1",
+    *,
+    json: AsJson = False,
+) -> None:
+    """Simulate filling, dropout, widths of intervals, power of planned tests, money and hours."""
+    from app.study.design import studies
+    from app.study.report import whatif
+
+    typed = {
+        "people": people,
+        "skill": skill,
+        "spread": spread,
+        "norm_eff": norm_eff,
+        "dropout": dropout,
+        "nonce": nonce,
+        "direct": direct,
+        "simulated": simulated,
+        "seed": seed,
+    }
+    with open_store() as store, store.read() as db, progress(json=json) as track:
+        found = whatif.plan(db, studies.find(db, study), typed, track)
+    if json:
+        show_json(found)
+        return
+    for line in whatif.lines(found):
+        typer.echo(line)
+    explain("A plan is only as good as its assumptions.")

@@ -1,0 +1,1 @@
+"""The languages of players' pages: sentences that can be translated, and the catalogues."""

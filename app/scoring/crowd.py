@@ -1,0 +1,138 @@
+"""Simulated players: they arrive, get worlds, win or lose episodes, and some of them leave.
+
+A person's chance of winning an episode is drawn from a beta distribution with the assumed mean and
+spread (a spread of 0: all alike), shifted by assumed effects of nonce words and of the direct
+format. People come one after another; in each world they leave with a fixed chance, and then
+neither that world nor the later ones have a score.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.errors import HjstudyError
+from app.scoring.plays import DIRECT
+
+NONCE = "nonce"
+Generator = np.random.Generator
+
+
+class WhatIfError(HjstudyError):
+    """Assumptions that cannot hold together."""
+
+    code = "plan/bad"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A cell of the design. `mean`: assumed chance of winning without effects."""
+
+    key: str
+    task: str
+    seed: int
+    lexicon: str
+    coverage: str
+    format: str
+    episodes: int
+    mean: float
+    quota: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """Assumptions. `people`: arrivals; `spread`: standard deviation of people's chance.
+
+    `norm_eff`: of a win; `dropout`: chance to leave in a world; `nonce`, `direct`: added to the
+    chance with nonce words, in the direct format.
+    """
+
+    people: int
+    spread: float = 0.2
+    norm_eff: float = 0.9
+    dropout: float = 0.05
+    nonce: float = 0.0
+    direct: float = 0.0
+    simulated: int = 200
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A simulated person: worlds given, worlds ended, and the wins in each ended one."""
+
+    given: tuple[World, ...]
+    wins: tuple[int, ...]
+
+    @property
+    def is_finished(self) -> bool:
+        """Tell whether they ended every world."""
+        return len(self.wins) == len(self.given)
+
+
+Choose = Callable[[Mapping[str, int], int, Collection[str]], Sequence[World]]
+
+
+def check(worlds: Sequence[World], assumed: Assumed) -> None:
+    """Raise WhatIfError if a chance or a spread is impossible."""
+    for world in worlds:
+        if not 0 < world.mean <= 1:
+            raise WhatIfError(f"{world.key}: the mean must be above 0 and at most 1.")
+        if assumed.spread and assumed.spread**2 >= world.mean * (1 - world.mean):
+            most = (world.mean * (1 - world.mean)) ** 0.5
+            raise WhatIfError(
+                f"{world.key}: chances with mean {world.mean:.2f} spread less than {most:.2f}. "
+                "Use a smaller spread."
+            )
+    if not 0 <= assumed.dropout < 1:
+        raise WhatIfError("The chance of leaving must be from 0 to below 1.")
+
+
+def fill(worlds: Sequence[World], choose: Choose, assumed: Assumed, rng: Generator) -> list[Person]:
+    """Let people arrive one after another; return those who got a place."""
+    counts = dict.fromkeys((world.key for world in worlds), 0)
+    quotas = {world.key: world.quota for world in worlds}
+    people = []
+    for place in range(1, assumed.people + 1):
+        full = {key for key, most in quotas.items() if most is not None and counts[key] >= most}
+        given = tuple(choose(counts, place, full))
+        if not given:
+            break
+        person = play(given, assumed, rng)
+        if person.is_finished:
+            for world in given:
+                counts[world.key] += 1
+        people.append(person)
+    return people
+
+
+def play(given: Sequence[World], assumed: Assumed, rng: Generator) -> Person:
+    """Let one person play their worlds until they leave."""
+    rank, wins = float(rng.random()), list[int]()
+    for world in given:
+        if rng.random() < assumed.dropout:
+            break
+        chance = world.mean
+        if assumed.spread:  # the same person is as good, relative to others, in every world
+            chance = skill(world.mean, assumed.spread, rank)
+        chance += assumed.nonce * (world.lexicon == NONCE) + assumed.direct * (
+            world.format == DIRECT
+        )
+        wins.append(int(rng.binomial(world.episodes, min(max(chance, 0.0), 1.0))))
+    return Person(tuple(given), tuple(wins))
+
+
+GRID = np.linspace(0.0005, 0.9995, 1000)
+_known: dict[tuple[float, float], np.typing.NDArray[np.float64]] = {}
+
+
+def skill(mean: float, spread: float, rank: float) -> float:
+    """Return the quantile `rank` of the beta distribution with this mean and spread."""
+    key = mean, spread
+    if key not in _known:
+        size = mean * (1 - mean) / spread**2 - 1
+        a, b = mean * size, (1 - mean) * size
+        density = np.exp((a - 1) * np.log(GRID) + (b - 1) * np.log1p(-GRID))
+        below = np.cumsum(density)
+        _known[key] = (below - density / 2) / below[-1]
+    return float(np.interp(rank, _known[key], GRID))

@@ -1,0 +1,140 @@
+"""Keys for programs of others: made once, shown once, stored as hashes, revoked at any time."""
+
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.store.base import AnyRow
+from app.store.db import Store
+from app.store.design import studies as study_rows
+from app.store.models import agent_keys
+from app.study.design import studies
+from app.study.design.studies import StudyView
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,47}")
+SCOPES = agent_keys.SCOPES
+PREFIX = "hjs_"
+KEY_BYTES = 32
+
+
+class BadKeyError(StudyError):
+    """The request has no key, or one that is unknown or revoked; the message never says which."""
+
+    code = "api/key"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Send a valid key in the header 'Authorization: Bearer KEY'. Researchers make keys on "
+            "the study's page 'Keys for agents'."
+        )
+
+
+class ScopeError(StudyError):
+    """The key may read results, but not play."""
+
+    code = "api/scope"
+
+    def __init__(self) -> None:
+        super().__init__("This key can only read results. Ask for one with the scope 'play'.")
+
+
+class KeyNameError(StudyError):
+    """A key's name cannot be used."""
+
+    code = "api/key_name"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A valid key."""
+
+    id: int
+    study_id: int
+    name: str
+    scope: str
+
+    @property
+    def may_play(self) -> bool:
+        """Tell whether the key may do more than read results."""
+        return self.scope == agent_keys.PLAY
+
+
+def digest_of(key: str) -> str:
+    """Return a key's hash. Keys are random, so a plain hash cannot be reversed."""
+    return sha256(key.encode()).hexdigest()
+
+
+def make(store: Store, study: StudyView, name: str, scope: str, by: str, now: datetime) -> str:
+    """Make a key and return it: it cannot be shown again. Raises KeyNameError."""
+    name = name.strip()
+    if not NAME.fullmatch(name):
+        raise KeyNameError(
+            "name: use 1 to 48 letters without accents, digits, blanks or . _ -, beginning with a "
+            "letter or digit."
+        )
+    if scope not in SCOPES:
+        raise KeyNameError(f"scope: must be one of {', '.join(SCOPES)}.")
+    key = PREFIX + secrets.token_urlsafe(KEY_BYTES)
+    values = {
+        "study_id": study.id,
+        "name": name,
+        "digest": digest_of(key),
+        "scope": scope,
+        "made_by": by[:64],
+        "created_at": now,
+    }
+    with store.write() as db:
+        study_rows.lock(db, study.id)
+        if agent_keys.by_name(db, study.id, name) is not None:
+            raise KeyNameError(f"name: the study already has a key '{name}'. Use another name.")
+        key_id = agent_keys.insert(db, values)
+        log(db, key_id, agent_keys.MADE, by, now)
+    return key
+
+
+def revoke(store: Store, study: StudyView, name: str, by: str, now: datetime) -> None:
+    """Revoke a key; again has no effect. Raises KeyNameError: there is none with this name."""
+    with store.write() as db:
+        study_rows.lock(db, study.id)
+        row = agent_keys.by_name(db, study.id, name)
+        if row is None:
+            raise KeyNameError(f"name: the study has no key '{name[:48]}'.")
+        if agent_keys.revoke(db, row.id, now):
+            log(db, row.id, agent_keys.REVOKED, by, now)
+
+
+def log(
+    db: Connection, key_id: int, kind: str, by: str, now: datetime, run_id: int | None = None
+) -> None:
+    """Record what was done with a key."""
+    values = {"key_id": key_id, "kind": kind, "run_id": run_id, "made_by": by[:64], "at": now}
+    agent_keys.log(db, values)
+
+
+def listed(db: Connection, study: StudyView) -> Sequence[AnyRow]:
+    """Return a study's keys; none of them can be read from its row."""
+    return agent_keys.of_study(db, study.id)
+
+
+def events(db: Connection, study: StudyView) -> Sequence[AnyRow]:
+    """Return what was done with a study's keys, newest first."""
+    return agent_keys.events(db, study.id)
+
+
+def study_of(db: Connection, key: Key) -> StudyView:
+    """Return the study of a key."""
+    return studies.find(db, str(study_rows.slug_of(db, key.study_id)))
+
+
+def find(db: Connection, key: str) -> Key:
+    """Return a valid key. Raises BadKeyError."""
+    row = agent_keys.by_digest(db, digest_of(key)) if key.startswith(PREFIX) else None
+    if row is None or row.revoked_at is not None:
+        raise BadKeyError
+    return Key(row.id, row.study_id, row.name, row.scope)

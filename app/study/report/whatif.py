@@ -1,0 +1,230 @@
+"""What a study's design would give before it opens: filling, precision, power, cost and hours."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection
+
+from app.errors import StudyError
+from app.game.expectation import episode_floors
+from app.game.tiers import FLOORS
+from app.progress import Track, untracked
+from app.scoring import whatif
+from app.scoring.crowd import Assumed, Person, WhatIfError, World
+from app.study.design.library import Library
+from app.study.design.studies import StudyView
+from app.study.people.pay import payment
+from app.study.play import assignment
+
+MINUTES_PER_HOUR = 60
+MOST_PEOPLE, MOST_SIMULATED = 5_000, 2_000
+DEFAULTS = {
+    "people": "60",
+    "skill": "0.6",
+    "spread": "0.2",
+    "norm_eff": "0.9",
+    "dropout": "0.05",
+    "nonce": "-0.1",
+    "direct": "0.1",
+    "simulated": "200",
+    "seed": "1",
+}
+BOUNDS = {  # name -> least, most
+    "people": (1, MOST_PEOPLE),
+    "spread": (0, 0.49),
+    "norm_eff": (0.01, 1),
+    "dropout": (0, 0.9),
+    "nonce": (-1, 1),
+    "direct": (-1, 1),
+    "simulated": (10, MOST_SIMULATED),
+    "seed": (0, 10_000_000),
+}
+WHOLE = ("people", "simulated", "seed")
+
+
+class PlanFormError(StudyError):
+    """The assumptions are not valid; `problems` says why, field by field."""
+
+    code = "plan/form"
+
+    def __init__(self, problems: dict[str, str]) -> None:
+        super().__init__(" ".join(f"{name}: {text}" for name, text in problems.items()))
+        self.problems = problems
+
+
+def read(typed: Mapping[str, str]) -> tuple[Assumed, str]:
+    """Return the assumptions and the skill: a mean, or the name of a bot. Raises PlanFormError."""
+    problems, values = {}, {}
+    for name, (least, most) in BOUNDS.items():
+        text = typed.get(name, DEFAULTS[name]).strip().replace(",", ".")
+        try:
+            value = float(int(text)) if name in WHOLE else float(text)
+        except ValueError:
+            value = float("nan")
+        if not least <= value <= most:
+            kind = "whole number" if name in WHOLE else "number"
+            problems[name] = f"Enter a {kind} from {least:g} to {most:g}, such as {DEFAULTS[name]}."
+        values[name] = value
+    skill = typed.get("skill", DEFAULTS["skill"]).strip().replace(",", ".")
+    if skill not in FLOORS and not is_share(skill):
+        problems["skill"] = f"Enter a number between 0 and 1, or a bot: {', '.join(FLOORS)}."
+    if problems:
+        raise PlanFormError(problems)
+    wholes = {name: int(values.pop(name)) for name in WHOLE}
+    return Assumed(**wholes, **values), skill
+
+
+def is_share(text: str) -> bool:
+    """Tell whether a text is a number above 0 and at most 1."""
+    try:
+        return 0 < float(text) <= 1
+    except ValueError:
+        return False
+
+
+def worlds_of(db: Connection, study: StudyView, skill: str) -> list[World]:
+    """Return the cells of a study; with a bot, each has its expected score there as its mean."""
+    library, limit = Library(), study.spec.options.episodes_per_block
+    found = []
+    for cell in study.spec.cells():
+        variant = library.variant(db, study.hashes[cell.key])
+        number = len(variant.episodes)
+        mean = mean_floor(variant, number, skill) if skill in FLOORS else float(skill)
+        found.append(
+            World(
+                cell.key,
+                cell.task,
+                cell.seed,
+                cell.lexicon,
+                cell.coverage,
+                cell.format,
+                min(number, limit or number),
+                mean,
+                cell.quota,
+            )
+        )
+    return found
+
+
+def mean_floor(variant: Any, number: int, bot: str) -> float:
+    """Return a bot's expected ECSR over a variant's episodes."""
+    place = list(FLOORS).index(bot)
+    return sum(float(episode_floors(variant, at)[place]) for at in range(number)) / number
+
+
+def plan(
+    db: Connection, study: StudyView, typed: Mapping[str, str], track: Track = untracked
+) -> dict[str, Any]:
+    """Simulate a study's design. Raises PlanFormError."""
+    assumed, skill = read(typed)
+    if skill in FLOORS:  # its score is known exactly, efficiency included, the same for everyone
+        assumed = Assumed(**(asdict(assumed) | {"spread": 0.0, "norm_eff": 1.0}))
+    worlds = worlds_of(db, study, skill)
+    spec, by_key = study.spec, {world.key: world for world in worlds}
+    cells, costs = spec.cells(), Costs(study, assumed.norm_eff)
+
+    def choose(counts: Mapping[str, int], place: int, full: Collection[str]) -> Sequence[World]:
+        given = assignment.choose(
+            cells, counts, spec.per_player, spec.order, spec.seed, place, full
+        )
+        return [by_key[cell.key] for cell in given]
+
+    try:
+        found = whatif.simulate(worlds, choose, assumed, costs.add, track)
+    except WhatIfError as error:
+        raise PlanFormError({"spread": error.message}) from error
+    least = min(found.cells, key=lambda key: found.cells[key])
+    return {
+        "study": study.slug,
+        "assumed": {"skill": skill, **asdict(assumed)},
+        "filling": {
+            **{name: getattr(found, name) for name in ("finished", "left", "refused")},
+            "least_cell": least,
+            "least_cell_people": found.cells[least],
+        },
+        "cells": dict(found.cells),
+        "scores": [
+            dict(zip(("lexicon", "coverage", "format", "task"), key, strict=True)) | asdict(one)
+            for key, one in found.scores.items()
+        ],
+        "tests": [asdict(one) for one in found.tests],
+        "cost": costs.facts(),
+    }
+
+
+class Costs:
+    """Money and hours of simulated studies; people who leave are counted with their time only."""
+
+    def __init__(self, study: StudyView, norm_eff: float) -> None:
+        self._spec, self._norm_eff = study.spec, norm_eff
+        self._cents: list[int] = []
+        self._minutes: list[float] = []
+
+    def add(self, people: Sequence[Person]) -> None:
+        """Count one study."""
+        whole = self._spec.texts.minutes
+        self._cents.append(sum(self.pay_of(one) for one in people if one.is_finished))
+        self._minutes.append(
+            sum(whole * max(len(one.wins), 0.5) / len(one.given) for one in people)
+        )
+
+    def pay_of(self, person: Person) -> int:
+        """Return what a person who finished is paid, in cents."""
+        played = sum(world.episodes for world in person.given)
+        wins = sum(person.wins)
+        forms = played if self._spec.rule_form.when == "episode" else len(person.given)
+        metrics = {
+            "finished": 1.0,
+            "episodes": float(played),
+            "successes": float(wins),
+            "success_rate": wins / played,
+            "ecsr": wins / played * self._norm_eff,
+            "norm_eff": self._norm_eff if wins else 0.0,
+            "explanations": float(forms),
+            "minutes": float(self._spec.texts.minutes),
+        }
+        return payment(self._spec.payment, metrics).total_cents
+
+    def facts(self) -> dict[str, Any]:
+        """Return the means, and the dearest of the simulated studies."""
+        number = len(self._cents)
+        hours = [minutes / MINUTES_PER_HOUR for minutes in self._minutes]
+        return {
+            "currency": self._spec.payment.currency,
+            "mean_cents": round(sum(self._cents) / number),
+            "most_cents": max(self._cents),
+            "mean_hours": sum(hours) / number,
+            "most_hours": max(hours),
+        }
+
+
+def lines(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a plan as lines of text."""
+    filling, cost = found["filling"], found["cost"]
+    yield (
+        f"{filling['finished']:.1f} people finish, {filling['left']:.1f} leave, "
+        f"{filling['refused']:.1f} find no place; cell {filling['least_cell']} gets "
+        f"{filling['least_cell_people']:.1f}"
+    )
+    for one in found["scores"]:
+        name = f"{one['lexicon']}, coverage {one['coverage']}, {one['format']}, {one['task']}"
+        yield f"{name}: {text_of(one)}"
+    for one in found["tests"]:
+        yield (
+            f"{one['name']} ({one['condition']}): {text_of(one['difference'])}, "
+            f"{one['pairs']:.1f} pairs, power {one['power']:.0%}"
+        )
+    yield (
+        f"{cost['currency']} {cost['mean_cents'] / 100:,.2f} (at most "
+        f"{cost['most_cents'] / 100:,.2f}), {cost['mean_hours']:.1f} hours (at most "
+        f"{cost['most_hours']:.1f})"
+    )
+
+
+def text_of(one: Mapping[str, Any]) -> str:
+    """Return a figure and the width that holds 95 % of the simulated studies."""
+    if one["mean"] is None:
+        return "no value"
+    width = "often missing" if one["width"] is None else f"width {one['width']:.3f}"
+    return f"{one['mean']:.3f}, {width}"

@@ -1,0 +1,139 @@
+"""Start a model from a page: as a judge of the explanations, or as a player; go on with a run."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study import jobs
+from app.study.design.studies import StudyView
+from app.study.models import endpoints, starting
+from app.study.models.endpoints import Endpoint, EndpointError
+from app.study.models.runs import BadRunError, NothingToPlayError, find
+from app.study.models.starting import MODEL
+from app.study.rights import Right
+from app.web.access import demand
+from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
+from app.web.pages import render, see_other
+from app.web.researcher import admin_page, find_study
+
+router = APIRouter(prefix="/admin/studies/{slug}")
+JUDGE, PLAY = starting.KINDS
+PLACES = {JUDGE: "rating/judges/run", PLAY: "report/models/start"}
+TITLES = {JUDGE: "Let a model judge", PLAY: "Let a model play"}
+EMPTY = {"model": "", "endpoint": "", "method": "", "preset": "", "repeats": "1", "label": ""}
+
+
+def start_page(
+    request: Request,
+    server: Server,
+    account: Account,
+    study: StudyView,
+    kind: str,
+    status: int = 200,
+    *,
+    typed: dict[str, str] | None = None,
+    error: str = "",
+) -> Response:
+    """Render the form, or what is missing before a model can be asked."""
+    own = f"/admin/studies/{study.slug}"
+    try:
+        known = endpoints.read(server.settings.model_endpoints)
+    except EndpointError as bad:
+        known, error = (), bad.message
+    p = {
+        "study": study.title,
+        "slug": study.slug,
+        "kind": kind,
+        "title": TITLES[kind],
+        "back": f"{own}/rating" if kind == JUDGE else f"{own}/report/models/runs",
+        "back_name": "Rating" if kind == JUDGE else "Model runs",
+        "action": f"{own}/{PLACES[kind]}",
+        "endpoints": [(one.name, one.url, one.key_name) for one in known],
+        "can_ask": endpoints.can_ask(),
+        "methods": starting.METHODS[kind],
+        "presets": starting.PRESETS,
+        "typed": EMPTY | (typed or {}),
+        "error": error,
+    }
+    page = admin_page(account, "model-start", f"{TITLES[kind]}: {study.title}")
+    return render(request, "models/start.html", status, page=page, p=p)
+
+
+def began(
+    server: Server, account: Account, study: StudyView, run: int, to: Endpoint, at: Now
+) -> Response:
+    """Start the job of a run and show it."""
+    with server.store.read() as db:
+        kind = find(db, study, run).kind
+    params: dict[str, Any] = {"run": run, "run_kind": kind, "key_name": to.key_name}
+    job_id = jobs.add(server.store, study.id, MODEL, params, account.name, at)
+    server.runner.start(job_id, apart=True)
+    return see_other(f"/admin/studies/{study.slug}/jobs/{job_id}")
+
+
+def start(
+    request: Request,
+    server: Server,
+    account: Account,
+    slug: str,
+    kind: str,
+    raw: dict[str, str],
+    now: Now,
+) -> Response:
+    """Store a run and start it; or show what is wrong."""
+    study = find_study(server, slug)
+    try:
+        to = endpoints.named(endpoints.read(server.settings.model_endpoints), raw["endpoint"])
+        run = starting.create(server.store, study, kind, to, raw, account.name, now)
+    except (EndpointError, BadRunError, NothingToPlayError) as error:
+        said = error.message
+        return start_page(request, server, account, study, kind, 422, typed=raw, error=said)
+    except KeyError:
+        return start_page(request, server, account, study, kind, 422, typed=raw)
+    return began(server, account, study, run, to, now)
+
+
+@router.get("/rating/judges/run")
+def show_judge(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
+    """Show the form for a judge."""
+    return start_page(request, server, account, find_study(server, slug), JUDGE)
+
+
+@router.post("/rating/judges/run")
+def start_judge(
+    request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Let a model rate the study's explanations."""
+    return start(request, server, account, slug, JUDGE, raw, now)
+
+
+@router.get("/report/models/start")
+def show_player(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
+    """Show the form for a player."""
+    return start_page(request, server, account, find_study(server, slug), PLAY)
+
+
+@router.post("/report/models/start")
+def start_player(
+    request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Let a model play the study's variants."""
+    return start(request, server, account, slug, PLAY, raw, now)
+
+
+@router.post("/report/models/resume")
+def go_on(
+    request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Go on with a run: only what has no answer yet is asked."""
+    study = find_study(server, slug)
+    number = raw.get("run", "")
+    with server.store.read() as db:
+        run = find(db, study, int(number) if number.isdecimal() and len(number) < 10 else 0)  # noqa: PLR2004
+    demand(request, Right.RATE if run.kind == JUDGE else Right.EDIT)
+    try:
+        to = endpoints.at(endpoints.read(server.settings.model_endpoints), run.base_url)
+    except EndpointError as error:
+        return start_page(request, server, account, study, run.kind, 422, error=error.message)
+    return began(server, account, study, run.number, to, now)

@@ -1,0 +1,87 @@
+"""The page that simulates a design before its study opens; a job does the work."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.study import jobs
+from app.study.design import studies
+from app.study.report import whatif
+from app.study.report.whatif import DEFAULTS, PlanFormError
+from app.study.report.work import PLAN
+from app.web.deps import Account, Now, RawForm, Researcher, ServerParts
+from app.web.pages import render, see_other
+from app.web.researcher import admin_page
+
+router = APIRouter(prefix="/admin/studies/{slug}")
+LABELS = {
+    "people": "People who arrive",
+    "skill": "Mean chance to win an episode, or the name of a bot",
+    "spread": "How much people differ (standard deviation of that chance)",
+    "norm_eff": "Mean norm_eff of a win",
+    "dropout": "Chance to leave in each world",
+    "nonce": "Added to the chance with nonce words",
+    "direct": "Added to the chance in the direct format",
+    "simulated": "Studies to simulate",
+    "seed": "Seed",
+}
+
+
+@router.get("/plan")
+def show_plan(
+    request: Request, slug: str, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Show the form, and the plan that a job has made."""
+    typed, found = dict[str, str](), None
+    with server.store.read() as db:
+        study = studies.find(db, slug)
+        if asked := request.query_params.get("job", ""):
+            job = jobs.find(db, study.id, asked, now)
+            if job.kind == PLAN and job.state == jobs.DONE:
+                typed, found = job.params, job.result
+    return plan_page(request, account, (slug, study.title), typed, {}, found)
+
+
+@router.post("/plan")
+def start_plan(
+    request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
+) -> Response:
+    """Store a job that simulates the design, and let it start; show it."""
+    with server.store.read() as db:
+        study = studies.find(db, slug)
+    typed = {name: raw.get(name, DEFAULTS[name]) for name in DEFAULTS}
+    try:
+        whatif.read(typed)
+    except PlanFormError as error:
+        return plan_page(request, account, (slug, study.title), typed, error.problems)
+    job_id = jobs.add(server.store, study.id, PLAN, typed, account.name, now)
+    server.runner.start(job_id)
+    return see_other(f"/admin/studies/{slug}/jobs/{job_id}")
+
+
+def plan_page(
+    request: Request,
+    account: Account,
+    study: tuple[str, str],
+    typed: dict[str, str],
+    errors: dict[str, str],
+    found: dict[str, Any] | None = None,
+) -> Response:
+    """Render the form with what was typed, errors, and a plan. `study`: slug and title."""
+    slug, title = study
+    w = {
+        "study": title,
+        "study_url": f"/admin/studies/{slug}",
+        "action": f"/admin/studies/{slug}/plan",
+        "fields": list(LABELS.items()),
+        "typed": DEFAULTS | typed,
+        "errors": errors,
+        "plan": found,
+        "scores": [(one, whatif.text_of(one)) for one in found["scores"]] if found else [],
+        "tests": [(one, whatif.text_of(one["difference"])) for one in found["tests"]]
+        if found
+        else [],
+    }
+    page = admin_page(account, "plan", f"What if: {title}")
+    return render(request, "report/plan.html", 422 if errors else 200, page=page, w=w)

@@ -1,0 +1,101 @@
+"""How often 95 % intervals of the agreement report hold the truth, in simulated studies.
+
+Each study draws 33 of 1,600 items per level of a skewed judge, which two people rate with a known
+error; a third kind leaves out a tenth of the ratings. Seeds are fixed: 0, 1, ...
+"""
+
+import functools
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from app.progress import untracked
+from app.scoring import confusion, judging
+from app.scoring.bootstrap import Interval
+from app.scoring.confusion import Pairing
+from app.scoring.proportions import quadratic_kappa, spearman
+from app.scoring.sampling import draw
+from bench import judged
+from bench.measure import Result
+
+STUDIES, REPLICATES, WITHIN = 1000, 1000, 0.015
+KINDS = {
+    "proportional": ({}, 0.0),
+    "balanced over sources": ({"allocation": "balanced"}, 0.0),
+    "proportional, a tenth skipped": ({}, 0.1),
+}
+EVEN = np.full(3, 1 / 3)
+Key = tuple[str, str, str]  # row of the report, coefficient, drawn over
+
+
+def truths(shares):
+    """Return every coefficient of a very large pool with these shares of judge levels."""
+    joint = judged.chances() * shares[:, None, None]
+    people, with_judge = joint.sum(0), joint.sum(2).T  # rows: a person; columns: the other
+    found = {"human-human": judged.alpha_of(people), "human-judge": judged.alpha_of(with_judge)}
+    found["mean human-judge"] = found["human-judge"]
+    found["difference"] = found["human-human"] - found["human-judge"]
+    for name, table in (("human-human", people), ("human-judge", with_judge)):
+        found[f"kappa, {name}"] = float(quadratic_kappa(table, np.arange(3.0)))
+        found[f"rho, {name}"] = float(spearman(table))
+    return found
+
+
+def intervals(panel, *, pool, replicates, seed):
+    """Yield (coefficient, drawn over, interval) of one row of the report."""
+    made = judging.coefficients(panel, "ordinal", pool=pool, replicates=replicates, seed=seed)
+    (judge,) = made.judges
+    figures = {
+        "human-human": made.human_human,
+        "human-judge": next(iter(judge.each.values())),
+        "mean human-judge": judge.mean,
+        "difference": judge.difference,
+    }
+    for name, figure in figures.items():
+        yield name, "items", figure.interval
+        yield name, "authors", figure.cluster_interval
+    for name, other in (("human-human", panel.human[:, 1]), ("human-judge", panel.judge[:, 0])):
+        pair = confusion.pair(Pairing(panel, panel.human[:, 0], other, pool, replicates, seed))
+        yield f"kappa, {name}", "items", pair.kappa.interval
+        yield f"rho, {name}", "items", pair.spearman.interval
+
+
+def study(seed, how, skipped, replicates):
+    """Yield (key, 0 = holds, -1 = all of it below the truth, 1 = above) for one study."""
+    rng = np.random.default_rng(seed)
+    frame = judged.make_frame(1600, rng)
+    shares = np.bincount([item.level for item in frame], minlength=3) / len(frame)
+    panel = judged.rate(frame, draw(frame, 33, seed, **how), rng, skipped=skipped)
+    for row, pool, truth in (("pool", True, truths(shares)), ("drawn", False, even_truths())):
+        for name, over, found in intervals(panel, pool=pool, replicates=replicates, seed=seed):
+            if isinstance(found, Interval):
+                low, high = found.low <= truth[name], truth[name] <= found.high
+                yield (row, name, over), (not low) - (not high)
+
+
+@functools.cache
+def even_truths():
+    """Return the coefficients of a pool with equal levels."""
+    return truths(EVEN)
+
+
+def run(*, tiny: bool, studies: int = STUDIES, first: int = 0) -> Iterator[Result]:
+    """Simulate studies of each kind; print and yield the share of intervals that hold the truth."""
+    number, replicates = (4, 100) if tiny else (studies, REPLICATES)
+    for kind, (how, skipped) in KINDS.items():
+        began, misses = time.perf_counter(), defaultdict(Counter)
+        for seed in untracked(range(first, first + number), kind, number):
+            for key, miss in study(seed, how, skipped, replicates):
+                misses[key][miss] += 1
+        print(f"  {kind} ({time.perf_counter() - began:.0f} s)")
+        for (row, name, over), seen in misses.items():
+            of = seen.total()
+            share, below, above = (seen[sign] / of for sign in (0, -1, 1))
+            print(
+                f"    {row:<5} {name:<18} over {over:<8} {share:6.1%}  "
+                f"(too low {below:.1%}, too high {above:.1%}, {of} studies)"
+            )
+            off = abs(share - 0.95)
+            yield Result(f"coverage: {kind}, {row}, {name}, {over}", off, WITHIN, at_least=False)

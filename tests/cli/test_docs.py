@@ -1,0 +1,201 @@
+"""What the documentation shows works: links lead somewhere, commands exist, blocks run."""
+
+import ast
+import csv
+import json
+import re
+import runpy
+import tomllib
+
+import pytest
+import yaml
+
+from tests import pages
+from tests.pages import PAGES, ROOT, blocks, name_of
+
+# programs of others that blocks name, besides hjstudy and make
+OTHERS = {
+    *("adduser", "cd", "chown", "cp", "export", "git", "mkdir", "python3", "source", "systemctl"),
+    *(".venv/bin/pytest", ".venv/bin/uv", "Rscript", "pip"),
+}
+CHECKS = {
+    "json": json.loads,
+    "yaml": yaml.safe_load,
+    "python": ast.parse,
+    "toml": tomllib.loads,
+    "text": str,  # traces (tests/game/test_differences.py), layouts and a Caddyfile
+    "nginx": str,
+    "ini": str,
+    "r": str,  # run where R is installed (tests/study/export)
+}
+RUN_ELSEWHERE = {"docs/api.md"}  # tests/models/test_api_examples.py runs all of it
+SHELL = ("sh", "bash")
+BY_HAND = ("install", "serve", "example")  # notes of blocks that tests of their own run
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+PLACEHOLDER = re.compile(r"^\[|\]$|\\\|.*")
+
+
+def all_blocks(*languages):
+    return [
+        (page, block) for page in PAGES for block in blocks(page) if block.language in languages
+    ]
+
+
+def test_links_lead_to_files_and_headings():
+    broken = {name_of(page): pages.broken_links(page) for page in PAGES}
+    assert {name: links for name, links in broken.items() if links} == {}
+    assert sum(len(pages.LINK.findall(page.read_text())) for page in PAGES) > 150
+
+
+def test_link_to_nowhere_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# One two\n[a](#one-two) [b](#two) [c](none.md) [d](page.md#one-two)\n")
+    assert pages.broken_links(page) == ["#two", "none.md"]
+
+
+def test_every_page_of_the_docs_has_its_place_in_the_site():
+    nav = (ROOT / "mkdocs.yml").read_text().partition("nav:")[2]
+    listed = set(re.findall(r": (\S+\.md)$", nav, re.MULTILINE))
+    missing = {path.name for path in (ROOT / "docs").glob("*.md")} - listed
+    assert missing == set()
+
+
+def test_every_block_is_of_a_kind_that_is_checked():
+    known = {*SHELL, *CHECKS}
+    kinds = {block.language for page in PAGES for block in blocks(page)}
+    assert kinds - known == set()
+    for _, block in all_blocks(*CHECKS):
+        CHECKS[block.language](block.text)
+
+
+def test_every_command_of_a_block_parses():
+    checked = 0
+    for page, block in all_blocks(*SHELL):
+        for line in [] if name_of(page) in RUN_ELSEWHERE else block.lines():
+            checked += 1
+            problem = wrong_with(line)
+            assert problem is None, f"{name_of(page)}: {line}: {problem}"
+    assert checked > 30
+
+
+def wrong_with(line):
+    """Return why a line of a shell block cannot work; None if it can."""
+    words = pages.words_of(line)
+    if words is None:
+        program, *rest = line.split()
+        if program == "make":
+            wanted = {word for word in rest if re.fullmatch("[a-z-]+", word)}
+            return None if wanted <= TARGETS else f"no target {wanted - TARGETS}"
+        return None if program in OTHERS else "an unknown program"
+    try:
+        command, left = pages.command_of(words)
+        command.make_context("hjstudy", left)
+    except Exception as error:  # noqa: BLE001 - any error is a mistake of the page
+        return repr(error)
+    return None
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["hjstudy nope", "hjstudy serve --nope 1", "hjstudy export --study s", "make nope", "nope"],
+)
+def test_command_that_cannot_work_is_found(line):
+    assert wrong_with(line) is not None
+
+
+def test_commands_in_sentences_and_tables_exist_with_their_options():
+    wrong, checked = [], 0
+    for page in PAGES:
+        for span in pages.SPAN.findall(pages.prose(page)):
+            if span.split()[0] not in pages.OURS or span.split()[1:] in ([], ["COMMAND", "--help"]):
+                continue
+            words = [PLACEHOLDER.sub("", word) for word in span.split()[1:]]
+            if not words[0] or words[0].startswith("-"):
+                continue
+            checked += 1
+            wrong += [f"{name_of(page)}: {span}: {word}" for word in unknown(words)]
+    assert wrong == []
+    assert checked > 100
+
+
+def unknown(words):
+    """Return the parts that are no command, or no option of it."""
+    try:
+        command, left = pages.command_of(words)
+    except (KeyError, IndexError):
+        return [] if len(words) == 1 and pages.is_group(words[0]) else [" ".join(words)]
+    known = {name for one in command.params for name in [*one.opts, *one.secondary_opts]}
+    options = {word.strip(",") for word in left if re.match("--?[a-z]", word)}
+    return sorted(options - known - {"--help"})
+
+
+def follow(page, hjstudy, folder):
+    """Do what a page says, in order; returns what its commands printed."""
+    said = []
+    for block in blocks(ROOT / "docs" / page):
+        if block.title:
+            (folder / block.title).write_text(block.text, encoding="utf-8")
+        if block.language == "python":
+            runpy.run_path(str(folder / block.title))
+        if block.language not in SHELL or block.note in BY_HAND:
+            continue
+        for line in block.lines():
+            code, out, err = hjstudy(*pages.words_of(line))
+            assert code == 0, f"{line}\n{out}{err}"
+            said.append(out)
+    return "".join(said)
+
+
+@pytest.mark.timeout(400)  # bots play, figures are drawn
+def test_tutorial_runs_from_top_to_bottom(hjstudy, tmp_path):
+    said = follow("tutorial.md", hjstudy, tmp_path)
+    assert "4 of 4 players finished" in said
+    assert "0 errors, 0 mismatches" in said
+    assert "oracle       success_rate 1.000" in said
+    assert (tmp_path / "pilot-report" / "figures" / "success_efficiency.pdf").is_file()
+    assert (tmp_path / "pilot-data" / "manifest.json").is_file()
+
+
+@pytest.mark.timeout(400)
+def test_two_task_study_of_the_guide_from_otree_gives_each_player_one_world_of_each_task(
+    hjstudy, tmp_path
+):
+    follow("from-otree.md", hjstudy, tmp_path)
+    done = hjstudy("export", "--study", "two-tasks", "--out", "data", "--include-test")
+    assert done[0] == 0, done
+    (path,) = (tmp_path / "data" / "data").glob("*_level-block_data.csv")
+    with path.open() as file:
+        assert {row["task"] for row in csv.DictReader(file)} == {"A-Comp", "P-Over"}
+
+
+def rated(rater, score, *, cancelled=False):
+    value = {"rating": score} if isinstance(score, int) else {"choices": [score]}
+    result = [{"from_name": "score", "value": value}, {"from_name": "other", "value": {}}]
+    return {"completed_by": rater, "was_cancelled": cancelled, "result": result}
+
+
+def test_scripts_of_the_guides_make_tables_that_hjstudy_reads(hjstudy, facts, tmp_path):
+    tasks = [
+        {"id": 1, "annotations": [rated(7, 2), rated(8, 2), rated(9, 0, cancelled=True)]},
+        {"id": 2, "annotations": [rated(7, "0"), rated(8, 1)]},
+        {"id": 3, "annotations": [rated(7, 0), rated(8, 0)]},
+    ]
+    (tmp_path / "export.json").write_text(json.dumps(tasks))
+    follow("from-label-studio.md", hjstudy, tmp_path)
+    found = facts("alpha", "ratings.csv", "--level", "ordinal")
+    assert (found["n_units"], found["n_raters"], found["n_values"]) == (3, 2, 6)
+
+    survey = "ResponseId,age,rate_1,rate_2\nwording,,,\n{},,,\nR_1,30,2,0\nR_2,40,2,1\n"
+    (tmp_path / "survey.csv").write_text(survey, encoding="utf-8-sig")
+    follow("from-qualtrics.md", hjstudy, tmp_path)
+    found = facts("alpha", "ratings.csv", "--level", "ordinal", "--wide", "items")
+    assert (found["n_units"], found["n_raters"], found["n_values"]) == (2, 2, 4)
+
+    typed = {"trial_type": "survey-text", "trial_index": 4, "response": {"Q0": "Size, by class."}}
+    trials = [{"trial_type": "html"}, {**typed, "participant": "p1", "task": "A-Add", "seed": 0}]
+    (tmp_path / "results.json").write_text(json.dumps(trials))
+    follow("from-jspsych.md", hjstudy, tmp_path)
+    assert (tmp_path / "items.csv").read_text().splitlines() == [
+        "id,source,text,task,seed",
+        'p1-4,jspsych,"Size, by class.",A-Add,0',
+    ]

@@ -1,0 +1,145 @@
+"""A small server with something on every page: players at each step, a round, imports, a draft."""
+
+import shutil
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from app.main import create_app
+from app.settings import Settings
+from app.study.design import studies
+from app.study.design.spec import check_study
+from app.study.models import agent_keys
+from tests.fuzz.crawler import Person
+from tests.own_forms import OwnForms, logged_in
+from tests.rating_desk import Desk
+from tests.walker import Walker
+from tests.web.journeys import STUDIES
+
+SMALL = {
+    "title": "A small study",
+    "kind": "pilot",
+    "seed": 7,
+    "blocks": [{"task": "A-Over", "seeds": [1]}, {"task": "P-Comp", "seeds": [2]}],
+    "per_player": 2,
+    "order": "fixed",
+    "texts": {"contact": "study@example.org", "pay": "GBP 4 for about 20 minutes"},
+    "people": {"burst": 10_000},
+}
+
+
+def study(slug, **changes):
+    people = {**SMALL["people"], **changes.pop("people", {})}
+    return check_study({**SMALL, "slug": slug, **changes, "people": people})
+
+
+class Scene:
+    """The server, and everybody who uses it."""
+
+    def __init__(self, path: Path, *, is_new: bool):
+        self.path = path
+        self.settings = Settings(
+            database_url=f"sqlite:///{path}",
+            data_dir=path.parent / "data",
+            htmx_source="local",
+            api_per_minute=100_000,
+        )
+        self.app = create_app(self.settings)
+        self.server = self.app.state.server
+        if is_new:
+            (path.parent / "starts").write_text("\n".join(self.fill()))
+        self.players = (path.parent / "starts").read_text().split("\n")
+        self.key = self.new_key()
+        self.people = [self.person(*one) for one in self.everybody()]
+
+    def everybody(self):
+        yield "stranger", ["/", "/s/demo", "/s/whole", "/admin/login", "/healthz"], ""
+        yield "player", self.players, ""
+        yield "annotator", ["/rate"], "annotator"
+        yield "researcher", ["/admin"], "researcher"
+
+    def person(self, name, starts, role):
+        """Return a person with a browser of their own."""
+        cookie = ""
+        if role:
+            browser = logged_in(self.app, self.settings, {"annotator": "ann"}.get(role, role), role)
+            cookie = browser.cookies["hjstudy_login"]
+        return Person(name, self.app, self.settings.base_url, starts, cookie)
+
+    def new_key(self):
+        """Return a key of the first study for the API."""
+        with self.server.store.read() as db:
+            found = studies.find(db, "demo")
+        now = datetime.now(UTC)
+        return agent_keys.make(self.server.store, found, self.path.stem, "play", "researcher", now)
+
+    def named(self, name):
+        return next(one for one in self.people if one.name == name)
+
+    def fill(self):
+        """Store studies, ratings, and players at each step; return the players' pages."""
+        now = datetime.now(UTC)
+        for slug, changes in STUDIES.items():
+            studies.create(self.server.store, study(slug, **changes), now)
+        desk = Desk(self.app, self.settings)
+        desk.models(6)
+        desk.judge({"m0": 1, "m1": 2})
+        desk.open(("ann", "bob"), gold="m1 | 0")
+        desk.draft(("ann", "bob"))
+        with OwnForms(self.app, base_url=self.settings.base_url) as client:
+            yield from self.players_at_each_step(client)
+
+    def players_at_each_step(self, client):
+        yield self.home(Walker(client).get("/s/demo?PROLIFIC_PID=p1").send("answer", answer="yes"))
+        asked = (
+            Walker(client)
+            .get("/s/demo?PROLIFIC_PID=p2")
+            .send("answer", answer="yes")
+            .send("ticket")
+        )
+        yield self.home(asked)
+        practice = Walker(client).get("/s/whole?PROLIFIC_PID=p3").send("answer", answer="yes")
+        yield self.home(practice.send("ticket"))
+        checked = Walker(client).get("/s/whole?PROLIFIC_PID=p4").send("answer", answer="yes")
+        yield self.home(checked.send("ticket").leave_practice())
+        playing = Walker(client).get("/s/whole?PROLIFIC_PID=p5").send("answer", answer="yes")
+        playing.send("ticket").leave_practice().send("ticket", q_cost="One")
+        yield self.home(playing.type("check_location"))
+        for number in (6, 7):
+            won = Walker(client).get(f"/s/demo?PROLIFIC_PID=p{number}").send("answer", answer="yes")
+            won.send("ticket").send("ticket", q_why="x").leave_practice()
+            home = self.home(won)
+            while any("raw" in form.fields for form in won.page.forms):
+                won.type("dance wildly")
+            yield home
+            yield f"{home}/problem"
+            yield f"{home}/leave"
+
+    def home(self, walker):
+        return f"/p/{walker.token}"
+
+    def close(self):
+        for one in self.people:
+            one.client.close()
+        self.server.runner.stop()
+        self.server.store.dispose()
+
+
+@contextmanager
+def scene(folder: Path, template: Path):
+    """Yield a fresh scene; `template`: a migrated database. What is made once is copied later."""
+    filled = folder / "filled.db"
+    if not filled.exists():
+        shutil.copyfile(template, folder / "new.db")
+        made = Scene(folder / "new.db", is_new=True)
+        made.close()
+        (folder / "new.db").rename(filled)
+    path = folder / "used.db"
+    for end in ("", "-wal", "-shm"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+    shutil.copyfile(filled, path)
+    made = Scene(path, is_new=False)
+    try:
+        yield made
+    finally:
+        made.close()

@@ -1,0 +1,62 @@
+"""The API as an MCP server, asked by the client of the MCP library."""
+
+import asyncio
+import json
+
+import pytest
+from mcp import Client
+
+from app.adapters.client import Api
+from app.adapters.mcp_server import make_server
+from tests.web.conftest import app, client, make_study, server, settings
+from tests.web.models.agent import MIXED, RULE, Agent
+
+__all__ = ["app", "client", "make_study", "server", "settings"]
+
+
+@pytest.fixture
+def agent(server, client, make_study):
+    make_study(**MIXED)
+    return Agent(server, client)
+
+
+def content(result):
+    """Return the JSON that a tool gave."""
+    return json.loads(result.content[0].text)
+
+
+async def whole_run(agent):
+    """Play everything by tools; returns (names of the tools, a refusal, the result)."""
+    async with Client(make_server(Api("", agent.key, agent.client))) as mcp:
+        names = {tool.name for tool in (await mcp.list_tools()).tools}
+
+        async def call(name, **arguments):
+            return content(await mcp.call_tool(name, arguments))
+
+        run = await call("open_run", agent="mcp-agent")
+        for one in run["episodes"]:
+            place = {"run": run["run"], "episode": one["episode"]}
+            variant, index = agent.variant(*place.values())
+            shown = await call("show_episode", **place)
+            if one["format"] == "direct":
+                item = dict(variant.outputs)[variant.episodes[index].output].item
+                assert shown["asks"] == ["item"]
+                await call("send_answer", **place, item=item)
+                continue
+            for seq, raw in enumerate(variant.episodes[index].solutions[0], start=1):
+                await call("play_command", **place, seq=seq, raw=raw)
+        early = await mcp.call_tool("show_result", {"run": run["run"]})
+        for variant in range(1, run["variants"] + 1):
+            await call("send_explanation", run=run["run"], variant=variant, **RULE)
+        return names, early, await call("show_result", run=run["run"])
+
+
+def test_tools_play_a_whole_run(agent):
+    names, early, result = asyncio.run(whole_run(agent))
+    assert names == {
+        *("open_run", "list_runs", "show_run", "show_episode", "play_command", "send_answer"),
+        *("send_explanation", "show_result"),
+    }
+    assert early.is_error
+    assert "every episode is over" in early.content[0].text
+    assert (result["ecsr"], result["direct_accuracy"]) == ({"A-Over": 1.0}, {"A-Comp": 1.0})

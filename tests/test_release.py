@@ -1,0 +1,97 @@
+"""`make release`: what it changes, and what it refuses. Each test has a repository of its own."""
+
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from app import __version__
+from bench import release
+from bench.release import NotReadyError
+
+ROOT = Path(__file__).resolve().parents[1]
+MARK = "a line of the present"
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    for name in (*release.FILES, "CHANGELOG.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    changes = f"# Changelog\n\n## Unreleased\n\n### Added\n\n- {MARK}\n\n## 0.0.1 - 2026-01-01\n"
+    (tmp_path / "CHANGELOG.md").write_text(changes)
+    release.git(tmp_path, "init", "-q")
+    release.git(tmp_path, "config", "user.name", "Someone")
+    release.git(tmp_path, "config", "user.email", "someone@example.org")
+    commit(tmp_path)
+    return tmp_path
+
+
+def commit(checkout):
+    release.git(checkout, "add", "-A")
+    release.git(checkout, "commit", "-q", "-m", "Begin")
+
+
+def test_files_state_one_version():
+    stated = {release.version_in(ROOT / name, line) for name, line in release.FILES.items()}
+    assert stated == {__version__}
+
+
+def test_release_sets_versions_dates_the_changelog_commits_and_tags(checkout):
+    assert release.release(checkout, "9.1.0", "2027-02-03") == "v9.1.0"
+    citation = yaml.safe_load((checkout / "CITATION.cff").read_text())
+    assert (citation["version"], citation["date-released"]) == ("9.1.0", "2027-02-03")
+    assert tomllib.loads((checkout / "pyproject.toml").read_text())["project"]["version"] == "9.1.0"
+    assert '__version__ = "9.1.0"' in (checkout / "app" / "__init__.py").read_text()
+    changes = (checkout / "CHANGELOG.md").read_text()
+    assert changes.index("## Unreleased") < changes.index("## 9.1.0 - 2027-02-03")
+    assert changes.index("## 9.1.0 - 2027-02-03") < changes.index(MARK)
+    assert release.git(checkout, "status", "--porcelain") == ""
+    assert release.git(checkout, "describe") == "v9.1.0"
+    assert release.git(checkout, "log", "-1", "--format=%s") == "Release 9.1.0"
+    with pytest.raises(NotReadyError, match="nothing under"):
+        release.release(checkout, "9.2.0", "2027-02-04")
+    assert citation["authors"] == [{"name": "The hjstudy developers"}]
+
+
+def dirty(checkout):
+    (checkout / "CHANGELOG.md").write_text("other")
+
+
+def differing(checkout):
+    path = checkout / "CITATION.cff"
+    path.write_text(path.read_text().replace(f"version: {__version__}", "version: 0.0.7"))
+    commit(checkout)
+
+
+def tagged(checkout):
+    release.git(checkout, "tag", "v9.1.0")
+
+
+@pytest.mark.parametrize(
+    ("prepare", "version", "said"),
+    [
+        (None, "v9", "three numbers"),
+        (None, "0.0.9", "not newer"),
+        (dirty, "9.1.0", "Commit or undo"),
+        (differing, "9.1.0", "same version"),
+        (tagged, "9.1.0", "not newer"),
+    ],
+)
+def test_release_that_is_not_ready_changes_nothing(checkout, prepare, version, said):
+    if prepare:
+        prepare(checkout)
+    before = release.git(checkout, "rev-parse", "HEAD")
+    with pytest.raises(NotReadyError, match=said):
+        release.release(checkout, version, "2027-02-03")
+    assert release.git(checkout, "rev-parse", "HEAD") == before
+
+
+def test_release_ends_with_what_to_do(checkout):
+    command = ["python", "-m", "bench.release", "nonsense"]
+    command[0] = shutil.which("python3") or "python3"
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, "three numbers" in done.stderr) == (1, True)

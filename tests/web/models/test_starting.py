@@ -1,0 +1,147 @@
+"""Judges and players started from their pages: a job with progress, keys by name, refusals."""
+
+import shutil
+import sqlite3
+import time
+
+import pytest
+
+from app.settings import Settings
+from app.store.models import plays
+from app.store.rating import judges
+from app.study.models import endpoints, runs
+from app.study.models.endpoints import EndpointError
+from tests.models import scripted
+from tests.models.played import play
+from tests.models.scripted import Players, Scripted
+
+JUDGE = "/admin/studies/demo/rating/judges/run"
+PLAY = "/admin/studies/demo/report/models/start"
+RUN = "/admin/studies/demo/report/models/runs"
+WISHES = {"model": "j", "endpoint": "local", "method": "overall", "preset": "paper"}
+
+
+@pytest.fixture
+def script():
+    return Scripted(Players([]))
+
+
+@pytest.fixture
+def sqlite_url(sqlite_template, tmp_path):
+    path = tmp_path / "test.db"
+    shutil.copyfile(sqlite_template, path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture
+def settings(sqlite_url, tmp_path, script):
+    with script.serving() as url:
+        named = f"local={url}, keyed={url} JUDGE_KEY"
+        yield Settings(
+            database_url=sqlite_url,
+            data_dir=tmp_path / "data",
+            htmx_source="local",
+            threads=8,
+            model_endpoints=named,
+        )
+
+
+@pytest.fixture
+def explained(server, study):
+    """The study with two explanations by a model."""
+    play(server.store, study.slug)
+    return study
+
+
+def waited(researcher, answer):
+    """Follow a job until it is over; returns the last page's text."""
+    assert answer.status_code == 200, answer.text
+    url, end = str(answer.url), time.monotonic() + 60
+    text = answer.text
+    while 'http-equiv="refresh"' in text and time.monotonic() < end:
+        time.sleep(0.2)
+        text = researcher.get(url).answer.text
+    return " ".join(text.split())
+
+
+def test_judge_is_started_from_its_page_and_shown_with_its_scores(
+    researcher, server, explained, script
+):
+    assert JUDGE in researcher.get("/admin/studies/demo/rating").page.links
+    assert "local:" in researcher.get(JUDGE).answer.text
+    text = waited(researcher, researcher.client.post(JUDGE, data={**WISHES, "repeats": "2"}))
+    assert "Scores, repeat 1: 2 of 2" in text
+    assert "Scores, repeat 2: 2 of 2" in text
+    assert "State: finished" in text
+    assert len(script.requests) == 4
+    body, headers = script.requests[0]
+    assert (body["model"], body["temperature"]) == ("j", 0)
+    assert "clever-model" not in str(body)  # who wrote it
+    assert headers["authorization"] == "Bearer none"
+    with server.store.read() as db:
+        found = judges.runs(db, explained.id)
+        assert [len(judges.scores(db, one.id)) for one in found] == [2, 2]
+        assert {one.made_by for one in found} == {"researcher"}
+
+
+def test_key_comes_from_the_environment_by_name_and_is_stored_nowhere(
+    researcher, explained, script, sqlite_url, monkeypatch
+):
+    answer = researcher.client.post(JUDGE, data={**WISHES, "endpoint": "keyed"})
+    assert answer.status_code == 422
+    assert "no JUDGE_KEY" in answer.text
+    monkeypatch.setenv("JUDGE_KEY", "sk-very-secret")
+    waited(researcher, researcher.client.post(JUDGE, data={**WISHES, "endpoint": "keyed"}))
+    assert script.requests[0][1]["authorization"] == "Bearer sk-very-secret"
+    with sqlite3.connect(sqlite_url.removeprefix("sqlite:///")) as db:
+        assert "sk-very-secret" not in "\n".join(db.iterdump())
+
+
+def test_player_that_stops_is_gone_on_with_from_the_page_of_its_run(
+    researcher, server, study, script
+):
+    assert PLAY in researcher.get(RUN).page.links
+    with server.store.read() as db:
+        variants = [server.library.variant(db, name) for name in study.hashes.values()]
+    script.answer, script.faults = Players(variants), [scripted.NO_KEY]
+    wishes = {**WISHES, "method": "plain", "label": "From the page"}
+    text = waited(researcher, researcher.client.post(PLAY, data=wishes))
+    assert "invalid api key" in text
+    assert "State: stopped" in text
+    assert "Go on with this run" in text
+    answer = researcher.client.post("/admin/studies/demo/report/models/resume", data={"run": "1"})
+    assert "State: finished" in waited(researcher, answer)
+    with server.store.read() as db:
+        run = runs.find(db, study, 1)
+        assert {row.state for row in plays.of_run(db, run.id)} == {"won"}
+    assert run.label == "From the page"
+
+
+REFUSED = {
+    "endpoint": ("http://127.0.0.1:1/v1", "is not one of"),
+    "method": ("clever", "method: must be one of overall, criteria"),
+    "preset": ("own", "preset: must be one of paper, package"),
+    "repeats": ("21", "repeats: must be a number from 1 to 20"),
+    "model": ("", "model: must have 1 to 100"),
+    "label": ("x" * 129, "too long"),
+}
+
+
+def test_wishes_that_cannot_be_met_are_refused_with_what_was_typed(researcher, study, script):
+    for name, (value, words) in REFUSED.items():
+        answer = researcher.client.post(JUDGE, data={**WISHES, "repeats": "1", name: value})
+        assert answer.status_code == 422, name
+        assert words in answer.text.replace("&#39;", "'"), name
+    assert script.requests == []
+
+
+def test_endpoints_are_read_from_the_setting_or_refused():
+    found = endpoints.read("a=http://x/v1/, b=https://y KEY_B")
+    assert [(one.name, one.url, one.key_name) for one in found] == [
+        ("a", "http://x/v1", ""),
+        ("b", "https://y", "KEY_B"),
+    ]
+    assert endpoints.read("") == ()
+    for text in ("http://x", "a=ftp://x", "a=http://x key", "=http://x"):
+        with pytest.raises(EndpointError):
+            endpoints.read(text)

@@ -1,0 +1,60 @@
+"""The page that simulates a design, with its job; and the same by command."""
+
+import json
+
+from app.study.design import studies
+from app.study.report import whatif
+from tests.web.export.test_jobs import wait
+
+OWN = "/admin/studies/demo/plan"
+SURE = {"spread": "0", "dropout": "0", "skill": "1", "simulated": "10", "people": "4"}
+
+
+def test_plan_is_made_by_a_job_and_its_page_shows_what_to_expect(researcher, study):
+    page = researcher.get("/admin/studies/demo")
+    assert f'href="{OWN}"' in page.answer.text
+    researcher.get(OWN).send("people", **SURE)
+    wait(researcher)
+    text = " ".join(researcher.answer.text.split())
+    assert f"{OWN}?job=" in str(researcher.answer.url)
+    assert "4.0 people finish, 0.0 leave, 0.0 find no place" in text
+    assert "0.900, width 0.000" in text
+    assert researcher.page.form("people").fields["people"] == "4"
+
+
+def test_wrong_assumptions_are_marked_and_start_nothing(researcher, study, server):
+    researcher.get(OWN).send("people", people="0", skill="wizard", spread="x")
+    text = researcher.answer.text
+    assert researcher.answer.status_code == 422
+    assert "Enter a whole number from 1 to 5000, such as 60." in text
+    assert "or a bot: oracle, inducer" in text
+    assert "Enter a number from 0 to 0.49, such as 0.2." in text
+    assert researcher.page.form("people").fields["skill"] == "wizard"
+    made = researcher.client.post("/admin/studies/demo/jobs", data={"kind": "plan"})
+    assert made.status_code == 404
+    with server.store.read() as db:
+        assert db.exec_driver_sql("SELECT count(*) FROM job").scalar_one() == 0
+
+
+def test_cost_is_the_pay_of_those_who_finish(make_study, server):
+    pay = {"base_cents": 500, "bonus": "10 * successes", "bonus_cap_cents": 1000}
+    make_study(slug="paid", payment=pay, texts={"minutes": 30})
+    with server.store.read() as db:
+        study = studies.find(db, "paid")
+        made = whatif.plan(db, study, SURE)
+        known = whatif.plan(db, study, SURE | {"skill": "oracle"})
+    worlds = whatif_worlds(server, study)
+    each = 500 + 10 * worlds
+    assert made["cost"]["mean_cents"] == made["cost"]["most_cents"] == 4 * each
+    assert made["cost"]["mean_hours"] == 2.0
+    assert {one["mean"] for one in known["scores"]} == {1.0}
+    assert json.loads(json.dumps(made)) == made
+    assert any(f"GBP {4 * each / 100:.2f}" in line for line in whatif.lines(made))
+
+
+def whatif_worlds(server, study):
+    """Return the guardians that a person of the study plays."""
+    with server.store.read() as db:
+        worlds = whatif.worlds_of(db, study, "1")
+    assert len(worlds) == study.spec.per_player
+    return sum(world.episodes for world in worlds)
