@@ -35,6 +35,8 @@ ROLES = {
             "/bundle.zip", "/signed-manifest.json", "/download/{table}/{flavour}", "/texts",
         )),
         f"POST {STUDY}/texts",
+        *(f"GET {STUDY}/report/models/{end}" for end in ("start", "keys")),
+        *(f"POST {STUDY}/report/models/{end}" for end in ("start", "keys", "keys/revoke")),
         f"GET {STUDY}/report/models/check", f"GET {STUDY}/try",
         *(f"POST {STUDY}{end}" for end in (
             "/report/models", "/report/models/store", "/report/models/remove", "/design-file",
@@ -48,15 +50,16 @@ ROLES = {
         )),
     ),
     RATE: (
+        f"POST {STUDY}/report/models/resume",  # by the kind of run
         f"GET {ADMIN}/annotators", f"POST {ADMIN}/annotators",
         f"POST {ADMIN}/annotators/{{name}}/{{verb}}",
         *(f"GET {STUDY}/rating{end}" for end in (
             "", "/items.csv", "/models/check", "/judges/check", "/samples/{number}",
-            "/rounds/new", "/planner",
+            "/rounds/new", "/planner", "/judges/run",
         )),
         *(f"POST {STUDY}/rating{end}" for end in (
             "/gather", "/models", "/models/store", "/models/delete", "/judges", "/judges/store",
-            "/judges/delete", "/samples", "/rounds/new",
+            "/judges/run", "/judges/delete", "/samples", "/rounds/new",
         )),
         *(f"GET {ROUND}{end}" for end in (
             "", "/edit", "/agreement", "/agreement/{name}", "/adjudicate", "/adjudicate/{place}",
