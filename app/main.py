@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from app import logs
 from app.settings import Settings, load_settings, names_in
 from app.store.db import Store
+from app.study.agreement.cache import desk
 from app.study.keys import Keys
 from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
@@ -19,8 +20,10 @@ from app.web import api, errors, pages, routes, static_files
 from app.web.body_clock import BodyClock
 from app.web.deps import Server
 from app.web.guard import Guard, policy
+from app.web.models.agent_api import PREFIX
 from app.web.oidc import Provider
 from app.web.peer import Peer
+from app.web.report import reports
 from app.web.runner import Runner
 
 HAND_OVER_S = 0.001
@@ -60,11 +63,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     parts = (Table(store), env, Pulse(store), Keys(store), runner, prolific_keys(settings))
     provider = Provider(settings) if settings.oidc_issuer else None
     app.state.server = Server(settings, store, *parts, provider=provider)
+    app.state.server.built.extend((reports.forget, desk.forget))
     routes.include(app)
     # Only files are compressed: a page holds a token next to what people typed, and compressing
     # both together would leak the token through the length.
     app.mount("/static", static_files.PreparedFiles(), name="static")
-    app.mount(api.PREFIX, api.make_api(app.state.server), name="api")
+    app.mount(PREFIX, api.make_api(app.state.server), name="api")
     errors.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
     counts = app.state.server.counts

@@ -1,4 +1,4 @@
-# Recompute every coefficient in coefficients.csv from the raw ratings. Base R, no packages.
+# Recompute coefficients.csv and blinding.csv from the raw ratings and guesses. Base R, no packages.
 # Run it in this folder: Rscript recompute.R
 # It prints one line a coefficient and ends with 1 if any differs by more than 1e-9.
 
@@ -81,15 +81,40 @@ expected <- function(one) {
   between() - mean_of_each
 }
 
-wrong <- 0
-for (i in seq_len(nrow(stated))) {
-  one <- stated[i, ]
-  said <- suppressWarnings(as.numeric(one$value))
-  found <- expected(one)
-  same <- if (is.na(said) || is.na(found)) is.na(said) && is.na(found) else abs(said - found) < 1e-9
-  if (!same) wrong <- wrong + 1
-  cat(if (same) "same  " else "DIFFERS", one$set, one$row, one$level, one$kind, one$judge, one$human, said,
-      found, "\n")
+guesses <- read_table("guesses.csv")
+
+blinding <- function(one) {
+  kept <- guesses[one$rater == "" | guesses$rater == one$rater, ]
+  if (one$index == "bang") {
+    own <- kept$guess[kept$source == one$source]
+    other <- if (one$source == "person") "model" else "person"
+    if (length(own) == 0) return(NA_real_)
+    return((sum(own == one$source) - sum(own == other)) / length(own))
+  }
+  if (length(unique(kept$source)) < 2) return(NA_real_)
+  known <- kept[kept$guess != "unknown", ]
+  wrong <- sum(known$guess != known$source)
+  count <- function(values, name) as.numeric(sum(values == name))
+  chance <- count(known$guess, "person") * count(known$source, "model") +
+    count(known$guess, "model") * count(known$source, "person")
+  n <- nrow(kept)
+  k <- nrow(known)
+  apart <- if (chance > 0) wrong * k * k / (n * chance) else wrong / n
+  1 - k / n + apart / 2
 }
+
+wrong <- 0
+compare <- function(given, expected, names) {
+  for (i in seq_len(nrow(given))) {
+    one <- given[i, ]
+    said <- suppressWarnings(as.numeric(one$value))
+    found <- expected(one)
+    same <- if (is.na(said) || is.na(found)) is.na(said) && is.na(found) else abs(said - found) < 1e-9
+    if (!same) wrong <<- wrong + 1
+    cat(if (same) "same  " else "DIFFERS", unlist(one[names]), said, found, "\n")
+  }
+}
+compare(stated, expected, c("set", "row", "level", "kind", "judge", "human"))
+compare(read_table("blinding.csv"), blinding, c("index", "source", "rater"))
 cat(wrong, "differ\n")
 if (wrong > 0) quit(status = 1)

@@ -1,4 +1,4 @@
-"""Recompute every coefficient in coefficients.csv from the raw ratings. Python 3.9+, nothing else.
+"""Recompute coefficients.csv and blinding.csv from the raw ratings and guesses. Python 3.9+ alone.
 
 Run it in this folder: python3 recompute.py
 It prints one line per coefficient and exits with 1 if any differs by more than 1e-9.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -111,19 +112,45 @@ class Ratings:
         return None if between is None else between - mean
 
 
-def main() -> int:
-    """Compare; return the exit code."""
-    ratings, wrong = Ratings(), 0
-    for one in read("coefficients.csv"):
+def blinding(one: dict[str, str]) -> float | None:
+    """Return the blinding index named by a line of blinding.csv."""
+    kept = [row for row in read("guesses.csv") if one["rater"] in ("", row["rater"])]
+    if one["index"] == "bang":
+        own = [row["guess"] for row in kept if row["source"] == one["source"]]
+        other = "model" if one["source"] == "person" else "person"
+        return (own.count(one["source"]) - own.count(other)) / len(own) if own else None
+    if len({row["source"] for row in kept}) < PAIR:
+        return None
+    known = [row for row in kept if row["guess"] != "unknown"]
+    guesses = Counter(row["guess"] for row in known)
+    sources = Counter(row["source"] for row in known)
+    wrong = sum(row["guess"] != row["source"] for row in known)
+    chance = guesses["person"] * sources["model"] + guesses["model"] * sources["person"]
+    n, k = len(kept), len(known)
+    apart = wrong * k * k / (n * chance) if chance else wrong / n
+    return 1 - k / n + apart / 2
+
+
+def compare(file: str, names: tuple[str, ...], expected: Callable[..., float | None]) -> int:
+    """Print one line per value of a file; return how many differ."""
+    wrong = 0
+    for one in read(file):
         stated = float(one["value"]) if one["value"] else None
-        found = ratings.expected(one)
+        found = expected(one)
         if stated is None or found is None:
             same = stated is None and found is None
         else:
             same = abs(stated - found) < TOLERANCE
         wrong += not same
-        name = " ".join(one[part] for part in NAMES if one[part])
+        name = " ".join(one[part] for part in names if one[part])
         print("same   " if same else "DIFFERS", name, stated, found)
+    return wrong
+
+
+def main() -> int:
+    """Compare; return the exit code."""
+    wrong = compare("coefficients.csv", NAMES, Ratings().expected)
+    wrong += compare("blinding.csv", ("index", "source", "rater"), blinding)
     print(wrong, "differ")
     return 1 if wrong else 0
 

@@ -1,6 +1,7 @@
 """Dependencies of routes: the server's parts, the clock, the posted form, the account."""
 
 import hmac
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
@@ -81,6 +82,7 @@ class Server:
     rates: Rates = field(default_factory=Rates)
     counts: Counts = field(default_factory=Counts)
     languages: Known = field(default_factory=Known)
+    built: list[Callable[[], None]] = field(default_factory=list)  # each forgets built reports
 
     @property
     def library(self) -> Library:

@@ -20,7 +20,7 @@ from app.study.tickets import new_ticket
 from app.study.times import moment
 from app.web.access import demand
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
-from app.web.forms import read_count
+from app.web.forms import read_count, wanted_by
 from app.web.pages import render, see_other
 from app.web.people.recruitment import DOWNLOADS
 from app.web.researcher import admin_page, as_file, find_study
@@ -209,18 +209,10 @@ def decide(
     request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Store the decisions, and show the texts that are left."""
-    wanted = {
-        name.removeprefix("decision-"): (
-            value,
-            raw.get(f"hash-{name.removeprefix('decision-')}", ""),
-        )
-        for name, value in raw.items()
-        if name.startswith("decision-") and value
-    }
     who = (account.id, account.name)
     note, ticket = raw.get("note", "").strip(), raw.get("ticket", "")
     try:
-        done = text_review.decide(server.store, slug, wanted, note, who, ticket, now)
+        done = text_review.decide(server.store, slug, wanted_by(raw), note, who, ticket, now)
     except TextError as error:
         return texts_page(request, server, account, slug, error=error.message, typed=raw)
     if done["changed"]:
@@ -261,6 +253,7 @@ def texts_page(
         "done": read_count(asked.get("done", ""), MOST_PAGES) or 0,
         "error": error,
         "note": kept.get("note", ""),
+        "commands": sum(one.kind == "turn" for one in found),
     }
     page, status = admin_page(account, "texts", "Free texts"), 422 if error else 200
     return render(request, "export/texts.html", status, page=page, t=t)

@@ -133,8 +133,11 @@ def onward_url(own: str, found: JobView) -> str:
         return run_url(own, found)
     if found.kind == PLAN:
         return f"{own}/plan?job={found.id}"
-    if found.kind not in FILES:
-        return ""
+    return file_url(own, found) if found.kind in FILES else ""
+
+
+def file_url(own: str, found: JobView) -> str:
+    """Return the address of what the job of a file has made."""
     form, _, page = PLACES[found.params["place"]]
     if found.kind == CHECK:
         return f"{own}/{form}/check?job={found.id}"

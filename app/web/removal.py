@@ -8,7 +8,6 @@ import structlog
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.study.agreement.cache import desk
 from app.study.design import members
 from app.study.design.studies import NoStudyError
 from app.study.people import overview, removal
@@ -17,7 +16,6 @@ from app.study.tickets import new_ticket
 from app.study.times import moment
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
 from app.web.pages import render, see_other
-from app.web.report import reports
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin")
@@ -106,8 +104,8 @@ def delete(server: Server, slug: str, typed: str, by: str, now: datetime) -> str
     server.library.forget()
     server.table.live.forget()
     server.watching.forget()
-    reports.forget()
-    desk.forget()
+    for forget in server.built:
+        forget()
     log.info("study.deleted", study=slug, by=by, rows=sum(gone.values()))
     return LIST
 

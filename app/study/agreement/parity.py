@@ -13,6 +13,8 @@ from typing import Any
 
 from app.scoring.agreement import PAIR
 from app.scoring.panel import MISSING, Panel
+from app.store.rating.guesses import MODEL, PERSON
+from app.store.rating.items import PLAYER
 from app.study.agreement import data
 from app.study.agreement.data import Facts
 from app.study.csv_text import csv_table
@@ -31,6 +33,8 @@ COEFFICIENTS = (
 RATINGS = ("item", "rater", "value", "weight", "stratum", "cluster")
 SCORES = ("set", "item", "rater", "value", "stratum", "cluster", "task", "source")
 STRATA = ("stratum", "level", "population", "drawn")
+GUESSES = ("item", "rater", "source", "guess")
+BLINDING = ("rater", "index", "source", "value")
 README = """Agreement of study {study}, rating round {round}, {dimension}
 
 scores.csv        all compared ratings, one per row; `set` is as_edited (the raters' current
@@ -40,11 +44,14 @@ strata.csv        the sample's strata: `population` items in the frozen frame, `
 coefficients.csv  the report's coefficients; in row `balanced`, every item counts once; in row
                   `pool`, its weight is population / usable items of its stratum; an empty value
                   is undefined, for the reason in `status`
+guesses.csv       who raters think wrote each text (person, model, unknown); `source` is who did.
+                  Empty if the round did not ask
+blinding.csv      James's index, and Bang's of each source: for all raters (`rater` empty) and each
 report.json       the whole report
-recompute.py      recomputes coefficients.csv from scores.csv and strata.csv: python3 recompute.py
+recompute.py      recomputes coefficients.csv and blinding.csv from the others: python3 recompute.py
 recompute.R       the same in R: Rscript recompute.R
 
-Both programs exit with status 1 if a coefficient differs by more than 1e-9. The coefficient is
+Both programs exit with status 1 if a value differs by more than 1e-9. The coefficient is
 Krippendorff's alpha at the level of measurement in `level`; see docs/agreement.md of hjstudy.
 """
 
@@ -156,6 +163,23 @@ def score_rows(facts: Facts, dimension: str) -> Iterator[dict[str, Any]]:
                     }
 
 
+def guess_rows(facts: Facts) -> Iterator[dict[str, Any]]:
+    """Yield every guess of who wrote a text."""
+    for row in facts.main:
+        if row.guess:
+            source = PERSON if row.item_kind == PLAYER else MODEL
+            yield {"item": row.item, "rater": row.rater, "source": source, "guess": row.guess}
+
+
+def blinding_rows(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the blinding indices of the report, without their intervals."""
+    for one in report["blinding"]["rows"] if report["blinding"] else []:
+        yield {"rater": one["rater"], "index": "james", "value": one["james"]["value"]}
+        for source, found in one["bang"].items():
+            cells = {"index": "bang", "source": source, "value": found["value"]}
+            yield {"rater": one["rater"], **cells}
+
+
 def archive(facts: Facts, report: dict[str, Any], *, raw: bool = False) -> bytes:
     """Return the parity archive (ZIP); the same data give the same bytes."""
     dimension = report["dimension"]
@@ -169,6 +193,8 @@ def archive(facts: Facts, report: dict[str, Any], *, raw: bool = False) -> bytes
         "scores.csv": csv_table(SCORES, score_rows(facts, dimension), raw=raw),
         "strata.csv": csv_table(STRATA, strata, raw=raw),
         "coefficients.csv": csv_table(COEFFICIENTS, coefficient_rows(report), raw=raw),
+        "guesses.csv": csv_table(GUESSES, guess_rows(facts), raw=raw),
+        "blinding.csv": csv_table(BLINDING, blinding_rows(report), raw=raw),
         "report.json": json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False),
         **{path.name: path.read_text("utf-8") for path in sorted(SCRIPTS.glob("recompute.*"))},
     }

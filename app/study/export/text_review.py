@@ -93,7 +93,9 @@ def typed(source: Source, kind: str, row: AnyRow) -> dict[str, Any] | None:
 def of_study(db: Connection, slug: str, key: bytes = b"") -> Source:
     """Return the source of a study's texts. Raises NoStudyError."""
     study = studies.find(db, slug)
-    return Source(db, study, Scope(study.id, include_test=False, include_practice=False), key=key)
+    # the practice too, because bundles may hold it
+    scope = Scope(study.id, include_test=False, include_practice=True)
+    return Source(db, study, scope, key=key)
 
 
 def overview(db: Connection, slug: str) -> dict[str, int]:

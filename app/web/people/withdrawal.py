@@ -34,4 +34,6 @@ def show_leave(request: Request, token: str, server: ServerParts) -> Response:
 def leave(request: Request, token: str, raw: RawForm, server: ServerParts, now: Now) -> Response:
     """Withdraw the participant, once."""
     server.runner.remove_files(withdrawal.withdraw(server.store, token, raw.get("ticket", ""), now))
+    for forget in server.built:  # reports that count the person
+        forget()
     return go_to(request, f"/p/{token}")

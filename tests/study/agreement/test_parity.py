@@ -9,10 +9,16 @@ import sys
 import zipfile
 
 import pytest
+import sqlalchemy as sa
 
 from app.scoring.agreement import alpha
-from app.study.agreement import document, long_csv, parity
+from app.store.rating import guesses
+from app.store.rating.items import item
+from app.store.rating.rounds import assignment, rating_round
+from app.study.agreement import data, document, long_csv, parity
 from app.study.csv_text import csv_table
+from app.study.design import studies
+from tests.study.conftest import NOW
 
 pytestmark = pytest.mark.one_database
 
@@ -86,6 +92,39 @@ def test_r_script_of_the_parity_archive_gives_the_reports_coefficients(make_fact
     assert done.returncode == 0, done.stdout + done.stderr
     assert "\n0 differ" in done.stdout
     assert done.stdout.count("same") == (104 if facts.sample else 52)
+
+
+@pytest.fixture
+def guessed(make_facts, store):
+    """A round that asked who wrote the texts, with every kind of guess about both sources."""
+    facts, _ = make_facts()
+    with store.write() as db:
+        db.execute(sa.update(rating_round).values(ask_source="item"))
+        query = sa.select(assignment.c.id).where(assignment.c.round_id == facts.round.id)
+        for at, one in enumerate(db.execute(query.order_by(assignment.c.id)).scalars().all()):
+            guesses.add(db, one, ("person", "model", "model", "unknown", "person")[at % 5], NOW)
+        db.execute(sa.update(item).where(item.c.id % 3 == 0).values(kind="player"))
+    with store.read() as db:
+        return data.load(db, studies.find(db, facts.study), facts.round.number)
+
+
+def test_blinding_indices_are_recomputed_from_the_guesses(guessed, tmp_path):
+    found = report(guessed, replicates=0)
+    unpack(tmp_path, guessed, found)
+    stated = list(csv.DictReader(io.StringIO((tmp_path / "blinding.csv").read_text("utf-8"))))
+    assert len(stated) == 3 * 3  # everyone and two raters; James's index and Bang's of both sources
+    assert len({row["value"] for row in stated}) > 6
+    runs = [[sys.executable, "-I", "recompute.py"]]
+    runs += [["Rscript", "recompute.R"]] if shutil.which("Rscript") else []
+    for run in runs:
+        done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout.count("james") == 3
+    text = (tmp_path / "guesses.csv").read_text("utf-8")
+    (tmp_path / "guesses.csv").write_text(text.replace(",unknown", ",model", 1), "utf-8")
+    for run in runs:
+        done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 1, run
 
 
 def test_archive_of_the_same_facts_has_the_same_bytes(make_facts):

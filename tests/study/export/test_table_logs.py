@@ -4,7 +4,6 @@ import pytest
 
 from app.game.practice import practice_variant
 from app.store.play.participants import participant
-from app.store.play.process_data import insert as insert_process
 from app.study.people import manual_actions, withdrawal
 from app.study.play import comprehension, enrol, problems, questions, rule_form, steps
 from app.study.play.arrival import Arrival
@@ -32,23 +31,6 @@ def test_logs_around_the_game_are_exported(story, token):
     (note,) = rows(story.store, "note")
     assert (note["text"], note["block_index"]) == ("=sum", "2")
     assert [row["event"] for row in rows(story.store, "seat")] == ["claimed"]
-
-
-def test_signs_of_automation_are_exported_and_what_nobody_observed_is_empty(story, token):
-    (found,) = rows(story.store, "sign")
-    assert found["participant_id"] == story.person(token).public_id
-    assert (found["observed"], found["sign_pasted"], found["keys"]) == ("false", "", "")
-    assert (found["sign_alike"], found["sign_canary"], found["is_test"]) != ("true", "true", "true")
-    person = story.person(token)
-    common = {"participant_id": person.id, "page": "world/1/guardian/1/rule", "client_ms": None}
-    with story.store.write() as db:
-        events = [("open", 1, ""), ("keys", 2, ""), ("client", 1, "webdriver")]
-        told = [dict(zip(("kind", "value", "detail"), one, strict=True)) for one in events]
-        insert_process(db, [{**common, **one, "received_ms": 1} for one in told])
-    (found,) = rows(story.store, "sign")
-    assert (found["observed"], found["sign_automated"], found["keys"]) == ("true", "true", "2")
-    withdrawal.withdraw(story.store, token, new_ticket(), story.now())
-    assert rows(story.store, "sign") == []
 
 
 ASKED = {

@@ -1,15 +1,16 @@
 """Signs of automation: each is seen where it should be, and not where nobody looked."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from app.study.design.library import lexicon
 from app.study.people import signs
 from app.study.people.signs import DEFINITIONS, Evidence
 from app.study.play import canary, process_data
 from tests.study.story import Story
 
+LEXICA = Path(signs.__file__).parents[2] / "lexica"
 ALL = dict.fromkeys(DEFINITIONS, "not observed")
 LONG = "The class of the guardian decides which weapon is needed, and the region does not matter."
 OTHER = "I think that it depends on both traits, first on the element and then on their favourite."
@@ -110,7 +111,8 @@ def test_every_person_has_a_word_of_their_own_that_no_lexicon_has(store):
     words = {canary.word_of(f"person{at}") for at in range(2000)}
     assert len(words) == 2000
     assert {len(word) for word in words} == {8}
-    known = json.dumps([lexicon(name).to_dict() for name in ("semantic", "nonce")]).casefold()
+    known = "".join(path.read_text("utf-8") for path in LEXICA.glob("*.json")).casefold()
+    assert "florvuk" in known
     assert not [word for word in words if word in known]
 
 

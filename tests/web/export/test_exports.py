@@ -115,6 +115,18 @@ def test_decision_is_logged_once_however_often_the_form_is_sent(client, server):
     assert row.made_by
 
 
+def test_one_choice_decides_on_all_commands_of_the_page_that_have_none_of_their_own(client, server):
+    fields, names = form(client)
+    commands = [name for name in names if name.startswith("turn-")]
+    assert len(commands) > 2
+    own = {f"decision-{commands[0]}": "withheld"}
+    client.post(f"{URL}/texts", data={**fields, **own, "all-commands": "released"})
+    with server.store.read() as db:
+        rows = db.execute(text_release.select().order_by(text_release.c.id)).all()
+    states = {f"{row.kind}-{row.row_id}": row.state for row in rows}
+    assert states == dict.fromkeys(commands, "released") | {commands[0]: "withheld"}
+
+
 def test_text_that_was_changed_since_it_was_read_is_not_released(client):
     fields, names = form(client)
     data = {**fields, f"hash-{names[1]}": "0" * 64, f"decision-{names[1]}": "released"}

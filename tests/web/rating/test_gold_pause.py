@@ -110,7 +110,7 @@ def test_whoever_skips_gold_items_is_paused_as_if_they_were_wrong(watched):
     told = [(row["action"], row["right"], row["rated"], row["by_threshold"]) for row in rows]
     assert told == [("pause", "0", "2", "true"), ("go_on", "0", "0", "false")]
     assert "boss" not in text
-    assert {row["rater"] for row in rows} == {"r1"}
+    assert {row["rater"] for row in rows} == {"rater_1"}
 
 
 def test_enough_right_ones_or_no_threshold_pause_nobody(desk):
