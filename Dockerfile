@@ -5,7 +5,8 @@ ENV PYTHONDONTWRITEBYTECODE=1
 RUN python -m venv .venv && .venv/bin/pip install --no-cache-dir uv==0.13.9
 COPY requirements/run.txt requirements/run.txt
 RUN .venv/bin/uv pip install --compile-bytecode --python .venv/bin/python \
-    -r requirements/run.txt "django-htmx==1.29.0"
+    --require-hashes -r requirements/run.txt \
+    && .venv/bin/uv pip install --python .venv/bin/python --no-deps "django-htmx==1.29.0"
 COPY pyproject.toml README.md ./
 COPY app app
 RUN .venv/bin/uv pip install --no-deps --no-build-isolation --python .venv/bin/python -e .

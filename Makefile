@@ -11,8 +11,8 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs format migrate demo codebook \
-	bench mutants soak outages fuzz bare screenshots languages release lock clean
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs example format migrate demo codebook \
+	bench mutants soak outages image upgrades fuzz bare screenshots languages release lock clean audit sbom setup-audit defences
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -25,27 +25,32 @@ $(BIN)/uv:
 
 $(VENV)/.run: $(BIN)/uv requirements/run.txt pyproject.toml
 	@echo "Installing the server's packages ..."
-	@$(UV) -r requirements/run.txt
+	@$(UV) --require-hashes -r requirements/run.txt
 	@$(UV) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 	@echo "Installing the packages for tests ..."
-	@$(UV) -r requirements/dev.txt
+	@$(UV) --require-hashes -r requirements/dev.txt
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev requirements/bench.txt
-	@$(UV) -r requirements/bench.txt
+	@$(UV) --require-hashes -r requirements/bench.txt
 	@touch $@
 
 $(VENV)/.mutants: $(VENV)/.dev requirements/mutants.txt
-	@$(UV) -r requirements/mutants.txt
+	@$(UV) --require-hashes -r requirements/mutants.txt
+	@touch $@
+
+$(VENV)/.audit: $(VENV)/.dev requirements/audit.txt
+	@$(UV) --require-hashes -r requirements/audit.txt
 	@touch $@
 
 setup: $(VENV)/.run ## create .venv and install the pinned packages
 setup-dev: $(VENV)/.dev
 setup-bench: $(VENV)/.bench
 setup-mutants: $(VENV)/.mutants
+setup-audit: $(VENV)/.audit
 
 browser:
 	@bash tests/e2e/browser.sh
@@ -80,6 +85,10 @@ imports: setup-dev
 dead: setup-dev
 	$(BIN)/vulture
 
+example: setup ## simulate a study, and write its reports and replays to build/example
+	@rm -rf build/example
+	@$(BIN)/hjstudy example build/example
+
 docs: setup-dev ## make the documentation site in build/docs/site
 	@$(BIN)/python -m bench.handbook
 
@@ -99,12 +108,21 @@ bench: setup-bench ## run all benchmarks
 mutants: setup-mutants ## test the tests with mutants (hours; ONLY="world seats" runs a part)
 	@$(BIN)/python -m tests.mutants $(ONLY)
 
+defences: setup-dev ## take each defence out and see its test fail (ONLY="login host" runs a part)
+	@$(BIN)/python -m tests.defences $(ONLY)
+
 soak: setup-dev ## let 500 bots play, with and without killing a server
 	@$(BIN)/python -m bench.soak
 
 outages: setup-dev ## let 200 bots play through a kill, a deploy, a full disk and a database restart
 	@$(BIN)/python -m bench.soak --players 200 sqlite-kill sqlite-term sqlite-full \
 	  postgres-kill postgres-term postgres-restart
+
+image: ## run every line of the Dockerfile in a bare Debian, and its server (root)
+	@unshare --mount $(BIN)/python tests/image.py
+
+upgrades: setup-dev ## upgrade databases that the code of every earlier revision made
+	@$(BIN)/python -m tests.migrations.old
 
 fuzz: setup-dev ## send odd forms and API calls for an hour (SECONDS=600 for less)
 	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),3600)
@@ -121,11 +139,20 @@ release: setup-dev ## set the version, date the changelog, commit and tag (VERSI
 languages: setup-dev ## collect the texts of players' pages into the catalogues
 	@$(BIN)/python -m tests.catalogues
 
+audit: $(VENV)/.audit ## look for known weaknesses in packages, risky code, and secrets in files
+	$(BIN)/bandit -q -r app migrations -c pyproject.toml
+	git ls-files -z | xargs -0 $(BIN)/detect-secrets-hook --baseline .secrets.baseline
+	$(BIN)/pip-audit --require-hashes --disable-pip -r requirements/run.txt
+
+sbom: $(VENV)/.audit ## list what is installed to run the server, as CycloneDX (var/sbom.json)
+	@mkdir -p var
+	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible -o var/sbom.json requirements/run.txt
+
 lock: $(BIN)/uv ## update the pinned packages
-	@for k in run dev mutants bench; do case $$k in run) x="--extra build";; \
-	  dev) x="--extra build --extra dev --extra offline";; mutants) x="--extra build --extra dev --extra offline --extra mutants";; bench) x="--extra build --extra dev --extra offline --extra bench";; esac; \
+	@for k in run dev mutants bench audit; do case $$k in run) x="--extra build";; \
+	  dev) x="--extra build --extra dev --extra offline";; mutants) x="--extra build --extra dev --extra offline --extra mutants";; bench) x="--extra build --extra dev --extra offline --extra bench";; audit) x="--extra build --extra dev --extra offline --extra audit";; esac; \
 	  $(BIN)/uv pip compile -q pyproject.toml $$x --universal --python-version 3.11 --no-header --no-annotate \
-	    --no-emit-index-url -o requirements/$$k.txt; done
+	    --no-emit-index-url --generate-hashes -o requirements/$$k.txt; done
 
 clean: ## remove the environment, but not the data in var/
 	rm -rf $(VENV) .mypy_cache .ruff_cache

@@ -20,6 +20,7 @@ from app.web import api, errors, pages, routes, static_files
 from app.web.body_clock import BodyClock
 from app.web.deps import Server
 from app.web.guard import Guard, policy
+from app.web.models.agent_api import PREFIX
 from app.web.oidc import Provider
 from app.web.peer import Peer
 from app.web.report import reports
@@ -67,7 +68,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     # Only files are compressed: a page holds a token next to what people typed, and compressing
     # both together would leak the token through the length.
     app.mount("/static", static_files.PreparedFiles(), name="static")
-    app.mount(api.PREFIX, api.make_api(app.state.server), name="api")
+    app.mount(PREFIX, api.make_api(app.state.server), name="api")
     errors.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
     counts = app.state.server.counts

@@ -18,7 +18,7 @@ from statistics import median
 from app.store.db import Store
 from app.study.design import draft
 from app.study.design.library import Library
-from app.study.people import accounts, monitor
+from app.study.people import accounts, inviting, monitor
 from bench import crowd, growth, load, serving, stage
 from bench.load import Client
 from bench.measure import Result, alternate
@@ -58,6 +58,7 @@ class Researcher:
     def __init__(self, store: Store, port: int, name: str, pause_s: float) -> None:
         self.client, self.pause_s = Client(port), pause_s
         link = accounts.add(store, name, "researcher", datetime.now(UTC))
+        inviting.set_admin(store, name, is_admin=True)
         form = {"password": "four words in a row"}
         status, _, _ = self.client.send("POST", f"/admin/welcome/{link}", form, OWN)
         assert status == 303, status

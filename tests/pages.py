@@ -47,7 +47,8 @@ def name_of(page):
 def blocks(page):
     """Return a page's fenced blocks."""
     found = BLOCK.finditer(page.read_text(encoding="utf-8"))
-    return [Block(*one["info"].partition(" ")[::2], one["text"]) for one in found]
+    infos = ((one["info"].partition(" "), one["text"]) for one in found)
+    return [Block(info[0], info[2], text) for info, text in infos]
 
 
 def prose(page):
@@ -84,6 +85,11 @@ def command_of(words):
     while hasattr(command, "commands"):
         command = command.commands[left.pop(0)]
     return command, left
+
+
+def is_group(name):
+    """Tell whether there is a command, or a group of commands, of this name."""
+    return name in vars(typer.main.get_command(cli.app))["commands"]
 
 
 def words_of(line):

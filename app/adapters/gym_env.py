@@ -33,7 +33,7 @@ class GuardianEnv(gymnasium.Env[str, str]):
         self.observation_space = Text(LONGEST_WORDS, min_length=0, charset=LETTERS | {"\n"})
         self.action_space = Text(LONGEST_COMMAND, charset=LETTERS)
         self._api, self._wanted = api, (agent, tasks, seeds)
-        self._run, self._left = 0, list[int]()
+        self.run, self._left = 0, list[int]()
         self._episode, self._seq = 0, 1
 
     def reset(
@@ -43,18 +43,18 @@ class GuardianEnv(gymnasium.Env[str, str]):
         super().reset(seed=seed, options=options)
         if seed is not None or not self._left:
             run = self._api.open_run(*self._wanted)
-            self._run = run["run"]
+            self.run = run["run"]
             played = [one for one in run["episodes"] if one["format"] == "episodic"]
             self._left = [one["episode"] for one in played]
         self._episode = self._left.pop(int(self.np_random.integers(len(self._left))))
-        shown = self._api.show_episode(self._run, self._episode)
+        shown = self._api.show_episode(self.run, self._episode)
         self._seq = shown["next_seq"]
         return shown["words"], self._info(shown)
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Play a command. One that cannot be sent costs nothing, and `info` says why."""
         try:
-            shown = self._api.play_command(self._run, self._episode, self._seq, action)
+            shown = self._api.play_command(self.run, self._episode, self._seq, action)
         except ApiError as error:
             if not error.code.startswith("input/"):
                 raise
@@ -64,5 +64,5 @@ class GuardianEnv(gymnasium.Env[str, str]):
         return shown["log"][-1]["message"], reward, shown["over"], False, self._info(shown)
 
     def _info(self, shown: dict[str, Any]) -> dict[str, Any]:
-        place = {name: shown[name] for name in ("run", "episode", "variant")}
+        place = {name: shown[name] for name in ("episode", "variant")}
         return {**place, **shown["state"]}

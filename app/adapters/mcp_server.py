@@ -1,10 +1,13 @@
 """The API as an MCP server (`hjstudy[mcp]`): each call is a tool."""
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 
-from app.adapters.client import Api
+from app.adapters.client import Api, ApiError
 
 ABOUT = (
     "Play Hero's Journey, a text game with a hidden rule. Open a run, read each episode's words, "
@@ -50,8 +53,20 @@ def make_server(api: Api) -> MCPServer:
         """List the runs that this key opened."""
         return {"runs": api.list_runs()}
 
-    for tool in (open_run, send_answer, send_explanation, list_runs):
-        server.add_tool(tool)
-    for call in (api.show_run, api.show_episode, api.play_command, api.show_result):
-        server.add_tool(call)
+    own = open_run, send_answer, send_explanation, list_runs
+    for tool in (*own, api.show_run, api.show_episode, api.play_command, api.show_result):
+        server.add_tool(told(tool))
     return server
+
+
+def told(tool: Callable[..., Json]) -> Callable[..., Json]:
+    """Return a tool whose problems reach the model in words."""
+
+    @wraps(tool)
+    def call(*given: Any, **named: Any) -> Json:
+        try:
+            return tool(*given, **named)
+        except ApiError as error:
+            raise ToolError(f"{error.code}: {error.message}") from error
+
+    return call

@@ -15,16 +15,18 @@ def add(app: typer.Typer) -> None:
 
 
 def doctor(*, json: AsJson = False) -> None:
-    """Check settings, database, clock, disk, keys and public address. Exits with 1 on a problem."""
+    """Check whether a server is ready for a study. Exits with 1 on a problem."""
     from app import logs
-    from app.settings import load_settings
+    from app.settings import load_settings, names_in
     from app.store.db import Store
     from app.study.doctor import Place, examine
 
     settings = load_settings()
     logs.set_up(settings)
     files = (settings.id_key_path, settings.signing_key_path)
-    place = Place(settings.data_dir, settings.base_url, bool(settings.secure_cookies), files)
+    proxies = tuple(names_in(settings.trusted_proxies))
+    secure = bool(settings.secure_cookies)
+    place = Place(settings.data_dir, settings.base_url, secure, files, proxies)
     store = Store(settings.database_url, write_timeout_s=settings.write_timeout_s)
     try:
         found = list(examine(store, place))

@@ -9,7 +9,7 @@ import typer
 from app.cli.bar import progress
 from app.cli.common import AsJson, explain, naming_files, open_store, refuse, show
 
-FEWEST, MOST = 10, 200
+FEWEST, MOST = 4, 200
 
 
 def add(app: typer.Typer) -> None:

@@ -24,8 +24,8 @@ STUDY: dict[str, Any] = {
 }
 # the strategies of the first players; more players begin again from the front
 STRATEGIES = (
-    *("inducer", "eliminator", "oracle", "neighbour", "inducer", "eliminator"),
-    *("typist", "inducer", "enumerator", "eliminator", "inducer", "neighbour"),
+    *("inducer", "eliminator", "enumerator", "oracle", "neighbour", "inducer"),
+    *("eliminator", "inducer", "typist", "eliminator", "inducer", "neighbour"),
 )
 # how often a strategy, or a source of explanations, states the rule wrongly, in part, and rightly
 QUALITY = {

@@ -66,7 +66,8 @@ def shown(store: Store, players: list[HttpPlayer]) -> dict[str, str]:
     """Return bot -> public ID of the first player of each kind whose world is replayed."""
     with store.read() as db:
         first = {one.bot: one.token for one in reversed(players) if one.bot in SHOWN}
-        return {bot: str(progress.by_token(db, first[bot]).public_id) for bot in SHOWN}
+        found = {bot: progress.by_token(db, first[bot]) for bot in SHOWN}
+    return {bot: str(row.public_id) for bot, row in found.items() if row is not None}
 
 
 def copy(client: httpx.Client, out: Path, persons: dict[str, str], place: int) -> int:

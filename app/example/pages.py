@@ -11,6 +11,7 @@ import httpx
 from app.web.static_files import served_files
 
 DROPPED = re.compile(r"<(script|form)\b.*?</\1>|<a class=\"skip\".*?</a>", re.DOTALL)
+ANCHOR = re.compile(r'<a\b[^>]*?\shref="([^"]*)"[^>]*>(.*?)</a>', re.DOTALL)
 LINKED = re.compile(r'\s(href|src)="([^"]*)"')
 HEADING = "</h1>"
 NOTE = (
@@ -40,12 +41,17 @@ class Site:
         """Write every page. Raises httpx.HTTPStatusError if the server refuses one."""
         for address, name in self.names.items():
             text = DROPPED.sub("", self.get(address).text).replace(HEADING, NOTE, 1)
-            text = LINKED.sub(self.link, text)
+            text = LINKED.sub(self.link, ANCHOR.sub(self.anchor, text))
             (self.out / name).write_text(text, encoding="utf-8")
 
     def get(self, address: str) -> httpx.Response:
         """Return what the server sends."""
         return self.client.get(address).raise_for_status()
+
+    def anchor(self, found: re.Match[str]) -> str:
+        """Return a link, or its words alone if it leads nowhere in the copy."""
+        linked = LINKED.search(found[0])
+        return found[0] if linked and self.link(linked) else f"<span>{found[2]}</span>"
 
     def link(self, found: re.Match[str]) -> str:
         """Return an attribute with an address as the copy has it; '' = it leads nowhere there."""

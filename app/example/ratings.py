@@ -96,7 +96,9 @@ def annotator(store: Store, name: str) -> int:
     """Create an annotator; returns their id."""
     accounts.add(store, name, "annotator", now())
     with store.read() as db:
-        return int(account_table.by_name(db, name).id)
+        return next(
+            int(one.id) for one in account_table.of_role(db, "annotator") if one.name == name
+        )
 
 
 def rate_all(

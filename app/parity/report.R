@@ -689,6 +689,25 @@ models_relation <- function() {
   bind(rows)
 }
 
+models_coverage <- function() {
+  found <- model_units()
+  rows <- list()
+  for (model in unique(found$model)) {
+    own <- found[found$model == model & !is.na(found$all.ecsr), ]
+    for (words in in_order(own$lexicon, "semantic")) {
+      tasks <- by_task(own[own$lexicon == words, ])
+      for (task in names(tasks)) {
+        for (share in COVERAGES[COVERAGES %in% tasks[[task]]$coverage]) {
+          u <- tasks[[task]][tasks[[task]]$coverage == share, ]
+          rows <- c(rows, list(list(model = model, lexicon = words, task = task, coverage = share,
+                                    units = nrow(u), ecsr = mean(u$all.ecsr), rv = average(u$rv))))
+        }
+      }
+    }
+  }
+  bind(rows)
+}
+
 played_runs <- function() {
   runs <- table_of("model_run")
   runs[runs$kind == "play", ]
@@ -805,8 +824,8 @@ MAKERS <- list(
   learning = learning, dropouts = dropouts, format_gap = format_gap, lexicon = lexicon,
   coverage = coverage, against_paper = against_paper, models = models,
   models_format_gap = models_format_gap, models_relation = models_relation,
-  models_points = models_points, methods = methods, models_cost = models_cost, parity = parity,
-  signs = signs_table,
+  models_points = models_points, models_coverage = models_coverage, methods = methods,
+  models_cost = models_cost, parity = parity, signs = signs_table,
   paper = paper
 )
 

@@ -937,6 +937,22 @@ def models_relation(study: Study) -> Rows:
     return rows
 
 
+def models_coverage(study: Study) -> Rows:
+    """Return each model's ECSR and RV by coverage."""
+    rows: Rows = []
+    for model, units in model_units(study).items():
+        own = [u for u in units if ecsr("all")(u) is not None]
+        for words in sorted({u["lexicon"] for u in own}, key=lambda one: (one != "semantic", one)):
+            for task, played in by_task(u for u in own if u["lexicon"] == words).items():
+                for share in COVERAGES:
+                    here = [u for u in played if u["coverage"] == share]
+                    if here:
+                        values: list[Value] = [ecsr("all"), lambda unit: unit["rv"]]
+                        found = [mean(v for _, v in pairs_of(here, one)) for one in values]
+                        rows.append([model, words, task, share, len(here), *found])
+    return rows
+
+
 METHODS = ("react", "hr", "idea", "ace")
 Groups = dict[tuple[str, str], dict[str, list[Unit]]]  # (model, preset) -> method -> units
 
@@ -1164,6 +1180,7 @@ TABLES: dict[str, Callable[[Study], Rows]] = {
     "models_format_gap": models_format_gap,
     "models_relation": models_relation,
     "models_points": models_points,
+    "models_coverage": models_coverage,
     "methods": methods,
     "models_cost": models_cost,
     "parity": parity,

@@ -1,10 +1,13 @@
 """What `hjstudy doctor` looks at: whether a server is ready for a study, and what to do if not."""
 
+import ipaddress
 import shutil
+import socket
+import ssl
 import stat
 import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -13,6 +16,7 @@ import httpx
 from app.errors import HjstudyError
 from app.store import health, migrate
 from app.store.db import Store
+from app.store.play import checkup
 
 State = Literal["ok", "warning", "problem"]
 GIB = 2**30
@@ -20,6 +24,9 @@ LITTLE, TOO_LITTLE = 2 * GIB, GIB // 4  # free bytes
 SLOW_S = 0.5
 JUMP_S = 60
 WAIT_S = 5.0
+SILENT = timedelta(days=7)
+EXPIRES = timedelta(days=14)
+HTTPS = 443
 HOME = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -38,6 +45,7 @@ class Place(NamedTuple):
     base_url: str
     secure_cookies: bool
     key_files: tuple[Path, ...]
+    trusted_proxies: tuple[str, ...] = ("127.0.0.1", "::1")
 
 
 def examine(store: Store, place: Place) -> Iterator[Finding]:
@@ -48,7 +56,11 @@ def examine(store: Store, place: Place) -> Iterator[Finding]:
         ("clock", lambda: clock(store)),
         ("disk", lambda: disk(place.data_dir)),
         ("keys", lambda: keys(place.key_files)),
+        ("settings", lambda: settings(place)),
+        ("seats", lambda: seats(store, datetime.now(UTC))),
+        ("data", lambda: data(store)),
         ("address", lambda: address(place)),
+        ("certificate", lambda: certificate(place.base_url, datetime.now(UTC))),
     )
     for name, look in looks:
         try:
@@ -117,11 +129,87 @@ def keys(files: tuple[Path, ...]) -> Finding:
     return Finding("keys", "ok", f"Only the owner can read the key files ({names}).")
 
 
+def settings(place: Place) -> Finding:
+    """Look for settings that do not fit together."""
+    if not place.data_dir.is_absolute():
+        text = f"HJSTUDY_DATA_DIR is {place.data_dir}, which depends on where commands are started."
+        return Finding("settings", "warning", f"{text} Set it to a whole path.")
+    if any(ipaddress.ip_network(one, strict=False).prefixlen == 0 for one in place.trusted_proxies):
+        text = "HJSTUDY_TRUSTED_PROXIES trusts everybody, so anyone can choose their own address."
+        return Finding("settings", "problem", f"{text} List your proxies only.")
+    if place.secure_cookies and place.base_url.startswith("http:"):
+        text = (
+            "HJSTUDY_SECURE_COOKIES is true, but HJSTUDY_BASE_URL is not https: nobody can log in."
+        )
+        return Finding("settings", "problem", text)
+    return Finding("settings", "ok", "The settings fit together.")
+
+
+def seats(store: Store, now: datetime) -> Finding:
+    """Look for seats that should be free."""
+    with store.read() as db:
+        gone, silent = checkup.seats_of_the_gone(db), checkup.silent(db, now - SILENT)
+    if gone:
+        text = f"Participants who hold seats although their part is over: {gone}."
+        return Finding("seats", "problem", f"{text} Run `hjstudy verify` and report it.")
+    if silent:
+        text = (
+            f"Active participants who hold seats and sent nothing for {SILENT.days} days: {silent}."
+        )
+        return Finding("seats", "warning", f"{text} Keep `hjstudy sweep --every 5` running.")
+    return Finding("seats", "ok", "No seat is held by someone who has been away for a week.")
+
+
+def data(store: Store) -> Finding:
+    """Look for people who finished without having played."""
+    with store.read() as db:
+        empty = checkup.finished_without_data(db)
+    if empty:
+        text = f"Participants who finished without an action or an answer: {empty}."
+        return Finding("data", "problem", f"{text} Check them before you pay or analyse.")
+    return Finding("data", "ok", "Everyone who finished has data.")
+
+
+def certificate(url: str, now: datetime) -> Finding:
+    """Look at when the certificate of the public address ends."""
+    target = httpx.URL(url)
+    if target.scheme != "https":
+        return Finding("certificate", "ok", "The public address has none.")
+    place = (target.host, target.port or HTTPS)
+    with (
+        socket.create_connection(place, timeout=WAIT_S) as plain,
+        ssl.create_default_context().wrap_socket(plain, server_hostname=target.host) as secure,
+    ):
+        found = dict(secure.getpeercert() or {})
+    return expiry(
+        datetime.fromtimestamp(ssl.cert_time_to_seconds(str(found["notAfter"])), UTC), now
+    )
+
+
+def expiry(end: datetime, now: datetime) -> Finding:
+    """Judge when a certificate ends."""
+    text = f"The certificate is valid until {end:%Y-%m-%d}."
+    if end - now > EXPIRES:
+        return Finding("certificate", "ok", text)
+    return Finding("certificate", "warning", f"{text} Check that it is renewed.")
+
+
+def proxy(url: str, answer: httpx.Response) -> Finding | None:
+    """Say what is wrong with what the proxy passes on, or None."""
+    seen = answer.headers.get("x-proxy", "")
+    if seen == "ignored":
+        text = "The server ignores what your proxy says about clients. Add the proxy's address to"
+        return Finding("address", "problem", f"{url}: {text} HJSTUDY_TRUSTED_PROXIES.")
+    if seen == "none" and url.startswith("https:"):
+        text = "The proxy does not pass on clients' addresses. Let it send X-Forwarded-For."
+        return Finding("address", "warning", f"{url}: {text}")
+    return None
+
+
 def address(place: Place) -> Finding:
     """Open the health check under the public address, as a browser would."""
     url = place.base_url
-    host = httpx.URL(url).host
-    if host in HOME:
+    if httpx.URL(url).host in HOME:
         text = f"{url} can be opened on this machine only. Set HJSTUDY_BASE_URL for a study."
         return Finding("address", "warning", text)
     try:
@@ -132,6 +220,12 @@ def address(place: Place) -> Finding:
     if not answers:
         text = f"{url}/healthz answered {answer.status_code}. Is hjstudy running behind the proxy?"
         return Finding("address", "problem", text)
+    return proxy(url, answer) or tls(place, answer)
+
+
+def tls(place: Place, answer: httpx.Response) -> Finding:
+    """Judge whether browsers reach the public address with TLS only."""
+    url = place.base_url
     if not url.startswith("https:"):
         return Finding(
             "address", "warning", f"{url} answers, but without TLS: passwords can be read."

@@ -8,15 +8,16 @@ from starlette.responses import JSONResponse, Response
 
 from app.web.deps import Now, ServerParts
 from app.web.pages import HTMX_PATH, Page, local_htmx, render
+from app.web.peer import PROXY
 
 router = APIRouter()
 
 
 @router.get("/healthz")
-def health(server: ServerParts, now: Now) -> Response:
-    """Report whether the database takes a write; 503 if not."""
+def health(request: Request, server: ServerParts, now: Now) -> Response:
+    """Report whether the database takes a write; 503 if not. `X-Proxy` is for `hjstudy doctor`."""
     server.pulse.check(now)
-    return JSONResponse({"ok": True})
+    return JSONResponse({"ok": True}, headers={"X-Proxy": request.scope.get(PROXY, "none")})
 
 
 @router.get("/")

@@ -131,8 +131,13 @@ def onward_url(own: str, found: JobView) -> str:
         return f"{own}/report?{query_of(options_of(found), found.result['sha'])}"
     if found.kind == MODEL:
         return run_url(own, found)
-    if found.kind not in FILES:
-        return f"{own}/plan?job={found.id}" if found.kind == PLAN else ""
+    if found.kind == PLAN:
+        return f"{own}/plan?job={found.id}"
+    return file_url(own, found) if found.kind in FILES else ""
+
+
+def file_url(own: str, found: JobView) -> str:
+    """Return the address of what the job of a file has made."""
     form, _, page = PLACES[found.params["place"]]
     if found.kind == CHECK:
         return f"{own}/{form}/check?job={found.id}"

@@ -13,7 +13,9 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 REQUEST_ID = b"x-request-id"
 WELL_FORMED = re.compile(rb"[A-Za-z0-9][A-Za-z0-9-]{7,63}")
+FORWARDED = b"x-forwarded-for"
 KEY = "hjstudy.request_id"
+PROXY = "hjstudy.proxy"  # none, trusted or ignored: what happened to forwarded headers
 
 
 class Peer(ProxyHeadersMiddleware):
@@ -27,6 +29,8 @@ class Peer(ProxyHeadersMiddleware):
             given = [value for name, value in scope["headers"] if name == REQUEST_ID]
             is_ours = is_trusted and len(given) == 1 and WELL_FORMED.fullmatch(given[0])
             scope[KEY] = given[0].decode() if is_ours else secrets.token_hex(8)
+            is_forwarded = any(name == FORWARDED for name, _ in scope["headers"])
+            scope[PROXY] = ("trusted" if is_trusted else "ignored") if is_forwarded else "none"
         await super().__call__(scope, receive, send)
 
 

@@ -7,7 +7,7 @@ from app.store.people import accounts as account_table
 from app.store.rating import ratings, rounds
 from app.study.design import studies
 from app.study.design.library import Library
-from app.study.people import accounts
+from app.study.people import accounts, inviting
 from app.study.rating import judge_file, model_items, sample_draws, saving
 from app.study.rating import rounds as cases
 from app.study.rating.rubric import DEFAULT_RUBRIC
@@ -30,6 +30,7 @@ class RatingRoom:
         for name, role in ((self.name, "annotator"), (self.boss, "researcher")):
             token = accounts.add(self.store, name, role, now())
             accounts.set_password(self.store, token, PASSWORD, now(), timedelta(hours=2))
+        inviting.set_admin(self.store, self.boss, is_admin=True)
         with self.store.read() as db:
             self.account_id = account_table.by_name(db, self.name).id
         form = {

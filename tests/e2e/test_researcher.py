@@ -109,6 +109,8 @@ def test_axe_finds_nothing_on_a_checked_list_and_refused_ids(researcher, faults)
 def test_axe_finds_nothing_on_the_pages_where_studies_are_opened_and_put_away(researcher):
     for path in ("archive", "studies/small/open", "studies/small/remove", "studies/small/try"):
         check(researcher.go(f"/admin/{path}"))
+    for path in ("account", "studies/small/members", "studies/small/audit"):
+        check(researcher.go(f"/admin/{path}"))
     check(researcher.go("/admin/studies/small/report/models/runs"))
 
 

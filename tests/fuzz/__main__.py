@@ -13,7 +13,8 @@ import time
 from pathlib import Path
 
 from app.store import migrate
-from tests.fuzz.engine import Fuzz
+from tests.fuzz.api import Api
+from tests.fuzz.engine import Fuzz, fault_of
 from tests.fuzz.scene import scene
 
 EACH = 12  # odd versions of each form in a round
@@ -24,8 +25,7 @@ def play_round(folder: Path, seed: int, end: float) -> Fuzz:
     with scene(folder, folder / "template.db") as here:
         fuzz = Fuzz(here, seed)
         for person in here.people:
-            for form in fuzz.find(person):
-                fuzz.without_right(person, form)
+            fuzz.all_without_right(person, fuzz.find(person))
         for person in here.people:
             forms = fuzz.find(person)
             for url in sorted(fuzz.pages[person.name]):
@@ -36,7 +36,18 @@ def play_round(folder: Path, seed: int, end: float) -> Fuzz:
                         return fuzz
                     fuzz.spoil(person, form)
             fuzz.find(person)  # what was stored is shown
+        call(fuzz, Api(here.named("stranger").client, here.key, fuzz.rng), end)
         return fuzz
+
+
+def call(fuzz: Fuzz, api: Api, end: float) -> None:
+    """Call every operation of the JSON API oddly."""
+    for method, path, operation in api.operations():
+        for _ in range(EACH * 4):
+            if time.monotonic() < end:
+                answer = api.call(method, path, operation)
+                fuzz.note(f"{method} {path}", fault_of(answer), str(answer.request.content[:200]))
+                fuzz.sent += 1
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -56,12 +56,15 @@ class Person:
         if cookie:
             self.client.cookies.set("hjstudy_login", cookie)
 
-    def crawl(self, most=400) -> Iterator[tuple[str, object]]:
-        """Yield (address, answer) of every page that can be reached, one of each shape."""
+    def crawl(self, most=400, but=None) -> Iterator[tuple[str, object]]:
+        """Yield (address, answer) of every page that can be reached, one of each shape.
+
+        `but`: addresses to leave out.
+        """
         waiting, seen = list(self.starts), set()
         while waiting and len(seen) < most:
             url = waiting.pop(0)
-            if shape(url) in seen or HEAVY.search(url):
+            if shape(url) in seen or HEAVY.search(url) or (but and but.search(url)):
                 continue
             seen.add(shape(url))
             answer = self.client.get(url)

@@ -9,7 +9,7 @@ from random import Random
 from tests.fuzz import odd
 from tests.fuzz.crawler import forms_of, is_ours, local, shape
 
-UNCOUNTED = {"health", "login_attempt", "entry_pace", "secret", "clock_reading"}
+UNCOUNTED = {"login", "health", "login_attempt", "entry_pace", "secret", "clock_reading"}
 LOGIN_FORMS = re.compile("/admin/(login|welcome)")
 REFUSED = {401, 403, 404, 421}
 
@@ -83,10 +83,10 @@ class Fuzz:
         if fault:
             self.faults.setdefault((where, fault), detail)
 
-    def find(self, person):
+    def find(self, person, but=None):
         """Open every page of a person; return its forms, one of each kind."""
         found = {}
-        for url, answer in person.crawl():
+        for url, answer in person.crawl(but=but):
             self.note(f"{person.name} GET {shape(url)}", fault_of(answer), url)
             self.pages.setdefault(person.name, set()).add(url)
             for form in forms_of(url, answer):
@@ -114,19 +114,35 @@ class Fuzz:
         answer = person.client.get(url.partition("?")[0], params=query)
         self.note(f"{person.name} GET {shape(url)}, oddly", fault_of(answer), str(query)[:200])
 
-    def without_right(self, person, form):
-        """Send a form as those who may not: nothing changes, and they are refused."""
+    def all_without_right(self, person, forms):
+        """Send forms as those who may not; look at each only if they changed something."""
         before = rows(self.scene.path)
+        for form in forms:
+            self.send_wrongly(person, form)
+        after = rows(self.scene.path)
+        changed = {name for name in after if after[name] != before[name]}
+        if changed:
+            for form in forms:
+                self.without_right(person, form)
+            self.note(f"{person.name}'s forms", f"changed {sorted(changed)} without right", "")
+
+    def without_right(self, person, form):
+        """Send a form as those who may not, and say whether anything changed."""
+        before = rows(self.scene.path)
+        self.send_wrongly(person, form)
+        after = rows(self.scene.path)
+        changed = {name for name in after if after[name] != before[name]}
+        if changed:
+            self.note(f"without right: POST {shape(form.action)}", f"changed {sorted(changed)}", "")
+
+    def send_wrongly(self, person, form):
+        """Send a form as those who may not: they are refused."""
         for what, answer in self.wrong_senders(person, form):
             where = f"{what} POST {shape(form.action)}"
             self.note(where, fault_of(answer), "")
             if answer.status_code not in REFUSED:
                 self.note(where, f"not refused: {answer.status_code}", "")
             self.sent += 1
-        after = rows(self.scene.path)
-        changed = {name for name in after if after[name] != before[name]}
-        if changed:
-            self.note(f"without right: POST {shape(form.action)}", f"changed {sorted(changed)}", "")
 
     def wrong_senders(self, person, form):
         """Yield (who, answer) for each way of sending a form without the right to."""

@@ -9,6 +9,7 @@ from app.main import create_app
 from app.settings import Settings
 from app.study.design import studies
 from app.study.design.spec import check_study
+from app.study.models import agent_keys
 from tests.fuzz.crawler import Person
 from tests.own_forms import OwnForms, logged_in
 from tests.rating_desk import Desk
@@ -38,13 +39,17 @@ class Scene:
     def __init__(self, path: Path, *, is_new: bool):
         self.path = path
         self.settings = Settings(
-            database_url=f"sqlite:///{path}", data_dir=path.parent / "data", htmx_source="local"
+            database_url=f"sqlite:///{path}",
+            data_dir=path.parent / "data",
+            htmx_source="local",
+            api_per_minute=100_000,
         )
         self.app = create_app(self.settings)
         self.server = self.app.state.server
         if is_new:
             (path.parent / "starts").write_text("\n".join(self.fill()))
         self.players = (path.parent / "starts").read_text().split("\n")
+        self.key = self.new_key()
         self.people = [self.person(*one) for one in self.everybody()]
 
     def everybody(self):
@@ -60,6 +65,13 @@ class Scene:
             browser = logged_in(self.app, self.settings, {"annotator": "ann"}.get(role, role), role)
             cookie = browser.cookies["hjstudy_login"]
         return Person(name, self.app, self.settings.base_url, starts, cookie)
+
+    def new_key(self):
+        """Return a key of the first study for the API."""
+        with self.server.store.read() as db:
+            found = studies.find(db, "demo")
+        now = datetime.now(UTC)
+        return agent_keys.make(self.server.store, found, self.path.stem, "play", "researcher", now)
 
     def named(self, name):
         return next(one for one in self.people if one.name == name)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.conftest import app, client, make_study, server, settings
-from tests.web.models.test_agent_api import MIXED, Agent
+from tests.web.models.agent import MIXED, Agent
 from tests.web.sockets import serving
 
 __all__ = ["app", "client", "make_study", "server", "settings"]

@@ -8,10 +8,10 @@ from app.adapters.gym_env import GuardianEnv
 from app.agents.words import given
 from app.game.view import player_view
 from tests.web.conftest import app, client, make_study, server, settings
-from tests.web.models.test_agent_api import MIXED, Agent
+from tests.web.models.agent import MIXED, Agent
 
 __all__ = ["app", "client", "make_study", "server", "settings"]
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:gymnasium")
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_episodes_are_played_to_their_end_in_the_words_of_participants(env, agen
     seen = set()
     for _ in range(2):
         words, info = env.reset()
-        variant, index = agent.variant(info["run"], info["episode"])
+        variant, index = agent.variant(env.run, info["episode"])
         seen.add(info["episode"])
         assert words == given(player_view(variant, index), "episodic")
         *lines, last = variant.episodes[index].solutions[0]
@@ -48,10 +48,9 @@ def test_episodes_are_played_to_their_end_in_the_words_of_participants(env, agen
 
 
 def test_same_seed_gives_the_same_episode_of_a_new_run(env):
-    first, one = env.reset(seed=5)
-    again, other = env.reset(seed=5)
-    assert (first, one["episode"]) == (again, other["episode"])
-    assert other["run"] == one["run"] + 1
+    first, before = env.reset(seed=5), env.run
+    assert env.reset(seed=5) == first
+    assert env.run == before + 1
 
 
 def test_wrong_key_is_an_error_with_its_code(client, make_study):

@@ -9,7 +9,7 @@ from mcp import Client
 from app.adapters.client import Api
 from app.adapters.mcp_server import make_server
 from tests.web.conftest import app, client, make_study, server, settings
-from tests.web.models.test_agent_api import MIXED, RULE, Agent
+from tests.web.models.agent import MIXED, RULE, Agent
 
 __all__ = ["app", "client", "make_study", "server", "settings"]
 

@@ -4,8 +4,11 @@ import json
 import shutil
 import socket
 import threading
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
+import httpx
 import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner
@@ -13,8 +16,10 @@ from typer.testing import CliRunner
 from app.cli import app as cli
 from app.store import migrate
 from app.store.db import Store
+from app.store.play.participants import participant
 from app.study import doctor
 from app.study.doctor import Place, examine
+from tests.study.story import Story
 
 
 def place(tmp_path, **changes):
@@ -37,8 +42,58 @@ def test_ready_server_has_one_warning_its_address_is_its_own_machine(store, tmp_
         "clock": "ok",
         "disk": found["disk"],  # of the machine that runs the tests
         "keys": "ok",
+        "settings": "ok",
+        "seats": "ok",
+        "data": "ok",
         "address": "warning",
+        "certificate": "ok",
     }
+
+
+@pytest.mark.parametrize(
+    ("changes", "state"),
+    [
+        ({"data_dir": Path("var")}, "warning"),
+        ({"trusted_proxies": ("10.0.0.1", "0.0.0.0/0")}, "problem"),
+        ({"trusted_proxies": ("::/0",)}, "problem"),
+        ({"secure_cookies": True}, "problem"),
+        ({"secure_cookies": True, "base_url": "https://study.example.org"}, "ok"),
+    ],
+)
+def test_settings_that_do_not_fit_together_are_found(tmp_path, changes, state):
+    assert doctor.settings(place(tmp_path, **changes)).state == state
+
+
+def test_people_whose_rows_do_not_fit_are_found(store, tmp_path):
+    story = Story(store, people={"quota": 9})
+    token = story.enter()
+    for days, state in ((1, "ok"), (30, "warning")):  # nobody swept
+        assert doctor.seats(store, story.now() + timedelta(days=days)).state == state
+    with store.write() as db:
+        mine = participant.c.token == token
+        db.execute(participant.update().where(mine).values(state="finished", code="x"))
+    found = states(store, place(tmp_path))
+    assert (found["seats"], found["data"]) == ("problem", "problem")
+
+
+@pytest.mark.parametrize(("days", "state"), [(90, "ok"), (13, "warning"), (-1, "warning")])
+def test_certificate_that_ends_soon_is_a_warning(days, state):
+    now = datetime(2026, 11, 29, tzinfo=UTC)
+    assert doctor.expiry(now + timedelta(days=days), now).state == state
+
+
+@pytest.mark.parametrize(
+    ("seen", "url", "state"),
+    [
+        ("ignored", "http://a.example", "problem"),
+        ("none", "https://a.example", "warning"),
+        ("none", "http://a.example", None),
+        ("trusted", "https://a.example", None),
+    ],
+)
+def test_proxy_whose_word_does_not_count_is_found(seen, url, state):
+    found = doctor.proxy(url, httpx.Response(200, headers={"X-Proxy": seen}))
+    assert (found and found.state) == state
 
 
 def test_database_of_another_version_is_a_problem(store, tmp_path):

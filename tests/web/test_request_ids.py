@@ -63,6 +63,19 @@ def test_other_pages_show_no_id(client):
     assert answer.headers[HEADER] not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("address", "headers", "seen"),
+    [
+        ("10.1.2.3", {}, "none"),
+        ("10.1.2.3", {"X-Forwarded-For": "203.0.113.9"}, "trusted"),
+        ("192.0.2.7", {"X-Forwarded-For": "203.0.113.9"}, "ignored"),
+    ],
+)
+def test_health_check_says_whether_the_proxy_counts(app, settings, client, address, headers, seen):
+    browser = QuickClient(app, base_url=settings.base_url, client=(address, 1))
+    assert browser.get("/healthz", headers=headers).headers["X-Proxy"] == seen
+
+
 def test_address_of_the_client_counts_from_a_trusted_proxy_only(app, settings, server, client):
     seen, add = [], server.counts.add
 

@@ -9,7 +9,8 @@ from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, Moment, one_of, table_of
 
-PLAY, READ = SCOPES = ("play", "read")
+PLAY = "play"
+SCOPES = (PLAY, "read")
 MADE, REVOKED, RUN = EVENTS = ("made", "revoked", "run")
 
 

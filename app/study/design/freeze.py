@@ -70,10 +70,28 @@ def drop(data: Any, path: list[str]) -> None:
         del data[first]
 
 
-def frozen_hash(spec: StudySpec) -> str:
-    """Return the sha256 of the frozen part, which is the same if players get the same study."""
-    text = json.dumps(frozen_part(spec), sort_keys=True, ensure_ascii=True)
+def frozen_hash(spec: StudySpec, stored: Any = None) -> str:
+    """Return the sha256 of the frozen part, which is the same if players get the same study.
+
+    `stored`: the document of a stored design. Fields that came later are not in it, so they were
+    not hashed when it was stored.
+    """
+    part = frozen_part(spec)
+    if stored is not None:
+        part = {"cells": part.pop("cells"), **only_stored(part, stored)}
+    text = json.dumps(part, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def only_stored(data: Any, stored: Any) -> Any:
+    """Return the data without fields that a stored document lacks."""
+    if isinstance(data, dict) and isinstance(stored, dict):
+        return {
+            name: only_stored(one, stored[name]) for name, one in data.items() if name in stored
+        }
+    if isinstance(data, list) and isinstance(stored, list):
+        return [only_stored(one, other) for one, other in zip(data, stored, strict=True)]
+    return data
 
 
 def with_free(old: StudySpec, new: StudySpec) -> StudySpec:

@@ -67,7 +67,7 @@ def read_design(row: AnyRow) -> Known | Wrong:
     place = f"design {row.version}.{row.revision}"
     try:
         spec = parse_spec(row.spec)
-        own = frozen_hash(spec)
+        own = frozen_hash(spec, json.loads(row.spec))
     except (HjstudyError, ValueError, TypeError, KeyError, AttributeError):
         return Wrong("", place, "spec", "(no study file)", row.spec_hash)
     if own != row.spec_hash:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from app import __version__
-from app.agents.playing import Setting, setting_of
+from app.agents.playing import AGENT, Setting, setting_of
 from app.agents.presets import PEOPLE, PEOPLE_UNTOLD
 from app.agents.words import given
 from app.errors import StudyError
@@ -25,7 +25,7 @@ from app.study.design.studies import StudyView
 from app.study.models import agent_keys as keys
 from app.study.models import runs, units
 from app.study.models.agent_keys import Key
-from app.study.models.runs import AGENT, Run, Wanted
+from app.study.models.runs import Run, Wanted
 from app.study.models.units import PLAY, Unit, is_direct
 from app.study.play import direct
 

@@ -1,6 +1,7 @@
 """Runs that a page starts: the wishes of its form, checked and stored."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from app import __version__
@@ -48,7 +49,6 @@ def create(
     rates = kind == run_rows.JUDGE
     temperature, top_p = sampling(preset, model)
     sent = {"temperature": 0 if rates else temperature, "top_p": None if rates else top_p}
-    plays = {} if rates else player_options(study, method, preset)
     wanted = Wanted(
         *(kind, model, to.url, method, preset),
         {name: value for name, value in sent.items() if value is not None},
@@ -56,15 +56,16 @@ def create(
         label=typed.get("label", ""),
         code_version=__version__,
         made_by=by,
-        **plays,
     )
-    return runs.create(store, study, wanted, now)
+    return runs.create(store, study, wanted if rates else as_player(wanted, study), now)
 
 
-def player_options(study: StudyView, method: str, preset: str) -> dict[str, object]:
-    """Return what only players have: cells, explanations and ACE's playbook, as the preset says."""
-    return {
-        "cells": runs.choose(study, (), (), direct=method == DIRECT),
-        "explains": KNOWN[preset].explains,
-        "playbook": KNOWN[preset].playbook_from if method == "ace" else "",
-    }
+def as_player(wanted: Wanted, study: StudyView) -> Wanted:
+    """Add what only players have: cells, explanations and ACE's playbook, as the preset says."""
+    preset = KNOWN[wanted.preset]
+    return replace(
+        wanted,
+        cells=runs.choose(study, (), (), direct=wanted.method == DIRECT),
+        explains=preset.explains,
+        playbook=preset.playbook_from if wanted.method == "ace" else "",
+    )

@@ -26,6 +26,7 @@ from app.study.report.marks import Find
 from app.study.report.model_tables import (
     methods,
     models_cost,
+    models_coverage,
     models_points,
     models_relation,
     parity,
@@ -78,6 +79,7 @@ def document(
         partial(models_format_gap, tables, options),
         partial(models_relation, shown),
         lambda: shown,
+        partial(models_coverage, tables, options.main_rv),
         partial(methods, tables, options),
         partial(models_cost, tables, options.main_rv),
         partial(parity, tables),

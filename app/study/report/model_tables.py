@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import replace
 
 from app.agents.playing import METHODS
+from app.game.model import COVERAGES
 from app.scoring.plays import ALL
 from app.scoring.ranks import spearman
 from app.study.export import parity as words
@@ -74,6 +75,33 @@ def models_relation(points: Table) -> Table:
             own = [row for row in here if family in ("all", row["family"])]
             rho = spearman([row["rv"] for row in own], [row["ecsr"] for row in own])
             table.add(*condition, family, len({row["model"] for row in own}), len(own), rho)
+    return table
+
+
+def models_coverage(tables: Tables, main_rv: str) -> Table:
+    """Return each model's ECSR and RV by coverage: what `coverage` is for people."""
+    table = Table(
+        "models_coverage",
+        "Coverage of models",
+        "k/k* is the share of the source demonstrations that are shown, as in the table of "
+        "participants. All episodes of a model count. A model is a single player, so there are no "
+        "intervals.",
+        columns(
+            *("model", CONDITION[0], "task", CONDITION[1], "units:int"),
+            *("ecsr:number:ECSR", "rv:number:RV"),
+        ),
+    )
+    for model, units in by_model(tables).items():
+        own = [unit for unit in units if unit.ecsr(ALL) is not None]
+        for words_ in sorted({u.lexicon for u in own}, key=lambda one: (one != "semantic", one)):
+            for task, played in by_task(u for u in own if u.lexicon == words_).items():
+                for share in COVERAGES:
+                    here = [unit for unit in played if unit.coverage == share]
+                    if here:
+                        ecsr, rv = (
+                            over(here, one).mean() for one in (ecsr_of(ALL), rv_of(main_rv))
+                        )
+                        table.add(model, words_, task, share, len(here), ecsr, rv)
     return table
 
 

@@ -35,7 +35,7 @@ def keys_page(
         "back": f"/admin/studies/{slug}/report/models",
         "action": f"/admin/studies/{slug}/report/models/keys",
         "docs": f"{site_url(request, server)}/api/v1/docs",
-        "keys": [
+        "listed": [
             {
                 "name": one.name,
                 "scope": one.scope,

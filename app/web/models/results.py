@@ -46,7 +46,7 @@ def models_page(
         "action": own_url(study.slug),
         "remove_action": own_url(study.slug, "remove"),
         "runs": own_url(study.slug, "runs"),
-        "keys": own_url(study.slug, "keys"),
+        "keys_url": own_url(study.slug, "keys"),
         "ticket": new_ticket(),
         "rows": rows,
         "error": error,

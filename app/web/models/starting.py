@@ -87,8 +87,8 @@ def start(
         to = endpoints.named(endpoints.read(server.settings.model_endpoints), raw["endpoint"])
         run = starting.create(server.store, study, kind, to, raw, account.name, now)
     except (EndpointError, BadRunError, NothingToPlayError) as error:
-        told = {"typed": raw, "error": error.message}
-        return start_page(request, server, account, study, kind, 422, **told)
+        said = error.message
+        return start_page(request, server, account, study, kind, 422, typed=raw, error=said)
     except KeyError:
         return start_page(request, server, account, study, kind, 422, typed=raw)
     return began(server, account, study, run, to, now)

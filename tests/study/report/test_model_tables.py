@@ -15,7 +15,9 @@ FACTS = {"study": "hand", "kind": "pilot", "main_rv": "human"}
 QUICK = Options(replicates=300)
 # A-Over, A-Add: ref_length 4, n_tries 4; a win in 4, 5, 8 actions is worth 1, 11/15, 1/3.
 FIVE, EIGHT = F(11, 15), F(1, 3)
-PLAYED: dict = {  # run -> task -> actions of seeds 1, 2, 3; None = lost
+PLAYED: dict[
+    tuple[str, str], dict[str, tuple[int | None, ...]]
+] = {  # run -> task -> actions of seeds 1, 2, 3; None = lost
     ("a", "plain"): {"A-Over": (8, 8, None), "A-Add": (4, None, 8), "P-Comp": (None, None, 8)},
     ("a", "hr"): {"A-Over": (4, 4, 8), "A-Add": (4, None, 8), "P-Comp": (None, 8, None)},
     ("b", "plain"): {"A-Over": (4, None, None)},
@@ -161,3 +163,14 @@ def test_parity_says_for_each_model_whether_it_got_the_words_of_people():
     first = rows["a plain"]
     assert (first["run"], first["design_people"], first["design_model"]) == (1, "1", 2)
     assert first["metric_code"] == metric_code()
+
+
+def test_coverage_of_a_model_is_its_mean_at_each_share():
+    tables = rated()
+    shares = {"coverage": "1/3", "variant_hash": "third", "seed": 9}
+    tables["model_result"] += [result("a plain", index, 8, **shares) for index in (1, 2)]
+    rows = [r for r in rows_of(tables, "models_coverage") if r["model"] == "a plain"]
+    found = {(r["task"], r["coverage"]): (r["units"], r["ecsr"], r["rv"]) for r in rows}
+    assert found["A-Over", "1/3"] == (1, near(EIGHT), None)
+    assert found["A-Over", "1"] == (3, near(F(2, 9)), 0.75)
+    assert [r["coverage"] for r in rows if r["task"] == "A-Over"] == ["1/3", "1"]

@@ -1,14 +1,12 @@
-"""The API for agents: what they read and send, once-only commands, keys, problems, no leaks."""
+"""The API for agents: what they read and send, once-only commands, problems, no leaks."""
 
 import json
-from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy as sa
 
 from app.agents.words import given
 from app.game.view import player_view
-from app.store.models import agent_keys as key_rows
 from app.store.models import plays
 from app.store.models import runs as run_rows
 from app.store.models.calls import model_call
@@ -16,78 +14,8 @@ from app.store.models.plays import model_turn
 from app.store.play.participants import participant
 from app.store.play.seats import seat
 from app.store.rating import items
-from app.study.design import studies
-from app.study.models import agent_keys, proof, runs
-
-NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
-API = "/api/v1"
-MIXED = {
-    "blocks": [
-        {"task": "A-Over", "seeds": [1]},
-        {"task": "A-Comp", "seeds": [5], "format": "direct"},
-    ]
-}
-RULE = {"inputs": "both", "output": "the item", "how": "one each"}
-
-
-class Agent:
-    """A program with a key of the study; `slug` as in the fixture."""
-
-    def __init__(self, server, client, slug="demo", name="lab", scope="play"):
-        self.server, self.client = server, client
-        with server.store.read() as db:
-            self.study = studies.find(db, slug)
-        self.key = agent_keys.make(server.store, self.study, name, scope, "ada", NOW)
-        self.headers = {"Authorization": f"Bearer {self.key}"}
-
-    def get(self, path):
-        return self.client.get(API + path, headers=self.headers)
-
-    def post(self, path, **body):
-        return self.client.post(API + path, headers=self.headers, json=body)
-
-    def open(self, **body):
-        answer = self.post("/runs", **{"agent": "my-agent", **body})
-        assert answer.status_code == 201, answer.text
-        return answer.json()
-
-    def variant(self, run, episode):
-        """Return the stored variant of an episode, and the index of the episode in it."""
-        with self.server.store.read() as db:
-            found = runs.find(db, self.study, run)
-            places = [
-                (self.server.library.variant(db, cell.variant_hash), index)
-                for cell in found.cells
-                for index in range(len(self.server.library.variant(db, cell.variant_hash).episodes))
-            ]
-        return places[episode - 1]
-
-    def win(self, run, episode):
-        """Play an episode's solution; returns the last answer."""
-        variant, index = self.variant(run, episode)
-        for seq, line in enumerate(variant.episodes[index].solutions[0], start=1):
-            answer = self.post(f"/runs/{run}/episodes/{episode}/commands", seq=seq, raw=line)
-            assert answer.status_code == 200, answer.text
-        return answer.json()
-
-    def finish(self, run):
-        """Play and explain everything."""
-        shown = self.get(f"/runs/{run}").json()
-        for one in shown["episodes"]:
-            if one["format"] == "episodic":
-                self.win(run, one["episode"])
-            else:
-                self.state(run, one["episode"])
-        for variant in range(1, shown["variants"] + 1):
-            answer = self.post(f"/runs/{run}/variants/{variant}/explanation", **RULE)
-            assert answer.status_code == 200, answer.text
-
-    def state(self, run, episode):
-        variant, index = self.variant(run, episode)
-        process = dict(variant.outputs)[variant.episodes[index].output]
-        answer = self.post(f"/runs/{run}/episodes/{episode}/answer", item=process.item)
-        assert answer.status_code == 200, answer.text
-        return answer.json()
+from app.study.models import proof, runs
+from tests.web.models.agent import API, MIXED, RULE, Agent, is_problem, rows
 
 
 @pytest.fixture
@@ -98,23 +26,6 @@ def study(make_study):
 @pytest.fixture
 def agent(server, client, study):
     return Agent(server, client)
-
-
-def rows(server, table):
-    with server.store.read() as db:
-        return db.execute(sa.select(table).order_by(table.c.id)).all()
-
-
-def is_problem(answer, status, code):
-    """Check a problem detail; return it."""
-    assert answer.status_code == status, answer.text
-    assert answer.headers["content-type"] == "application/problem+json"
-    found = answer.json()
-    assert (found["status"], found["code"]) == (status, code)
-    assert found["type"] == f"/api/v1/docs#{code}"
-    assert found["title"]
-    assert found["detail"]
-    return found
 
 
 def test_whole_run_by_the_api_is_stored_as_models_runs_are_and_verified(agent, server):
@@ -247,70 +158,6 @@ def test_direct_answer_and_explanation_are_stored_once(agent, server):
         assert len(items.of_study(db, agent.study.id)) == 2
 
 
-def test_keys_open_their_own_study_and_their_own_runs_alone(agent, server, client, make_study):
-    make_study(slug="other", **MIXED)
-    run = agent.open()["run"]
-    second = Agent(server, client, name="second")
-    other = Agent(server, client, slug="other")
-    reader = Agent(server, client, name="reader", scope="read")
-    for one in (second, other):
-        assert one.get("/runs").json() == []
-        is_problem(one.get(f"/runs/{run}"), 404, "api/not_found")
-        is_problem(one.get(f"/runs/{run}/episodes/1"), 404, "api/not_found")
-    is_problem(reader.post("/runs", agent="a"), 403, "api/scope")
-    assert reader.get("/runs").status_code == 200
-    agent_keys.revoke(server.store, agent.study, "lab", "ada", NOW)
-    found = agent.get("/runs")
-    is_problem(found, 401, "api/key")
-    assert found.headers["www-authenticate"] == "Bearer"
-    with server.store.read() as db:
-        events = [(row.name, row.kind) for row in key_rows.events(db, agent.study.id)]
-        stored = key_rows.of_study(db, agent.study.id)
-    assert events == [
-        *(("lab", "revoked"), ("reader", "made"), ("second", "made")),
-        *(("lab", "run"), ("lab", "made")),
-    ]
-    assert all(agent.key not in str(row) for row in stored)
-
-
-def test_every_address_needs_a_valid_key(agent, app, client):
-    run = agent.open()["run"]
-    checked = 0
-    for path, methods in client.get(f"{API}/openapi.json").json()["paths"].items():
-        url = API + path.format(run=run, episode=1, variant=1)
-        for method in methods:
-            for headers in (
-                {},
-                {"Authorization": "Bearer hjs_wrong"},
-                {"Authorization": "Basic x"},
-            ):
-                answer = client.request(method, url, headers=headers, json={})
-                is_problem(answer, 401, "api/key")
-                checked += 1
-    assert checked == 8 * 3
-
-
-def test_too_many_requests_are_refused_until_later(server, client, study, monkeypatch):
-    from app.web.rates import RateError, Rates
-
-    now = [0.0]
-    rates = Rates(lambda: now[0])
-    for _ in range(60):
-        rates.take("key 1", 60)
-    with pytest.raises(RateError) as refused:
-        rates.take("key 1", 60)
-    assert refused.value.wait_s == 1
-    rates.take("key 2", 60)
-    now[0] = 1.0
-    rates.take("key 1", 60)
-    codes = [client.get(f"{API}/runs").status_code for _ in range(61)]
-    assert codes == [401] * 60 + [429]
-    found = client.get(f"{API}/runs")
-    is_problem(found, 429, "api/rate")
-    assert int(found.headers["retry-after"]) >= 1
-    assert Agent(server, client).get("/runs").status_code == 200
-
-
 def test_docs_page_lists_every_operation_and_loads_nothing_from_elsewhere(client, study):
     page = client.get(f"{API}/docs")
     schema = client.get(f"{API}/openapi.json").json()
@@ -320,24 +167,3 @@ def test_docs_page_lists_every_operation_and_loads_nothing_from_elsewhere(client
         assert f"{API}{path}" in page.text
     assert "http://" not in page.text.replace("http://www.w3.org", "")
     assert "https://" not in page.text
-
-
-KEYS = "/admin/studies/demo/report/models/keys"
-
-
-def test_key_is_made_on_the_page_shown_once_and_revoked(researcher, server, client, study):
-    assert "No keys yet" in researcher.get(KEYS).answer.text
-    page = researcher.client.post(KEYS, data={"name": "lab", "scope": "play"})
-    key = page.text.partition('<code id="key" class="select">')[2].partition("</code>")[0]
-    assert key.startswith("hjs_")
-    headers = {"Authorization": f"Bearer {key}"}
-    assert client.get(f"{API}/runs", headers=headers).json() == []
-    again = researcher.client.post(KEYS, data={"name": "lab", "scope": "play"})
-    assert again.status_code == 422
-    assert "already has a key" in again.text
-    assert key not in researcher.get(KEYS).answer.text
-    researcher.client.post(f"{KEYS}/revoke", data={"name": "lab"})
-    is_problem(client.get(f"{API}/runs", headers=headers), 401, "api/key")
-    text = " ".join(researcher.get(KEYS).answer.text.split())
-    assert "lab revoked" in text
-    assert "lab made" in text

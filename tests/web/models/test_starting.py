@@ -81,7 +81,7 @@ def test_judge_is_started_from_its_page_and_shown_with_its_scores(
     with server.store.read() as db:
         found = judges.runs(db, explained.id)
         assert [len(judges.scores(db, one.id)) for one in found] == [2, 2]
-        assert {one.made_by for one in found} == {"ada"}
+        assert {one.made_by for one in found} == {"researcher"}
 
 
 def test_key_comes_from_the_environment_by_name_and_is_stored_nowhere(

@@ -1,11 +1,14 @@
-"""Logging in over a real OpenID Connect provider, in its own thread."""
+"""Logging in over a real OpenID Connect provider, a process of its own."""
 
 import json
+import socket
+import subprocess
+import sys
+import time
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
-import oidc_provider_mock
 import pytest
 from joserfc.errors import JoseError
 
@@ -21,8 +24,38 @@ STALE = "took too long or began in another browser"
 
 @pytest.fixture(scope="module")
 def provider():
-    with oidc_provider_mock.run_server_in_thread(require_nonce=True) as running:
-        yield f"http://localhost:{running.server_port}"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "oidc_provider_mock",
+        "--require-nonce",
+        "true",
+    ]
+    out = subprocess.DEVNULL
+    with subprocess.Popen([*command, "--port", port], stdout=out, stderr=out) as running:
+        url = f"http://localhost:{port}"
+        try:
+            wait_for(f"{url}/.well-known/openid-configuration")
+            yield url
+        finally:
+            running.terminate()
+
+
+def wait_for(address):
+    end = time.monotonic() + 60
+    while True:
+        try:
+            httpx.get(address).raise_for_status()
+        except httpx.HTTPError:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        else:
+            return
 
 
 @pytest.fixture
@@ -59,6 +92,11 @@ def sign_on(browser, start="/admin/oidc", sub="ada@lab"):
     return come_back(browser, away(browser, start, sub))
 
 
+def log_out(browser):
+    browser.get("/admin/account")  # whose form has the key
+    assert browser.post("/admin/logout", follow_redirects=False).status_code == 303
+
+
 def invite(server, name="ada", role="researcher"):
     return accounts.add(server.store, name, role, datetime.now(UTC))
 
@@ -68,11 +106,12 @@ def test_invited_person_connects_the_account_and_logs_in_again(browser, server, 
     assert "/admin/oidc?link=" in browser.get(f"/admin/welcome/{link}").text
     assert sign_on(browser, f"/admin/oidc?link={link}").headers["location"] == "/admin"
     assert browser.get("/admin").url.path == "/admin"
-    assert browser.post("/admin/logout", follow_redirects=False).status_code == 303
+    log_out(browser)
     assert browser.get("/admin").url.path == "/admin/login"
     assert "Log in with single sign-on" in browser.get("/admin/login").text
     asked = sign_on(browser, "/admin/oidc?next=/admin/new-study")
     assert asked.headers["location"] == "/admin/new-study"
+    browser.get("/admin")
     assert browser.post("/admin/studies/demo/actions/close").status_code == 200  # forms work
     with server.store.read() as db:
         verbs = [one.verb for one in audit.whole(db, None)]
@@ -121,7 +160,7 @@ def test_answer_that_does_not_belong_to_this_login_is_refused(
     browser, app, settings, server, study, case
 ):
     sign_on(browser, f"/admin/oidc?link={invite(server)}")
-    browser.post("/admin/logout")
+    log_out(browser)
     address = away(browser)
     if case == "state":
         address = address.replace("state=", "state=x")
@@ -137,7 +176,7 @@ def test_answer_that_does_not_belong_to_this_login_is_refused(
         browser.cookies.set("hjstudy_oidc", f"{json.dumps(forged).encode().hex()}.{sealed}")
     else:
         assert come_back(browser, address).status_code == 303
-        browser.post("/admin/logout")
+        log_out(browser)
     answer = come_back(browser, address)
     assert answer.status_code == 403
     assert "hjstudy_login" not in {one.name for one in browser.cookies.jar}

@@ -1,0 +1,151 @@
+"""Databases of earlier versions, made by the code of that time: `make upgrades`.
+
+python -m tests.migrations.old [--dump FOLDER] [REVISION ...]. For each revision of the tables, the
+newest commit that had it as its head is taken from git. Its own code makes a study and lets bots
+play it. Then today's code upgrades the database, verifies and exports it. With --dump, the database
+of that time is also written to FOLDER as SQL, as the tests read it.
+"""
+
+import argparse
+import gzip
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tarfile
+import tempfile
+from contextlib import closing
+from io import BytesIO
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+VERSIONS = "migrations/versions/"
+NAMED = re.compile(r'^(revision|down_revision)(?::[^=]+)? = ["\'](.+?)["\']', re.MULTILINE)
+CLI = "import sys; sys.argv[0] = 'hjstudy'; from app.cli import app; app()"
+STUDY = """\
+slug: old
+title: An old study
+kind: {kind}
+seed: 5
+blocks:
+  - {{task: A-Over, seeds: [2]}}
+  - {{task: P-Comp, seeds: [2]}}
+per_player: 2
+"""
+CANDIDATES = 4  # commits with the same tables; some did not run
+
+
+def git(*arguments):
+    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, check=True).stdout
+
+
+def head_of(commit):
+    """Return the newest revision of a commit's tables, or None if there are two."""
+    names, before = set(), set()
+    for name in git("ls-tree", "--name-only", commit, VERSIONS).decode().split():
+        found = dict(NAMED.findall(git("show", f"{commit}:{name}").decode()))
+        names.add(found.get("revision"))
+        before.add(found.get("down_revision"))
+    heads = names - before - {None}
+    return heads.pop() if len(heads) == 1 else None
+
+
+def commits():
+    """Return revision -> commits with it as their head, newest first."""
+    found = {}
+    listed = git("log", "--format=%H", "--date-order", "HEAD", "--", "migrations/versions")
+    for commit in listed.decode().split():
+        head = head_of(commit)
+        if head is not None:
+            found.setdefault(head, []).append(commit)
+    return found
+
+
+def hjstudy(code, database, *arguments):
+    """Run a command of the code in a folder."""
+    own = {name: text for name, text in os.environ.items() if not name.startswith("HJSTUDY_")}
+    where = {
+        "HJSTUDY_DATABASE_URL": f"sqlite:///{database}",
+        "HJSTUDY_DATA_DIR": str(database.parent),
+    }
+    return subprocess.run(
+        [sys.executable, "-c", CLI, *arguments],
+        cwd=code,
+        env={**own, **where, "HJSTUDY_LOG_LEVEL": "error", "PYTHONPATH": str(code)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def play_then(commit, folder):
+    """Let the code of a commit make a database and bots play; return its path, or None."""
+    code, database = folder / "code", folder / "old.db"
+    with tarfile.open(fileobj=BytesIO(git("archive", commit))) as archive:
+        archive.extractall(code, filter="data")
+    if hjstudy(code, database, "migrate").returncode:
+        return None
+    for kind in ("bots", "pilot"):  # the first versions had no studies of bots
+        (folder / "old.yaml").write_text(STUDY.format(kind=kind))
+        if hjstudy(code, database, "study", "create", str(folder / "old.yaml")).returncode == 0:
+            break
+    played = hjstudy(code, database, "simulate", "--study", "old", "--bots", "oracle:1,typist:1")
+    return database if played.returncode == 0 else None
+
+
+def upgrade(database, folder):
+    """Upgrade a database with today's code, verify and export it; return what went wrong."""
+    for arguments in (
+        ("migrate",),
+        ("verify",),
+        ("export", "--study", "old", "--out", str(folder / "out")),
+    ):
+        done = hjstudy(ROOT, database, *arguments)
+        if done.returncode:
+            return f"{arguments[0]}: {(done.stdout + done.stderr)[-400:]}"
+    return ""
+
+
+def dump(database, target):
+    """Write a database as compressed SQL."""
+    with closing(sqlite3.connect(database)) as db:
+        text = "\n".join(db.iterdump())
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def check(revision, candidates, into):
+    """Try one revision; return one line about it, and whether it went well."""
+    for commit in candidates[:CANDIDATES]:
+        with tempfile.TemporaryDirectory(prefix="hjstudy-old-") as name:
+            folder = Path(name)
+            database = play_then(commit, folder)
+            if database is None:
+                continue
+            if into is not None:
+                dump(database, into / f"{revision}.sql.gz")
+            problem = upgrade(database, folder)
+            return (
+                f"{revision} ({commit[:9]}): {problem or 'upgraded, verified, exported'}",
+                not problem,
+            )
+    return f"{revision}: NOT TESTED, no commit with these tables could play", True
+
+
+def main():
+    """Check the revisions asked for, or all."""
+    parser = argparse.ArgumentParser(prog="python -m tests.migrations.old", description=__doc__)
+    parser.add_argument("revisions", nargs="*")
+    parser.add_argument("--dump", type=Path)
+    asked = parser.parse_args()
+    found, fine = commits(), True
+    for revision in asked.revisions or reversed(found):
+        line, good = check(revision, found[revision], asked.dump)
+        print(line, flush=True)
+        fine = fine and good
+    return int(not fine)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""What the server installs is MIT, BSD or Apache, or like them; nothing is GPL."""
+
+import re
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FREE = re.compile(r"\b(MIT|BSD|0BSD|Apache|ISC|PSF|Python Software Foundation|Unlicense|HPND)\b")
+WEAK = {  # used unchanged, as a library; their licences ask for no more than that
+    "certifi": "MPL-2.0",
+    "pathspec": "MPL-2.0",
+    "psycopg": "LGPL-3.0",
+    "psycopg-binary": "LGPL-3.0",
+}
+NAME = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)(?: ; (.*?))?(?: \\)?$")
+
+
+def pinned():
+    """Return the packages in requirements/run.txt that this machine has: name -> version."""
+    lines = (ROOT / "requirements" / "run.txt").read_text("utf-8").splitlines()
+    found = dict(match.groups()[:2] for line in lines if (match := NAME.match(line)))
+    installed = {one.metadata["Name"].lower().replace("_", "-") for one in metadata.distributions()}
+    return {name: version for name, version in found.items() if name in installed}
+
+
+def licence(name):
+    """Return what a package says of its licence."""
+    facts: Any = metadata.metadata(name)
+    said = [facts.get("License-Expression") or "", (facts.get("License") or "")[:300]]
+    named = [one for one in facts.get_all("Classifier") or [] if one.startswith("License ::")]
+    return " | ".join([*said, *named])
+
+
+def test_every_pinned_package_has_hashes():
+    for path in sorted((ROOT / "requirements").glob("*.txt")):
+        text = path.read_text("utf-8")
+        entries = re.split(r"\n(?=[A-Za-z0-9])", text)
+        assert [one.partition(" ")[0] for one in entries if "--hash=sha256:" not in one] == []
+
+
+@pytest.mark.parametrize("name", sorted(pinned()))
+def test_licence_of_what_the_server_installs_is_permissive(name):
+    said = licence(name)
+    if name in WEAK:
+        assert WEAK[name].partition("-")[0] in said or "Lesser" in said or "Mozilla" in said
+        return
+    assert FREE.search(said), said
+    assert not re.search(r"\bGPL|Affero|General Public", said), said

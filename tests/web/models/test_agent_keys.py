@@ -1,0 +1,102 @@
+"""Keys for agents: their study, runs and scope; made, shown once, revoked; limits of requests."""
+
+import pytest
+
+from app.store.models import agent_keys as key_rows
+from app.study.models import agent_keys
+from tests.web.models.agent import API, MIXED, NOW, Agent, is_problem
+
+
+@pytest.fixture
+def study(make_study):
+    return make_study(**MIXED)
+
+
+@pytest.fixture
+def agent(server, client, study):
+    return Agent(server, client)
+
+
+def test_keys_open_their_own_study_and_their_own_runs_alone(agent, server, client, make_study):
+    make_study(slug="other", **MIXED)
+    run = agent.open()["run"]
+    second = Agent(server, client, name="second")
+    other = Agent(server, client, slug="other")
+    reader = Agent(server, client, name="reader", scope="read")
+    for one in (second, other):
+        assert one.get("/runs").json() == []
+        is_problem(one.get(f"/runs/{run}"), 404, "api/not_found")
+        is_problem(one.get(f"/runs/{run}/episodes/1"), 404, "api/not_found")
+    is_problem(reader.post("/runs", agent="a"), 403, "api/scope")
+    assert reader.get("/runs").status_code == 200
+    agent_keys.revoke(server.store, agent.study, "lab", "ada", NOW)
+    found = agent.get("/runs")
+    is_problem(found, 401, "api/key")
+    assert found.headers["www-authenticate"] == "Bearer"
+    with server.store.read() as db:
+        events = [(row.name, row.kind) for row in key_rows.events(db, agent.study.id)]
+        stored = key_rows.of_study(db, agent.study.id)
+    assert events == [
+        *(("lab", "revoked"), ("reader", "made"), ("second", "made")),
+        *(("lab", "run"), ("lab", "made")),
+    ]
+    assert all(agent.key not in str(row) for row in stored)
+
+
+def test_every_address_needs_a_valid_key(agent, app, client):
+    run = agent.open()["run"]
+    checked = 0
+    for path, methods in client.get(f"{API}/openapi.json").json()["paths"].items():
+        url = API + path.format(run=run, episode=1, variant=1)
+        for method in methods:
+            for headers in (
+                {},
+                {"Authorization": "Bearer hjs_wrong"},
+                {"Authorization": "Basic x"},
+            ):
+                answer = client.request(method, url, headers=headers, json={})
+                is_problem(answer, 401, "api/key")
+                checked += 1
+    assert checked == 8 * 3
+
+
+def test_too_many_requests_are_refused_until_later(server, client, study, monkeypatch):
+    from app.web.rates import RateError, Rates
+
+    now = [0.0]
+    rates = Rates(lambda: now[0])
+    for _ in range(60):
+        rates.take("key 1", 60)
+    with pytest.raises(RateError) as refused:
+        rates.take("key 1", 60)
+    assert refused.value.wait_s == 1
+    rates.take("key 2", 60)
+    now[0] = 1.0
+    rates.take("key 1", 60)
+    codes = [client.get(f"{API}/runs").status_code for _ in range(61)]
+    assert codes == [401] * 60 + [429]
+    found = client.get(f"{API}/runs")
+    is_problem(found, 429, "api/rate")
+    assert int(found.headers["retry-after"]) >= 1
+    assert Agent(server, client).get("/runs").status_code == 200
+
+
+KEYS = "/admin/studies/demo/report/models/keys"
+
+
+def test_key_is_made_on_the_page_shown_once_and_revoked(researcher, server, client, study):
+    assert "No keys yet" in researcher.get(KEYS).answer.text
+    page = researcher.client.post(KEYS, data={"name": "lab", "scope": "play"})
+    key = page.text.partition('<code id="key" class="select">')[2].partition("</code>")[0]
+    assert key.startswith("hjs_")
+    headers = {"Authorization": f"Bearer {key}"}
+    assert client.get(f"{API}/runs", headers=headers).json() == []
+    again = researcher.client.post(KEYS, data={"name": "lab", "scope": "play"})
+    assert again.status_code == 422
+    assert "already has a key" in again.text
+    assert key not in researcher.get(KEYS).answer.text
+    researcher.client.post(f"{KEYS}/revoke", data={"name": "lab"})
+    is_problem(client.get(f"{API}/runs", headers=headers), 401, "api/key")
+    text = " ".join(researcher.get(KEYS).answer.text.split())
+    assert "lab revoked" in text
+    assert "lab made" in text
