@@ -1,6 +1,7 @@
 """Kinds of answers: named in the codebook, and free text unless known to be closed."""
 
 import re
+from typing import Any
 
 from app.study.design.spec import check_study
 from app.study.design.spec_people import QUESTION_KINDS
@@ -25,7 +26,9 @@ def test_meaning_of_the_kind_column_names_every_kind():
 
 
 def test_bands_are_offered_for_every_kind_that_only_accepts_numbers():
-    asked = [{"key": kind, "label": "?", "kind": kind} for kind in QUESTION_KINDS]
+    asked: list[dict[str, Any]] = [
+        {"key": kind, "label": "?", "kind": kind} for kind in QUESTION_KINDS
+    ]
     for one in asked:
         one["options"] = ["a", "b"] if one["kind"] == "choice" else []
     spec = check_study({**STUDY, "questions": {"before": asked[:2], "after": asked[2:]}})
