@@ -68,12 +68,10 @@ def play(page: Page, wait) -> None:
     for _ in range(2):
         page.locator("body[data-page=game]").wait_for(state="attached")
         while page.locator("#raw").count():
-            before = page.locator("#state").get_attribute("data-seq")
+            seq = int(page.locator("#state").get_attribute("data-seq") or 0)
             page.locator("#raw").fill("check_inventory")
             page.keyboard.press("Enter")
-            page.wait_for_function(
-                f"document.querySelector('#state')?.dataset.seq !== '{before}'", timeout=20_000
-            )
+            page.locator(f"#state[data-seq='{seq + 1}']").wait_for(state="attached")
             wait()
         page.locator("#state a.button, #after a.button, main a.button").first.click()
 
@@ -108,7 +106,7 @@ def visit(browser: Browser, url: str, act, number: int) -> None:
     page.goto(url)
     act(page, number)
     page.locator("#rule button", has_text="Send").click()
-    page.wait_for_function("document.body.dataset.page !== 'rule'")
+    page.locator("body:not([data-page=rule])").wait_for(state="attached")
     context.close()
 
 

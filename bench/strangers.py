@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Self
@@ -43,6 +44,7 @@ STRANGER, RESEARCHER = "127.0.0.66", "127.0.2.1"
 ENTRIES, GUESSES, PEOPLE, THREADS = 2_000, 500, 20, 4
 NAME, PASSWORD = "ada", "four words in a row"
 ARRIVAL_S = 0.5  # between two people
+POLL_S = 0.01
 TICKET = re.compile(r'name="ticket" value="([^"]+)"')
 SEEN = re.compile(r'name="seen" value="([^"]+)"')
 
@@ -65,9 +67,10 @@ def compare(
     door = Strangers(address, entries, guesses)
     players = make_players(store, address, people)
     began = time.perf_counter()
-    with door:
+    with door, ThreadPoolExecutor(1) as pool:
+        login = pool.submit(half_way, door, address, known)
         outcomes = crowd.run(players, arriving, in_order=False)
-        logins = [logs_in(Sender([address], Random(1), source=RESEARCHER)), logs_in(known)]
+        logins = login.result()
     took, now = time.perf_counter() - began, datetime.now(UTC)
     taken = held(store)
     seats.sweep(store, now + timedelta(minutes=check_study(STUDY).clocks.untouched_minutes))
@@ -85,6 +88,10 @@ def tell(door: "Strangers", report: crowd.Report, took: float) -> None:
     """Print the counts."""
     got = ", ".join(f"{count} {what}" for what, count in sorted(door.got.items()))
     print(f"  strangers in {took:.0f} s: {got}")
+    print(
+        "  rule: strangers at one address may hold half of all places at most, and each place only "
+        "until its untouched time is over"
+    )
     print(
         f"  people: {report.finished} of {report.players} finished, {report.errors} errors, "
         f"{report.mismatches} mismatches; an action: p50 {report.p50_ms} ms, "
@@ -127,6 +134,20 @@ def first_login(store: Store, address: str) -> Sender:
     return browser
 
 
+def half_way(door: "Strangers", address: str, known: Sender) -> list[bool]:
+    """Log in from another address and in a known browser when half of the strangers have come.
+
+    Raises RuntimeError: the strangers had finished before, so nothing was tested.
+    """
+    while door.sent < door.all // 2:
+        time.sleep(POLL_S)
+    logins = [logs_in(Sender([address], Random(1), source=RESEARCHER)), logs_in(known)]
+    if door.sent == door.all:
+        raise RuntimeError("the strangers finished before the researcher had logged in")
+    print(f"  the researcher logged in after {door.sent} of {door.all} strangers")
+    return logins
+
+
 def logs_in(browser: Sender) -> bool:
     """Tell whether the researcher can log in with the right password."""
     answer = browser.post("/admin/login", {"name": NAME, "password": PASSWORD}, {})
@@ -139,9 +160,16 @@ class Strangers:
 
     def __init__(self, address: str, entries: int, guesses: int) -> None:
         self.address, self.got = address, Counter[str]()
+        self.all = entries + guesses
         self.work = iter(mixed(entries, guesses))
         self.lock = threading.Lock()
         self.threads = [threading.Thread(target=self.send_all) for _ in range(THREADS)]
+
+    @property
+    def sent(self) -> int:
+        """Return how many entries and guesses have been answered."""
+        with self.lock:
+            return self.got.total()
 
     def __enter__(self) -> Self:
         for one in self.threads:

@@ -13,7 +13,7 @@ set -euo pipefail
 suite=${BARE_SUITE:-bookworm}
 packages=python3,python3-venv,git,make
 root=$(cd "$(dirname "$0")/.." && pwd)
-home=/root/hjstudy # of the clone, within the tree
+home='/root/für 100 % hj study' # of the clone, within the tree; a name that scripts must quote
 patience_s=900     # for `make run` to answer
 
 say() { printf '\n== %s\n' "$*"; }
@@ -74,7 +74,7 @@ in_tree() { # run a command line in the clone, with a clean environment
   local -a settings
   mapfile -d '' -t settings < <(passed_on)
   env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${settings[@]}" \
-    chroot "$tree" bash -c "cd $home && $1"
+    chroot "$tree" bash -c "cd '$home' && $1"
 }
 
 free_port() { in_tree 'python3 -c "import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); print(s.getsockname()[1])"'; }

@@ -3,10 +3,13 @@
 import re
 import subprocess
 import sys
+from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
 import yaml
+
+from app.settings import Settings, names_in
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = Path(sys.executable).parent
@@ -24,6 +27,16 @@ def run(program, *arguments):
         [PROGRAMS / program, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
     )
     return done.returncode, done.stdout + done.stderr
+
+
+def test_every_server_in_the_compose_file_trusts_the_proxy_beside_it(compose):
+    """Otherwise all visitors would have the proxy's address, and the scheme would be http."""
+    ours = [one for one in compose["services"].values() if one.get("image") == "hjstudy"]
+    assert len(ours) >= 3
+    for one in ours:
+        own = Settings(trusted_proxies=one["environment"]["HJSTUDY_TRUSTED_PROXIES"])
+        trusted = names_in(own.trusted_proxies)
+        assert {str(ip_network(name)) for name in trusted} == {"172.16.0.0/12", "192.168.0.0/16"}
 
 
 def test_linter_finds_nothing_in_the_dockerfile():

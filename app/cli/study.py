@@ -35,8 +35,11 @@ def create(
     *,
     json: AsJson = False,
 ) -> None:
-    """Create and open a study, and generate and certify all its variants."""
-    from app.study.design import studies
+    """Create and open a study, and generate and certify all its variants.
+
+    A real study that promises more than it pays, or that gives no contact, is created closed.
+    """
+    from app.study.design import checklist, studies
     from app.study.design.spec import parse_study
     from app.study.people import inviting
 
@@ -52,10 +55,14 @@ def create(
         "state": made.state,
         "cells": [cell.key for cell in spec.cells()],
         "link": link_of(made.slug),
+        "not_ready": checklist.blocking(spec),
     }
     if json:
         show(facts)
         return
+    if facts["not_ready"]:
+        explain("\n".join(["The study is closed, because it is not ready:", *facts["not_ready"]]))
+        explain(f"Correct the file, then `hjstudy study update` and `study open {made.slug}`.")
     explain(f"Created '{made.title}' with {len(facts['cells'])} cells. Players' link:")
     typer.echo(facts["link"])
 

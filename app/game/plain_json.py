@@ -1,6 +1,8 @@
 """Read JSON without a second meaning: no field twice, only finite numbers, no endless depth."""
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from app.errors import FieldError
@@ -23,9 +25,14 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object. Raises FieldError if it has a field twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise FieldError(next(n for n in names if names.count(n) > 1), "this field occurs twice")
+        raise FieldError(given_twice(pairs) or "", "this field occurs twice")
     return found
+
+
+def given_twice(pairs: Sequence[tuple[str, Any]]) -> str | None:
+    """Return the first name that is given twice, or None."""
+    times = Counter(name for name, _ in pairs)
+    return next((name for name, number in times.items() if number > 1), None)
 
 
 def refuse(text: str) -> NoReturn:

@@ -4,12 +4,14 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 from app.errors import StudyError
+from app.game.plain_json import given_twice
 from app.study.table_cells import fold
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -17,6 +19,8 @@ SEPARATOR_LINE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # first line, writte
 FENCE = re.compile(r"\s*```\s*[A-Za-z0-9_-]*\s*")
 UNNAMED = frozenset({"", "unnamed: 0"})
 ROW_NUMBERS = UNNAMED | {"x", "...1", "_row", "row.names", "rownames", "row", "index"}
+MOST_COLUMNS, MOST_OF_MATRIX = 1_000, 50_000
+MOST_UNREADABLE = 1_000  # lines of a JSON file: for each, Python counts the lines before it
 Values = dict[str, str]
 
 
@@ -46,7 +50,7 @@ def parse(text: str, names: Collection[str]) -> Rows:
     """
     inner = unfenced(text)
     if inner.lstrip()[:1] in {"{", "["}:
-        return parse_json(inner)
+        return parse_json(inner, most_columns(names))
     return parse_csv(text, names)
 
 
@@ -57,21 +61,51 @@ def unfenced(text: str) -> str:
     return "\n".join("" if FENCE.fullmatch(line) else line for line in text.split("\n"))
 
 
-def parse_json(text: str) -> Rows:
-    """Return the rows of JSON Lines, of objects one after the other, or of an array of objects."""
+def most_columns(names: Collection[str]) -> int:
+    """Return how many columns a file may have. `names`: the known columns; a matrix has none."""
+    return MOST_COLUMNS if names else MOST_OF_MATRIX
+
+
+def parse_json(text: str, most: int = MOST_COLUMNS) -> Rows:
+    """Return the rows of JSON Lines, of objects one after the other, or of an array of objects.
+
+    Raises TableFileError: too many columns, or too many lines that cannot be read.
+    """
     found = Rows()
-    names = dict[str, None]()
+    names, unreadable = dict[str, None](), list[str]()
     for line, data in elements(text):
-        if isinstance(data, str):
-            found.rows.append((line, data))
-        elif not isinstance(data, dict):
-            found.rows.append((line, "each row must be one JSON object { ... }"))
-        else:
-            row = {str(name): plain(value) for name, value in data.items()}
+        row = json_row(data, most)
+        found.rows.append((line, row))
+        if isinstance(row, dict):
             names |= dict.fromkeys(row)
-            found.rows.append((line, row))
+            check_columns(line, "one more column", len(names), most)
+        elif isinstance(data, Error):
+            unreadable.append(f"Line {line}: {row}.")
+            if len(unreadable) > MOST_UNREADABLE:
+                raise TableFileError(
+                    f"More than {MOST_UNREADABLE:,} lines cannot be read. {unreadable[0]}"
+                )
     found.columns = list(names)
     return found
+
+
+def json_row(data: object, most: int) -> Values | str:
+    """Return the values of a row by name, or why it is none."""
+    if isinstance(data, str):
+        return data
+    if not isinstance(data, dict):
+        return "each row must be one JSON object { ... }"
+    if len(data) > most:
+        return f"the row has {len(data):,} names; a table may have at most {most:,}"
+    return {str(name): plain(value) for name, value in data.items()}
+
+
+def check_columns(line: int, named: str, number: int, most: int) -> None:
+    """Refuse too many columns. `named`: what the line names. Raises TableFileError."""
+    if number > most:
+        raise TableFileError(
+            f"Line {line} names {named}. A table may have at most {most:,} columns."
+        )
 
 
 class Error(str):
@@ -127,9 +161,7 @@ def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object. Raises ValueError if a name occurs twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"`{twice}` is given twice")
+        raise ValueError(f"`{given_twice(pairs)}` is given twice")
     return found
 
 
@@ -157,6 +189,8 @@ def parse_csv(text: str, names: Collection[str]) -> Rows:
     cells = list(csv_lines("\n".join(lines[first:]), mark, first + 1))
     if not cells:
         return found
+    columns = len(cells[0][1])
+    check_columns(cells[0][0], f"{columns:,} columns", columns, most_columns(names))
     header = [name.strip() for name in cells[0][1]]
     body = cells[1:]
     header = with_row_names(header, body)
@@ -240,10 +274,11 @@ def check_names(columns: Sequence[str], names: Collection[str]) -> None:
                 f"Column {at} of the first line has no name. The first line must name every column."
             )
     folded = [fold(name) for name in columns]
+    times, written = Counter(folded), Counter(columns)
     for name, key in zip(columns, folded, strict=True):
-        if folded.count(key) > 1 and (key in names or columns.count(name) > 1):
+        if times[key] > 1 and (key in names or written[name] > 1):
             raise TableFileError(
-                f"The first line names the column '{name}' {folded.count(key)} times. It must name "
+                f"The first line names the column '{name}' {times[key]} times. It must name "
                 "every column, each with a different name."
             )
 

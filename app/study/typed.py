@@ -7,12 +7,18 @@ an action. The engine never sees them, so commands stored earlier replay as they
 import re
 from unicodedata import decimal
 
-# Characters without a glyph: formatting and direction marks, soft hyphens, joiners, byte order
-# marks, variation selectors, tags. None of them can be in a name, which has letters only.
+# Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt, Unicode 14 to 16): formatting
+# and direction marks, soft hyphens, joiners, byte order marks, fillers, variation selectors, tags.
+DEFAULT_IGNORABLE = (
+    *((0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5)),
+    *((0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164)),
+    *((0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8)),
+    *((0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+)
+# Marks of annotations, the place of an object, and Braille without a dot.
+_BLANK = ((0xFFF9, 0xFFFC), (0x2800, 0x2800))
 _INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\ufe00-\ufe0f\ufeff\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff]"
+    f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in (*DEFAULT_IGNORABLE, *_BLANK))}]"
 )
 # Hyphens that do not break, dashes, minus signs; the long ones are what `--` is corrected to.
 _DASHES = dict.fromkeys(

@@ -19,6 +19,7 @@ from app.web.pages import render, see_other
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin")
+EVERYTHING = {"kind": "bundle", "format": "csv", "include_test": "1", "include_practice": "1"}
 log = structlog.get_logger()
 LIST = "/admin/archive"
 
@@ -73,7 +74,8 @@ def removal_page(
         "archived": at.found.is_archived,
         "study_url": own if at.found.published else f"{own}/design",
         "exports_url": f"{own}/exports",
-        "bundle_url": f"{own}/bundle.zip?include_test=1&include_practice=1",
+        "jobs_url": f"{own}/jobs",
+        "bundle": EVERYTHING,
         "rows": list(at.rows.items()),
         "exported": moment(at.exported_at),
         "excluded_by": at.excluded_by,

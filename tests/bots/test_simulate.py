@@ -10,6 +10,9 @@ from app.errors import FieldError
 from app.game.bots import BOTS
 from app.store.db import Store
 from app.store.design import designs
+from app.store.export import dump, dump_figures
+from app.store.export.dump import Scope
+from app.store.play import seats
 from app.store.rating import items
 from app.study.design import studies
 from app.study.design.spec import check_study
@@ -73,6 +76,12 @@ def test_bots_are_never_people_in_a_study_of_people(simulate, store, kind):
     with store.read() as db:
         study = studies.find(db, "bots")
         assert payments.payments(db, study.id) == []
+        assert seats.people(db, study.id) == 0
+        assert seats.held(db, study.id) == []
+        for wants_tests, units in ((False, 0), (True, EIGHT["per_player"])):
+            scope = Scope(study.id, include_test=wants_tests, include_practice=False)
+            rows = list(dump.rows(db, dump_figures.units(scope)))
+            assert len({row.block_id for row in rows}) == units
         assert items.new_explanations(db, study.id) == []
 
 

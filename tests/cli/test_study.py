@@ -152,3 +152,48 @@ def test_json_is_one_document_and_messages_go_to_stderr(made, hjstudy):
     code, out, err = hjstudy("study", "link", "autumn", "--count", "3", "--out", "l.csv")
     assert (code, out) == (0, "")
     assert "3 personal links" in err
+
+
+REAL = STUDY + "kind: real\ntexts: {pay: GBP 4}\n"
+CONTACT = STUDY + "kind: real\ntexts: {pay: GBP 4, contact: a@example.org}\n"
+READY = CONTACT + "payment: {base_cents: 400}\n"
+
+
+def test_real_study_that_is_not_ready_is_created_closed_with_the_reasons(hjstudy, facts, tmp_path):
+    (tmp_path / "real.yaml").write_text(REAL)
+    code, _, err = hjstudy("study", "create", "real.yaml")
+    assert code == 0
+    assert "The study is closed" in err
+    assert "Enter the promised amount" in err
+    assert "no one to contact" in err
+    assert facts("study", "list")["studies"][0]["state"] == "closed"
+    assert hjstudy("study", "open", "autumn")[0] == 2
+
+    (tmp_path / "real.yaml").write_text(CONTACT)
+    facts("study", "update", "real.yaml")  # the study is closed
+    assert hjstudy("study", "open", "autumn")[0] == 2
+    (tmp_path / "real.yaml").write_text(READY)
+    facts("study", "update", "real.yaml")
+    assert facts("study", "open", "autumn")["state"] == "open"
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("GBP 4", "GBP 400"), "Enter the promised amount"),
+        (("contact: a@example.org", "minutes: 20"), "no one to contact"),
+        (("GBP 4,", "GBP 4, minutes: 600,"), "timed out after"),
+    ],
+)
+def test_open_real_study_refuses_an_update_that_the_checklist_blocks(
+    hjstudy, facts, tmp_path, change, reason
+):
+    (tmp_path / "real.yaml").write_text(READY)
+    made = facts("study", "create", "real.yaml")
+    assert (made["state"], made["not_ready"]) == ("open", [])
+    (tmp_path / "real.yaml").write_text(READY.replace(*change))
+    code, _, err = hjstudy("study", "update", "real.yaml")
+    assert code == 2
+    assert reason in err
+    code, out, _ = hjstudy("study", "file", "autumn")
+    assert (code, "contact: a@example.org" in out, "GBP 400" in out) == (0, True, False)

@@ -1,6 +1,8 @@
 """Host names: which the server answers to, and that no answer repeats a forged one."""
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.testclient import TestClient
 
 from app.main import create_app
@@ -67,8 +69,36 @@ def test_address_with_two_slashes_leads_nowhere(client, path):
 
 
 def test_proxy_that_rewrites_the_host_does_not_make_forms_foreign(public):
-    for origin, status in ((PUBLIC, 422), ("null", 422), ("https://evil.example", 403)):
+    """Without fields the consent form is incomplete (400), not foreign (403)."""
+    for origin, status in ((PUBLIC, 400), ("null", 400), ("https://evil.example", 403)):
         sent = {"Host": "127.0.0.1:8000", "Origin": origin}
-        assert public.post("/s/demo", data={}, headers=sent).status_code in {status, 200, 400}, (
-            origin
+        assert (origin, public.post("/s/demo", data={}, headers=sent).status_code) == (
+            origin,
+            status,
         )
+
+
+@pytest.mark.parametrize(
+    ("peer", "trusted", "is_told"),
+    [
+        ("127.0.0.1", "127.0.0.1,::1", True),
+        ("172.18.0.5", "172.16.0.0/12,192.168.0.0/16", True),
+        ("172.18.0.5", "127.0.0.1,::1", False),
+        ("203.0.113.9", "172.16.0.0/12", False),
+    ],
+)
+def test_forwarded_scheme_and_address_count_from_trusted_peers_only(
+    settings, peer, trusted, is_told
+):
+    app = create_app(settings.model_copy(update={"trusted_proxies": trusted}))
+    seen = []
+
+    @app.get("/seen")
+    def tell(request: Request):
+        seen.append((request.url.scheme, request.client.host))
+        return Response()
+
+    sent = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "198.51.100.7"}
+    with TestClient(app, base_url="http://127.0.0.1:8000", client=(peer, 50_000)) as client:
+        client.get("/seen", headers=sent)
+    assert seen == [("https", "198.51.100.7") if is_told else ("http", peer)]

@@ -65,9 +65,13 @@ def own_tasks(spec: StudySpec) -> Check:
 
 def require_ready(spec: StudySpec) -> None:
     """Raise NotReadyError if an item blocks."""
-    lines = [f"{one.title}: {one.found} {one.advice}" for one in checks(spec) if one.level == BLOCK]
-    if lines:
+    if lines := blocking(spec):
         raise NotReadyError("\n".join(lines))
+
+
+def blocking(spec: StudySpec) -> list[str]:
+    """Return why a study must not be open, in words."""
+    return [f"{one.title}: {one.found} {one.advice}" for one in checks(spec) if one.level == BLOCK]
 
 
 def serious(spec: StudySpec) -> Level:

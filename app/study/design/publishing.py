@@ -75,8 +75,8 @@ def publish(
 
     If only free fields differ, they change for everyone. If the frozen part differs, a version is
     created, with a new number if a real participant has consented to the last one.
-    Raises StudyFileError, NotIdentifiableError, UnknownStudyError (nothing is stored then),
-    StaleDesignError.
+    Raises StudyFileError, NotIdentifiableError, UnknownStudyError, StaleDesignError, KindError,
+    and NotReadyError if the study is open and the checklist blocks; nothing is stored then.
     """
     with store.read() as db:
         draft = load(db, slug)
@@ -98,11 +98,13 @@ def publish(
 def put_in_force(
     db: Connection, draft: Draft, spec: StudySpec, rows: Rows, by: str, now: datetime
 ) -> Published:
-    """Store a checked draft as the published design."""
+    """Store a checked draft as the published design. Raises NotReadyError, KindError."""
     old = draft.published
     changes = [] if old is None else differences(old.spec, spec)
     if old is not None and not changes:
         return Published(NOTHING, old.version)
+    if draft.state == "open":
+        require_ready(spec)
     check_kind(db, draft, spec)
     version = version_of(draft, spec)
     done = Published(VERSION, version)

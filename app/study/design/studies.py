@@ -20,6 +20,7 @@ from app.store.db import Store
 from app.store.design import members, studies, variants
 from app.study.design import library
 from app.study.design.certificate import certificate_json
+from app.study.design.checklist import blocking
 from app.study.design.freeze import frozen_hash
 from app.study.design.spec import CellSpec, StudySpec, parse_spec
 from app.study.rights import Role
@@ -188,11 +189,14 @@ def create(
 ) -> StudyView:
     """Store a study with its first design, already published, and all its variants.
 
+    `state`: a study that the checklist blocks is closed instead of open.
     `owner_id`: the account that owns it; without one, only administrators see it.
 
     Raises NotIdentifiableError, StudyExistsError, UnknownStudyError; nothing is stored then.
     """
     rows = variant_rows(spec, now, track)
+    if blocking(spec):
+        state = "closed"
     with store.write() as db:
         study_id = studies.insert_study(db, spec.slug, spec.title, spec.kind, state, now)
         if study_id is None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.errors import FieldError
+from app.game.plain_json import given_twice
 from app.game.tasks import TASKS
 from app.study.table_cells import number_fault, read_whole
 from app.study.table_file import Line, Problem, has_columns, read
@@ -93,9 +94,10 @@ def whole_document(text: str) -> dict[str, Any] | None:
     doubled = list[str]()
 
     def noted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        names = [name for name, _ in pairs]
-        doubled.extend(name for name in dict.fromkeys(names) if names.count(name) > 1)
-        return dict(pairs)
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            doubled.append(given_twice(pairs) or "")
+        return found
 
     try:
         document = json.loads(unfenced(text.removeprefix("\ufeff")), object_pairs_hook=noted)

@@ -24,6 +24,7 @@ MAX_NAME = 64
 LINK_LIFE = timedelta(days=7)
 GUESS_WINDOW = timedelta(minutes=15)
 MAX_GUESSES = 8  # failed logins for one name from one source within the window
+NO_SOURCE = "factor"  # for guesses of a second factor with the right password, from no address
 MAX_GUESSES_SOURCE = 40  # for all names from one source; never over all sources
 
 Factor = Callable[[Connection, AnyRow], bool]
@@ -206,21 +207,24 @@ def log_in(
 ) -> str:
     """Check name and password, and the second factor if there is one; return the cookie token.
 
-    `source`: where the attempt comes from (`Keys.source`, `known_source`); '' = not known.
+    `source`: where the attempt comes from (`Keys.source`, `known_source`); '' = not known, as
+    behind a Unix socket. Then wrong passwords are not limited, or a stranger would lock everyone
+    out; wrong second factors are.
     `factor`: tells whether the account's second factor is right, and uses it up.
     Raises LoginRefusedError, TooManyGuessesError.
     """
     folded = fold_name(name)[:MAX_NAME]
     if not folded.isprintable():
         raise LoginRefusedError
+    if source:
+        limit_guesses(store, folded, source, now)
     with store.read() as db:
-        check_guesses(db, folded, source, now)
-    count_guess(store, folded, source, now)
-    with store.read() as db:
-        check_guesses(db, folded, source, now, own=1)
         row = accounts.by_name(db, folded)
     right = fits(None if row is None else row.password_hash, password)
     if row is not None and right and row.active:
+        if not source and row.totp_secret is not None:
+            source = NO_SOURCE
+            limit_guesses(store, folded, source, now)
         with store.write() as db:
             if row.totp_secret is None or (factor is not None and factor(db, row)):
                 accounts.forget_guesses(db, folded, source)
@@ -228,17 +232,21 @@ def log_in(
     raise LoginRefusedError
 
 
-def count_guess(store: Store, name: str, source: str, now: datetime) -> None:
-    """Count an attempt before it is checked, so that simultaneous ones count too."""
-    with store.write() as db:
+def limit_guesses(store: Store, name: str, source: str, now: datetime) -> None:
+    """Count an attempt, unless there were too many. Raises TooManyGuessesError."""
+    with store.read() as db:
+        check_guesses(db, name, source, now)
+    with store.write() as db:  # counted before it is checked, so that simultaneous ones count too
         accounts.drop_old_guesses(db, now - GUESS_WINDOW)
         accounts.add_guess(db, name, source, now)
+    with store.read() as db:
+        check_guesses(db, name, source, now, own=1)
 
 
 def check_guesses(db: Connection, name: str, source: str, now: datetime, own: int = 0) -> None:
     """Raise TooManyGuessesError after too many recent guesses, not counting `own` of this login."""
     mine, all_names = accounts.guesses(db, name, source, now - GUESS_WINDOW)
-    if mine >= MAX_GUESSES + own or (source and all_names >= MAX_GUESSES_SOURCE + own):
+    if mine >= MAX_GUESSES + own or all_names >= MAX_GUESSES_SOURCE + own:
         raise TooManyGuessesError
 
 

@@ -11,7 +11,7 @@ from app.progress import Track, untracked
 from app.study import table_file
 from app.study.table_cells import fold
 from app.study.table_file import Line, Problem
-from app.study.table_rows import TableFileError
+from app.study.table_rows import MOST_COLUMNS, TableFileError, check_columns
 
 MAX_CELL, MAX_ID, MAX_STATE = 500, 128, 32  # characters
 # what we store -> its label and its names in the platforms' files: Prolific's now and before,
@@ -160,6 +160,7 @@ def read(text: str, chosen: Chosen, track: Track = untracked) -> Found:
     Raises TableFileError: not a table, or a column is chosen twice or does not exist.
     """
     table = table_file.read_as_work(text, (), {}, track)
+    check_columns(1, f"{len(table.others):,} columns", len(table.others), MOST_COLUMNS)
     mapping = {**guessed(table.others), **{k: v for k, v in chosen.columns.items() if k in FIELDS}}
     used = [name for name in mapping.values() if name]
     if wrong := [name for name in used if name not in table.others or used.count(name) > 1]:

@@ -114,9 +114,8 @@ def check_password(store: Store, account: AccountView, password: str, now: datet
     Raises SecondFactorError, TooManyGuessesError.
     """
     source = f"own-{account.id}"
-    accounts.count_guess(store, account.name, source, now)
+    accounts.limit_guesses(store, account.name, source, now)
     with store.read() as db:
-        accounts.check_guesses(db, account.name, source, now, own=1)
         row = table.by_name(db, account.name)
     if row is None or not accounts.fits(row.password_hash, password):
         raise SecondFactorError("The password is not right.")

@@ -15,7 +15,7 @@ from app.study.play.clocks import from_ms
 
 LONGEST_WAIT = timedelta(minutes=30)  # of a turn that is kept
 ASK_AGAIN = timedelta(minutes=5)
-SHARE, LEAST, MOST = 4, 10, 30  # the usual burst: a quarter of the places, within bounds
+SHARE, LEAST, MOST = 4, 1, 30  # the usual burst: a quarter of the places, within bounds
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from argon2 import extract_parameters
 from argon2.exceptions import VerifyMismatchError
 
 from app.store.people import accounts as table
+from app.store.people import logins
 from app.study.people import accounts, known_browsers
 from app.study.people.accounts import AccountView
 
@@ -33,11 +34,11 @@ def whose(store, token, now):
         return accounts.whose(db, token, now)
 
 
-def log_in(store, password=PASSWORD, now=NOW, name="ada", source=""):
+def log_in(store, password=PASSWORD, now=NOW, name="ada", source="home"):
     return accounts.log_in(store, name, password, now, LIFE, source)
 
 
-def guess_wrong(store, times, now=NOW, name="ada", source=""):
+def guess_wrong(store, times, now=NOW, name="ada", source="home"):
     for _ in range(times):
         with pytest.raises(accounts.LoginRefusedError):
             log_in(store, "not this password", now, name, source)
@@ -204,6 +205,22 @@ def test_a_name_that_is_closed_closes_no_other(store, cookie):
     accounts.set_password(store, bob, PASSWORD, NOW, LIFE)
     guess_wrong(store, 8)
     assert log_in(store, name="bob")
+
+
+def test_wrong_guesses_from_no_known_address_lock_nobody_out(store, cookie):
+    """Without addresses, as behind a Unix socket, a stranger cannot be told from the researcher."""
+    guess_wrong(store, 41, source="")
+    assert log_in(store, source="")
+    with store.read() as db:
+        assert db.execute(table.login_attempt.select()).all() == []
+
+
+def test_second_factor_cannot_be_guessed_from_no_known_address_either(store, cookie):
+    with store.write() as db:
+        logins.set_totp(db, 1, "SECRET", 0)
+    for refused in [*[accounts.LoginRefusedError] * 8, accounts.TooManyGuessesError]:
+        with pytest.raises(refused):
+            accounts.log_in(store, "ada", PASSWORD, NOW, LIFE, factor=lambda *_: False)
 
 
 def put_guesses(store, number, source):

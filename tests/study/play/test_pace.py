@@ -22,7 +22,9 @@ def spec(**changes):
     [
         ({}, 30),
         ({"people": {"quota": 60}}, 15),
-        ({"people": {"quota": 5}}, 10),
+        ({"people": {"quota": 5}}, 1),
+        ({"people": {"quota": 1}}, 1),
+        ({"people": {"quota": 20}}, 5),
         ({"people": {"quota": 4000}}, 30),
         ({"people": {"cell_quota": 28}}, 14),
         ({"people": {"cell_quota": 60}, "per_player": 2}, 15),
@@ -31,7 +33,7 @@ def spec(**changes):
         ({"people": {"quota": 30, "burst": 1}}, 1),
     ],
 )
-def test_usual_burst_is_a_quarter_of_the_places_but_at_least_ten(changes, burst):
+def test_usual_burst_is_a_quarter_of_the_places_but_at_least_one(changes, burst):
     assert pace.burst_of(spec(**changes)) == burst
 
 
@@ -42,7 +44,7 @@ def test_sixty_at_once_from_one_address_get_a_burst_and_then_turns_in_order(stor
 
     entered = [turn for turn in turns if turn.is_kept and turn.due <= NOW]
     kept = [turn.due for turn in turns if turn.is_kept and turn.due > NOW]
-    assert len(entered) == 10
+    assert len(entered) == 7
     assert kept == sorted(kept)
     assert len(set(kept)) == len(kept)
     assert max(kept) <= NOW + pace.LONGEST_WAIT
@@ -62,8 +64,8 @@ def test_class_of_two_hundred_gets_in_at_once_with_its_size_as_burst(store):
     assert all(pace.take(store, 1, study, "one", NOW).due == NOW for _ in range(200))
 
 
-@pytest.mark.parametrize(("quota", "most"), [(30, 20), (40, 20), (100, 50)])
-def test_one_address_never_holds_more_than_twice_its_burst_with_untouched_seats(quota, most):
+@pytest.mark.parametrize("quota", [2, 5, 7, 10, 20, 30, 40, 100])
+def test_one_address_never_holds_more_than_half_of_the_places_with_untouched_seats(quota):
     """It enters as fast as it may for two hours; each seat is freed after ten minutes."""
     study = spec(people={"quota": quota})
     burst, interval = pace.burst_of(study), pace.interval_ms(study)
@@ -74,7 +76,7 @@ def test_one_address_never_holds_more_than_twice_its_burst_with_untouched_seats(
             free = after
             entries.append(now)
             life = study.clocks.untouched_minutes * 60_000
-            assert sum(one > now - life for one in entries) <= most
+            assert sum(one > now - life for one in entries) <= max(2, quota // 2)
 
 
 def test_forty_threads_at_once_get_just_the_burst(store_url):
@@ -96,7 +98,7 @@ def test_row_of_a_source_is_gone_once_it_could_enter_freely(store):
 
 def test_number_of_people_who_wait_is_counted(store):
     study = spec(people={"quota": 30})
-    for _ in range(12):
+    for _ in range(9):
         pace.take(store, 1, study, "one", NOW)
     with store.read() as db:
         free = db.execute(sa.select(entry_pace.c.free_ms)).scalar()

@@ -1,8 +1,12 @@
 """The live monitor and the replay as pages."""
 
 import re
+from datetime import UTC, datetime
 
-from tests.walker import one_line
+from starlette.testclient import TestClient
+
+from app.study.play import pace
+from tests.walker import Walker, one_line
 
 
 def typed(player, look, *lines):
@@ -32,6 +36,30 @@ def test_monitor_of_a_study_without_people_says_so(researcher):
     shown = text(researcher.get("/admin/studies/demo/monitor"))
     assert "No one has finished yet." in shown
     assert "No one has typed a command at their current guardian yet." in shown
+
+
+def test_monitor_says_that_people_enter_fast_or_wait(researcher, make_study, app, settings, server):
+    study = make_study(slug="door", people={"burst": 1}, clocks={"untouched_minutes": 600})
+    page = text(researcher.get("/admin/studies/door/monitor"))
+    assert "fast-entries" not in researcher.answer.text
+    assert "waiting" not in page
+    for number in range(10):
+        address = TestClient(app, base_url=settings.base_url, client=(f"192.0.2.{number}", 50_000))
+        Walker(address).get("/s/door").send("answer", answer="yes")
+    for _ in range(3):
+        pace.take(server.store, study.id, study.spec, "one", datetime.now(UTC))
+    page = researcher.get("/admin/studies/door/monitor")
+    for ident in ("fast-entries", "waiting-entries"):
+        assert f'id="{ident}"' in page.answer.text
+    assert "10 in the last 10 minutes" in text(page)
+    assert "10 of them have done nothing yet" in text(page)
+    assert "2 people are waiting to enter, from 1 address." in text(page)
+
+
+def test_monitor_of_a_draft_leads_to_its_design_because_nobody_can_have_entered(researcher):
+    researcher.get("/admin/new-study").send("title", title="Winter")
+    answer = researcher.client.get("/admin/studies/winter/monitor", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/admin/studies/winter/design")
 
 
 def test_monitor_can_stand_still(researcher):

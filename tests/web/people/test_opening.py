@@ -110,3 +110,19 @@ def test_each_task_has_a_sentence_and_an_example_and_cells_have_names(researcher
     for place in ("design", "monitor"):
         text = researcher.get(f"/admin/studies/demo/{place}").answer.text
         assert "Size with an exception, seed 1" in text
+
+
+def test_open_real_study_cannot_be_published_with_a_higher_promise(researcher, server, client):
+    link = next(one for one in researcher.get(OPEN).page.links if "#payment-base_cents" in one)
+    page = researcher.get(link)
+    page.send("revision", **MENDED)
+    publish(researcher)
+    researcher.client.post("/admin/studies/demo/actions/open")
+    assert state(server) == "open"
+    part(researcher, "texts", "demo").send("revision", **{"texts.pay": "GBP 400"})
+    board = researcher.get("/admin/studies/demo/design")
+    form = next(one for one in board.page.forms if one.action.endswith("/publish"))
+    answer = board.client.post(form.action, data=form.fields)
+    assert answer.status_code == 422
+    assert "Enter the promised amount" in answer.text
+    assert "GBP 400" not in client.get("/s/demo").text

@@ -1,5 +1,9 @@
 """Archiving and deleting through the pages: who gets in, what is needed first, what is left."""
 
+import io
+import json
+import zipfile
+
 import pytest
 import sqlalchemy as sa
 
@@ -8,6 +12,7 @@ from app.study.design import draft, publishing
 from app.web.report import reports
 from tests.walker import Walker
 from tests.web.conftest import NOW
+from tests.web.export.test_jobs import start, wait
 
 REMOVE = "/admin/studies/demo/remove"
 BUNDLE = "/admin/studies/demo/bundle.zip"
@@ -90,6 +95,17 @@ def test_deleting_needs_an_export_of_the_data_as_they_are(researcher, played, se
     assert 'value="Demo"' in answer.text
     with server.store.read() as db:
         assert draft.load(db, "demo").slug == "demo"
+
+
+def test_remove_page_exports_everything_in_a_job(researcher, played, server, closed):
+    page = wait(start(researcher, "bundle", REMOVE))
+    link = next(one for one in page.page.links if one.endswith("/file"))
+    with zipfile.ZipFile(io.BytesIO(page.client.get(link).content)) as bundle:
+        name = next(one for one in bundle.namelist() if one.endswith("manifest.json"))
+        manifest = json.loads(bundle.read(name))
+    assert (manifest["include_test"], manifest["include_practice"]) == (True, True)
+    assert not manifest["shareable"]
+    assert "have not changed since" in researcher.get(REMOVE).answer.text
 
 
 def test_deleted_study_leaves_nothing_in_any_table_and_its_log_line(

@@ -1,8 +1,12 @@
 """Characters that nobody sees never cost an action, and stored commands replay as they are."""
 
+from itertools import chain
+from unicodedata import category
+
 import pytest
 
 from app.study.export import verify
+from app.study.typed import DEFAULT_IGNORABLE, visible
 from tests.web.conftest import NOW
 
 pytestmark = pytest.mark.one_database
@@ -23,9 +27,29 @@ INVISIBLE = {
     "mongolian vowel separator": "\u180e",
     "grapheme joiner": "\u034f",
     "tag": "\U000e0041",
+    "hangul filler": "\u3164",
+    "braille blank": "\u2800",
+    "object replacement": "\ufffc",
 }
+IGNORABLE = 4174  # Default_Ignorable_Code_Point of DerivedCoreProperties.txt, its total
+# Format characters with a glyph: signs before Arabic, Syriac and Kaithi numbers, and hieroglyphs'.
+SHOWN = {
+    *(*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD),
+    *range(0x13430, 0x13440),
+}
+ALSO = [0x2800, 0xFFF9, 0xFFFA, 0xFFFB, 0xFFFC]
 DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d")
 EACH = pytest.mark.parametrize("sign", INVISIBLE.values(), ids=INVISIBLE)
+
+
+def test_every_character_that_unicode_lets_ignore_is_left_out():
+    ranges = (range(first, last + 1) for first, last in DEFAULT_IGNORABLE)
+    codes = [*chain.from_iterable(ranges), *ALSO]
+    # assigned or not: U+FFF0 to U+FFF8 and most of plane 14 are reserved for such characters
+    assert len(codes) == IGNORABLE + len(ALSO)
+    assert [f"U+{code:04X}" for code in codes if visible(f"g{chr(code)}o") != "go"] == []
+    formats = (code for code in range(0x110000) if category(chr(code)) == "Cf")
+    assert [f"U+{c:04X}" for c in formats if visible(chr(c)) and c not in SHOWN] == []
 
 
 @EACH
