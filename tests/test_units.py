@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ need_systemd = pytest.mark.skipif(not ANALYZE, reason="no systemd-analyze on thi
 
 
 def analyze(*arguments):
-    done = subprocess.run([ANALYZE, *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run([str(ANALYZE), *arguments], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -74,7 +73,6 @@ def test_stopping_leaves_requests_the_time_that_the_server_gives_them():
 def test_jobs_may_lower_their_priority():
     """`app/work.py` is nice, which the group @resources would forbid."""
     for unit in UNITS:
-        found = ConfigParser(strict=False, allow_no_value=True)
-        found.optionxform = str  # type: ignore[assignment, method-assign]
-        found.read_string(unit.read_text())
-        assert "@resources" not in found["Service"]["SystemCallFilter"]
+        filters = re.findall(r"^SystemCallFilter=(.*)", unit.read_text(), re.MULTILINE)
+        assert filters
+        assert "@resources" not in " ".join(filters)
