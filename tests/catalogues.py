@@ -1,7 +1,7 @@
 """Collect every message of players' pages and bring the catalogues up to date: `make languages`.
 
 New messages are empty in the catalogues until someone translates them; messages that no page says
-any more are dropped. `tests/web/play/test_catalogues.py` fails while a catalogue is incomplete.
+any more are dropped. `tests/test_catalogues.py` fails while a catalogue is incomplete.
 """
 
 import io
@@ -15,7 +15,7 @@ from babel.messages.pofile import read_po, write_po
 from app.game import say
 from app.languages.catalogue import ENGLISH, LANGUAGES
 from app.study.play import game_words
-from app.web.spoken import SCRIPT
+from app.web.spoken import script_messages
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "app" / "languages" / "catalogues"
@@ -35,7 +35,7 @@ def collected():
         add_from(found, "python", path, PYTHON, {})
     for path in sorted(ROOT.glob("templates/**/*.html")):
         add_from(found, "jinja2.ext:babel_extract", path, TEMPLATE, JINJA)
-    for message in SCRIPT.findall((ROOT / "static" / "app.js").read_text(encoding="utf-8")):
+    for message in script_messages():
         found.add(message, locations=[("static/app.js", 0)])
     return found
 

@@ -15,7 +15,6 @@ from app.languages.moments import Moment
 from app.languages.text import Number, Text, filled
 
 ENGLISH = "en"
-MOMENT = "d MMMM y, HH:mm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,8 @@ class Speech:
             return text
         if isinstance(text, Moment):
             locale, dates, _ = self._numbers
-            return str(dates.format_datetime(text.at, MOMENT, locale=locale))
+            day = dates.format_date(text.at, "long", locale=locale)
+            return f"{day}, {text.at:%H:%M}"
         if text.parts:
             return text.separator.join(self.say(part) for part in text.parts)
         said = self.message(text.message, text.plural, text.values.get("n", 1))

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -101,8 +102,13 @@ def script_words() -> dict[str, str]:
     speaks = now_spoken.get()
     if speaks.is_english:
         return {}
-    found = SCRIPT.findall((STATIC / "app.js").read_text(encoding="utf-8"))
-    return {words: speaks.message(words) for words in found}
+    return {words: speaks.message(words) for words in script_messages()}
+
+
+@cache
+def script_messages() -> tuple[str, ...]:
+    """Return the words of the script in English."""
+    return tuple(SCRIPT.findall((STATIC / "app.js").read_text(encoding="utf-8")))
 
 
 def install(env: Environment) -> None:

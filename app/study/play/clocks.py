@@ -8,9 +8,11 @@ import math
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from app.languages.text import phrase
 from app.study.design.spec_people import Clocks
 
 SESSION_OVER, RESUME_OVER = "session_over", "resume_over"
+OVER = phrase("The time for your part in this study is over, so nothing was stored.")
 
 
 class Times(NamedTuple):

@@ -6,8 +6,8 @@ from sqlalchemy import Connection
 
 from app.languages.text import joined, phrase, phrases
 from app.study.design.library import Library
-from app.study.ground_truth import rule_of
 from app.study.play.players import Player, is_practice
+from app.study.rule_words import rule_of
 
 
 @dataclass(frozen=True, slots=True)

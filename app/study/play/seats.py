@@ -15,7 +15,6 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import StudyError
-from app.languages.text import phrase
 from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
@@ -40,9 +39,7 @@ class TimedOutError(StudyError):
     code = "player/timed_out"
 
     def __init__(self, reason: str) -> None:
-        super().__init__(
-            phrase("The time for your part in this study is over, so nothing was stored.")
-        )
+        super().__init__(clocks.OVER)
         self.reason = reason
 
 

@@ -71,8 +71,7 @@ def read(typed: Mapping[str, str]) -> tuple[Assumed, str]:
         problems["skill"] = f"Enter a number between 0 and 1, or a bot: {', '.join(FLOORS)}."
     if problems:
         raise PlanFormError(problems)
-    wholes = {name: int(values[name]) for name in WHOLE}
-    given: dict[str, Any] = {**values, **wholes}
+    given: dict[str, Any] = {**values, **{name: int(values[name]) for name in WHOLE}}
     return Assumed(**given), skill
 
 

@@ -37,7 +37,7 @@ PROCESS = phrase(
     "keystrokes you make, the size of the window, the kind of device and browser, whether a "
     "program drives the browser, and how long answers take to arrive"
 )
-CANARY = (
+CANARY = phrase(
     "whether your answers follow a hidden sentence on this study's pages that only programs read"
 )
 LEAVING = {  # what `people.withdrawal` says

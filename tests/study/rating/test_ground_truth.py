@@ -12,7 +12,8 @@ from app.game.tasks import TASKS
 from app.game.variant import generate
 from app.study import ground_truth
 from app.study.design import library
-from app.study.ground_truth import truth_of, words
+from app.study.ground_truth import truth_of
+from app.study.rule_words import words
 
 ROOT = Path(__file__).parents[3]
 

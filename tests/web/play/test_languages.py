@@ -8,18 +8,29 @@ from html.parser import HTMLParser
 import pytest
 
 from app.languages import catalogue
+from app.languages.catalogue import LANGUAGES
+from app.store.tables import metadata
+from app.study.design import default_texts
+from app.study.design.freeze import frozen_part
+from app.study.design.spec import StudyFileError, check_study
+from app.study.design.spec_parts import DEFAULT_INSTRUCTIONS
+from tests.walker import Walker
+from tests.web.conftest import SMALL
 from tests.web.play.tour import OWN, Tour
 
 WORD = re.compile(r"[A-Za-z]{2,}")
 OURS, VOID = {"⟦": 1, "⟧": -1}, {"br", "meta", "link", "img", "hr", "input"}
-SAID = ("aria-label", "placeholder", "title", "alt", "content")
+SAID = ("aria-label", "placeholder", "title", "alt")
 TYPED = {"textarea", "script", "style"}
 # What stays as it is in every language, apart from the names of the world: addresses, codes, times.
 SAME = re.compile(
     r"https?://\S+|\bUTC\b|\b[A-Z2-9]{8}\b|Hero’s Journey|\b(NO1|FAIL|HJSTUDY_\w+|PROLIFIC_PID)\b"
-    r"|width=device-width.*|light dark|noindex|x{500,}|\bq_\w+"
+    r"|x{500,}|\bq_\w+"
 )
-COMMANDS = {"go", "buy", "defeat", "perform", "drink", "get", "rescue", "check", "x", "now"}
+COMMANDS = {
+    *("go", "buy", "defeat", "perform", "drink", "get", "rescue", "check", "inventory", "location"),
+    *("dance", "now", "nowhere"),  # typed by the player of the tour
+}
 
 
 class Pseudo(NullTranslations):
@@ -73,21 +84,129 @@ class Words(HTMLParser):
 def untranslated(html, world):
     """Return the pieces of text that are in English, apart from the names of the world."""
     pieces = [SAME.sub(" ", piece) for piece in Words(html).found]
-    return [one.strip() for one in pieces if set(WORD.findall(one)) - world]
+    return [one.strip() for one in pieces if set(WORD.findall(one.lower())) - world]
+
+
+def forget():
+    """Forget what was translated."""
+    for known in (catalogue.speech, default_texts.default_texts, default_texts.all_defaults):
+        known.cache_clear()
 
 
 @pytest.fixture
 def pseudo(monkeypatch):
     """German pages speak in brackets."""
     monkeypatch.setattr(catalogue, "translations_of", lambda _code: Pseudo())
-    catalogue.speech.cache_clear()
+    forget()
     yield
-    catalogue.speech.cache_clear()
+    forget()
 
 
 def test_every_text_of_players_pages_is_translated(client, server, look, make_study, pseudo):
     tour = Tour(client, server, look, make_study, language="de")
     pages = tour.walk()
-    world = COMMANDS | {word for name in tour.names() for word in WORD.findall(name)}
-    found = {name: untranslated(html, world) for name, html in pages.items()}
-    assert {name: pieces for name, pieces in found.items() if pieces} == {}
+    del pages["no player"]  # nobody knows their language
+    world = COMMANDS | {word for name in tour.names() for word in WORD.findall(name.lower())}
+    found = {text: name for name, html in pages.items() for text in untranslated(html, world)}
+    assert not found, "\n".join(f"{name}: {text}" for text, name in found.items())
+
+
+def test_page_that_does_not_know_its_language_finds_it_for_players_and_studies(
+    client, make_study, server
+):
+    make_study(language="de")
+    walker = Walker(client).enter()
+    home = f"/p/{walker.token}"
+    for url, words in (
+        (f"{home}/nowhere", "Wir finden diese Seite nicht"),
+        ("/s/demo?entry=1.2.3", "persönliche Link wurde verändert"),
+        ("/p/nobody", "We cannot find this page"),
+        ("/admin/login", "Log in"),
+    ):
+        server.languages._codes.clear()  # as in another server process
+        assert words in client.get(url).text
+    server.languages._codes.clear()
+    answer = client.post(f"{home}/practice", data={"raw": " "}, headers={"HX-Request": "true"})
+    assert "Sie haben nichts eingegeben" in answer.text
+
+
+def test_pages_name_their_language_and_direction(client, make_study):
+    for language, tag in (("en", '"en-GB"'), ("de", '"de"'), ("ar", '"ar" dir="rtl"')):
+        make_study(slug=language, language=language)
+        assert f"<html lang={tag}>" in client.get(f"/s/{language}").text
+
+
+ENGLISH_PLAY = {"q_age": "30", "confidence": "80", "times": "2"}
+ARABIC_PLAY = {"q_age": "٣٠", "confidence": " ٨٠", "times": "٢"}
+PLAYED = {
+    "blocks": [
+        {"task": "A-Over", "seeds": [1]},
+        {"task": "P-Add", "seeds": [3], "format": "direct"},
+    ],
+    "options": {"episodes_per_block": 1},
+    "questions": {"before": [{"key": "age", "label": "Age?", "kind": "number"}], "comment": False},
+}
+OWN_COLUMNS = {
+    *("id", "participant_id", "episode_id", "block_id", "created_at", "digest", "received_ms"),
+}
+
+
+def played(client, look, server, slug, typed):
+    """Play a whole study; return its stored rows without ids, times and digests."""
+    walker = Walker(client).get(f"/s/{slug}").send("answer", answer="yes").send("ticket")
+    walker.send("ticket", q_age=typed["q_age"]).type("dance", "go nowhere", "buy practice_sword")
+    walker.leave_practice().type("check_location", *look.solution(walker.token)).to_rule()
+    walker.send("confidence", inputs="Klasse", confidence=typed["confidence"])
+    home = f"/p/{walker.token}"
+    walker.get(home).send("ticket", activity="perform", placed="before", times=typed["times"])
+    assert walker.send("confidence", inputs="a", confidence="").page.name == "debrief"
+    person = look.person(walker.token)
+    found = []
+    with server.store.read() as db:
+        for name in ("turn", "answer", "explanation", "direct_answer"):
+            table = metadata.tables[name]
+            key = "episode_id" if name == "turn" else "participant_id"
+            ids = [one.id for one in look.episodes(walker.token)]
+            owners = ids if key == "episode_id" else [person.id]
+            query = (
+                table.select().where(table.c[key].in_(owners)).order_by(*table.primary_key.columns)
+            )
+            rows = [dict(row._mapping) for row in db.execute(query)]
+            found += [
+                (name, {k: v for k, v in row.items() if k not in OWN_COLUMNS}) for row in rows
+            ]
+    return found
+
+
+def test_same_play_stores_the_same_rows_in_every_language(client, make_study, look, server):
+    found = {}
+    for language in LANGUAGES:
+        make_study(**{**PLAYED, "slug": language, "language": language})
+        typed = ARABIC_PLAY if language == "ar" else ENGLISH_PLAY
+        found[language] = played(client, look, server, language, typed)
+    assert {name for name, _ in found["en"]} == {"turn", "answer", "explanation", "direct_answer"}
+    for language, rows in found.items():
+        assert rows == found["en"], language
+
+
+def test_texts_that_nobody_wrote_are_in_the_language_of_the_study():
+    german = check_study({**SMALL, "language": "de"}).texts
+    assert german.instructions.startswith("In jeder Welt gibt es **Wächter**")
+    back = check_study({**SMALL, "texts": german.model_dump()}).texts
+    assert back.instructions == str(DEFAULT_INSTRUCTIONS)
+    own = {"instructions": "Our own text, in our own words."}
+    assert (
+        check_study({**SMALL, "language": "de", "texts": own}).texts.instructions
+        == own["instructions"]
+    )
+
+
+def test_english_design_has_the_hash_it_had_before_languages_could_be_chosen():
+    assert "language" not in frozen_part(check_study(SMALL))
+    assert frozen_part(check_study({**SMALL, "language": "de"}))["language"] == "de"
+
+
+@pytest.mark.parametrize("language", ["fr", "DE", "", 7, ["de"]])
+def test_language_without_a_catalogue_is_refused(language):
+    with pytest.raises(StudyFileError, match="language"):
+        check_study({**SMALL, "language": language})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.study.ground_truth import rule_of
+from app.study.rule_words import rule_of
 from app.web.play.consent import PAID, UNPAID, score_line
 from tests.walker import Walker
 

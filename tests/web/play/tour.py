@@ -27,7 +27,7 @@ STUDY = {
         {"task": "A-Cond", "seeds": [4], "format": "direct", "coverage": "0", "distractors": 0},
     ],
     "per_player": 4,
-    "options": {"episodes_per_block": 1, "show_rule": True},
+    "options": {"episodes_per_block": 1, "show_rule": True, "canary": True},
     "codes": {
         "no_consent": "NO1",
         "failed_check": "FAIL",

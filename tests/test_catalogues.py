@@ -1,0 +1,76 @@
+"""Every catalogue is complete and current, and its messages have the same values and tags."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+
+from app.languages.catalogue import ENGLISH, LANGUAGES, speech
+from app.languages.moments import moment
+from app.languages.text import Number, joined, phrase, phrases
+from tests import catalogues
+
+NOON = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
+OTHERS = [code for code in LANGUAGES if code != ENGLISH]
+NAME, TAG = re.compile(r"{\w+}"), re.compile(r"<[^>]*>|&\w+;|`[^`]*`|%\w+%")
+
+
+@pytest.fixture(scope="module")
+def said():
+    """Every message that pages say, with its plural."""
+    return {message.id for message in catalogues.collected() if message.id}
+
+
+def pieces(pattern, text):
+    return sorted(pattern.findall(text))
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_catalogue_has_every_message_and_no_other(said, language):
+    assert {message.id for message in catalogues.stored(language) if message.id} == said
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_catalogue_is_complete_with_the_same_values_and_tags(language):
+    catalogue = catalogues.stored(language)
+    for message in (one for one in catalogue if one.id):
+        is_plural = isinstance(message.id, tuple)
+        forms = message.string if is_plural else (message.string,)
+        english = message.id[1] if is_plural else message.id
+        assert all(forms), f"not translated: {english}"
+        assert len(forms) == (catalogue.num_plurals if is_plural else 1), english
+        assert not message.fuzzy, english
+        for form in forms:
+            names = pieces(NAME, form)
+            wanted = pieces(NAME, english)
+            if is_plural and "{n}" not in names:  # such as `one guardian`
+                wanted.remove("{n}")
+            assert names == wanted, f"{english} / {form}"
+            if "\n" not in english:  # the default texts explain the commands, too
+                assert pieces(TAG, form) == pieces(TAG, english), f"{english} / {form}"
+            assert '"' in english or '"' not in form, "would end an attribute"
+
+
+def test_every_rule_for_plurals_is_the_one_of_the_language():
+    for language, counts in (("de", {1: 0, 0: 1, 2: 1}), ("ar", {0: 0, 1: 1, 2: 2, 5: 3, 15: 4})):
+        one, many = "{n} coin", "{n} coins"
+        forms = catalogues.stored(language).get((one, many)).string
+        for n, at in counts.items():
+            assert speech(language).say(phrases(one, many, n)) == forms[at].format(n=n)
+
+
+def test_text_is_its_english_sentence_and_says_itself_in_other_languages():
+    text = phrase("World {number} of {total}", number=2, total=4)
+    assert (text, f"{text}", speech("en").say(text)) == ("World 2 of 4",) * 3
+    assert speech("de").say(text) == "Welt 2 von 4"
+    assert speech("de").say(joined((text, phrase("rule")), " · ")) == "Welt 2 von 4 · Regel"
+    assert speech("de").say("World 2 of 4") == "World 2 of 4"
+
+
+def test_numbers_and_dates_are_written_as_the_language_writes_them():
+    long = "This is {length} characters long. Please shorten it to {most}."
+    text = phrase(long, length=Number(5001), most=Number(5000))
+    assert text == "This is 5,001 characters long. Please shorten it to 5,000."
+    assert "5.001 Zeichen" in speech("de").say(text)
+    assert speech("de").say(moment(NOON)) == "28. November 2026, 12:00"
+    assert moment(NOON) == "28 November 2026, 12:00"
