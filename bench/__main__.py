@@ -25,7 +25,6 @@ BENCHES = (
     "start",
     "strangers",
     "classroom",
-    "signs",
 )
 PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark
 Bench = Callable[..., Iterator[Result]]

@@ -9,13 +9,13 @@ from tests.e2e.serving import FLAGS, find_chromium
 
 
 @contextmanager
-def chromium(*flags: str) -> Iterator[Browser]:
+def chromium() -> Iterator[Browser]:
     """Run a browser until the block ends. Raises RuntimeError if there is none."""
     path = find_chromium()
     if path is None:
         raise RuntimeError("No Chromium here: make browser")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         try:
             yield browser
         finally:

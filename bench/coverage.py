@@ -8,6 +8,7 @@ import functools
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +48,7 @@ def intervals(panel, *, pool, replicates, seed):
     """Yield (coefficient, drawn over, interval) of one row of the report."""
     made = judging.coefficients(panel, "ordinal", pool=pool, replicates=replicates, seed=seed)
     (judge,) = made.judges
-    figures = {
+    figures: dict[str, Any] = {
         "human-human": made.human_human,
         "human-judge": next(iter(judge.each.values())),
         "mean human-judge": judge.mean,

@@ -23,11 +23,6 @@ SLUG = "bench"
 NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 
 
-def now() -> datetime:
-    """Return the present moment, for people who really act."""
-    return datetime.now(UTC)
-
-
 @contextmanager
 def folder() -> Iterator[Path]:
     """Create a temporary folder for the database."""

@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from tests import databases
 
 DISK = "12m"
+SPARE_BLOCKS = 100
 OUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'"
 
 
@@ -45,9 +46,13 @@ class FullDisk:
     def broken(self) -> Iterator[None]:
         with closing(sqlite3.connect(self.path)) as raw:  # so that a write needs new space
             raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
-        with self.filler.open("wb") as file:
+        with self.filler.open("wb", buffering=0) as file, suppress(OSError):  # until it is full
             disk = os.statvfs(self.path.parent)
-            os.posix_fallocate(file.fileno(), 0, disk.f_bavail * disk.f_frsize)
+            spare = max(1, disk.f_bavail - SPARE_BLOCKS) * disk.f_frsize
+            os.posix_fallocate(file.fileno(), 0, spare)
+            file.seek(spare)
+            while True:  # what others write meanwhile may have taken some of it
+                file.write(bytes(disk.f_frsize))
         try:
             yield
         finally:

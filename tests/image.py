@@ -117,7 +117,7 @@ def serve(stage):
     end = time.monotonic() + PATIENCE_S
     while stage.run(stage.said["HEALTHCHECK"], PYTHONWARNINGS="ignore").wait():
         if server.poll() is not None or time.monotonic() > end:
-            sys.exit("the server did not become healthy")
+            sys.exit(f"the server did not become healthy (exit code {server.poll()})")
         time.sleep(3)
     server.send_signal(signal.SIGTERM)
     server.wait(20)

@@ -31,7 +31,9 @@ def licence(name):
     facts: Any = metadata.metadata(name)
     said = [facts.get("License-Expression") or "", (facts.get("License") or "")[:300]]
     named = [one for one in facts.get_all("Classifier") or [] if one.startswith("License ::")]
-    return " | ".join([*said, *named])
+    files = [one for one in metadata.files(name) or [] if "LICEN" in one.name.upper()]
+    begin = [one.read_text("utf-8")[:60] for one in files[:1]] if not any([*said, *named]) else []
+    return " | ".join([*said, *named, *begin])
 
 
 def test_every_pinned_package_has_hashes():

@@ -3,20 +3,19 @@
 import re
 import shutil
 import subprocess
-from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 UNITS = sorted((ROOT / "deploy").glob("*.service"), key=lambda path: path.stem)
-ANALYZE = shutil.which("systemd-analyze")
+ANALYZE = shutil.which("systemd-analyze") or ""
 MOST_EXPOSED = 15  # tenths of systemd's points; 100 = not protected at all
-need_systemd = pytest.mark.skipif(ANALYZE is None, reason="no systemd-analyze on this machine")
+need_systemd = pytest.mark.skipif(not ANALYZE, reason="no systemd-analyze on this machine")
 
 
 def analyze(*arguments):
-    done = subprocess.run([ANALYZE, *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run([str(ANALYZE), *arguments], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -74,7 +73,6 @@ def test_stopping_leaves_requests_the_time_that_the_server_gives_them():
 def test_jobs_may_lower_their_priority():
     """`app/work.py` is nice, which the group @resources would forbid."""
     for unit in UNITS:
-        found = ConfigParser(strict=False, allow_no_value=True)
-        found.optionxform = str
-        found.read_string(unit.read_text())
-        assert "@resources" not in found["Service"]["SystemCallFilter"]
+        filters = re.findall(r"^SystemCallFilter=(.*)", unit.read_text(), re.MULTILINE)
+        assert filters
+        assert "@resources" not in " ".join(filters)

@@ -19,10 +19,10 @@ class Preset:
     """Everything in which two runs of the same method can differ, except sampling."""
 
     name: str
-    action_tokens: int = fact("Most tokens in the answer that names an action")
-    answer_tokens: int = fact("Most tokens in a direct answer, an explanation or a judgement")
-    hypothesis_tokens: int = fact("Most tokens in a hypothesis (HR, IDEA)")
-    playbook_tokens: int = fact("Most tokens in a reflection on a failed episode (ACE)")
+    action_tokens: int = fact("Token limit for the answer that names an action")
+    answer_tokens: int = fact("Token limit for a direct answer, an explanation or a judgement")
+    hypothesis_tokens: int = fact("Token limit for a hypothesis (HR, IDEA)")
+    playbook_tokens: int = fact("Token limit for a reflection on a failed episode (ACE)")
     patience: int = fact(
         "Refused, failed, unreadable and empty answers in a row that end an episode"
     )
@@ -33,11 +33,11 @@ class Preset:
     react_reasoning: bool = fact("ReAct writes its thought into the answer")
     hypothesis_sees_goal: bool = fact("The calls for a hypothesis show the goal (HR, IDEA)")
     hypotheses: int = fact("Candidate rules that HR proposes")
-    refinements: int = fact("Most rounds in which HR checks its rule against the accounts")
+    refinements: int = fact("Maximum rounds in which HR checks its rule against the accounts")
     last_turns: int = fact("Latest actions that IDEA rereads after a failed attempt")
     playbook_from: str = fact("Episodes from which ACE learns: of other variants, or the same one")
-    playbook_traces: int = fact("Most failed episodes that ACE reflects on")
-    playbook_seed: int = fact("Seed of the choice among more failed episodes than that")
+    playbook_traces: int = fact("Maximum failed episodes that ACE reflects on")
+    playbook_seed: int = fact("Seed for choosing among them if there are more")
     explains: str = fact(
         "What an explanation is based on: demonstrations only, or also the model's own play"
     )

@@ -15,10 +15,10 @@ from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import episode
 from app.store.play.explanations import draft, explanation
 from app.store.play.participants import participant
+from app.store.play.problems import problem
 from app.store.play.process_data import process_event
 from app.store.play.turns import turn
 from app.store.rating import items, judges
-from app.store.tickets import problem
 
 
 def erase(db: Connection, participant_id: int) -> dict[str, int]:

@@ -1,7 +1,5 @@
 """Form tokens: sending the same ticket again returns the first result, so nothing is doubled."""
 
-from typing import Any
-
 import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
@@ -18,18 +16,7 @@ class Ticket(SQLModel, table=True):
     created_at: Moment = Field(description="server clock, UTC")
 
 
-class Problem(SQLModel, table=True):
-    """A player's 'Report a problem'."""
-
-    id: int | None = Field(default=None, primary_key=True)
-    participant_id: int | None = Field(default=None, foreign_key="participant.id", index=True)
-    page: str = Field(max_length=128, description="the step the report came from")
-    text: str = text_field("as typed")
-    created_at: Moment = Field(description="server clock, UTC")
-
-
 ticket = table_of(Ticket)
-problem = table_of(Problem)
 
 
 def find(db: Connection, value: str) -> AnyRow | None:
@@ -41,14 +28,3 @@ def spend(db: Connection, value: str, owner: str, result: str, now: Moment) -> N
     """Store a ticket with its result; the database refuses the same ticket twice."""
     values = {"ticket": value, "owner": owner, "result": result, "created_at": now}
     db.execute(sa.insert(ticket).values(values))
-
-
-def add_problem(db: Connection, values: dict[str, Any]) -> None:
-    """Store a problem report."""
-    db.execute(sa.insert(problem).values(values))
-
-
-def problems_of(db: Connection, participant_id: int) -> list[AnyRow]:
-    """Return a participant's problem reports, oldest first."""
-    query = sa.select(problem).where(problem.c.participant_id == participant_id)
-    return list(db.execute(query.order_by(problem.c.id)).all())

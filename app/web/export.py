@@ -267,7 +267,7 @@ def shown(text: text_review.Text, kept: dict[str, str]) -> dict[str, Any]:
         "person": text.public_id,
         "url": f"/admin/participants/{text.public_id}",
         "hash": text.hash,
-        "holds_id": text.holds_id,
+        "kept_back": text.kept_back,
         "parts": [(PARTS[name], value) for name, value in text.parts],
         "chosen": kept.get(f"decision-{text.name}", ""),
     }

@@ -33,7 +33,8 @@ def show_plan(
     request: Request, slug: str, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Show the form, and the plan that a job has made."""
-    typed, found = dict[str, str](), None
+    typed = dict[str, str]()
+    found: dict[str, Any] | None = None
     with server.store.read() as db:
         study = studies.find(db, slug)
         if asked := request.query_params.get("job", ""):

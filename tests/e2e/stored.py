@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 from secrets import token_hex
 
 from app.game.practice import practice_variant
-from app.store import tickets
 from app.store.db import Store
-from app.store.play import answers, episodes, explanations, participants, turns
+from app.store.play import answers, episodes, explanations, participants, problems, turns
 from app.study.design import studies
 from app.study.design.library import Library
 from app.study.design.spec import check_study
@@ -160,7 +159,7 @@ class Person:
     @property
     def problems(self):
         with self.stored.store.read() as db:
-            return tickets.problems_of(db, self.row.id)
+            return problems.of_person(db, self.row.id)
 
     def draft(self, page="rule/0/0"):
         """Return a draft's fields ({} = none is stored)."""

@@ -13,6 +13,13 @@ ENDS = re.compile(
 )  # forms that are not sent: they end the login, or start processes
 
 
+class FullForm(Form):
+    """A form with its fields for files, and the choices of its other fields."""
+
+    files: list[str]
+    choices: dict[str, list[str]]
+
+
 class FormsReader(PageReader):
     """Notes of each form the files and the choices that it offers too."""
 
@@ -20,7 +27,7 @@ class FormsReader(PageReader):
         found = {name: value or "" for name, value in attrs}
         if tag == "form":
             super().handle_starttag(tag, attrs)
-            self._form.files, self._form.choices = [], {}
+            self._form.files, self._form.choices = [], {}  # type: ignore[attr-defined]
             return
         super().handle_starttag(tag, attrs)
         if self._form is None:
@@ -35,7 +42,7 @@ class FormsReader(PageReader):
                 self._form.choices.setdefault(name, []).append(found.get("value", "on"))
                 self._form.fields.setdefault(name, "")
         if tag == "button" and "formaction" in found:
-            other = Form(found["formaction"], "post")
+            other = FullForm(found["formaction"], "post")
             other.fields, other.files, other.choices = self._form.fields, [], self._form.choices
             self.forms.append(other)
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from app.store import migrate
 from app.store.health import health
 from app.store.play.explanations import explanation
-from app.store.tickets import problem
+from app.store.play.problems import problem
 from tests import databases
 from tests.breaking import (
     ClosedDatabase,

@@ -3,7 +3,8 @@
 import pytest
 
 from app.study.people import inviting
-from app.study.rights import Role
+from app.study.rights import Role, roles_with
+from app.web.access import ADMINS, NEEDS
 from tests.own_forms import logged_in
 from tests.web.conftest import NOW
 from tests.web.test_access import SITE, TABLE
@@ -34,6 +35,8 @@ ROLES = {
             "/bundle.zip", "/signed-manifest.json", "/download/{table}/{flavour}", "/texts",
         )),
         f"POST {STUDY}/texts",
+        *(f"GET {STUDY}/report/models/{end}" for end in ("start", "keys")),
+        *(f"POST {STUDY}/report/models/{end}" for end in ("start", "keys", "keys/revoke")),
         f"GET {STUDY}/report/models/check", f"GET {STUDY}/try",
         *(f"POST {STUDY}{end}" for end in (
             "/report/models", "/report/models/store", "/report/models/remove", "/design-file",
@@ -47,15 +50,16 @@ ROLES = {
         )),
     ),
     RATE: (
+        f"POST {STUDY}/report/models/resume",  # by the kind of run
         f"GET {ADMIN}/annotators", f"POST {ADMIN}/annotators",
         f"POST {ADMIN}/annotators/{{name}}/{{verb}}",
         *(f"GET {STUDY}/rating{end}" for end in (
             "", "/items.csv", "/models/check", "/judges/check", "/samples/{number}",
-            "/rounds/new", "/planner",
+            "/rounds/new", "/planner", "/judges/run",
         )),
         *(f"POST {STUDY}/rating{end}" for end in (
             "/gather", "/models", "/models/store", "/models/delete", "/judges", "/judges/store",
-            "/judges/delete", "/samples", "/rounds/new",
+            "/judges/run", "/judges/delete", "/samples", "/rounds/new",
         )),
         *(f"GET {ROUND}{end}" for end in (
             "", "/edit", "/agreement", "/agreement/{name}", "/adjudicate", "/adjudicate/{place}",
@@ -74,6 +78,7 @@ ROLES = {
     ),
 }  # fmt: skip
 EXPECTED = {route: roles for roles, routes in ROLES.items() for route in routes}
+CLOSER = f"GET {STUDY}/bundle.zip"  # viewers get it in its shareable form
 OPEN = (
     "/admin/oidc",
     "/admin/oidc/callback",
@@ -115,6 +120,17 @@ def test_every_researchers_route_has_its_roles():
     assert sorted(EXPECTED) == sorted(wanted)
 
 
+def test_table_of_rights_lets_in_exactly_the_roles_of_this_one():
+    wrong = {}
+    for route, roles in EXPECTED.items():
+        needed = NEEDS[route]
+        open_to = {one[0] for one in roles_with(needed)} if needed else set("oevpc")
+        wanted = set("oevpc") if roles == "*" else set(roles)
+        if open_to != wanted and route not in {*ADMINS, CLOSER}:
+            wrong[route] = open_to
+    assert wrong == {}
+
+
 @pytest.mark.parametrize("role", [*Role, ""])
 def test_each_role_opens_exactly_its_routes(browser, player, look, role):
     ada, wrong = browser(role), {}
@@ -137,6 +153,8 @@ def test_each_role_opens_exactly_its_routes(browser, player, look, role):
     }
     for row, roles in EXPECTED.items():
         method, path = row.split(" ")
+        if role not in {Role.OWNER, ""} and (roles == "*" or role[0] in roles):
+            continue  # the pages themselves are tried as an owner
         answer = ada.request(method, path.format(**names), follow_redirects=False, headers=SITE)
         if roles == "*" or (role and role[0] in roles):
             right = answer.status_code not in {401, 403} and "There is no study" not in answer.text

@@ -9,9 +9,9 @@ from app.store.people.manual_actions import hand_action
 from app.store.play.episodes import episode
 from app.store.play.explanations import draft
 from app.store.play.participants import participant
+from app.store.play.problems import problem
 from app.store.play.process_data import process_event
 from app.store.play.seats import seat_event
-from app.store.tickets import problem
 
 NOTES = "notes/"  # beginning of a notebook's page; the block's position follows
 

@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow, Moment
 from app.store.play.episodes import MAIN, PRACTICE, episode
 from app.store.play.participants import participant
+from app.store.play.problems import problem
 from app.store.play.turns import turn
-from app.store.tickets import problem
 
 WORLD = 10_000  # a spot is block position * WORLD + episode position
 ONCE = "MATERIALIZED"  # otherwise SQLite reruns a subquery wherever its column is used

@@ -54,7 +54,7 @@ def watched(turn: dict[str, Any]) -> str:
         text += (
             f" Raters with less than {turn['gold_least']}% of at least "
             f"{number(turn['gold_after'], 'gold item')} right were paused until a researcher let "
-            "them go on."
+            "them continue."
         )
     return text
 

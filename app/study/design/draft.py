@@ -17,6 +17,7 @@ from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import designs, members, studies
+from app.study.design.default_texts import with_default_texts
 from app.study.design.defaults import filled
 from app.study.design.faults import Fault
 from app.study.design.freeze import differences
@@ -110,7 +111,7 @@ def of_row(db: Connection, row: AnyRow) -> Draft:
         title=row.title,
         kind=row.kind,
         state=row.state,
-        document=filled(StudySpec, json.loads(text)),
+        document=with_default_texts(filled(StudySpec, json.loads(text))),
         revision=row.revision if stored is None else stored.revision,
         made_by="" if stored is None else stored.made_by,
         changed_at=None if stored is None else stored.changed_at,
@@ -279,8 +280,7 @@ def faults(document: dict[str, Any]) -> list[Fault]:
     """Return all faults of a document, in the order of its parts."""
     loose = [(name,) for name in document if not any(name in group for group in TIED)]
     groups = [("slug", "title"), *TIED, *(g for g in loose if g[0] not in ("slug", "title"))]
-    found = [fault for group in groups for fault in faults_of_part(document, group)]
-    return found or wrong(document)
+    return [one for group in groups for one in faults_of_part(document, group)] or wrong(document)
 
 
 def faults_of_part(document: dict[str, Any], names: tuple[str, ...]) -> list[Fault]:

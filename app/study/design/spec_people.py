@@ -12,6 +12,7 @@ KEY = r"^[a-z][a-z0-9_]{0,47}$"
 CURRENCY = r"^[A-Z]{3}$"
 QuestionKind = Literal["choice", "number", "text"]
 QUESTION_KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
+WHOLE = re.compile(r"-?[0-9]{1,10}")  # how a whole number is typed
 
 
 def group_name(text: str) -> str:
@@ -44,8 +45,8 @@ class Question(Strict):
     screen_out: tuple[Line, ...] = Field((), description="options that end the study")
 
     @model_validator(mode="after")
-    def fits_its_kind(self) -> "Question":
-        """Refuse options for other kinds, and answers that cannot be chosen."""
+    def fits_its_kind(self, info: ValidationInfo) -> "Question":
+        """Refuse options for other kinds, and expected answers that nobody can give."""
         if (self.kind == "choice") != bool(self.options):
             raise ValueError("options: a choice needs options, other kinds have none")
         if not can_be_told_apart(self.options):
@@ -56,7 +57,36 @@ class Question(Strict):
             raise ValueError("screen_out: must be among the options")
         if self.least is not None and self.most is not None and self.least > self.most:
             raise ValueError("least: is larger than most")
+        fault = "" if self.answer is None or is_stored(info) else self.fault_of(self.answer)
+        if fault:
+            raise ValueError(f"answer: {fault}")
         return self
+
+    def admits(self, number: int) -> bool:
+        """Return whether a number is within the bounds."""
+        too_small = self.least is not None and number < self.least
+        return not too_small and (self.most is None or number <= self.most)
+
+    def fault_of(self, answer: str) -> str:
+        """Return why nobody can give this answer and pass; '' if somebody can."""
+        match self.kind:
+            case "choice":
+                return "is also in screen_out, so it ends the study" * (answer in self.screen_out)
+            case "number":
+                return self.fault_of_number(answer)
+            case "text":
+                return "" if answer else "is empty; leave the field out if any answer will do"
+
+    def fault_of_number(self, answer: str) -> str:
+        """Return why an answer is not the stored form of a number within the bounds."""
+        if not WHOLE.fullmatch(answer) or str(int(answer)) != answer:
+            return "must be a whole number of at most 10 digits (0-9), without leading zeros"
+        if self.admits(int(answer)):
+            return ""
+        if self.least is not None and self.most is not None:
+            return f"must be a whole number from {self.least} to {self.most}"
+        bound = f"{self.most} or less" if self.least is None else f"{self.least} or more"
+        return f"must be a whole number, {bound}"
 
 
 class Check(Strict):

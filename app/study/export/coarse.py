@@ -9,11 +9,13 @@ from typing import Any
 from app.errors import StudyError
 from app.store.export import dump
 from app.study.design.spec import StudySpec
+from app.study.design.spec_people import QuestionKind
 from app.study.export.columns import EXPORT_COLUMNS
 from app.study.export.source import Source
 
 EXACT, DAY, RELATIVE = TIMES = ("exact", "day", "relative")
 BAND = 10
+NUMERIC: tuple[QuestionKind, ...] = ("number",)  # kinds of questions whose answers are numbers
 DAY_MS = 86_400_000
 START = datetime(2000, 1, 1, tzinfo=UTC)  # of relative times
 ONLY_SHAREABLE = "Only a shareable bundle can have coarser times, numbers and order."
@@ -56,9 +58,9 @@ def read(times: str, wanted: Sequence[str], *, shuffled: bool) -> Coarse:
 
 
 def numbers_of(spec: StudySpec) -> list[str]:
-    """Return the keys of the questions that ask for a number."""
+    """Return the keys of the questions whose answers are numbers."""
     asked = spec.questions
-    return [one.key for one in (*asked.before, *asked.after) if one.kind == "number"]
+    return [one.key for one in (*asked.before, *asked.after) if one.kind in NUMERIC]
 
 
 def check(source: Source, coarse: Coarse) -> None:

@@ -90,7 +90,7 @@ LOG: Mapping[str, TableSpec] = {
         """,
     ),
     "pause": table(
-        "an annotator paused because of gold items, or let go on",
+        "an annotator paused because of gold items, or allowed to continue",
         """
         study slug of the study
         round:int number of the rating round within the study

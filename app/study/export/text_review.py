@@ -50,7 +50,7 @@ class Text:
     hash: str
     state: str
     parts: tuple[tuple[str, str], ...]
-    holds_id: bool
+    kept_back: str  # why a shareable bundle leaves it out even if it is released; '' = it does not
 
     @property
     def name(self) -> str:
@@ -60,7 +60,7 @@ class Text:
 
 def all_texts(source: Source) -> Iterator[Text]:
     """Yield every free text of a study's participants (without test participants), kind by kind."""
-    ids = release.gate_of(source.db, source.study.id, source.key)
+    gate = release.gate_of(source.db, source.study.id, source.key)
     for kind, query in QUERIES.items():
         for row in dump.rows(source.db, query(source.scope)):
             facts = typed(source, kind, row)
@@ -75,7 +75,7 @@ def all_texts(source: Source) -> Iterator[Text]:
                     release.text_hash(kind, facts),
                     state,
                     parts,
-                    any(ids.holds_id(text) for _, text in parts),
+                    gate.reason([text for _, text in parts], release.RELEASED),
                 )
 
 

@@ -7,11 +7,18 @@ from sqlalchemy import Connection
 
 from app.errors import StudyError
 from app.scoring.efficiency import norm_eff
-from app.store import tickets
 from app.store.base import AnyRow
 from app.store.design import studies
 from app.store.people import manual_actions
-from app.store.play import answers, episodes, explanations, participants, progress, turns
+from app.store.play import (
+    answers,
+    episodes,
+    explanations,
+    participants,
+    problems,
+    progress,
+    turns,
+)
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.design.studies import hides_outcomes
@@ -127,7 +134,7 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
         "step": steps.where(player.progress, player.present) or player.present.kind,
         "facts": facts(row, recruitment.codes_of(player.spec.codes)),
         "blocks": blocks,
-        "problems": [f"{one.page}: {one.text}" for one in tickets.problems_of(db, player.id)],
+        "problems": [f"{one.page}: {one.text}" for one in problems.of_person(db, player.id)],
         "questions": asked_story(db, player),
         "practice": told,
     }

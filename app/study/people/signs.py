@@ -130,7 +130,7 @@ def evidence_of(db: Connection, study_id: int) -> list[tuple[AnyRow, Evidence]]:
         written[row.participant_id].append(whole(row))
     near = alike(texts)
     names = {row.id: row.public_id for row in people}
-    library, found = Library(), []
+    library, found = Library(), list[tuple[AnyRow, Evidence]]()
     for row in people:
         share, other = near.get(row.id, (None, 0))
         own = written[row.id]

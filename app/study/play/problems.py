@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from app.languages.text import phrase
-from app.store import tickets
 from app.store.db import Store
+from app.store.play import problems
 from app.study.play import players
 from app.study.text_checks import AnswerError, tidy, too_long
 from app.study.tickets import once
@@ -26,7 +26,7 @@ def report(store: Store, token: str, page: str, text: str, ticket: str, now: dat
 
         def add() -> dict[str, Any]:
             values = {"participant_id": player.id, "page": page[:128], "text": text}
-            tickets.add_problem(db, {**values, "created_at": now})
+            problems.add(db, {**values, "created_at": now})
             return {"done": True}
 
         once(db, ticket, f"participant/{player.id}", now, add)

@@ -5,7 +5,6 @@ any consequence. A choice listed under `screen_out` ends the person's part; they
 get the code for it.
 """
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -17,7 +16,7 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import answers
 from app.study.design.spec import StudySpec
-from app.study.design.spec_people import Question
+from app.study.design.spec_people import WHOLE, Question
 from app.study.play import players, seats, steps
 from app.study.text_checks import LIMIT, AnswerError, tidy, too_long
 from app.study.tickets import once
@@ -45,7 +44,6 @@ ASKED = (
     phrase("Please enter a whole number, {least} or more, in digits."),
     phrase("Please enter a whole number from {least} to {most}, in digits."),
 )
-WHOLE = re.compile(r"-?[0-9]{1,10}")
 
 
 def asked(spec: StudySpec, phase: str) -> tuple[Question, ...]:
@@ -110,11 +108,8 @@ def read_choice(options: Sequence[str], text: str) -> tuple[str, str]:
 
 def read_number(question: Question, text: str) -> tuple[str, str]:
     """Return a whole number within the question's bounds, normalised, and its error."""
-    least, most = question.least, question.most
-    if WHOLE.fullmatch(text):
-        number = int(text)
-        if (least is None or number >= least) and (most is None or number <= most):
-            return str(number), ""
+    if WHOLE.fullmatch(text) and question.admits(int(text)):
+        return str(int(text)), ""
     return "", bounds(question, ASKED)
 
 

@@ -1,7 +1,7 @@
 """What a study's design would give before it opens: filling, precision, power, cost and hours."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -55,7 +55,7 @@ class PlanFormError(StudyError):
 
 def read(typed: Mapping[str, str]) -> tuple[Assumed, str]:
     """Return the assumptions and the skill: a mean, or the name of a bot. Raises PlanFormError."""
-    problems, values = {}, {}
+    problems, values = dict[str, str](), dict[str, float]()
     for name, (least, most) in BOUNDS.items():
         text = typed.get(name, DEFAULTS[name]).strip().replace(",", ".")
         try:
@@ -71,8 +71,8 @@ def read(typed: Mapping[str, str]) -> tuple[Assumed, str]:
         problems["skill"] = f"Enter a number between 0 and 1, or a bot: {', '.join(FLOORS)}."
     if problems:
         raise PlanFormError(problems)
-    wholes = {name: int(values.pop(name)) for name in WHOLE}
-    return Assumed(**wholes, **values), skill
+    given: dict[str, Any] = {**values, **{name: int(values[name]) for name in WHOLE}}
+    return Assumed(**given), skill
 
 
 def is_share(text: str) -> bool:
@@ -119,7 +119,7 @@ def plan(
     """Simulate a study's design. Raises PlanFormError."""
     assumed, skill = read(typed)
     if skill in FLOORS:  # its score is known exactly, efficiency included, the same for everyone
-        assumed = Assumed(**(asdict(assumed) | {"spread": 0.0, "norm_eff": 1.0}))
+        assumed = replace(assumed, spread=0.0, norm_eff=1.0)
     worlds = worlds_of(db, study, skill)
     spec, by_key = study.spec, {world.key: world for world in worlds}
     cells, costs = spec.cells(), Costs(study, assumed.norm_eff)

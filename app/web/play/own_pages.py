@@ -23,7 +23,10 @@ from app.web.play.consent import score_line
 router = APIRouter(prefix="/p/{token}")
 HAND_IN = phrase("You have finished. Please paste this code where you found the study.")
 NO_CODE = phrase("You have finished. There is no code to submit.")
-STATED = phrase("For some guardians you do not play: you state what it takes in a form, once.")
+STATED = phrase(
+    "In some worlds you do not play. Instead, you say in a form, once, what it takes to defeat "
+    "a guardian."
+)
 
 
 def own_link(request: Request, server: Server, player: Player) -> str:

@@ -35,6 +35,7 @@ def preview_page(
         **preview_facts(study.title, raw, shown),
         "back": own_url(study.slug),
         "action": own_url(study.slug, kind, "store"),
+        "noun": "score" if kind == JUDGES else "item",
         "carried": [(name, raw.get(name, "")) for name in names],
     }
     page = admin_page(account, "rating", f"Check the file: {study.title}")

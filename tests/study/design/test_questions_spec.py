@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.study.design.spec import StudyFileError, check_study
+from app.study.design.spec import StudyFileError, check_study, parse_spec
 from app.study.play import questions
 
 BASE = {"slug": "s", "title": "S", "blocks": [{"task": "A-Add", "seeds": [1]}]}
@@ -25,6 +25,43 @@ def test_options_that_cannot_be_told_apart_are_refused(options):
 def test_screening_after_the_game_is_refused():
     with pytest.raises(StudyFileError, match=r"questions\.after\.0\.screen_out"):
         spec(after=[{**CHOICE, "screen_out": ["left"]}])
+
+
+AGE = {"key": "age", "label": "Age?", "kind": "number", "least": 3, "most": 9}
+WORD = {"key": "word", "label": "A word?"}
+IMPOSSIBLE = [
+    ({**CHOICE, "answer": "both"}, "one of the options"),
+    ({**CHOICE, "answer": "left", "screen_out": ["left"]}, "ends the study"),
+    *(({**AGE, "answer": one}, "a whole number from 3 to 9") for one in ("120", "2", "-3")),
+    *(
+        ({**AGE, "answer": one}, "without leading zeros")
+        for one in ("07", "+7", "7.0", "seven", "７")
+    ),
+    ({**AGE, "most": None, "answer": "2"}, "a whole number, 3 or more"),
+    ({**AGE, "least": None, "answer": "10"}, "a whole number, 9 or less"),
+    ({**AGE, "least": None, "most": None, "answer": "12345678901"}, "at most 10 digits"),
+    ({**WORD, "answer": ""}, "is empty"),
+    ({**WORD, "answer": " "}, "is empty"),
+]
+
+
+@pytest.mark.parametrize(("question", "message"), IMPOSSIBLE)
+def test_expected_answers_that_nobody_can_give_are_refused(question, message):
+    with pytest.raises(StudyFileError, match=rf"questions\.before\.0\.answer.*{message}"):
+        spec(before=[question])
+
+
+def test_stored_design_with_such_an_answer_can_still_be_read():
+    text = spec(before=[{**AGE, "answer": "7"}]).model_dump_json()
+    stored = parse_spec(text.replace('"answer":"7"', '"answer":"120"'))
+    assert stored.questions.before[0].answer == "120"
+
+
+@pytest.mark.parametrize("answer", ["3", "9", "7"])
+def test_expected_number_within_the_bounds_can_be_given(answer):
+    (question,) = spec(before=[{**AGE, "answer": answer}], comment=False).questions.before
+    found = questions.read_answers([question], {"q_age": answer})
+    assert questions.meets(question, found["age"])
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from app.store.people.id_hashes import id_hash
 from app.store.play.participants import identity, participant
 from app.study.design.library import Library
+from app.study.export import text_review
 from app.study.people import identifiers
 from tests.study.export.test_shared import bundle, release_all, table
 from tests.study.story import Story
@@ -70,3 +71,6 @@ def test_without_the_key_every_text_is_left_out(story, tmp_path):
     files = bundle(story.store, tmp_path / "shared", shareable=True)
     assert {row["text_reason"] for row in table(files, "explanation")} == {"id_key_missing"}
     assert {row["inputs"] for row in table(files, "explanation")} == {""}
+    with story.store.read() as db:
+        found = list(text_review.all_texts(text_review.of_study(db, "story")))
+    assert {one.kept_back for one in found} == {"id_key_missing"}

@@ -148,6 +148,15 @@ def test_texts_of_one_state_are_shown_alone(client):
     assert "Leeds" in client.get(f"{URL}/texts?state=released").text
 
 
+WARNING = "left out even if you release it"
+
+
+def test_page_says_which_texts_are_left_out_even_if_released(client, story):
+    assert client.get(f"{URL}/texts").text.count(WARNING) == 1  # the one with the ID
+    story.explain(story.enter(), 0, 0, inputs="write to anna (at) uni [dot] example", how="")
+    assert client.get(f"{URL}/texts").text.count(WARNING) == 2
+
+
 def test_deidentification_report_is_shown_before_the_download(client):
     decide(client, "released", "released")
     text = one_line(client.get(f"{URL}/deidentification").text)

@@ -1,6 +1,7 @@
 """The API for agents: what they read and send, once-only commands, problems, no leaks."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import sqlalchemy as sa
@@ -167,3 +168,16 @@ def test_docs_page_lists_every_operation_and_loads_nothing_from_elsewhere(client
         assert f"{API}{path}" in page.text
     assert "http://" not in page.text.replace("http://www.w3.org", "")
     assert "https://" not in page.text
+
+
+def test_command_sent_many_times_at_once_is_played_once(agent, server):
+    run = agent.open()["run"]
+
+    def send(_):
+        return agent.post(f"/runs/{run}/episodes/1/commands", seq=1, raw="check_location")
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(send, range(16)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert {answer.json()["next_seq"] for answer in answers} == {2}
+    assert len(rows(server, model_call)) == 1

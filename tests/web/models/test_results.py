@@ -40,7 +40,7 @@ def model_rows(researcher):
 
 def test_file_is_shown_first_and_stored_when_confirmed(researcher, send, server):
     page = send(GOOD)
-    assert "Store 2" in page.text
+    assert "Store 2 results" in page.text
     assert "No results yet" in researcher.client.get(URL).text
     answer, form = store(researcher, GOOD)
     assert "Results stored: 2" in answer.text

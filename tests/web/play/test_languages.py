@@ -16,6 +16,7 @@ from app.study.design.spec import StudyFileError, check_study
 from app.study.design.spec_parts import DEFAULT_INSTRUCTIONS
 from tests.walker import Walker
 from tests.web.conftest import SMALL
+from tests.web.design.designing import part
 from tests.web.play.tour import OWN, Tour
 
 WORD = re.compile(r"[A-Za-z]{2,}")
@@ -210,3 +211,14 @@ def test_english_design_has_the_hash_it_had_before_languages_could_be_chosen():
 def test_language_without_a_catalogue_is_refused(language):
     with pytest.raises(StudyFileError, match="language"):
         check_study({**SMALL, "language": language})
+
+
+def test_design_page_offers_the_languages_and_shows_the_default_texts_in_the_chosen_one(
+    researcher,
+):
+    offered = part(researcher, "basics", "demo").answer.text
+    assert all(f'value="{code}"' in offered for code in LANGUAGES)
+    assert "Each world has **guardians**" in part(researcher, "texts", "demo").answer.text
+    part(researcher, "basics", "demo").send("language", language="de")
+    assert "In jeder Welt gibt es **Wächter**" in part(researcher, "texts", "demo").answer.text
+    assert '<html lang="en-GB"' in researcher.get("/admin/studies/demo").answer.text

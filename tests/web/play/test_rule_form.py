@@ -4,8 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from app.store import tickets
-from app.store.play import explanations
+from app.store.play import explanations, problems
 from app.study.play import canary
 from tests.walker import PageReader, Walker
 
@@ -165,7 +164,7 @@ def test_problem_report_is_stored_with_its_page_once(player, server, look):
     for _ in range(2):
         player.client.post(form.action, data={**form.fields, "text": "the shop is empty"})
     with server.store.read() as db:
-        [row] = tickets.problems_of(db, look.person(player.token).id)
+        [row] = problems.of_person(db, look.person(player.token).id)
     assert (row.page, row.text) == (here, "the shop is empty")
 
 

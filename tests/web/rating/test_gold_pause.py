@@ -86,7 +86,7 @@ def test_too_many_wrong_gold_items_pause_until_a_researcher_lets_them_go_on(watc
     page = boss.get(OWN).answer.text
     assert "1 of 2 gold items right" in page
     boss.send("who", who="ann")
-    assert "let go on by boss" in boss.answer.text
+    assert "allowed to continue by boss" in boss.answer.text
     rate(ann, main, "1")
     assert len(watched.history(main, "ann")) == 1
     rate(ann, three, wrong(watched, three))  # the count begins anew: 0 of 1
