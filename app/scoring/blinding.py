@@ -182,7 +182,7 @@ def _interval(
 ) -> Interval | NoInterval:
     if point is None:
         return bootstrap.percentile(np.zeros(1), None, over, seed, 0)
-    if drawn is None:
+    if drawn is None or not len(drawn):
         return why_not or NoInterval("not_asked", "no bootstrap was requested")
     size = len(units.strata) if over == "items" else len(np.unique(units.clusters))
     return bootstrap.percentile(drawn[:, which], point, over, seed, size)
