@@ -27,7 +27,7 @@ class FormsReader(PageReader):
         found = {name: value or "" for name, value in attrs}
         if tag == "form":
             super().handle_starttag(tag, attrs)
-            self._form.files, self._form.choices = [], {}  # type: ignore[attr-defined]
+            self._form.files, self._form.choices = [], {}
             return
         super().handle_starttag(tag, attrs)
         if self._form is None:
