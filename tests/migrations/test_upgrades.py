@@ -36,7 +36,10 @@ def old_url(request, empty_db_url, tmp_path):
 
 
 def copy_rows(source, target):
-    """Copy all rows of one database into the same tables of another."""
+    """Copy all rows of one database into the same tables of another.
+
+    Logs of participants seal values as a database writes them: another database begins them anew.
+    """
     reading, writing = (
         sa.create_engine(normal_url(url), poolclass=sa.NullPool) for url in (source, target)
     )
@@ -44,10 +47,12 @@ def copy_rows(source, target):
     known.reflect(reading)
     into = sa.MetaData()
     into.reflect(writing)
+    left_out = {"alembic_version"}
+    left_out |= {"person_event"} if reading.dialect.name != writing.dialect.name else set()
     with reading.connect() as old, writing.begin() as new:
         for table in known.sorted_tables:
             rows = [row._asdict() for row in old.execute(sa.select(table))]
-            if rows and table.name != "alembic_version":
+            if rows and table.name not in left_out:
                 new.execute(into.tables[table.name].insert(), rows)
 
 

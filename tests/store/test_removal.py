@@ -18,6 +18,8 @@ APART = {
     "login_attempt",
     "login_link",
     "account",
+    "audit_entry",
+    "recovery_code",
     "health",
     "clock_reading",
 }

@@ -94,6 +94,9 @@ def test_r_script_of_the_parity_archive_gives_the_reports_coefficients(make_fact
     assert done.stdout.count("same") == (104 if facts.sample else 52)
 
 
+PATTERN = ("person", "model", "model", "unknown", "person", "model", "person")
+
+
 @pytest.fixture
 def guessed(make_facts, store):
     """A round that asked who wrote the texts, with every kind of guess about both sources."""
@@ -102,7 +105,7 @@ def guessed(make_facts, store):
         db.execute(sa.update(rating_round).values(ask_source="item"))
         query = sa.select(assignment.c.id).where(assignment.c.round_id == facts.round.id)
         for at, one in enumerate(db.execute(query.order_by(assignment.c.id)).scalars().all()):
-            guesses.add(db, one, ("person", "model", "model", "unknown", "person")[at % 5], NOW)
+            guesses.add(db, one, PATTERN[at % len(PATTERN)], NOW)
         db.execute(sa.update(item).where(item.c.id % 3 == 0).values(kind="player"))
     with store.read() as db:
         return data.load(db, studies.find(db, facts.study), facts.round.number)
