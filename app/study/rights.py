@@ -35,9 +35,9 @@ RIGHTS: Mapping[Role, frozenset[Right]] = {
     Role.COORDINATOR: frozenset({Right.RATE}),
 }
 MEANS: Mapping[Role, str] = {
-    Role.OWNER: "everything, also members, the audit log, archiving and deleting",
+    Role.OWNER: "everything, including members, the audit log, archiving and deleting",
     Role.EDITOR: "everything except members, the audit log, archiving and deleting",
-    Role.VIEWER: "design, monitor, report and shareable exports; no identifiers, no single person",
+    Role.VIEWER: "design, monitor, report and shareable exports; no identifiers, no individual participants",
     Role.PAYER: "recruitment and pay only",
     Role.COORDINATOR: "rating only: items, judges, rounds, annotators, agreement",
 }
