@@ -69,7 +69,7 @@ class Ware(NamedTuple):
     price: int
 
 
-class Deed(NamedTuple):
+class ShownActivity(NamedTuple):
     """What can be performed or drunk here."""
 
     verb: str
@@ -89,7 +89,7 @@ class PlayerView:
     tales: tuple[Tale, ...]
     people: tuple[Person, ...]
     items: tuple[Ware, ...]
-    activities: tuple[Deed, ...]
+    activities: tuple[ShownActivity, ...]
     places: tuple[str, ...]
     labels: tuple[str, ...]
     verbs: tuple[tuple[str, str], ...]
@@ -113,7 +113,7 @@ def player_view(
         tales=tuple(_tale(variant, n, d) for n, d in enumerate(variant.demonstrations, 1)),
         people=tuple(sorted(Person(e.name, e.place, e.attributes) for e in variant.entities)),
         items=tuple(sorted(Ware(i.name, i.shop, i.price) for i in variant.items)),
-        activities=tuple(sorted(Deed(a.verb, a.name) for a in variant.activities)),
+        activities=tuple(sorted(ShownActivity(a.verb, a.name) for a in variant.activities)),
         places=tuple(sorted(variant.places)),
         labels=tuple(sorted({label for e in variant.entities for label, _ in e.attributes})),
         verbs=tuple((verb, ARGUMENT_KINDS.get(verb, "")) for verb in used_verbs(variant)),

@@ -37,7 +37,7 @@ RIGHTS: Mapping[Role, frozenset[Right]] = {
 MEANS: Mapping[Role, str] = {
     Role.OWNER: "everything, including members, the audit log, archiving and deleting",
     Role.EDITOR: "everything except members, the audit log, archiving and deleting",
-    Role.VIEWER: "design, monitor, report and shareable exports; no identifiers, no individual participants",
+    Role.VIEWER: "design, monitor, report and shareable exports; no identifiers, no individuals",
     Role.PAYER: "recruitment and pay only",
     Role.COORDINATOR: "rating only: items, judges, rounds, annotators, agreement",
 }

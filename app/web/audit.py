@@ -3,7 +3,7 @@
 from fastapi import Request
 
 from app.study.people import audit
-from app.study.people.audit import Deed
+from app.study.people.audit import Action
 from app.web.deps import SAFE_METHODS, Account, Server, get_now
 
 # Pages that only show something, but what identifies people. The downloads are here by name too,
@@ -65,7 +65,7 @@ def record(
     """Record a request of a researcher, if its kind is recorded or it was refused."""
     if is_allowed and not is_recorded(request.method, path):
         return
-    deed = Deed(
+    action = Action(
         account.id,
         account.name,
         f"{request.method} {path}",
@@ -73,9 +73,9 @@ def record(
         about(request),
         audit.ALLOWED if is_allowed else audit.REFUSED,
     )
-    audit.record(server.store, deed, get_now())
+    audit.record(server.store, action, get_now())
 
 
 def record_login(server: Server, account: Account, verb: str) -> None:
     """Record a login or logout, or that a password was set."""
-    audit.record(server.store, Deed(account.id, account.name, verb), get_now())
+    audit.record(server.store, Action(account.id, account.name, verb), get_now())

@@ -43,7 +43,7 @@ def test_killed_run_repeats_at_most_the_calls_in_flight(how, script, endpoint, u
     time.sleep(0.2)  # requests that had arrived are answered into nothing
     before = len(script.requests)
     with store.read() as db:
-        kept = db.execute(sa.select(model_call)).all()
+        kept = db.execute(sa.select(model_call).order_by(model_call.c.id)).all()
     assert before >= KILLED_AFTER
     assert before - CONCURRENCY <= len(kept) <= before
     if how == signal.SIGTERM:

@@ -20,7 +20,7 @@ COLUMNS = ("seq", "at", "account", "verb", "study", "object", "outcome", "digest
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class Action:
     """What someone asked for. `verb`: method and route; `about`: ids and choices, no texts."""
 
     account_id: int
@@ -40,16 +40,16 @@ class Checked:
     tip: str
 
 
-def record(store: Store, deed: Deed, now: datetime) -> None:
+def record(store: Store, action: Action, now: datetime) -> None:
     """Append to the log, before the action happens: what cannot be recorded is not done."""
     values = {
         "at": now,
-        "account_id": deed.account_id,
-        "name": deed.name,
-        "verb": deed.verb,
-        "study": deed.study[:64],
-        "object": deed.about[:MOST_OBJECT],
-        "outcome": deed.outcome,
+        "account_id": action.account_id,
+        "name": action.name,
+        "verb": action.verb,
+        "study": action.study[:64],
+        "object": action.about[:MOST_OBJECT],
+        "outcome": action.outcome,
     }
     with store.write() as db:
         audit.append(db, values)

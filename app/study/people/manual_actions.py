@@ -51,7 +51,7 @@ def act(
         player = players.load(db, bare.token, lock=True)
 
         def do() -> dict[str, Any]:
-            concerned = DEEDS[action](db, player, reason, episode_id, now)
+            concerned = DOERS[action](db, player, reason, episode_id, now)
             manual_actions.log_action(
                 db,
                 {
@@ -152,8 +152,8 @@ def note(
     """Only log a note."""
 
 
-Deed = Callable[[Connection, players.Player, str, int | None, datetime], int | None]
-DEEDS: dict[str, Deed] = {
+ManualAction = Callable[[Connection, players.Player, str, int | None, datetime], int | None]
+DOERS: dict[str, ManualAction] = {
     "extend": extend,
     "unstick": unstick,
     "void": void,

@@ -81,7 +81,7 @@ def masked(answer):
     headers = {
         name: SECRET.sub("-", value)
         for name, value in answer.headers.items()
-        if name not in {"date", "content-length"}
+        if name not in {"date", "content-length", "x-request-id"}
     }
     return answer.status_code, headers, SECRET.sub("-", answer.text)
 
