@@ -40,9 +40,9 @@ def test_monitor_of_a_study_without_people_says_so(researcher):
 
 def test_monitor_says_that_people_enter_fast_or_wait(researcher, make_study, app, settings, server):
     study = make_study(slug="door", people={"burst": 1}, clocks={"untouched_minutes": 600})
-    page = text(researcher.get("/admin/studies/door/monitor"))
+    quiet = text(researcher.get("/admin/studies/demo/monitor"))
     assert "fast-entries" not in researcher.answer.text
-    assert "waiting" not in page
+    assert "waiting" not in quiet
     for number in range(10):
         address = TestClient(app, base_url=settings.base_url, client=(f"192.0.2.{number}", 50_000))
         Walker(address).get("/s/door").send("answer", answer="yes")
