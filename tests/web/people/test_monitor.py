@@ -39,14 +39,14 @@ def test_monitor_of_a_study_without_people_says_so(researcher):
 
 
 def test_monitor_says_that_people_enter_fast_or_wait(researcher, make_study, app, settings, server):
-    study = make_study(slug="door", people={"burst": 1}, clocks={"untouched_minutes": 600})
+    study = make_study(slug="door", people={"burst": 2}, clocks={"untouched_minutes": 20})
     quiet = text(researcher.get("/admin/studies/demo/monitor"))
     assert "fast-entries" not in researcher.answer.text
     assert "waiting" not in quiet
     for number in range(10):
         address = TestClient(app, base_url=settings.base_url, client=(f"192.0.2.{number}", 50_000))
         Walker(address).get("/s/door").send("answer", answer="yes")
-    for _ in range(3):
+    for _ in range(4):
         pace.take(server.store, study.id, study.spec, "one", datetime.now(UTC))
     page = researcher.get("/admin/studies/door/monitor")
     for ident in ("fast-entries", "waiting-entries"):
