@@ -3,16 +3,18 @@
 import time
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
-from authlib.integrations.httpx_client import OAuth2Client
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from app.errors import StudyError
 from app.settings import Settings
+
+if TYPE_CHECKING:
+    from authlib.integrations.httpx_client import OAuth2Client
 
 TIMEOUT_S = 10
 FRESH_S = 3600  # how long the provider's addresses and keys are kept
@@ -86,8 +88,10 @@ class Provider:
             raise JoseError("azp")
         return dict(claims)
 
-    def client(self, redirect_uri: str) -> OAuth2Client:
+    def client(self, redirect_uri: str) -> "OAuth2Client":
         """Return an OAuth client for one exchange."""
+        from authlib.integrations.httpx_client import OAuth2Client
+
         return OAuth2Client(
             self.client_id,
             self.secret,
