@@ -19,6 +19,8 @@ from tests.web.conftest import SMALL
 from tests.web.design.designing import part
 from tests.web.play.tour import OWN, Tour
 
+pytestmark = pytest.mark.one_database
+
 WORD = re.compile(r"[A-Za-z]{2,}")
 OURS, VOID = {"⟦": 1, "⟧": -1}, {"br", "meta", "link", "img", "hr", "input"}
 SAID = ("aria-label", "placeholder", "title", "alt")
