@@ -55,7 +55,7 @@ def questions(draw):
         st.lists(named, min_size=2, max_size=4, unique_by=lambda text: tuple(text.split()))
     )
     choice = {"key": "a1", "label": draw(filled), "kind": "choice", "options": options}
-    choice |= {"screen_out": options[:1], "answer": draw(st.sampled_from([None, options[0]]))}
+    choice |= {"screen_out": options[:1], "answer": draw(st.sampled_from([None, options[1]]))}
     number = {"key": "b2", "label": draw(filled), "kind": "number", "least": draw(numbers)}
     check = {"key": "c3", "label": draw(filled), "options": options, "answer": options[1]}
     return {"before": [choice], "comprehension": [check], "after": [number]}
