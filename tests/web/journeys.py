@@ -163,6 +163,15 @@ def try_and_work(boss):
         time.sleep(0.2)
 
 
+def start_models(boss):
+    """A player and a judge started from their pages, and a run gone on with."""
+    wanted = {"model": "m", "endpoint": "local", "method": "plain", "preset": "paper"}
+    boss.client.post("/admin/studies/demo/report/models/start", data=wanted)
+    boss.client.post("/admin/studies/demo/report/models/resume", data={"run": "1"})
+    judge = {**wanted, "method": "overall", "repeats": "1"}
+    boss.client.post("/admin/studies/demo/rating/judges/run", data=judge)
+
+
 def manage_accounts(boss):
     """Members of a study, one's own logins, and the second factor, on and off again."""
     members = boss.get("/admin/studies/demo/members")

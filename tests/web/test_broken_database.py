@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 
+from app.settings import Settings
 from app.store import migrate
 from app.store.health import health
 from app.store.play.explanations import explanation
@@ -32,6 +33,7 @@ from tests.web.journeys import (
     play_demo,
     play_whole,
     rate,
+    start_models,
     try_and_work,
     watch_raters,
 )
@@ -72,6 +74,17 @@ def database(request, tmp_path):
 @pytest.fixture
 def store_url(database):
     return database.url
+
+
+@pytest.fixture
+def settings(store_url, tmp_path):
+    return Settings(
+        database_url=store_url,
+        data_dir=tmp_path / "data",
+        htmx_source="local",
+        threads=24,
+        model_endpoints="local=http://127.0.0.1:9/v1",
+    )
 
 
 @pytest.fixture
@@ -118,6 +131,7 @@ def test_every_form_that_stores_keeps_what_was_sent_and_stores_it_once_after(
     watch_raters(boss, desk, stubborn)
     manage_models(boss)
     try_and_work(boss)
+    start_models(boss)
     manage_accounts(boss)
     log_in_and_out(boss, stubborn, client, server)
     assert (wrong, {f"POST {row}" for row in POSTS} - met) == ([], set())

@@ -24,6 +24,7 @@ APART = {  # tables that hold no data of a study's results
     "login": "logins",
     "login_attempt": "logins",
     "login_link": "logins",
+    "recovery_code": "logins",
     "audit_entry": "what researchers did; a chain of its own",
     "secret": "keys of links and forms",
     "health": "the last health check",

@@ -46,6 +46,7 @@ MASKS = (
     (r'name="shown_ms" value="\d+"', "SHOWN"),
     (r"\d\d:\d\d:\d\d UTC on \d+ \w+", "TIME"),
     (r"ann_\d|bob_\d", "NAME"),
+    (r"give this number: [0-9a-f]{16}", "NUMBER"),
 )
 
 
