@@ -95,8 +95,9 @@ def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:
 
 
 def known(db: Connection, study_id: int) -> dict[str, AnyRow]:
-    """Return every item of a study by external id, including erased ones."""
-    rows = db.execute(sa.select(item).where(item.c.study_id == study_id)).all()
+    """Return every item of a study by external id, in order of id, erased ones too."""
+    query = sa.select(item).where(item.c.study_id == study_id).order_by(item.c.id)
+    rows = db.execute(query).all()
     return {row.external_id: row for row in rows}
 
 
