@@ -14,7 +14,7 @@ def test_run_is_watched_and_replayed_like_a_person(researcher, stored):
     slug = stored.make_study(new_slug())
     play(stored.store, slug)
     researcher.go(f"/admin/studies/{slug}/report/models").see("models")
-    researcher.page.get_by_role("link", name="Runs of models").click()
+    researcher.page.get_by_role("link", name="Model runs made with hjstudy").click()
     check(researcher.see("model-runs"))
     researcher.page.get_by_role("link", name="clever-model").click()
     check(researcher.see("model-run"))

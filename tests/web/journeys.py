@@ -164,7 +164,7 @@ def try_and_work(boss):
 
 
 def start_models(boss):
-    """A player and a judge started from their pages, and a run gone on with."""
+    """Forms that start a model; no endpoint is set, so none starts, which would write meanwhile."""
     wanted = {"model": "m", "endpoint": "local", "method": "plain", "preset": "paper"}
     boss.client.post("/admin/studies/demo/report/models/start", data=wanted)
     boss.client.post("/admin/studies/demo/report/models/resume", data={"run": "1"})

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 
-from app.settings import Settings
 from app.store import migrate
 from app.store.health import health
 from app.store.play.explanations import explanation
@@ -74,17 +73,6 @@ def database(request, tmp_path):
 @pytest.fixture
 def store_url(database):
     return database.url
-
-
-@pytest.fixture
-def settings(store_url, tmp_path):
-    return Settings(
-        database_url=store_url,
-        data_dir=tmp_path / "data",
-        htmx_source="local",
-        threads=24,
-        model_endpoints="local=http://127.0.0.1:9/v1",
-    )
 
 
 @pytest.fixture
