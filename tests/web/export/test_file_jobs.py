@@ -16,7 +16,7 @@ from app.study import jobs, uploads
 from app.study.design.library import Library
 from app.study.people import identifiers
 from app.study.report.work import works
-from app.web.jobs import PLACES
+from app.web.job_kinds import PLACES
 from tests.rating_desk import model_line
 from tests.walker import PageReader, Walker
 from tests.web.people.listed import PROLIFIC, prolific

@@ -1,0 +1,192 @@
+"""What the page of a job says and offers, for each kind of job: one table."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.study.jobs import JobView
+from app.study.models.starting import MODEL
+from app.study.report.options import Options
+from app.study.report.work import BUNDLE, PLAN, REPORT, VERIFY
+from app.study.rights import Right
+from app.study.uploads import CHECK, IMPORT, JUDGES, LIST, MODELS, RESULTS
+from app.web.export import FLAG_NAMES, coarse_fields
+from app.web.report import query_of
+
+PLACES = {  # where: kind of file -> address of its form, name and address of the page with it
+    LIST: ("recruit/import", "Recruitment", "recruit"),
+    MODELS: ("rating/models", "Rating", "rating"),
+    JUDGES: ("rating/judges", "Rating", "rating"),
+    RESULTS: ("report/models", "Model results", "report/models"),
+}
+NEEDED = {LIST: Right.MONEY, MODELS: Right.RATE, JUDGES: Right.RATE, RESULTS: Right.EDIT}
+Fields = list[tuple[str, str]]
+Url = Callable[[str, JobView], str]  # takes the address of the study's page
+
+
+def sees(_params: Mapping[str, Any]) -> Right:
+    """Return the right to see a study."""
+    return Right.SEE
+
+
+def exports_page(own: str, _found: JobView) -> tuple[str, str]:
+    """Return the name and address of the page of exports."""
+    return "Exports", f"{own}/exports"
+
+
+def nowhere(_own: str, _found: JobView) -> str:
+    """Return '': the job's own page shows what it has made."""
+    return ""
+
+
+def jobs_url(own: str, _found: JobView) -> str:
+    """Return where a form goes that starts a job named by its kind."""
+    return f"{own}/jobs"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of job, as its page shows it.
+
+    `again`: the fields of a form that starts the same work again, and `again_url` where it goes.
+    `needed`: the right to start it, and to see what it led to. `home`: name and address of the page
+    where such work starts. `onward`: the address of what it has made, '' if its own page shows it.
+    `starts_here`: whether that form goes to the address of jobs, and no page of its own.
+    """
+
+    title: str
+    again: Callable[[JobView], Fields]
+    needed: Callable[[Mapping[str, Any]], Right] = sees
+    home: Callable[[str, JobView], tuple[str, str]] = exports_page
+    onward: Url = nowhere
+    again_url: Url = jobs_url
+    starts_here: bool = False
+
+
+def options_of(found: JobView) -> Options:
+    """Return the settings of a report's job."""
+    return Options(**found.params["options"])
+
+
+def report_url(own: str, found: JobView) -> str:
+    """Return the address of the report that a job has made."""
+    return f"{own}/report?{query_of(options_of(found), found.result['sha'])}"
+
+
+def report_fields(found: JobView) -> Fields:
+    """Return the fields that start a report."""
+    query = query_of(options_of(found), "").split("&")
+    settings = [(name, text) for name, _, text in (one.partition("=") for one in query)]
+    return [("kind", REPORT), *settings]
+
+
+def bundle_right(params: Mapping[str, Any]) -> Right:
+    """Return the right that a bundle needs."""
+    return Right.SEE if params.get("shareable") else Right.PEOPLE
+
+
+def bundle_fields(found: JobView) -> Fields:
+    """Return the fields that start a bundle."""
+    flags = [(name, "1") for name in FLAG_NAMES if found.params[name]]
+    named = [("kind", BUNDLE), ("format", found.params["flavour"])]
+    return [*named, *flags, *coarse_fields(found.params)]
+
+
+def verify_fields(_found: JobView) -> Fields:
+    """Return the field that starts a verification."""
+    return [("kind", VERIFY)]
+
+
+def file_right(params: Mapping[str, Any]) -> Right:
+    """Return the right that a file needs."""
+    return NEEDED[params["place"]]
+
+
+def file_home(own: str, found: JobView) -> tuple[str, str]:
+    """Return the name and address of the page where a file is uploaded."""
+    _, name, page = PLACES[found.params["place"]]
+    return name, f"{own}/{page}"
+
+
+def file_fields(found: JobView) -> Fields:
+    """Return the fields that send a file again."""
+    return [("upload", found.params["upload"]), *found.params["given"].items()]
+
+
+def form_url(own: str, found: JobView) -> str:
+    """Return the address of a file's form."""
+    return f"{own}/{PLACES[found.params['place']][0]}"
+
+
+def checked_url(own: str, found: JobView) -> str:
+    """Return the address that shows what is in a file."""
+    return f"{form_url(own, found)}/check?job={found.id}"
+
+
+def store_url(own: str, found: JobView) -> str:
+    """Return the address that stores a file."""
+    return f"{form_url(own, found)}/store"
+
+
+def stored_url(own: str, found: JobView) -> str:
+    """Return the address that shows what was stored of a file."""
+    page = file_home(own, found)[1]
+    if found.params["place"] == LIST:
+        return f"{page}?job={found.id}"
+    return f"{page}?new={found.result['new']}&same={found.result['same']}"
+
+
+def model_right(params: Mapping[str, Any]) -> Right:
+    """Return the right that a model's run needs."""
+    return Right.RATE if params["run_kind"] == "judge" else Right.EDIT
+
+
+def run_url(own: str, found: JobView) -> str:
+    """Return the address of the run that a job works on."""
+    return f"{own}/report/models/runs/{found.params['run']}"
+
+
+def run_home(own: str, found: JobView) -> tuple[str, str]:
+    """Return the name and address of the page of a run."""
+    return "Model run", run_url(own, found)
+
+
+def resume_url(own: str, _found: JobView) -> str:
+    """Return the address that goes on with a run."""
+    return f"{own}/report/models/resume"
+
+
+def run_fields(found: JobView) -> Fields:
+    """Return the field that goes on with a run."""
+    return [("run", str(found.params["run"]))]
+
+
+def plan_url(own: str, _found: JobView) -> str:
+    """Return the address of the form of plans."""
+    return f"{own}/plan"
+
+
+def plan_home(own: str, found: JobView) -> tuple[str, str]:
+    """Return the name and address of the page of plans."""
+    return "What if", plan_url(own, found)
+
+
+def planned_url(own: str, found: JobView) -> str:
+    """Return the address of a plan."""
+    return f"{plan_url(own, found)}?job={found.id}"
+
+
+def plan_fields(found: JobView) -> Fields:
+    """Return the fields that start a plan."""
+    return list(found.params.items())
+
+
+KINDS = {
+    REPORT: Kind("Making the report", report_fields, onward=report_url, starts_here=True),
+    BUNDLE: Kind("Writing the bundle", bundle_fields, bundle_right, starts_here=True),
+    VERIFY: Kind("Verifying the log", verify_fields, starts_here=True),
+    CHECK: Kind("Checking the file", file_fields, file_right, file_home, checked_url, form_url),
+    IMPORT: Kind("Importing the file", file_fields, file_right, file_home, stored_url, store_url),
+    MODEL: Kind("Asking the model", run_fields, model_right, run_home, run_url, resume_url),
+    PLAN: Kind("Simulating the design", plan_fields, sees, plan_home, planned_url, plan_url),
+}
