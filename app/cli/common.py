@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document on stdout")]
 BAD_ARGUMENTS = 2
+BY = "command line"  # who did it, where a page would record an account
 SECONDS = 60  # of a minute
 
 

@@ -6,9 +6,8 @@ from typing import Annotated
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import AsJson, explain, now, open_store, show
+from app.cli.common import BY, AsJson, explain, now, open_store, show
 
-BY = "command line"
 Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
 WithTest = Annotated[bool, typer.Option("--include-test", help="include test participants")]
 Shareable = Annotated[bool, typer.Option("--shareable", help="leave out unreleased free text")]

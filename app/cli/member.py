@@ -4,9 +4,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.common import AsJson, explain, now, open_store, show
-
-BY = "command line"
+from app.cli.common import BY, AsJson, explain, now, open_store, show
 
 member = typer.Typer(help="Members of studies and their roles.", no_args_is_help=True)
 

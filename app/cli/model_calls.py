@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import explain, now, refuse, show
+from app.cli.common import BY, explain, now, refuse, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from app.study.models.runs import Run, Wanted
 
 KEY, URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
-BY = "command line"
 
 Model = Annotated[str, typer.Option(help="name of the model at the endpoint")]
 Preset = Annotated[str, typer.Option(help="paper or package; see docs/models.md")]

@@ -4,9 +4,8 @@ from typing import Annotated
 
 import typer
 
-from app.cli.common import AsJson, explain, now, open_store, show
+from app.cli.common import BY, AsJson, explain, now, open_store, show
 
-BY = "command line"
 Study = Annotated[str, typer.Option(help="slug of the study")]
 Name = Annotated[str, typer.Option(help="who uses the key, or what for")]
 

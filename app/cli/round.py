@@ -5,9 +5,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.common import AsJson, explain, now, open_store, show
-
-BY = "command line"
+from app.cli.common import BY, AsJson, explain, now, open_store, show
 
 rounds = typer.Typer(help="Rating rounds.", no_args_is_help=True)
 

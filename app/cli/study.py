@@ -7,9 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import AsJson, explain, naming_files, now, open_store, refuse, show
-
-BY = "command line"
+from app.cli.common import BY, AsJson, explain, naming_files, now, open_store, refuse, show
 
 study = typer.Typer(help="Studies from files.", no_args_is_help=True)
 

@@ -80,6 +80,24 @@ episode_index:int 1 = first episode of the block (explanations: written after it
 VERSION = """
 design_version:int design version that the participant started with
 """
+COMMAND = """
+verb verb as understood; empty = none
+argument name as understood, in the world's spelling; empty = none
+parse_status ok, normalised, or the error: unknown_verb, missing_argument, ...
+ok:bool the action had an effect
+code code of the result
+params parameters of the result, JSON list
+"""
+AFTERWARDS = """
+done:bool the episode is over after this action
+success:bool the guardian is defeated by this action
+attempt:int number of the attempt that the action belongs to
+actions_used:int actions used, including this one
+location location of the player afterwards
+item item carried afterwards; empty = none
+coins:int coins left afterwards
+did what the player has done so far in this attempt, JSON list
+"""
 RELEASE = """
 release unreviewed, released or withheld: a researcher's decision on exactly this text
 text_reason why the text was left out; empty = not left out

@@ -178,8 +178,8 @@ def admitted(
     if account.role != "researcher":
         raise ForbiddenError
     with server.store.read() as db:
-        own = rights_here(db, account.who, request.path_params)
         study = study_named(db, request.path_params)
+        own = rights_here(db, account.who, request.path_params, study)
     request.state.rights = own
     refusal = refusal_of(account, f"{request.method} {path}", own)
     is_allowed = refusal is None
@@ -203,21 +203,18 @@ def study_named(db: Connection, names: dict[str, str]) -> str:
     return names.get("slug", "")
 
 
-def rights_here(db: Connection, who: Who, names: dict[str, str]) -> frozenset[Right]:
+def rights_here(db: Connection, who: Who, names: dict[str, str], study: str) -> frozenset[Right]:
     """Return what an account may do in the study that an address is about.
 
     Without a study in the address: in any of its studies. Raises NoStudyError, NoParticipantError.
     """
-    if "slug" in names:
-        own = members.rights_in(db, who, names["slug"])
-        if not own:
-            raise NoStudyError(f"There is no study '{names['slug']}' here.")
-        return own
-    if "public_id" in names:
-        own = members.rights_in_id(db, who, overview.study_id_of(db, names["public_id"]))
-        if not own:
+    if "slug" in names or "public_id" in names:
+        own = members.rights_in(db, who, study)
+        if own:
+            return own
+        if "public_id" in names:
             raise NoParticipantError
-        return own
+        raise NoStudyError(f"There is no study '{study}' here.")
     if "variant_hash" in names:
         own = members.rights_for_variant(db, who, names["variant_hash"])
         if not own:

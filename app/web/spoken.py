@@ -71,8 +71,6 @@ def translate(message: str, /, **values: Any) -> Markup:
 def translate_number(one: str, many: str, n: int, /, **values: Any) -> Markup:
     """Return a sentence of a template with a number of things."""
     speaks = now_spoken.get()
-    if speaks.is_english:
-        return filled(speaks, one if n == 1 else many, {"n": n, **values})
     return filled(speaks, speaks.message(one, many, n), {"n": n, **values})
 
 

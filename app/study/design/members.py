@@ -45,13 +45,6 @@ def rights_in(db: Connection, who: Who, slug: str) -> frozenset[Right]:
     return rights_of(members.roles_by_slug(db, who.id).get(slug, ""))
 
 
-def rights_in_id(db: Connection, who: Who, study_id: int | None) -> frozenset[Right]:
-    """Return what someone may do in a study by its row; None = there is none."""
-    if who.is_admin:
-        return rights_of("", is_admin=True)
-    return NONE if study_id is None else rights_of(members.role_in(db, who.id, study_id))
-
-
 def rights_for_variant(db: Connection, who: Who, variant_hash: str) -> frozenset[Right]:
     """Return what someone may do in at least one of the studies that use a variant."""
     roles = [] if who.is_admin else members.roles_for_variant(db, who.id, variant_hash)

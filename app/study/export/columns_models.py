@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from app.study.column_kinds import TableSpec, table
+from app.study.column_kinds import AFTERWARDS, COMMAND, TableSpec, table
 
 RUN = """
 study slug of the study
@@ -106,21 +106,13 @@ MODELS: Mapping[str, TableSpec] = {
         variant_episode:int index into the variant's episodes
         seq:int 1 = first action of the episode
         raw the command that the answer named
-        verb verb as understood; empty = none
-        argument name as understood, in the world's spelling; empty = none
-        parse_status ok, normalised, or the error: unknown_verb, missing_argument, ...
-        ok:bool the action had an effect
-        code code of the result
-        params parameters of the result, JSON list
+        """,
+        COMMAND,
+        """
         message text shown to the model
-        done:bool the episode is over after this action
-        success:bool the guardian is defeated by this action
-        attempt:int number of the attempt that the action belongs to
-        actions_used:int actions used, including this one
-        location location of the player afterwards
-        item item carried afterwards; empty = none
-        coins:int coins left afterwards
-        did what the player has done so far in this attempt, JSON list
+        """,
+        AFTERWARDS,
+        """
         received_ms:ms server clock when the answer came
         think_ms:int time of the call that named the command
         digest blake2b-128 over the previous digest and this row

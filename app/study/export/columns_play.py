@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from app.study.column_kinds import (
+    AFTERWARDS,
     BLOCK,
+    COMMAND,
     EPISODE,
     RELEASE,
     VARIANT,
@@ -117,21 +119,13 @@ PLAY: Mapping[str, TableSpec] = {
         """
         seq:int 1 = first action of the episode
         raw as typed, invisible characters dropped; a shareable bundle leaves some out (text_reason)
-        verb verb as understood; empty = none
-        argument name as understood, in the world's spelling; empty = none
-        parse_status ok, normalised, or the error: unknown_verb, missing_argument, ...
-        ok:bool the action had an effect
-        code code of the result
-        params parameters of the result, JSON list
+        """,
+        COMMAND,
+        """
         message text shown to the player
-        done:bool the episode is over after this action
-        success:bool the guardian is defeated by this action
-        attempt:int number of the attempt that the action belongs to
-        actions_used:int actions used, including this one
-        location location of the player afterwards
-        item item carried afterwards; empty = none
-        coins:int coins left afterwards
-        did what the player has done so far in this attempt, JSON list
+        """,
+        AFTERWARDS,
+        """
         received_ms:ms server clock
         client_ms:ms browser clock at sending; empty without JavaScript
         think_ms:int time since the last result, by the browser's monotonic clock

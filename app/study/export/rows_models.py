@@ -1,9 +1,9 @@
 """Rows of models' runs: model_run, model_episode, model_turn, model_call."""
 
-import hashlib
 import json
 from collections.abc import Iterator
 
+from app.agents.asking import hash_of
 from app.agents.playing import AGENT, setting_of
 from app.agents.presets import KNOWN
 from app.agents.words import given
@@ -85,11 +85,6 @@ def prompt_of(request: str) -> str:
         return str(json.loads(request)["messages"][0]["content"])
     except (ValueError, KeyError, IndexError, TypeError):
         return ""
-
-
-def hash_of(words: str) -> str:
-    """Return the SHA-256 (hex) of a text."""
-    return hashlib.sha256(words.encode()).hexdigest()
 
 
 def turns(source: Source) -> Iterator[Facts]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from hashlib import sha256
 from typing import Any, Literal
 
 from sqlalchemy import Connection
 
+from app.agents.asking import hash_of
 from app.agents.words import given
 from app.game.expectation import episode_floors
 from app.game.model import Variant
@@ -101,7 +101,7 @@ class Source:
         if key not in self._words:
             variant = self.variant(row.variant_hash)
             view = player_view(variant, row.variant_episode, budget_shown=is_told)
-            self._words[key] = sha256(given(view, form).encode()).hexdigest()
+            self._words[key] = hash_of(given(view, form))
         return self._words[key]
 
     def who(self, row: AnyRow) -> dict[str, Any]:

@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 
 from sqlalchemy import Connection
 
@@ -16,6 +15,7 @@ from app.store.design import studies as study_rows
 from app.store.models import agent_keys
 from app.study.design import studies
 from app.study.design.studies import StudyView
+from app.study.people.accounts import hashed
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,47}")
 SCOPES = agent_keys.SCOPES
@@ -65,11 +65,6 @@ class Key:
         return self.scope == agent_keys.PLAY
 
 
-def digest_of(key: str) -> str:
-    """Return a key's hash. Keys are random, so a plain hash cannot be reversed."""
-    return sha256(key.encode()).hexdigest()
-
-
 def make(store: Store, study: StudyView, name: str, scope: str, by: str, now: datetime) -> str:
     """Make a key and return it: it cannot be shown again. Raises KeyNameError."""
     name = name.strip()
@@ -84,7 +79,7 @@ def make(store: Store, study: StudyView, name: str, scope: str, by: str, now: da
     values = {
         "study_id": study.id,
         "name": name,
-        "digest": digest_of(key),
+        "digest": hashed(key),
         "scope": scope,
         "made_by": by[:64],
         "created_at": now,
@@ -134,7 +129,7 @@ def study_of(db: Connection, key: Key) -> StudyView:
 
 def find(db: Connection, key: str) -> Key:
     """Return a valid key. Raises BadKeyError."""
-    row = agent_keys.by_digest(db, digest_of(key)) if key.startswith(PREFIX) else None
+    row = agent_keys.by_digest(db, hashed(key)) if key.startswith(PREFIX) else None
     if row is None or row.revoked_at is not None:
         raise BadKeyError
     return Key(row.id, row.study_id, row.name, row.scope)

@@ -140,16 +140,10 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
     }
 
 
-def study_id_of(db: Connection, public_id: str) -> int | None:
-    """Return the study of a participant, or None."""
-    row = participants.by_public_id(db, public_id)
-    return None if row is None else int(row.study_id)
-
-
 def slug_of(db: Connection, public_id: str) -> str:
     """Return the address of a participant's study, or ''."""
-    study_id = study_id_of(db, public_id)
-    return "" if study_id is None else studies.slug_of(db, study_id) or ""
+    row = participants.by_public_id(db, public_id)
+    return "" if row is None else studies.slug_of(db, row.study_id) or ""
 
 
 def facts(row: AnyRow, codes: dict[str, str]) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from app.study.report.samples import (
     counted,
     mean_of,
     over,
+    rv_of,
     total_of,
 )
 from app.study.report.shape import Table, columns
@@ -52,9 +53,6 @@ def measures(which: Which, main_rv: str) -> tuple[Value, ...]:
 
         return value
 
-    def rv(unit: Unit) -> float | None:
-        return unit.rv(main_rv)
-
     return (
         of("success_rate"),
         of("norm_eff"),
@@ -64,7 +62,7 @@ def measures(which: Which, main_rv: str) -> tuple[Value, ...]:
         of("attempt_ecsr"),
         of("norm_eff", clean=True),
         of("ecsr", clean=True),
-        rv,
+        rv_of(main_rv),
     )
 
 

@@ -24,6 +24,7 @@ from app.study.report.samples import (
     ecsr_of,
     mean_of,
     over,
+    rv_of,
 )
 from app.study.report.shape import Table, columns, ordered, records
 from app.study.report.units import People, Play, Row, Tables, Unit
@@ -46,7 +47,7 @@ def points(people: People, main_rv: str) -> Table:
         for place, name in enumerate(names, start=1):
             rated = [unit for unit in units.get(name, ()) if unit.rv(main_rv) is not None]
             for task, own in by_task(rated).items():
-                rv = over(own, lambda unit: unit.rv(main_rv)).mean()
+                rv = over(own, rv_of(main_rv)).mean()
                 first, whole = (over(own, ecsr_of(which)).mean() for which in EPISODES)
                 if rv is not None and whole is not None:
                     table.add(f"p{place}", *condition, task, own[0].family, rv, first, whole)
@@ -157,7 +158,7 @@ def learning(people: People, main_rv: str, find: Find, options: Options) -> Tabl
         units = [unit for unit in people.episodic(condition) if unit.metrics(ALL) is not None]
         worlds = {place: [u for u in units if u.block_index == place] for place in places(units)}
         for place, own in worlds.items():
-            rv = over(own, lambda unit: unit.rv(main_rv))
+            rv = over(own, rv_of(main_rv))
             cells = learned(own, rv, find, options)
             table.add(*condition, "worlds", place, *counted(own), *cells)
         for place in sorted({play.index for unit in units for play in unit.plays}):

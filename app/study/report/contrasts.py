@@ -23,6 +23,7 @@ from app.study.report.samples import (
     mean_of,
     of_condition,
     over,
+    rv_of,
     total_of,
 )
 from app.study.report.shape import Table, columns, ordered
@@ -201,7 +202,7 @@ def lexicon(people: People, main_rv: str, find: Find, options: Options) -> Table
         ),
     )
     units, key = people.episodic(), layout_by(find)
-    measures = (("ECSR", ecsr_of(ALL)), ("RV", lambda unit: unit.rv(main_rv)))
+    measures = (("ECSR", ecsr_of(ALL)), ("RV", rv_of(main_rv)))
     for label, value in measures:
         for _, coverage in conditions_of(unit for unit in units if unit.lexicon == SEMANTIC):
             plain, made_up = (of_condition(units, (words, coverage)) for words in (SEMANTIC, NONCE))
@@ -244,7 +245,7 @@ def coverage(people: People, find: Find, main_rv: str, options: Options) -> Tabl
                 here = [u for u in played if u.coverage == share]
                 if not here:
                     continue
-                told = (ecsr_of(FIRST), ecsr_of(ALL), lambda unit: unit.rv(main_rv))
+                told = (ecsr_of(FIRST), ecsr_of(ALL), rv_of(main_rv))
                 found = [mean_of(over(here, value), options) for value in told]
                 proved = (*proofs(here, find), *marks.marks([here], ALL, find))
                 table.add(words, task, share, *counted(here), *found, *proved)

@@ -14,6 +14,7 @@ from app.study.report.contrasts import (
     TEST_NOTE,
     TOTAL_NOTE,
     contrast,
+    flat,
     world_of,
 )
 from app.study.report.models import by_model
@@ -26,6 +27,7 @@ from app.study.report.samples import (
     ecsr_of,
     of_condition,
     over,
+    rv_of,
 )
 from app.study.report.shape import Table, columns, ordered, records
 from app.study.report.units import Row, Tables, Unit, conditions_of
@@ -52,11 +54,6 @@ def models_points(tables: Tables, main_rv: str) -> Table:
                 rv, ecsr = over(rated, rv_of(main_rv)).mean(), over(rated, ecsr_of(ALL)).mean()
                 table.add(model, *condition, task, rated[0].family, rv, ecsr)
     return table
-
-
-def rv_of(main_rv: str) -> Value:
-    """Return the function that gives a unit's RV."""
-    return lambda unit: unit.rv(main_rv)
 
 
 def models_relation(points: Table) -> Table:
@@ -146,7 +143,7 @@ def methods(tables: Tables, options: Options) -> Table:
     for preset in sorted({preset for _, preset in groups}):
         both = [own for (_, one), own in groups.items() if one == preset and PLAIN in own]
         pooled = {
-            method: (pool(own[PLAIN] for own in both if method in own), pool_of(both, method))
+            method: (flat(own[PLAIN] for own in both if method in own), pool_of(both, method))
             for method in METHODS[1:]
             if sum(method in own for own in both) > 1
         }
@@ -156,14 +153,9 @@ def methods(tables: Tables, options: Options) -> Table:
     return table
 
 
-def pool(groups: Iterable[Sequence[Unit]]) -> list[Unit]:
-    """Return the units of all groups."""
-    return [unit for group in groups for unit in group]
-
-
 def pool_of(groups: Iterable[Mapping[str, list[Unit]]], method: str) -> list[Unit]:
     """Return the units of a method in all groups."""
-    return pool(own[method] for own in groups if method in own)
+    return flat(own[method] for own in groups if method in own)
 
 
 def add_methods(
@@ -204,17 +196,14 @@ def models_cost(tables: Tables, main_rv: str) -> Table:
     for label, run in played_runs(tables).items():
         for condition in conditions_of(units.get(label, ())):
             own = of_condition(units[label], condition)
-            scores = (mean_of_tasks(own, one) for one in (ecsr_of(ALL), rv_of(main_rv), accuracy))
+            scores = (
+                mean_of_tasks(own, one) for one in (ecsr_of(ALL), rv_of(main_rv), Unit.accuracy)
+            )
             used = (run[name] for name in ("calls", "prompt_tokens", "completion_tokens", "cost"))
             named = run["run"], label, run["method"], run["preset"]
             episodes = sum(len(unit.plays) for unit in own)
             table.add(*named, *condition, episodes, *scores, *used)
     return table
-
-
-def accuracy(unit: Unit) -> float | None:
-    """Return a unit's share of right stated answers."""
-    return unit.accuracy()
 
 
 def mean_of_tasks(units: Sequence[Unit], value: Value) -> float | None:

@@ -12,7 +12,7 @@ from app.scoring.plays import FIRST
 from app.study.report import marks
 from app.study.report.marks import MARKS, NO_MARKS, Find
 from app.study.report.options import Options
-from app.study.report.samples import Value, by_task, ecsr_of, over
+from app.study.report.samples import Value, by_task, ecsr_of, over, rv_of
 from app.study.report.shape import Table, columns
 from app.study.report.units import People, Unit
 
@@ -102,7 +102,7 @@ def against_paper(people: People, main_rv: str, find: Find, options: Options) ->
     )
     units = people.episodic(PAPER)
     beside = marks_of(units, told.tasks, find)
-    values: dict[str, Value] = {"ecsr": ecsr_of(FIRST), "rv": lambda unit: unit.rv(main_rv)}
+    values: dict[str, Value] = {"ecsr": ecsr_of(FIRST), "rv": rv_of(main_rv)}
     for measure, value in values.items():
         samples = {
             task: over([u for u in units if u.task == task], value)

@@ -22,6 +22,11 @@ def ecsr_of(which: Which) -> Value:
     return lambda unit: unit.ecsr(which)
 
 
+def rv_of(main_rv: str) -> Value:
+    """Return the function that gives a unit's RV. `main_rv`: whose ratings count."""
+    return lambda unit: unit.rv(main_rv)
+
+
 def over(units: Iterable[Unit], value: Value) -> Sample:
     """Return the sample of one value of units."""
     return sample((unit.player, value(unit)) for unit in units)

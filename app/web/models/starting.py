@@ -61,12 +61,11 @@ def start_page(
 
 
 def began(
-    server: Server, account: Account, study: StudyView, run: int, to: Endpoint, at: Now
+    server: Server, account: Account, study: StudyView, run: tuple[int, str], to: Endpoint, at: Now
 ) -> Response:
-    """Start the job of a run and show it."""
-    with server.store.read() as db:
-        kind = find(db, study, run).kind
-    params: dict[str, Any] = {"run": run, "run_kind": kind, "key_name": to.key_name}
+    """Start the job of a run (its number and kind) and show it."""
+    number, kind = run
+    params: dict[str, Any] = {"run": number, "run_kind": kind, "key_name": to.key_name}
     job_id = jobs.add(server.store, study.id, MODEL, params, account.name, at)
     server.runner.start(job_id, apart=True)
     return see_other(f"/admin/studies/{study.slug}/jobs/{job_id}")
@@ -91,7 +90,7 @@ def start(
         return start_page(request, server, account, study, kind, 422, typed=raw, error=said)
     except KeyError:
         return start_page(request, server, account, study, kind, 422, typed=raw)
-    return began(server, account, study, run, to, now)
+    return began(server, account, study, (run, kind), to, now)
 
 
 @router.get("/rating/judges/run")
@@ -136,4 +135,4 @@ def go_on(
         to = endpoints.at(endpoints.read(server.settings.model_endpoints), run.base_url)
     except EndpointError as error:
         return start_page(request, server, account, study, run.kind, 422, error=error.message)
-    return began(server, account, study, run.number, to, now)
+    return began(server, account, study, (run.number, run.kind), to, now)
