@@ -32,6 +32,8 @@ WORK = {
     "verify": "Verification",
     "check": "Check of a file",
     "import": "Import of a file",
+    "plan": "Simulated design",
+    "model": "Model run",
 }
 FLAG_NAMES = ("include_test", "include_practice", "shareable")
 FORMATS = {

@@ -14,7 +14,7 @@ from app.study.report.work import BUNDLE, REPORT, VERIFY
 from app.study.tickets import new_ticket
 from app.study.times import moment
 from app.web.access import demand
-from app.web.deps import Now, RawForm, Researcher, ServerParts
+from app.web.deps import Now, RawForm, Researcher, ServerParts, ticket_of
 from app.web.export import FLAG_NAMES, coarse_params
 from app.web.job_kinds import KINDS
 from app.web.pages import render, see_other
@@ -53,7 +53,7 @@ def start_job(
             raise NoStudyError(f"There is no bundle format '{flavour[:64]}'.")
         params = {"flavour": flavour, **{name: name in raw for name in FLAG_NAMES}}
         params |= coarse_params(raw) if params["shareable"] else {}
-    job_id = jobs.add(server.store, study.id, kind, params, account.name, now)
+    job_id = jobs.add_once(server.store, study.id, kind, params, account.name, ticket_of(raw), now)
     server.runner.start(job_id)
     return see_other(f"/admin/studies/{slug}/jobs/{job_id}")
 

@@ -29,9 +29,17 @@ class Runner:
         self._turns = {apart: threading.Semaphore(1) for apart in (False, True)}
         self._running: dict[str, subprocess.Popen[str]] = {}
         self._threads: list[threading.Thread] = []
+        self._started, self._lock = set[str](), threading.Lock()
 
     def start(self, job_id: str, *, apart: bool = False) -> None:
-        """Let a job start when it is its turn; returns at once. `apart`: it mostly waits."""
+        """Let a job start when it is its turn; returns at once. `apart`: it mostly waits.
+
+        A job that was started here before, because its form was sent twice, is left alone.
+        """
+        with self._lock:
+            if job_id in self._started:
+                return
+            self._started.add(job_id)
         turn = self._turns[apart]
         thread = threading.Thread(target=self._wait_and_run, args=(job_id, turn), daemon=True)
         self._threads = [*(one for one in self._threads if one.is_alive()), thread]

@@ -18,6 +18,7 @@ from app.study.people import removal
 from app.study.report.work import BUNDLE, VERIFY, works
 from app.study.uploads import IMPORT
 from app.web import report
+from app.web.job_kinds import KINDS
 from tests.walker import Walker
 from tests.web.conftest import NOW
 
@@ -246,3 +247,9 @@ def test_unknown_kind_and_job_of_another_study_are_not_found(researcher, make_st
     researcher.get(f"{OWN}/exports")
     answer = researcher.client.post(f"{OWN}/jobs", data={"kind": "mine"})
     assert answer.status_code == 404
+
+
+def test_page_of_exports_lists_every_kind_of_job(researcher, server):
+    for kind in KINDS:
+        jobs.add(server.store, study_id(server), kind, {}, "ada", datetime.now(UTC))
+    assert researcher.get(f"{OWN}/exports").page.name == "exports"
