@@ -35,7 +35,13 @@ ERASED = (
     "Start it again."
 )
 FOLDER = "jobs"  # in the data folder
-HOLDING = ("report", "bundle", "verify")  # kinds whose results may hold a person's data
+HOLDING = (
+    "report",
+    "bundle",
+    "verify",
+    "agreement",
+    "deidentify",
+)  # kinds whose results may hold a person's data
 STOPPED = "The server was stopped, or the process was ended, before the work was done."
 ALIVE = (jobs.WAITING, jobs.RUNNING)
 
@@ -208,6 +214,11 @@ def tidy(store: Store, folder: Path, now: datetime) -> int:
     for path in left:
         path.unlink(missing_ok=True)
     return len(left)
+
+
+def archive_path(folder: Path, job_id: str, *, raw: bool) -> Path:
+    """Return where a job writes a parity archive; `raw`: without apostrophes for spreadsheets."""
+    return folder / f"{job_id}.{'raw.' if raw else ''}zip"
 
 
 def clock() -> datetime:

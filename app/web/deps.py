@@ -127,15 +127,15 @@ async def read_form(request: Request) -> dict[str, str]:
     return typed
 
 
-def ticket_of(raw: Mapping[str, str]) -> str:
+def ticket_of(raw: Mapping[str, str], action: str = "") -> str:
     """Return a form's ticket, bound to what the form says; '' if it has none.
 
     A form that is sent twice has the same one. If someone goes back and sends something else from
-    the same page, that is another form.
+    the same page, that is another form. `action`: tells two buttons of a form apart.
     """
     ticket = raw.get("ticket", "")
     said = {name: text for name, text in raw.items() if name not in {FORM_KEY, "ticket"}}
-    digest = sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+    digest = sha256(json.dumps([action, said], sort_keys=True).encode()).hexdigest()[:16]
     return f"{ticket}-{digest}" if ticket else ""
 
 

@@ -142,7 +142,7 @@ def as_job(
     new = {} if upload else uploads.row_of(study.id, kind, raw, account.name, now)
     given = {name: text for name, text in raw.items() if name not in CARRIED}
     params = {"upload": upload or new["id"], "place": kind, "given": given}
-    about = (account.name, ticket_of(raw), now, new)
+    about = (account.name, ticket_of(raw, f"{work} {kind}"), now, new)
     job = uploads.start(server.store, study.id, work, params, *about)
     server.runner.start(job)
     return see_other(f"/admin/studies/{study.slug}/jobs/{job}")
