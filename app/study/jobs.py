@@ -35,13 +35,8 @@ ERASED = (
     "Start it again."
 )
 FOLDER = "jobs"  # in the data folder
-HOLDING = (
-    "report",
-    "bundle",
-    "verify",
-    "agreement",
-    "deidentify",
-)  # kinds whose results may hold a person's data
+# kinds whose results may hold a person's data
+HOLDING = ("report", "bundle", "verify", "agreement", "deidentify")
 STOPPED = "The server was stopped, or the process was ended, before the work was done."
 ALIVE = (jobs.WAITING, jobs.RUNNING)
 
