@@ -11,7 +11,7 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs example format migrate demo codebook \
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test long browsers check lint types imports dead docs example format migrate demo codebook \
 	bench mutants soak outages image upgrades fuzz bare screenshots languages release lock clean audit sbom setup-audit defences
 
 help: ## list these targets
@@ -61,8 +61,11 @@ run: setup ## migrate, create the demo study and serve on 127.0.0.1:8000
 migrate: setup ## update the database to the current schema
 	@$(BIN)/hjstudy migrate
 
-test: setup-dev browser ## run all tests (both databases, real browser)
+test: setup-dev browser ## run the tests (both databases, real browser)
 	@$(BIN)/python tests/run.py $(TESTS)
+
+long: setup-dev browser ## run the tests that take longer, and the pages' tests on PostgreSQL
+	@$(BIN)/python tests/run.py -m long
 
 browsers: setup-dev ## play and rate in Firefox and in WebKit; installs them (root, Debian)
 	@bash tests/e2e/engines/install.sh

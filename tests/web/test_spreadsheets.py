@@ -6,6 +6,7 @@ import re
 import zipfile
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 from starlette.routing import Route
 from typer.main import get_command
@@ -111,6 +112,7 @@ def route_of(address):
     return next(one.path for one in gets if one.path_regex.match(path))
 
 
+@pytest.mark.long
 def test_no_file_that_a_study_leads_to_runs_in_a_spreadsheet(server, researcher):
     story_of(server)
     routes, stored = set(), set()
