@@ -152,7 +152,7 @@ def coincidences(counts: Floats, weights: Floats) -> Floats:
 
     Args: counts: (U, V) of pairable units; weights: (U,).
     """
-    by_unit = weights / np.maximum(counts.sum(1) - 1, 1)
+    by_unit = weights / (counts.sum(1) - 1)
     table: Floats = counts.T @ (counts * by_unit[:, None])
     table[np.diag_indices_from(table)] -= counts.T @ by_unit
     return np.maximum(table, 0.0)  # rounding may leave -1e-17
@@ -163,8 +163,7 @@ def unit_coincidences(counts: Floats) -> Floats:
     units, values = counts.shape
     table = counts[:, :, None] * counts[:, None, :]
     table[:, range(values), range(values)] -= counts
-    per_unit = counts.sum(1)
-    by_unit = np.where(per_unit >= PAIR, 1 / np.maximum(per_unit - 1, 1), 0.0)
+    by_unit = 1 / np.maximum(counts.sum(1) - 1, 1)
     return (table * by_unit[:, None, None]).reshape(units, values * values)
 
 
