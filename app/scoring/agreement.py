@@ -201,7 +201,7 @@ def _distances(of_value: Floats, numbers: Floats, level: Level) -> Floats:
         return np.asarray(first != second, np.float64)
     if level == "ratio":
         both = first + second
-        shares = np.where(both > 0, (first - second) / np.where(both > 0, both, 1.0), 0.0)
+        shares = (first - second) / np.where(both > 0, both, 1.0)
         return np.asarray(shares**2, np.float64)
     return np.asarray((first - second) ** 2, np.float64)
 

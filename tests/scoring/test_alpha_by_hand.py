@@ -216,6 +216,18 @@ def test_fewer_than_ten_units_are_flagged(number, flags):
     )
 
 
+@pytest.mark.parametrize(("others", "flagged"), [([(0, 2)] * 2, False), ([(0, 2), (0, 1)], True)])
+def test_one_value_above_four_fifths_is_flagged(others, flagged):
+    found = alpha(from_rows(rows_of([(1, 1)] * 8 + others)), "nominal")
+    assert found.flags == (("low_prevalence",) if flagged else ())
+
+
+def test_every_unit_counts_once_unless_a_weighting_is_given():
+    ratings = from_rows(rows_of(UNITS, WEIGHTS))
+    assert alpha(ratings, "nominal") == alpha(ratings, "nominal", weighting="none")
+    assert alpha(ratings, "nominal") != alpha(ratings, "nominal", weighting="scaled")
+
+
 @pytest.mark.parametrize(
     ("values", "level", "fits"),
     [
