@@ -43,6 +43,7 @@ def test_chances_of_three_scores_by_hand():
         ([10, 20, 70], 7, [10, 20, 70], [0, 1, 6]),
         ([2, 50, 60], 60, [1, 1, 1], [2, 29, 29]),
         ([2, 3, 60], 60, [1, 1, 1], [2, 3, 55]),
+        ([2, 25, 100], 60, [1, 1, 1], [2, 25, 33]),
         ([5, 6, 7, 8], 4, [7, 5, 7, 7], [2, 0, 1, 1]),
         ([1, 2] * 20, 5, [1, 2] * 20, [0, 1] * 5 + [0] * 30),
     ],
@@ -79,8 +80,8 @@ def test_estimates_are_alphas_of_the_weighted_sample(level):
     """With raters who never err by chance, every sample is the same; weights are N_h / n_h."""
     of_level = np.array([0, 0, 1, 2, 2])
     counts = np.array([8.0, 4.0, 10.0, 6.0, 9.0])
-    drawn = np.array([2.0, 0.0, 5.0, 3.0, 1.0])
-    weights = [8 * (1 + 4 / 8) / 2, None, 10 / 5, 6 / 3, 9 / 1]  # nobody of the second is drawn
+    drawn = np.array([2.0, 0.0, 1.0, 3.0, 1.0])
+    weights = [8 * (1 + 4 / 8) / 2, None, 10 / 1, 6 / 3, 9 / 1]  # nobody of the second is drawn
     numbers = np.array([0.0, 1.0, 5.0])
     found = planner._simulate(
         drawn, counts, of_level, CHANCES, numbers, level, 3, np.random.default_rng(1)
@@ -102,6 +103,16 @@ def test_estimates_are_alphas_of_the_weighted_sample(level):
         assert part == pytest.approx(np.full(3, expected))
 
 
+def test_every_sample_is_drawn_by_itself():
+    chances = planner._joint(3, Assumed())
+    rng = np.random.default_rng(1)
+    drawn = np.array([9.0, 9.0, 9.0])
+    found = planner._simulate(
+        drawn, drawn, np.arange(3), chances, np.arange(3.0), "ordinal", 5, rng
+    )
+    assert [len(set(part.tolist())) for part in found] == [5, 5, 5]
+
+
 def test_cells_of_the_last_level_that_are_not_drawn_are_left_out():
     drawn, counts = np.array([4.0, 2.0, 0.0]), np.array([8.0, 4.0, 3.0])
     given = (CHANCES, np.arange(3.0), "nominal", 2)
@@ -113,7 +124,7 @@ def test_cells_of_the_last_level_that_are_not_drawn_are_left_out():
 @pytest.mark.parametrize("level", ["nominal", "interval"])
 def test_truth_of_a_pool_by_hand(level):
     """A quarter is of level 0, a quarter of 1, half of 2, whose number is 5; alpha of shares."""
-    counts, of_level = np.array([1.0, 1, 1, 1]), np.array([0, 1, 2, 2])
+    counts, of_level = np.array([2.0, 2, 3, 1]), np.array([0, 1, 2, 2])
     human, judge = planner._truth(counts, of_level, CHANCES, np.array([0.0, 1.0, 5.0]), level)
     apart = (lambda a, b: float(a != b)) if level == "nominal" else (lambda a, b: (a - b) ** 2)
 
@@ -153,9 +164,9 @@ def test_enough_is_the_smallest_size_of_the_design_that_is_narrow_enough():
 def test_plan_tries_each_size_and_design_in_turn_with_one_seed():
     pool = {(7, "b"): 5, (0, "a"): 3, (3, "a"): 0, (0, "b"): 4, (7, "a"): 8}
     assumed, scale = Assumed(0.7, 0.8), (0, 1, 3, 7, 8)
-    how = {"scale": scale, "assumed": assumed, "seed": 5, "simulated": 30, "level": "interval"}
+    how = {"scale": scale, "assumed": assumed, "seed": 5, "simulated": 30, "level": "ratio"}
     counts, of_level = np.array([3.0, 4.0, 8.0, 5.0]), np.array([0, 0, 3, 3])
-    given = (planner._joint(5, assumed), np.array(scale, float), "interval")
+    given = (planner._joint(5, assumed), np.array(scale, float), "ratio")
     rng, rows = np.random.default_rng(5), []
     for size in (6, 20):
         for design in DESIGNS:
