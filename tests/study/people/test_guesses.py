@@ -38,6 +38,8 @@ def test_eight_wrong_guesses_close_a_name_for_15_minutes(store, cookie):
     for _ in range(8):  # tries while a name is closed do not keep it closed
         with pytest.raises(accounts.TooManyGuessesError):
             log_in(store, now=NOW + timedelta(minutes=15) - SECOND)
+    with store.read() as db:
+        assert len(db.execute(table.login_attempt.select()).all()) == 8
     assert log_in(store, now=NOW + timedelta(minutes=15))
 
 
