@@ -221,7 +221,7 @@ def log_in(
     with store.read() as db:
         row = accounts.by_name(db, folded)
     right = fits(None if row is None else row.password_hash, password)
-    if row is not None and right and row.active:
+    if row is not None and right:
         if not source and row.totp_secret is not None:
             source = NO_SOURCE
             limit_guesses(store, folded, source, now)

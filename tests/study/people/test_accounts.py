@@ -203,9 +203,11 @@ def test_browser_is_stored_with_each_login(store, link):
     accounts.set_password(store, accounts.add(store, "bob", "annotator", NOW), PASSWORD, NOW, LIFE)
     accounts.log_in(store, "ada", PASSWORD, NOW + SECOND, LIFE, browser="Safari on iPad")
     accounts.log_in(store, "bob", PASSWORD, NOW + SECOND, LIFE)
+    with store.write() as db:
+        accounts.open_login(db, 2, NOW + SECOND, LIFE)
     with store.read() as db:
         found = [[one.browser for one in logins.of_account(db, who, NOW)] for who in (1, 2)]
-    assert found == [["Safari on iPad", "Firefox on Linux"], ["", ""]]
+    assert found == [["Safari on iPad", "Firefox on Linux"], ["", "", ""]]
 
 
 def test_leaked_password_is_refused_and_leaves_the_link_unused(store, link):

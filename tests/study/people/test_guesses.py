@@ -61,6 +61,11 @@ def test_wrong_guesses_from_no_known_address_lock_nobody_out(store, cookie):
     """Without addresses, as behind a Unix socket, a stranger cannot be told from the researcher."""
     guess_wrong(store, 41, source="")
     assert log_in(store, source="")
+    with store.write() as db:
+        table.set_active(db, 1, active=False)
+    for _ in range(9):
+        with pytest.raises(accounts.LoginRefusedError):
+            log_in(store, source="")
     with store.read() as db:
         assert db.execute(table.login_attempt.select()).all() == []
 
