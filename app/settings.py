@@ -139,7 +139,8 @@ class Settings(BaseSettings):
     login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
     model_endpoints: str = Field(
         "",
-        description="endpoints to choose from, by commas: NAME=URL or NAME=URL KEY_VARIABLE",
+        description="endpoints that researchers may choose, separated by commas: "
+        "NAME=URL or NAME=URL KEY_VARIABLE",
     )
     api_per_minute: int = Field(
         600, ge=1, le=1_000_000, description="requests of one agent's key in a minute"
