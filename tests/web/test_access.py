@@ -203,7 +203,11 @@ def flat(listed):
 
 
 def test_every_route_has_a_row_and_every_row_a_route(app):
-    assert sorted(routes(app)) == sorted(TABLE)
+    without = sorted({*routes(app)} - {*TABLE})
+    assert without == [], "give each a row in TABLE, and what CONTRIBUTING.md says of new pages"
+    gone = sorted({*TABLE} - {*routes(app)})
+    assert gone == [], "no route has these addresses: remove their rows from TABLE"
+    assert len(routes(app)) == len(TABLE), "two routes have one address"
 
 
 @pytest.fixture

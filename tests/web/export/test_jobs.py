@@ -103,6 +103,7 @@ def test_verification_says_what_matches_and_what_does_not(researcher, played, se
     assert "“changed”" in page.answer.text
 
 
+@pytest.mark.long
 def test_large_report_is_made_by_a_job_and_is_the_same(researcher, played, monkeypatch, server):
     inline = researcher.get(f"{OWN}/report").answer.text.split('select">')[1].partition("<")[0]
     report.reports.forget()

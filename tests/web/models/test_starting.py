@@ -102,6 +102,7 @@ def test_key_comes_from_the_environment_by_name_and_is_stored_nowhere(
         assert "sk-very-secret" not in "\n".join(db.iterdump())
 
 
+@pytest.mark.long
 def test_player_that_stops_is_gone_on_with_from_the_page_of_its_run(
     researcher, server, study, script
 ):
