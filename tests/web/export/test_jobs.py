@@ -135,7 +135,7 @@ def test_large_deidentification_report_is_made_by_a_job_and_is_the_same(
     played[1].to_rule().explain()
     again = researcher.get(address)
     assert "which have changed since" in again.answer.text
-    assert again.page.form("shuffle").fields["kind"] == "deidentify"
+    assert again.page.form("kind").fields["kind"] == "deidentify"
 
 
 def test_what_jobs_led_to_goes_when_a_person_withdraws(researcher, played, monkeypatch, server):
