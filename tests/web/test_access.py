@@ -114,7 +114,7 @@ TABLE = {
     "GET /admin/tasks/{task}": STAFF,
     "GET /admin/archive": STAFF,
     "GET /admin/studies/{slug}/plan": STAFF,
-    "POST /admin/studies/{slug}/plan": STAFF_POST,
+    "POST /admin/studies/{slug}/plan": (401, 401, 401, 403, 400),
     "POST /admin/studies/{slug}/jobs": (401, 401, 401, 403, 404),
     "GET /admin/studies/{slug}/jobs/{job}": (303, 303, 303, 403, 404),
     "GET /admin/studies/{slug}/jobs/{job}/file": (303, 303, 303, 403, 404),

@@ -33,6 +33,7 @@ def boss(app, settings, study):
     return logged_in(app, settings, "boss", "researcher")
 
 
+@pytest.mark.long
 def test_every_change_and_every_download_of_every_route_is_recorded(
     boss, bundle, played, look, log
 ):

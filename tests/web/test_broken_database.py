@@ -104,6 +104,7 @@ def study(make_study):
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.long
 def test_every_form_that_stores_keeps_what_was_sent_and_stores_it_once_after(
     client, desk, stubborn, met, wrong, look, researcher, server
 ):

@@ -123,6 +123,7 @@ def is_found(store, document, table):
     return not verify.verify(store, jobs=1, manifest=document).ok
 
 
+@pytest.mark.long
 def test_every_altered_column_of_every_table_is_found(played):
     store, path, document = played
     missed, used = [], set()
