@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
-from app.study import jobs
+from app.study import id_key, jobs
 from app.study.design import studies
 from app.study.export import anchors, coarse, files, signing, text_review
 from app.study.export.coarse import Coarse, CoarseError
