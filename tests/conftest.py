@@ -12,11 +12,13 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from hypothesis import Phase
 from hypothesis import settings as hypothesis_settings
+from sqlalchemy.util import LRUCache
 
 from app.store import migrate
 from app.store.db import Store
@@ -24,9 +26,11 @@ from app.store.tables import metadata
 from tests import databases
 
 PURE = {"game", "scoring"}
+PAGES = Path(__file__).parent / "web"
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 OWNS_FOLDER = pytest.StashKey[Path]()
 numbers = itertools.count()
+compiled: dict[str, tuple[Any, Any]] = {}  # by database: a dialect and its compiled statements
 
 hypothesis_settings.register_profile("hjstudy", deadline=None)  # shared machines stall at times
 hypothesis_settings.register_profile(  # `make mutants`: the same few examples each time, unshrunk
@@ -47,13 +51,33 @@ def reverse_unordered(raw: object, _record: object) -> None:
         raw.execute("PRAGMA reverse_unordered_selects=ON").close()
 
 
+@sa.event.listens_for(sa.Engine, "engine_connect")
+def share_compiled(db: sa.Connection) -> None:
+    """Let the engines of all tests share compiled statements: compiling took a sixth of the time.
+
+    SQLAlchemy keeps them for each engine and dialect object, and nearly every test makes engines.
+    """
+    engine: Any = db.engine
+    if getattr(engine.dialect, "_on_connect_isolation_level", None) is None:
+        dialect, cache = compiled.setdefault(engine.dialect.name, (engine.dialect, LRUCache(4000)))
+        engine.dialect, engine._compiled_cache, db.dialect = dialect, cache, dialect
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest applies `-m`
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the second database where a test or a file says that one is enough."""
-    twice = [one for one in items if one.get_closest_marker("one_database")]
-    left_out = [one for one in twice if one.get_closest_marker("postgres")]
+    """Choose the tests that run on the second database, and which of them are `long`.
+
+    Pages are tested on SQLite by `make test` and on PostgreSQL by `make long`; what they call, in
+    `app/study` and `app/store`, on both by `make test`.
+    """
+    on_postgres = [one for one in items if one.get_closest_marker("postgres")]
+    left_out = {one for one in on_postgres if one.get_closest_marker("one_database")}
     if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [one for one in items if one not in set(left_out)]
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [one for one in items if one not in left_out]
+    for one in on_postgres:
+        if one.path.is_relative_to(PAGES) or one.get_closest_marker("long_on_postgres"):
+            one.add_marker("long")
 
 
 def pytest_configure(config: pytest.Config) -> None:
