@@ -203,16 +203,19 @@ def test_planned_tests_draw_their_signs_from_the_seed():
 
 
 def test_simulated_studies_draw_their_signs_from_the_seed():
-    """Two people in eleven pairs of worlds: some studies find their difference only just."""
+    """With this many episodes, every study has nearly the assumed differences: p is near 0.05."""
     worlds = [
-        world(f"A/{n}/{words}/episodic") for n in range(11) for words in ("semantic", "nonce")
+        world(f"A/{n + 10}/{words}/episodic", episodes=10_000, mean=0.5 + apart)
+        for n, border in enumerate(BORDER)
+        for words, apart in (("semantic", border / 4), ("nonce", 0))
     ]
     for seed in range(6):
-        how = Assumed(2, 0, dropout=0, simulated=30, seed=seed, nonce=-0.2)
+        how = Assumed(1, 0, dropout=0, simulated=30, seed=seed)
         studies = []
         found = whatif.simulate(worlds, lambda *_: worlds, how, studies.append)
         units = [whatif.units_of(people, how) for people in studies]
         assert list(found.tests) == whatif.tests(worlds, units, seed)
+        assert 0.1 < found.tests[0].power < 0.9
 
 
 def test_p_of_exactly_5_percent_is_found():
