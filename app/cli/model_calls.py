@@ -25,7 +25,7 @@ KEY, URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
 
 Model = Annotated[str, typer.Option(help="name of the model at the endpoint")]
 Preset = Annotated[str, typer.Option(help="paper or package; see docs/models.md")]
-Label = Annotated[str, typer.Option(help="name in tables and reports; default: made for you")]
+Label = Annotated[str, typer.Option(help="name in tables and reports; default: generated")]
 BaseUrl = Annotated[
     str, typer.Option(help=f"address of a chat-completions endpoint; default: {URL}")
 ]

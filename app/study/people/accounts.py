@@ -132,18 +132,28 @@ def add(store: Store, name: str, role: str, now: datetime) -> str:
     Raises BadNameError.
     """
     folded = fold_name(name)
-    if not folded or len(folded) > MAX_NAME or not folded.isprintable():
-        raise BadNameError("Use 1 to 64 visible characters for an account's name.")
-    if role not in accounts.ROLES:
-        raise BadNameError(f"The role must be one of: {', '.join(accounts.ROLES)}.")
-    token = secrets.token_urlsafe(24)
+    check(folded, role)
     with store.write() as db:
         row = accounts.by_name(db, folded)
         if row is not None and row.role != role:
             raise BadNameError(f"'{folded}' already exists as {row.role}. Choose another name.")
         account_id = row.id if row is not None else insert(db, folded, role, now)
-        accounts.drop_links(db, account_id)
-        accounts.add_link(db, hashed(token), account_id, now + LINK_LIFE)
+        return new_link(db, account_id, now)
+
+
+def check(folded: str, role: str) -> None:
+    """Raise BadNameError if an account cannot have this name or role."""
+    if not folded or len(folded) > MAX_NAME or not folded.isprintable():
+        raise BadNameError("Use 1 to 64 visible characters for an account's name.")
+    if role not in accounts.ROLES:
+        raise BadNameError(f"The role must be one of: {', '.join(accounts.ROLES)}.")
+
+
+def new_link(db: Connection, account_id: int, now: datetime) -> str:
+    """Give an account a new one-time link, which replaces older ones; return its token."""
+    token = secrets.token_urlsafe(24)
+    accounts.drop_links(db, account_id)
+    accounts.add_link(db, hashed(token), account_id, now + LINK_LIFE)
     return token
 
 

@@ -57,6 +57,7 @@ def test_a_name_that_is_closed_closes_no_other(store, cookie):
     assert log_in(store, name="bob")
 
 
+@pytest.mark.long_on_postgres
 def test_wrong_guesses_from_no_known_address_lock_nobody_out(store, cookie):
     """Without addresses, as behind a Unix socket, a stranger cannot be told from the researcher."""
     guess_wrong(store, 41, source="")
