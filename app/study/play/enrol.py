@@ -57,7 +57,7 @@ class OwnLinkError(StudyError):
     def __init__(self) -> None:
         super().__init__(
             phrase(
-                "Someone has already started this study with this ID. To go on, open your own "
+                "Someone has already started this study with this ID. To continue, open your own "
                 "link, which the first page showed you. If you no longer have it, ask the "
                 "researchers."
             )
@@ -243,7 +243,7 @@ def decline(
     """Record 'I do not agree' and return its code ('' = none).
 
     Only people with an id, and test people, get a row: anyone else would leave one at each visit.
-    `keep` False: nobody gets one.
+    `keep` False: no one gets one.
     People may agree later after declining, but declining after agreeing undoes nothing.
     Raises ConsentedError if they agreed before, with the same id or form; OwnLinkError,
     TicketError.

@@ -34,7 +34,9 @@ class NotThereError(StudyError):
     code = "player/not_there"
 
     def __init__(self) -> None:
-        super().__init__(phrase("You cannot open this page yet. Please continue where you were."))
+        super().__init__(
+            phrase("You cannot open this page yet. Please continue where you left off.")
+        )
 
 
 class NotActiveError(StudyError):

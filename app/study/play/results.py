@@ -14,8 +14,8 @@ from app.study.rule_words import rule_of
 class WorldResult:
     """One world: guardians met, defeated, and the actions used.
 
-    `direct`: the player stated answers instead; whether they are right is not told.
-    `rule`: the hidden rule, empty if the study keeps it to itself.
+    `direct`: the player stated answers instead; whether they are right is not revealed.
+    `rule`: the hidden rule, empty if the study does not reveal it.
     """
 
     number: int
