@@ -212,7 +212,7 @@ def store_all(
     """Store a whole import, once; return {new, same}. Raises TableFileError (a line has errors).
 
     Locks the study's row, so that no id can be stored twice. Checks the lines before, and again
-    only if the items have changed meanwhile, so that nobody waits for it.
+    only if the items have changed meanwhile, so that no one waits for it.
     """
     player_items.take_in(store, study.id, now)
     with store.read() as db:

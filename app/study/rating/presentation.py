@@ -1,4 +1,4 @@
-"""How raters see an explanation: in one form for every author, so that form names nobody.
+"""How raters see an explanation: in one form for every author, so that form identifies no one.
 
 What was written stays as it is in `rating_item.text`; a round stores the version of this form when
 it opens, or '' if its raters saw the texts as written. Any change needs a new version.
@@ -68,5 +68,5 @@ def plain_line(line: str) -> str:
 
 
 def closed(line: str) -> str:
-    """Return a line with a full stop in the place of a comma, colon or nothing at its end."""
+    """Return a line with a full stop instead of a comma, colon or nothing at its end."""
     return f"{line.rstrip(' ,;:-')}."

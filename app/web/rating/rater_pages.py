@@ -101,7 +101,7 @@ def show_round(request: Request, token: str, server: ServerParts, account: Annot
 def show_item(
     request: Request, token: str, server: ServerParts, account: Annotator, now: Now
 ) -> Response:
-    """Show one item: the explanation, the rule and the form; the round to who is paused."""
+    """Show one item: the explanation, the rule and the form; while paused, show the round."""
     with server.store.read() as db:
         view = rater_view.item_view(db, server.library, account.id, token)
     if view.round.paused and view.round.is_open and view.feedback is None:
