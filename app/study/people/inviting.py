@@ -81,5 +81,5 @@ def set_admin(store: Store, name: str, *, is_admin: bool) -> None:
         if row is None or row.role != RESEARCHER:
             raise BadNameError(f"There is no researcher '{accounts.fold_name(name)}'.")
         if not is_admin and table.admins(db) == [row.id]:
-            raise BadNameError("A server needs an administrator. Make somebody else one first.")
+            raise BadNameError("A server needs an administrator. Make someone else one first.")
         table.set_admin(db, row.id, is_admin=is_admin)

@@ -94,13 +94,13 @@ def test_a_line_with_a_comma_that_may_be_two_columns_is_refused_with_what_to_do(
     assert page.answer.status_code == 422
     words = html.unescape(page.answer.text)
     assert "line 2: " in words
-    assert "put it into quotation marks" in words
+    assert "put it in quotation marks" in words
 
 
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ({"text": ""}, "one on each line"),
+        ({"text": ""}, "one per line"),
         ({"text": "p1\nnull\n"}, "line 2: "),
         ({"text": "p1", "days": "x"}, "number of days"),
         ({"text": "p1", "group": "other"}, "no such group"),

@@ -132,7 +132,7 @@ def test_link_is_used_up_and_a_subject_belongs_to_one_account(browser, server, s
     assert sign_on(browser, f"/admin/oidc?link={first}").status_code == 400
     taken = sign_on(browser, f"/admin/oidc?link={second}")
     assert taken.status_code == 403
-    assert "another account already" in taken.text
+    assert "already connected to another account" in taken.text
     assert sign_on(browser, f"/admin/oidc?link={second}", "bob@lab").status_code == 303
 
 
