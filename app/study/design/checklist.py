@@ -1,7 +1,7 @@
-"""What to check before a study is opened: what blocks it, what to look at again, what is fine.
+"""What to check before a study is opened: what blocks it, what to check again, what is fine.
 
-An item blocks only if participants would be harmed and the design itself can mend it: a real study
-that promises more than it pays, gives no contact, or takes longer than it lets people stay.
+An item blocks only if participants would be harmed and a change of the design solves it: a real
+study that promises more than it pays, gives no contact, or takes longer than it lets people stay.
 """
 
 from dataclasses import dataclass

@@ -46,7 +46,7 @@ class Question(Strict):
 
     @model_validator(mode="after")
     def fits_its_kind(self, info: ValidationInfo) -> "Question":
-        """Refuse options for other kinds, and expected answers that nobody can give."""
+        """Refuse options for other kinds, and expected answers that no one can give."""
         if (self.kind == "choice") != bool(self.options):
             raise ValueError("options: a choice needs options, other kinds have none")
         if not can_be_told_apart(self.options):
@@ -68,7 +68,7 @@ class Question(Strict):
         return not too_small and (self.most is None or number <= self.most)
 
     def fault_of(self, answer: str) -> str:
-        """Return why nobody can give this answer and pass; '' if somebody can."""
+        """Return why no one can give this answer and pass; '' if someone can."""
         match self.kind:
             case "choice":
                 return "is also in screen_out, so it ends the study" * (answer in self.screen_out)

@@ -91,7 +91,9 @@ class Place(NamedTuple):
 def read(text: str) -> Document:
     """Read one YAML document. Raises YamlError."""
     if len(text) > MAX_CHARACTERS:
-        raise YamlError(f"the file has {len(text):,} characters; at most {MAX_CHARACTERS:,} count")
+        raise YamlError(
+            f"the file has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed"
+        )
     try:
         return Reading(yaml.parse(text, Loader=LOADER)).document()
     except yaml.MarkedYAMLError as error:
