@@ -1,4 +1,4 @@
-"""Keys for programs of others: made once, shown once, stored as hashes, revoked at any time."""
+"""Keys for other people's programs: shown once, stored as hashes, revoked at any time."""
 
 import re
 import secrets
@@ -30,8 +30,8 @@ class BadKeyError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Send a valid key in the header 'Authorization: Bearer KEY'. Researchers make keys on "
-            "the study's page 'Keys for agents'."
+            "Send a valid key in the header 'Authorization: Bearer KEY'. Researchers create keys "
+            "on the study's page 'Keys for agents'."
         )
 
 
@@ -66,12 +66,12 @@ class Key:
 
 
 def make(store: Store, study: StudyView, name: str, scope: str, by: str, now: datetime) -> str:
-    """Make a key and return it: it cannot be shown again. Raises KeyNameError."""
+    """Create a key and return it: it cannot be shown again. Raises KeyNameError."""
     name = name.strip()
     if not NAME.fullmatch(name):
         raise KeyNameError(
-            "name: use 1 to 48 letters without accents, digits, blanks or . _ -, beginning with a "
-            "letter or digit."
+            "name: use 1 to 48 unaccented letters, digits, spaces or . _ -, starting with a letter "
+            "or digit."
         )
     if scope not in SCOPES:
         raise KeyNameError(f"scope: must be one of {', '.join(SCOPES)}.")
@@ -107,7 +107,7 @@ def revoke(store: Store, study: StudyView, name: str, by: str, now: datetime) ->
 def log(
     db: Connection, key_id: int, kind: str, by: str, now: datetime, run_id: int | None = None
 ) -> None:
-    """Record what was done with a key."""
+    """Record an event in a key's history."""
     values = {"key_id": key_id, "kind": kind, "run_id": run_id, "made_by": by[:64], "at": now}
     agent_keys.log(db, values)
 
@@ -118,7 +118,7 @@ def listed(db: Connection, study: StudyView) -> Sequence[AnyRow]:
 
 
 def events(db: Connection, study: StudyView) -> Sequence[AnyRow]:
-    """Return what was done with a study's keys, newest first."""
+    """Return the history of a study's keys, newest first."""
     return agent_keys.events(db, study.id)
 
 

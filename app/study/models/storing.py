@@ -1,4 +1,4 @@
-"""Storing what a unit came to: an episode with its turns, an explanation, a row for the report."""
+"""Storing the result of a unit: an episode with its turns, an explanation, a row for the report."""
 
 from datetime import datetime
 from typing import Any

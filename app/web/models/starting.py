@@ -1,4 +1,4 @@
-"""Start a model from a page: as a judge of the explanations, or as a player; go on with a run."""
+"""Start a model from a page: as a judge of the explanations, or as a player; continue a run."""
 
 from typing import Any
 
@@ -125,7 +125,7 @@ def start_player(
 def go_on(
     request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Go on with a run: only what has no answer yet is asked."""
+    """Continue a run: only what has no answer yet is asked."""
     study = find_study(server, slug)
     number = raw.get("run", "")
     with server.store.read() as db:
