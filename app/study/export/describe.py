@@ -179,7 +179,7 @@ def recompute(facts: Facts) -> str:
     )
     return (
         "`hjstudy report` makes a report of this bundle. `python3 analysis/recompute.py report` "
-        "makes each table of that report anew from the files here and compares every value, to "
+        "recomputes each table of that report from the files here and compares every value, to "
         "1e-9. It shares no code with hjstudy, needs Python 3.10 and, for intervals, NumPy. Its "
         "first lines say what it takes as given." + (in_r if facts["format"] == "csv" else "")
     )

@@ -92,7 +92,7 @@ class Source:
         return known.get(question, "comment")
 
     def words_hash(self, row: AnyRow) -> str:
-        """Return the hash of an episode's words, or '' if another engine version said them."""
+        """Return the hash of an episode's words, or '' if they are from another engine version."""
         if row.engine_version != ENGINE_VERSION:
             return ""
         form = str(row.format or "")

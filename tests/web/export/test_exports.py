@@ -167,7 +167,7 @@ def test_deidentification_report_is_shown_before_the_download(client):
     assert "turn.received_ms" in text
     text = client.get(f"{URL}/deidentification?times=day&shuffle=1").text
     assert "turn.received_ms" not in text
-    assert "People stand in random order." in text
+    assert "People are in random order." in text
     for query in ("times=noon", "coarsen_age=1"):
         assert client.get(f"{URL}/deidentification?{query}").status_code == 400
 
