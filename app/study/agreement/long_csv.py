@@ -46,7 +46,7 @@ class CsvError(StudyError):
 
 
 class WideError(CsvError):
-    """The file is a matrix, and nobody said what its columns are."""
+    """The file is a matrix, and it was not stated what its columns are."""
 
     code = "ratings/wide"
 
