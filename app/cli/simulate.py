@@ -86,8 +86,8 @@ def counted_as(study: "StudyView", wanted: str | None) -> str:
     if wanted == "real" and study.kind != BOTS:
         refuse(
             f"'{study.slug}' is a study of kind {study.kind}: bots there are test participants, so "
-            "that they are never paid, rated or counted. For figures of bots alone, make a study "
-            "of kind bots."
+            "that they are never paid, rated or counted. For figures of bots alone, create a "
+            "study of kind bots."
         )
     if wanted == "real" and study.state != "open":
         refuse(f"'{study.slug}' is not taking new players. Open it, or use --as test.")

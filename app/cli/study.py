@@ -139,7 +139,7 @@ def open_study(slug: str, *, json: AsJson = False) -> None:
 
 @study.command("close")
 def close_study(slug: str, *, json: AsJson = False) -> None:
-    """Close a study to new people. People who have consented can go on."""
+    """Close a study to new people. People who have consented can continue."""
     change(slug, "closed", json=json)
 
 
@@ -166,13 +166,13 @@ def link(
     *,
     signed: Annotated[
         bool,
-        typer.Option("--signed", help="sign the personal links, so that ids cannot be made up"),
+        typer.Option("--signed", help="sign the personal links, so that IDs cannot be made up"),
     ] = False,
     days: Annotated[
         int, typer.Option(min=0, max=3650, help="days until signed links expire; 0 = never")
     ] = 0,
     ids: Annotated[
-        Path | None, typer.Option(help="file with one ID on each line; their links are signed")
+        Path | None, typer.Option(help="file with one ID per line; their links are signed")
     ] = None,
     test: Annotated[
         bool, typer.Option("--test", help="print a signed link to try the study")

@@ -40,7 +40,9 @@ def add_user(
 def make_admin(
     name: str,
     *,
-    revoke: Annotated[bool, typer.Option("--revoke", help="make it ordinary again")] = False,
+    revoke: Annotated[
+        bool, typer.Option("--revoke", help="make the account ordinary again")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Make a researcher an administrator, who can do everything in every study."""
