@@ -139,21 +139,21 @@ class Settings(BaseSettings):
     login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
     model_endpoints: str = Field(
         "",
-        description="endpoints that pages may ask: NAME=URL or NAME=URL KEY_VARIABLE, by commas",
+        description="model endpoints for pages, by commas: NAME=URL or NAME=URL KEY_VARIABLE",
     )
     api_per_minute: int = Field(
         600, ge=1, le=1_000_000, description="requests of one agent's key in a minute"
     )
     login_idle_minutes: float = Field(
-        120, gt=0, le=43_200, description="how long a login may be unused, minutes"
+        120, gt=0, le=43_200, description="how long a login may stay unused, minutes"
     )
     oidc_issuer: str = Field(
         "", description="address of an OpenID Connect provider for researchers' logins"
     )
     oidc_client_id: str = Field("", description="name of this server at that provider")
-    oidc_client_secret: str = Field("", repr=False, description="its secret there")
+    oidc_client_secret: str = Field("", repr=False, description="client secret at that provider")
     oidc_name: str = Field(
-        "single sign-on", min_length=1, max_length=60, description="what the login page calls it"
+        "single sign-on", min_length=1, max_length=60, description="its name on the login page"
     )
     limit_sources: bool = Field(
         default=True, description="limit entries and failed logins from one client address"
@@ -190,7 +190,7 @@ class Settings(BaseSettings):
     @field_validator("base_url")
     @classmethod
     def check_base_url(cls, value: str) -> str:
-        """Return the address without a slash at its end."""
+        """Return the address without a trailing slash."""
         parts = urlsplit(value)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:
             problem = "must be an address such as https://study.example.org"

@@ -37,7 +37,7 @@ PATIENCE_S = 240
 
 @dataclass(slots=True)
 class Class:
-    """What came of everyone in a class: how long they took, and what those who waited were told."""
+    """The results of a class: how long each took, and the waiting times that were shown."""
 
     took: list[float] = field(default_factory=list)
     told: list[str] = field(default_factory=list)

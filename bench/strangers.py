@@ -156,7 +156,7 @@ def logs_in(browser: Sender) -> bool:
 
 
 class Strangers:
-    """Sends all entries and guesses from one address; `got` counts what came of them."""
+    """Sends all entries and guesses from one address; `got` counts their outcomes."""
 
     def __init__(self, address: str, entries: int, guesses: int) -> None:
         self.address, self.got = address, Counter[str]()
@@ -194,7 +194,7 @@ class Strangers:
         browser.close()
 
     def send(self, browser: Sender, what: str) -> str:
-        """Send one entry or guess; return what came of it."""
+        """Send one entry or guess; return its outcome."""
         kind, _, number = what.partition(" ")
         if kind == "guess":
             name = NAME if int(number) % 2 else f"name{number}"

@@ -36,7 +36,7 @@ OK, CONFLICT, INVALID = 200, 409, 422
 
 
 class StuckError(HjstudyError):
-    """A player cannot go on: a page without a way on, an error page, a wrong answer."""
+    """A player cannot continue: a page that leads nowhere, an error page, a wrong answer."""
 
     code = "bots/stuck"
 
@@ -150,11 +150,11 @@ class HttpPlayer:
         links = (one.href for one in self.page.links if one.button and one.place == place)
         target = next((href for href in links if href.startswith("/")), None)
         if target is None:
-            raise StuckError(f"No way on from page '{self.page.name}' ({self.page.heading}).")
+            raise StuckError(f"Page leads nowhere: '{self.page.name}' ({self.page.heading}).")
         self.show(self.sender.get(target))
 
     def way_on(self) -> Form | None:
-        """Return the form that leads on from a page outside the game."""
+        """Return the form that leads to the next page, outside the game."""
         place = "after" if self.page.state else "main"
         forms = (one for one in self.page.forms if one.place == place and one.method == "post")
         return next(forms, None)

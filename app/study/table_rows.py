@@ -90,7 +90,7 @@ def parse_json(text: str, most: int = MOST_COLUMNS) -> Rows:
 
 
 def json_row(data: object, most: int) -> Values | str:
-    """Return the values of a row by name, or why it is none."""
+    """Return the values of a row by name, or why it is not one."""
     if isinstance(data, str):
         return data
     if not isinstance(data, dict):

@@ -163,7 +163,7 @@ def own_cookie(request: Request, server: Server, name: str) -> str:
 
 
 def login_idle(settings: Settings) -> timedelta:
-    """Return how long a login may be unused."""
+    """Return how long a login may stay unused."""
     return timedelta(minutes=settings.login_idle_minutes)
 
 
@@ -180,8 +180,8 @@ async def own_form(
 ) -> None:
     """Accept a form only from our own page of the account that sends it.
 
-    Every router behind a login has this as its first dependency, so nobody's body is read before
-    they are known. What is read here is kept with the request, for the route.
+    Every router behind a login has this as its first dependency, so no body is read before its
+    sender is known. The form read here is kept with the request, for the route.
 
     Raises LoginNeededError, FormKeyError.
     """
@@ -232,5 +232,5 @@ Annotator = Annotated[accounts.AccountView, Depends(annotator)]
 
 
 def site_url(request: Request, server: Server) -> str:
-    """Return the address of this server as others see it, without a slash at its end."""
+    """Return the address of this server as others see it, without a trailing slash."""
     return (server.settings.base_url or str(request.base_url)).rstrip("/")

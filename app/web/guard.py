@@ -104,7 +104,7 @@ def host_name(netloc: str) -> str:
 def is_foreign(method: str, headers: Headers, hosts: Hosts) -> bool:
     """Tell whether a browser says that another site sent a request which changes something.
 
-    A second look only: forms are recognised by what they hold (the login's form key, a player's
+    A second check only: forms are recognised by what they contain (the login's form key, a player's
     address). Browsers send no `Sec-Fetch-Site` over plain http, and `Origin: null` from pages
     that hide where they are. `Origin` must name one of `hosts`; if no address is configured, the
     host of the request itself.

@@ -15,7 +15,7 @@ from app.study.database import Store
 from app.study.jobs import FAILED, INTERRUPTED, STOPPED, UNEXPECTED
 
 log = structlog.get_logger()
-LOOK_S = 2.0  # between two looks of a waiting job: a sign of life, and whether to stop
+LOOK_S = 2.0  # how often a waiting job gives a sign of life and checks whether to stop
 
 
 class Runner:
