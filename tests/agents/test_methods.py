@@ -127,7 +127,7 @@ def test_playbook_learns_from_failed_episodes_only_and_is_deduplicated_once():
     assert "count" not in text
 
 
-def test_ten_refusals_in_a_row_end_an_episode_and_a_success_starts_anew():
+def test_ten_refusals_in_a_row_end_an_episode_and_a_success_resets_the_count():
     variant = made("A-Comp")
     lines = [*["dance"] * 9, "check_location", *["dance"] * 10, "never sent"]
     _, played = run("plain", "package", variant, lines)

@@ -69,7 +69,7 @@ def lines_of(rng):
         yield line, level
 
 
-def test_a_whole_rating_study_ends_with_the_rows_that_were_said(desk, settings):
+def test_a_whole_rating_study_ends_with_the_rows_that_annotators_entered(desk, settings):
     rng = Random(20)
     made = list(lines_of(rng))
     assert desk.import_models([line for line, _ in made]) == {"new": 1600, "same": 0}

@@ -63,7 +63,7 @@ def test_driver_and_browser_start_here(chromium):
 
 
 @pytest.mark.parametrize(("extra", "code"), [({}, 0), ({"CI": "1"}, 1)])
-def test_machine_where_nothing_can_be_installed_is_told_in_one_line(tmp_path, extra, code):
+def test_machine_where_nothing_can_be_installed_gets_one_line(tmp_path, extra, code):
     for name in ("bash", "dirname", "id", "sed"):
         (tmp_path / name).symlink_to(shutil.which(name))
     env = {"HOME": os.environ.get("HOME", "/"), "PATH": str(tmp_path), **extra}

@@ -134,7 +134,7 @@ def test_faults_of_transport_cost_nothing_and_bad_answers_only_patience(
     assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]
 
 
-def test_context_that_is_too_long_ends_the_episode_and_is_said(run_model, store, script):
+def test_context_that_is_too_long_ends_the_episode_and_is_reported(run_model, store, script):
     script.faults = [scripted.TOO_LONG]
     run_model("--tasks", "P-Comp", "--concurrency", 1, "--explanations", "none")
     (row,) = episodes(store)

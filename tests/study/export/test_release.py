@@ -31,7 +31,7 @@ def test_a_hash_is_of_every_text_of_a_row_and_of_where_each_stands():
 
 
 @pytest.mark.parametrize("field", FIELDS["explanation"])
-def test_a_row_with_any_text_is_unreviewed_until_somebody_decides(field):
+def test_a_row_with_any_text_is_unreviewed_until_someone_decides(field):
     facts = {**KEPT_BACK, field: "x"}
     assert state_of("explanation", facts, row()) == "unreviewed"
     assert state_of("explanation", facts, decided("released", facts)) == "released"

@@ -7,7 +7,7 @@ from tests.study.export.test_tables import rows
 from tests.study.story import Story
 
 
-def test_signs_of_automation_are_exported_and_what_nobody_observed_is_empty(store):
+def test_signs_of_automation_are_exported_and_what_no_one_observed_is_empty(store):
     story = Story(store)
     token = story.varied(platform="prolific_pid", external_id="5f3c9d2e1b")
     (found,) = rows(story.store, "sign")

@@ -40,7 +40,7 @@ ASKED = {
 }
 
 
-def test_page_tells_where_everybody_stands_or_left(store):
+def test_page_is_where_everyone_is_or_left(store):
     story = Story(store, questions=ASKED)
     times = {"instructions": 0, "questions": 1, "practice": 2, "comprehension": 4, "w1-g1": 5}
     tokens = {page: stopped(story, steps) for page, steps in times.items()}
@@ -84,7 +84,7 @@ def stopped(story, count):
     return token
 
 
-def test_page_of_somebody_who_is_through(store):
+def test_page_of_someone_who_has_finished(store):
     story = Story(store, blocks=[{"task": "A-Over", "seeds": [1]}], per_player=1)
     token = story.enter()
     for position in (0, 1):

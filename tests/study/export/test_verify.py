@@ -219,7 +219,7 @@ def test_end_of_an_episode_is_the_time_of_its_last_action(story, token):
         assert found.expected.startswith("2026-11-28T12:00:")
 
 
-def test_practice_of_somebody_who_plays_nothing_is_found(story, token):
+def test_practice_of_someone_who_plays_nothing_is_found(story, token):
     enrol.decline(story.store, "story", Arrival("link", "gone"), new_ticket(), story.now())
     with story.store.read() as db:
         table = participants.participant

@@ -51,7 +51,7 @@ def test_a_login_is_good_until_its_last_second_and_not_after(store, cookie):
     assert whose(store, cookie, NOW + LIFE + SECOND) is None
 
 
-def test_a_token_of_nobody_and_a_deactivated_account_are_nobody(store, cookie):
+def test_an_unknown_token_and_a_deactivated_account_belong_to_no_one(store, cookie):
     assert whose(store, "somebody-elses-token", NOW) is None
     with store.write() as db:
         table.set_active(db, 1, active=False)
@@ -168,7 +168,7 @@ def test_names_are_the_same_whatever_their_case_and_blanks(store, cookie):
     assert log_in(store, name="  ADA ")
 
 
-def test_an_account_without_a_password_and_nobody_are_refused_alike(store, link):
+def test_an_account_without_a_password_and_an_unknown_one_are_refused_alike(store, link):
     guess_wrong(store, 1)
     guess_wrong(store, 1, name="nobody")
     guess_wrong(store, 1, name="a\x00b")
@@ -207,7 +207,7 @@ def test_a_name_that_is_closed_closes_no_other(store, cookie):
     assert log_in(store, name="bob")
 
 
-def test_wrong_guesses_from_no_known_address_lock_nobody_out(store, cookie):
+def test_wrong_guesses_from_no_known_address_lock_no_one_out(store, cookie):
     """Without addresses, as behind a Unix socket, a stranger cannot be told from the researcher."""
     guess_wrong(store, 41, source="")
     assert log_in(store, source="")
@@ -277,7 +277,7 @@ def test_browser_is_known_by_its_mark_for_its_own_name_only():
         assert known_browsers.known_source(key, name, value) == ""
 
 
-def test_somebody_is_known_once_a_researcher_has_a_password(store, link):
+def test_someone_is_known_once_a_researcher_has_a_password(store, link):
     annotator = accounts.add(store, "bob", "annotator", NOW)
     accounts.set_password(store, annotator, PASSWORD, NOW, LIFE)
     assert not accounts.anybody(store)

@@ -72,7 +72,7 @@ def test_many_look_alikes_are_cut_with_their_number():
     assert truth.more_notes > 0
 
 
-def test_a_permuted_variant_is_told_as_it_is():
+def test_a_permuted_variant_is_worded_as_permuted():
     for seed in range(6):
         made = variant("P-Add", seed, permute_outputs=True)
         process = made.outputs[0][1]

@@ -123,7 +123,7 @@ def test_who_does_not_count_in_the_analysis_is_not_chosen_either(told, state):
         assert player_items.eligible(db, told.study_id, "all") == []
 
 
-def test_explanations_of_somebody_whose_every_episode_is_voided_are_not_chosen(told):
+def test_explanations_of_someone_whose_every_episode_is_voided_are_not_chosen(told):
     take_in(told)
     with told.store.write() as db:
         db.execute(episodes.episode.update().values(voided_at=told.now()))
@@ -131,7 +131,7 @@ def test_explanations_of_somebody_whose_every_episode_is_voided_are_not_chosen(t
         assert player_items.eligible(db, told.study_id, "all") == []
 
 
-def test_erasing_somebody_blanks_their_items_and_what_judges_quoted(told):
+def test_erasing_someone_blanks_their_items_and_what_judges_quoted(told):
     take_in(told)
     name = stored(told)[0].external_id
     line = f'{{"item": "{name}", "score": 1, "model": "j", "raw": "You wrote: the class"}}'

@@ -227,7 +227,7 @@ def test_who_never_counts_in_the_export_is_none_of_the_people_of_a_report(seven)
     assert (found["episodes_untouched"], found["episodes_voided"]) == (1, 1)
 
 
-def test_an_answer_that_nobody_stated_is_not_wrong(seven):
+def test_an_answer_that_no_one_stated_is_not_wrong(seven):
     """A researcher carried p1 over the second answer, and lifted the mark that voids it."""
     made = Made()
     made.tables = seven

@@ -57,7 +57,7 @@ def test_other_settings_make_another(story, made):
 
 
 @pytest.mark.parametrize("deed", ["a command", "an exclusion", "another person"])
-def test_whatever_changes_the_data_makes_the_report_anew(story, token, made, deed):
+def test_any_change_of_the_data_rebuilds_the_report(story, token, made, deed):
     reports = Reports()
     before = reports.of(story.store, "story", QUICK)
     if deed == "a command":

@@ -200,7 +200,7 @@ def summed(row):
     return [int(row["units"]), *(None if end is None else round(end, DECIMALS) for end in ends)]
 
 
-def test_the_bundles_own_program_makes_the_report_anew(seven, tmp_path):
+def test_the_bundles_own_program_recomputes_the_report(seven, tmp_path):
     for how in ({}, {"shareable": True}, {"flavour": "jsonl"}):
         out = tmp_path / "bundle"
         files.export(seven[0].store, "story", out, NOON, **how)

@@ -83,7 +83,7 @@ def test_bundle_over_http_is_whole(client):
     assert client.get(f"{URL}/bundle.zip?format=xml").status_code == 404
 
 
-def test_shareable_bundle_leaves_out_what_nobody_has_released(client):
+def test_shareable_bundle_leaves_out_what_no_one_has_released(client):
     found = explanations(bundle(client, "?shareable=1"))
     assert [(row["inputs"], row["how"]) for row in found] == [("", "")] * 2
     assert [row["text_reason"] for row in found] == ["unreviewed"] * 2

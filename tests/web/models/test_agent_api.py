@@ -64,7 +64,7 @@ def test_verify_finds_an_altered_value_of_an_agents_run(agent, server, table, co
     assert not proof.verify(server.store, found).ok
 
 
-def test_words_are_those_of_participants_and_nothing_else_is_told(agent):
+def test_words_are_those_of_participants_and_nothing_else_is_revealed(agent):
     shown = agent.open()
     for one in shown["episodes"]:
         found = agent.get(f"/runs/{shown['run']}/episodes/{one['episode']}").json()

@@ -161,7 +161,7 @@ def test_no_page_tells_more_after_people_have_won_and_lost_than_before(
     assert {key[0] for key, (_, words) in shown.items() if words - before[key][1]} == TELLS
 
 
-def test_of_an_ended_guardian_only_its_end_is_told_and_the_open_one_in_full(
+def test_of_an_ended_guardian_only_its_end_is_shown_and_the_open_one_in_full(
     researcher, server, look, secret
 ):
     page = own_page(look, secret.loser)

@@ -72,7 +72,7 @@ def test_job_of_a_full_bundle_is_closed_to_viewers(enter, played):
         assert eve.get(address).answer.status_code == 403
 
 
-def test_nobody_copies_or_finds_what_they_may_not_see(enter, look, player):
+def test_no_one_copies_or_finds_what_they_may_not_see(enter, look, player):
     ada = enter("ada")
     assert "copy:demo" not in ada.get("/admin/new-study").answer.text
     ada.send("title", title="Mine", start="copy:demo")

@@ -78,7 +78,7 @@ def test_own_logins_are_listed_and_ended_one_by_one_or_all_others(ada, enter, se
     assert ada.get("/admin").page.name == "studies"
 
 
-def test_nobody_ends_anothers_login(ada, app, settings):
+def test_no_one_ends_anothers_login(ada, app, settings):
     bob = logged_in(app, settings, "bob", "researcher")
     mark = accounts.hashed(bob.cookies["hjstudy_login"])[: logins.MARK]
     for given in ({"mark": mark}, {"mark": "%"}, {"mark": ""}):

@@ -84,7 +84,7 @@ LINKS = pytest.mark.parametrize("link", ["/s/demo", "/s/demo?PROLIFIC_PID=abc"])
 
 
 @LINKS
-def test_page_that_said_no_and_is_come_back_to_may_say_yes(walker, server, link):
+def test_person_who_declined_can_return_to_the_page_and_agree(walker, server, link):
     kept = walker.get(link).page
     walker.send("answer", answer="no")
     assert answer_again(walker, kept, "yes") == "instructions"
@@ -115,7 +115,7 @@ def test_double_click_on_decline_makes_one_person(walker, server):
     assert [row.state for row in people(server)] == ["no_consent"]
 
 
-def test_closed_study_takes_nobody_new_but_keeps_who_is_in(walker, server):
+def test_closed_study_takes_no_one_new_but_keeps_those_inside(walker, server):
     walker.get("/s/demo?PROLIFIC_PID=abc").send("answer", answer="yes")
     late = Walker(walker.client).get("/s/demo?PROLIFIC_PID=late")
     studies.set_state(server.store, "demo", "closed")
@@ -137,7 +137,7 @@ def test_id_too_long_or_odd_is_refused_in_words(walker, server):
 @pytest.mark.parametrize(
     "value", ["%7B%7B%25PROLIFIC_PID%25%7D%7D", "{{%25PROLIFIC_PID%25}}", "null", "%20", ""]
 )
-def test_unfilled_id_leads_nobody_to_the_first_persons_place(walker, server, value):
+def test_unfilled_id_leads_no_one_to_the_first_persons_place(walker, server, value):
     for _ in range(2):
         walker.get(f"/s/demo?PROLIFIC_PID={value}")
         assert walker.answer.status_code == 400

@@ -192,7 +192,7 @@ def test_same_play_stores_the_same_rows_in_every_language(client, make_study, lo
         assert rows == found["en"], language
 
 
-def test_texts_that_nobody_wrote_are_in_the_language_of_the_study():
+def test_texts_that_no_one_wrote_are_in_the_language_of_the_study():
     german = check_study({**SMALL, "language": "de"}).texts
     assert german.instructions.startswith("In jeder Welt gibt es **Wächter**")
     back = check_study({**SMALL, "texts": german.model_dump()}).texts

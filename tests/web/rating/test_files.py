@@ -73,7 +73,7 @@ def test_an_uploaded_file_is_read_with_a_byte_order_mark_and_semicolons(desk, bo
     assert [(row.external_id, row.source) for row in desk.items()] == [("a", "gpt")]
 
 
-def test_every_wrong_line_is_told_and_nothing_can_be_stored(desk, boss):
+def test_every_wrong_line_is_reported_and_nothing_can_be_stored(desk, boss):
     lines = [
         model_line(0),
         model_line(1, id="m0"),
@@ -97,7 +97,7 @@ def test_every_wrong_line_is_told_and_nothing_can_be_stored(desk, boss):
     assert desk.items() == []
 
 
-def test_csv_lines_of_another_length_are_told_by_their_line(boss):
+def test_csv_lines_of_another_length_are_reported_by_their_line(boss):
     csv = 'id,source,task,seed,text\na,g,A-Over,1,"one\ntwo"\nb,g,A-Over,1\nc,g,A-Over,1,x\n'
     assert wrong(send(boss, "models", csv)) == {
         4: "4 values, but the header names 5 columns; leave the place of a missing value empty"
@@ -122,7 +122,7 @@ def test_a_file_that_is_none_is_refused_in_words(boss, text, said):
     assert said in answer.text
 
 
-def test_the_same_file_again_is_told_and_another_text_of_one_id_is_refused(desk, boss):
+def test_the_same_file_again_is_reported_and_another_text_of_one_id_is_refused(desk, boss):
     desk.models(3)
     answer = send(boss, "models", json_lines(*(model_line(n) for n in range(4))))
     assert "<dt>already stored</dt><dd>3</dd>" in one_line(answer.text)
@@ -193,7 +193,7 @@ def test_a_malformed_answer_is_recorded_as_such_and_never_guessed(desk, boss, sc
     assert row.problem
 
 
-def test_wrong_lines_of_judge_files_are_told(desk, boss):
+def test_wrong_lines_of_judge_files_are_reported(desk, boss):
     desk.models(2)
     lines = [
         {"item": "m0", "score": 1, "model": "a"},

@@ -71,7 +71,7 @@ def test_open_items_go_to_a_new_annotator_and_rated_ones_stay(desk):
     assert page.count("rates it") == len(main) * 2
 
 
-def test_nobody_gets_an_item_that_they_have(desk):
+def test_no_one_gets_an_item_that_they_have(desk):
     desk.models(4)
     desk.open(("ann", "bob"))
     found = give(desk, "ann", "bob")

@@ -42,7 +42,7 @@ def give(browser, case, value, **typed):
     return browser.get(f"{OWN}/adjudicate/{case}").send("revision", value=value, **typed)
 
 
-def test_equal_opinions_are_the_decision_and_nobody_sees_another_before(desk, disputed):
+def test_equal_opinions_are_the_decision_and_no_one_sees_another_before(desk, disputed):
     eve, fay = (desk.browser(name, "researcher") for name in ("eve", "fay"))
     give(eve, 1, "1", comment="because of eve")
     assert decided(desk) == ["", ""]

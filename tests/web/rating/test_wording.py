@@ -133,7 +133,7 @@ def test_a_version_that_is_none_of_ours_is_stored_as_unknown(desk, opened, sent)
     assert (stored.value, stored.rule_version) == (2, "")
 
 
-def test_a_round_of_before_is_read_and_said_to_be_unknown(desk, opened, boss):
+def test_the_wording_of_an_older_round_is_shown_as_unknown(desk, opened, boss):
     rate(desk.browser("ann"), desk.places("ann")[0], value="2")
     with desk.store.write() as db:
         for table in (rounds.rating_round, ratings.rating):
