@@ -171,9 +171,9 @@ def read_seed(text: str) -> int:
     """Return a seed. Raises FieldError."""
     found = read_whole(text)
     if found is None or not 0 <= found <= MAX_SEED:
-        told = f", but is '{text[:40]}'" if text else ""
-        raise FieldError("seed", f"must be a whole number from 0 to {MAX_SEED:,}{told}")
-    return found
+        actual = f", but is '{text[:40]}'" if text else ""
+        raise FieldError("seed", f"must be a whole number from 0 to {MAX_SEED:,}{actual}")
+    return actual
 
 
 def check(

@@ -47,10 +47,10 @@ def neutral(text: str) -> str:
     them.
     """
     lines = [plain_line(line) for line in text.translate(TYPOGRAPHY).splitlines()]
-    said = [line for line in lines if line and line != EMPTY] or [" ".join(text.split())]
-    if len(said) > 1 and said[0] == NOT_KNOWN:
-        said = said[1:]  # people can tick it beside a text, models cannot
-    joined = " ".join(line if END.search(line) else closed(line) for line in said if line)
+    kept = [line for line in lines if line and line != EMPTY] or [" ".join(text.split())]
+    if len(kept) > 1 and kept[0] == NOT_KNOWN:
+        kept = kept[1:]  # people can tick it beside a text, models cannot
+    joined = " ".join(line if END.search(line) else closed(line) for line in kept if line)
     return SENTENCE.sub(lambda found: found[1] + found[2].upper(), joined)
 
 

@@ -37,12 +37,12 @@ def hand_over(
         return round_page(request, server, account, study, place, status, error.message)
     if moved.moved:
         return see_other(own_url(slug, "rounds", place))
-    told = (
+    notice = (
         f"Nothing was handed over: {target} has or had all {moved.left} open items of {source}."
         if moved.left
         else f"{source} has no open items."
     )
-    return round_page(request, server, account, study, place, 409, told)
+    return round_page(request, server, account, study, place, 409, notice)
 
 
 @router.post("/go-on")
