@@ -150,8 +150,8 @@ def about_people(found: dict[str, Any]) -> list[str]:
         if one["small_cells"]
     ]
     sure = ", ".join(one["name"] for one in found["by_attribute"] if one["l"] == 1)
-    told = f"For at least one person, the other answers determine {sure} (l-diversity 1)."
-    return [classes, *cells, *([told] if sure else [])]
+    diversity = f"For at least one person, the other answers determine {sure} (l-diversity 1)."
+    return [classes, *cells, *([diversity] if sure else [])]
 
 
 def about_options(facts: dict[str, Any]) -> list[str]:

@@ -45,7 +45,7 @@ def variable(name: str, about: str, unit: str) -> dict[str, str]:
     return {**found, "unitText": unit} if unit else found
 
 
-def told_of(column: Column) -> str:
+def meaning_of(column: Column) -> str:
     """Return a column's meaning with its type."""
     return f"{column.about} ({KINDS[column.kind]})"
 
@@ -58,7 +58,7 @@ def sidecar(table: str) -> dict[str, Any]:
         "@type": "Dataset",
         "name": table,
         "description": f"One row: {SPECS[table].row}.",
-        "variableMeasured": [variable(one.name, told_of(one), one.unit) for one in columns],
+        "variableMeasured": [variable(one.name, meaning_of(one), one.unit) for one in columns],
     }
 
 
@@ -68,7 +68,7 @@ def variables() -> list[dict[str, str]]:
     units: dict[str, set[str]] = defaultdict(set)
     for table, columns in EXPORT_COLUMNS.items():
         for one in columns:
-            meanings[one.name][told_of(one)].append(table)
+            meanings[one.name][meaning_of(one)].append(table)
             units[one.name].add(one.unit)
     found = []
     for name, by_text in meanings.items():

@@ -96,11 +96,11 @@ class Source:
         if row.engine_version != ENGINE_VERSION:
             return ""
         form = str(row.format or "")
-        is_told = self.library.spec(self.db, row.design_id).options.show_budget
-        key = row.variant_hash, row.variant_episode, f"{form} {is_told}"
+        shows_budget = self.library.spec(self.db, row.design_id).options.show_budget
+        key = row.variant_hash, row.variant_episode, f"{form} {shows_budget}"
         if key not in self._words:
             variant = self.variant(row.variant_hash)
-            view = player_view(variant, row.variant_episode, budget_shown=is_told)
+            view = player_view(variant, row.variant_episode, budget_shown=shows_budget)
             self._words[key] = hash_of(given(view, form))
         return self._words[key]
 
