@@ -25,7 +25,7 @@ def group_name(text: str) -> str:
 Group = Annotated[str, AfterValidator(group_name)]
 
 
-def can_be_told_apart(options: tuple[str, ...]) -> bool:
+def are_distinct(options: tuple[str, ...]) -> bool:
     """Tell whether no option is empty and no two differ only in spaces, which forms change."""
     words = {tuple(option.split()) for option in options}
     return () not in words and len(words) == len(options)
@@ -49,7 +49,7 @@ class Question(Strict):
         """Refuse options for other kinds, and expected answers that no one can give."""
         if (self.kind == "choice") != bool(self.options):
             raise ValueError("options: a choice needs options, other kinds have none")
-        if not can_be_told_apart(self.options):
+        if not are_distinct(self.options):
             raise ValueError("options: one is empty or occurs twice")
         if self.kind == "choice" and self.answer is not None and self.answer not in self.options:
             raise ValueError("answer: must be one of the options")
@@ -100,7 +100,7 @@ class Check(Strict):
     @model_validator(mode="after")
     def answer_is_an_option(self) -> "Check":
         """Refuse a right answer that is not an option."""
-        if self.answer not in self.options or not can_be_told_apart(self.options):
+        if self.answer not in self.options or not are_distinct(self.options):
             raise ValueError("answer: must be one of the options, which must all be different")
         return self
 

@@ -99,8 +99,8 @@ def read(text: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}: " if mark else ""
-        told = ", ".join(part for part in (error.context, error.problem) if part)
-        raise YamlError(f"this is not YAML, {where}{told}") from error
+        reason = ", ".join(part for part in (error.context, error.problem) if part)
+        raise YamlError(f"this is not YAML, {where}{reason}") from error
     except (yaml.YAMLError, ValueError) as error:
         raise YamlError(f"this is not YAML, {' '.join(str(error).split())}") from error
 
