@@ -118,8 +118,8 @@ class Player:
 
     def is_future(self, step: steps.Step) -> bool:
         """Tell whether a step comes after the current one."""
-        way = steps.all_steps(self.progress)
-        return way.index(step) > way.index(self.present)
+        path = steps.all_steps(self.progress)
+        return path.index(step) > path.index(self.present)
 
 
 def check_present(player: Player, step: steps.Step) -> None:

@@ -86,8 +86,8 @@ def start(
         to = endpoints.named(endpoints.read(server.settings.model_endpoints), raw["endpoint"])
         run = starting.create(server.store, study, kind, to, raw, account.name, now)
     except (EndpointError, BadRunError, NothingToPlayError) as error:
-        said = error.message
-        return start_page(request, server, account, study, kind, 422, typed=raw, error=said)
+        reason = error.message
+        return start_page(request, server, account, study, kind, 422, typed=raw, error=reason)
     except KeyError:
         return start_page(request, server, account, study, kind, 422, typed=raw)
     return began(server, account, study, (run, kind), to, now)
