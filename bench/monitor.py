@@ -126,7 +126,7 @@ def run(*, tiny: bool) -> Iterator[Result]:
             idle = Researcher(empty, first, "idle", pause_s)
             crew = [Researcher(full, second, f"watcher-{n}", pause_s) for n in range(MONITORS)]
             pair = alternate(crew[0].look, idle.look, rounds)
-            print(pair.told("ms", "full", "empty"))
+            print(pair.line("ms", "full", "empty"))
             print(f"    {stored:,} turns of {everybody:,} people, {under_way} of them under way")
             tell_first(empty, full)
             yield Result(
@@ -150,7 +150,7 @@ def tell_first(empty: Store, full: Store) -> None:
         return (time.perf_counter() - began) * 1000
 
     print(
-        alternate(lambda: first(full), lambda: first(empty), 5).told(
+        alternate(lambda: first(full), lambda: first(empty), 5).line(
             "ms", "first look, full", "empty"
         )
     )
@@ -181,7 +181,7 @@ def beside(store: Store, port: int, crew: list[Researcher], *, tiny: bool) -> Re
     pair = alternate(watched, alone, rounds)
     for player in players:
         player.client.close()
-    print(f"{pair.told('ms', 'p95 watched', 'p95 alone')}  {USERS} users, {MONITORS} monitors")
+    print(f"{pair.line('ms', 'p95 watched', 'p95 alone')}  {USERS} users, {MONITORS} monitors")
     print(f"    p95: watched {median(found[True]):.1f} ms, alone {median(found[False]):.1f} ms")
     return Result(
         "monitor: p95 of an action, watched / alone", pair.ratio, TARGET_P95, at_least=False

@@ -116,7 +116,7 @@ def tell(report: "crowd.Report") -> None:
     if report.p50_ms is not None:
         typer.echo(f"an action took {report.p50_ms} ms (median), {report.p95_ms} ms (95 %)")
     for name, figures in report.per_bot.items():
-        told = ", ".join(
+        text = ", ".join(
             f"{key} {'-' if value is None else f'{value:.3f}'}" for key, value in figures.items()
         )
-        typer.echo(f"{name:12} {told}")
+        typer.echo(f"{name:12} {text}")

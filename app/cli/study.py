@@ -95,12 +95,12 @@ def update(
     if json:
         show({"slug": spec.slug, "changed": done.what, "version": done.version})
     else:
-        said = {
+        outcomes = {
             publishing.NOTHING: "nothing differs",
             publishing.FREE_PART: "changed for everyone",
             publishing.VERSION: "new participants start with the new design",
         }
-        explain(f"'{spec.slug}': {said[done.what]} (version {done.version}).")
+        explain(f"'{spec.slug}': {outcomes[done.what]} (version {done.version}).")
 
 
 @study.command("file")
