@@ -205,8 +205,8 @@ class Guard:
         Reading more raises HTTPException 413, which becomes an error page like any other.
         """
         limit = self.upload_limit if UPLOADS.fullmatch(scope["path"]) else self.body_limit
-        told, seen = headers.get("content-length", "0"), 0
-        too_long = told.isdecimal() and int(told[:MOST_DIGITS]) > limit
+        declared, seen = headers.get("content-length", "0"), 0
+        too_long = declared.isdecimal() and int(declared[:MOST_DIGITS]) > limit
 
         async def read() -> Message:
             nonlocal seen
