@@ -189,7 +189,7 @@ def whole(line: Line, name: str, least: int, default: int | None = None) -> int:
     if found is None or not least <= found <= MOST:
         actual = f", but is '{text[:40]}'" if text else ""
         raise FieldError(name, f"must be a whole number, at least {least}{actual}")
-    return actual
+    return found
 
 
 def share(line: Line, name: str) -> float | None:

@@ -173,7 +173,7 @@ def read_seed(text: str) -> int:
     if found is None or not 0 <= found <= MAX_SEED:
         actual = f", but is '{text[:40]}'" if text else ""
         raise FieldError("seed", f"must be a whole number from 0 to {MAX_SEED:,}{actual}")
-    return actual
+    return found
 
 
 def check(
