@@ -1,4 +1,4 @@
-"""The server is killed or told to stop while people play: nothing is lost or doubled."""
+"""The server is killed or stopped while people play: nothing is lost or doubled."""
 
 import signal
 import sqlite3

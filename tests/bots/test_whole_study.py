@@ -89,6 +89,6 @@ def test_same_seed_gives_the_same_games_and_another_seed_others(make_playground,
         assert ground.play(slug).problems == ()
         adventures = [one for player in ground.players for one in player.adventures.items()]
         games.append(
-            [(place, [said.raw for said in one.acknowledged]) for place, one in adventures]
+            [(place, [line.raw for line in one.acknowledged]) for place, one in adventures]
         )
     assert games[0] == games[1] != games[2]

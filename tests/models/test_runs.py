@@ -102,12 +102,12 @@ def test_model_that_copies_loses_and_ace_learns_from_that(
 
 
 def test_ace_without_another_variant_of_the_task_is_refused(hjstudy, endpoint):
-    code, _, said = hjstudy(
+    code, _, message = hjstudy(
         *("model", "run", "--study", "demo", "--model", "m", "--base-url", endpoint),
         *("--method", "ace", "--tasks", "P-Comp"),
     )
     assert code == 2
-    assert "--playbook same" in said
+    assert "--playbook same" in message
 
 
 FAULTY = (

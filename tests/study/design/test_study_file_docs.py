@@ -36,8 +36,10 @@ def test_every_field_of_the_study_file_is_documented():
 
 def test_every_documented_field_exists():
     known = set(fields(StudySpec))
-    told = {name for name in ROWS.findall(PAGE) if "." in name and not name.startswith("app.")}
-    assert told - known == set()
+    documented = {
+        name for name in ROWS.findall(PAGE) if "." in name and not name.startswith("app.")
+    }
+    assert documented - known == set()
 
 
 def test_example_of_the_page_is_a_good_study():

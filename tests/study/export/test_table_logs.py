@@ -72,15 +72,15 @@ def stopped(story, count):
     """Let someone consent and do that many steps before the game; return the token."""
     who, store = Arrival(), story.store
     token = enrol.agree(store, story.table.library, "story", who, new_ticket(), story.now())
-    deeds = [
+    actions = [
         lambda: rule_form.leave(store, token, steps.INSTRUCTIONS, new_ticket(), story.now()),
         lambda: questions.submit(store, token, steps.BEFORE, {}, new_ticket(), story.now()),
         lambda: story.type(token, -1, 0, *practice_variant().episodes[0].solutions[0]),
         lambda: rule_form.leave(store, token, steps.PRACTICE, new_ticket(), story.now()),
         lambda: comprehension.submit(store, token, 1, {"q_cost": "a"}, new_ticket(), story.now()),
     ]
-    for deed in deeds[:count]:
-        deed()
+    for action in actions[:count]:
+        action()
     return token
 
 

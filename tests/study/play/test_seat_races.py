@@ -25,9 +25,9 @@ def while_open(crowd, first, second, seconds=A_MOMENT):
         return not done, later.result(timeout=30)
 
 
-def tried(deed):
+def tried(action):
     try:
-        return deed()
+        return action()
     except TimedOutError as error:
         return error.reason
     except StudyError as error:

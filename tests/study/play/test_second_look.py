@@ -33,8 +33,8 @@ def test_steady_clock_is_trusted(ask):
 @pytest.mark.parametrize("jump", [5000, -5000])
 def test_jump_is_trusted_after_ten_minutes(ask, jump):
     assert ask(0, 50)
-    told = [ask(jump + at, 50 + at) for at in (1, 2, 10, 12, 13)]
-    assert told == [False, False, False, True, True]
+    trusted = [ask(jump + at, 50 + at) for at in (1, 2, 10, 12, 13)]
+    assert trusted == [False, False, False, True, True]
 
 
 def test_clock_that_is_set_right_again_has_changed_nothing(ask):

@@ -117,9 +117,9 @@ def test_scatter_has_a_point_a_player_and_task_and_spearman_is_scipys(seven):
         "ecsr_first": 1.0,
         "ecsr_all": 1.0,
     }
-    told = {(r["episodes"], r["family"]): r for r in rows_of(seven, "relation")}
+    relations = {(r["episodes"], r["family"]): r for r in rows_of(seven, "relation")}
     x, y = [p["rv"] for p in points], [p["ecsr_first"] for p in points]
-    found = told["first episodes", "all"]
+    found = relations["first episodes", "all"]
     assert value(found, "rho") == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-9)
     assert (found["players"], found["points"]) == (6, 12)
 

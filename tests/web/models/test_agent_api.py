@@ -71,8 +71,8 @@ def test_words_are_those_of_participants_and_nothing_else_is_revealed(agent):
         variant, index = agent.variant(shown["run"], one["episode"])
         assert found["words"] == given(player_view(variant, index), one["format"])
         assert (found["log"], found["over"], found["won"]) == ([], False, None)
-        told = {**found, "words": ""}
-        texts = json.dumps([told, shown])
+        without_words = {**found, "words": ""}
+        texts = json.dumps([without_words, shown])
         assert all(name not in texts for name in ("ref_length", "seed", 'answer"', "output"))
 
 

@@ -98,7 +98,7 @@ def test_a_line_with_a_comma_that_may_be_two_columns_is_refused_with_what_to_do(
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
         ({"text": ""}, "one per line"),
         ({"text": "p1\nnull\n"}, "line 2: "),
@@ -106,11 +106,13 @@ def test_a_line_with_a_comma_that_may_be_two_columns_is_refused_with_what_to_do(
         ({"text": "p1", "group": "other"}, "no such group"),
     ],
 )
-def test_given_ids_that_cannot_get_links_are_refused_and_kept(make_study, researcher, typed, said):
+def test_given_ids_that_cannot_get_links_are_refused_and_kept(
+    make_study, researcher, typed, message
+):
     make_study(slug="named")
     page = given(researcher, "named", **typed)
     assert page.answer.status_code == 422
-    assert said in page.answer.text
+    assert message in page.answer.text
     assert f"\n{typed['text']}</textarea>" in page.answer.text
 
 

@@ -114,7 +114,7 @@ def test_owner_invites_changes_and_removes_a_new_researcher(enter, server, clien
 
 
 @pytest.mark.parametrize(
-    ("name", "role", "said"),
+    ("name", "role", "message"),
     [
         ("ada", "viewer", "A study needs an owner"),
         ("bob", "king", "Choose one of these roles"),
@@ -122,12 +122,12 @@ def test_owner_invites_changes_and_removes_a_new_researcher(enter, server, clien
         ("rater", "viewer", "is an annotator"),
     ],
 )
-def test_impossible_member_is_refused_with_the_reason(enter, server, name, role, said):
+def test_impossible_member_is_refused_with_the_reason(enter, server, name, role, message):
     accounts.add(server.store, "rater", "annotator", NOW)
     ada = enter("ada", "owner").get("/admin/studies/demo/members")
     ada.send("role", name=name, role=role)
     assert ada.answer.status_code == 422
-    assert said in ada.answer.text
+    assert message in ada.answer.text
     assert roles(server) == {"ada": "owner"}
 
 

@@ -193,10 +193,10 @@ def test_arrivals_fill_the_emptiest_cells_and_rotate_guardians(client, make_stud
 
 
 def test_consent_is_kept_with_the_hash_of_the_text_and_version_agreed_to(client, make_study, look):
-    said = {"consent": "You take part of your own free will.", "consent_version": "7b"}
-    make_study(slug="one", texts=said, per_player=1)
-    make_study(slug="two", texts={**said, "consent_version": "8"}, per_player=1)
+    consent_texts = {"consent": "You take part of your own free will.", "consent_version": "7b"}
+    make_study(slug="one", texts=consent_texts, per_player=1)
+    make_study(slug="two", texts={**consent_texts, "consent_version": "8"}, per_player=1)
     found = [look.person(Walker(client).enter(f"/s/{slug}").token) for slug in ("one", "two")]
-    expected = [f"{version}\n{said['consent']}" for version in ("7b", "8")]
+    expected = [f"{version}\n{consent_texts['consent']}" for version in ("7b", "8")]
     digests = [hashlib.sha256(text.encode()).hexdigest() for text in expected]
     assert [row.consent_hash for row in found] == digests

@@ -61,8 +61,8 @@ class Words(HTMLParser):
             self.open.append((tag, typed))
         for value in [given.get(name) for name in SAID]:
             self.found += self.outside(value or "")
-        for said in json.loads(given.get("data-words") or "{}").values():
-            self.found += self.outside(said)
+        for word in json.loads(given.get("data-words") or "{}").values():
+            self.found += self.outside(word)
 
     def handle_endtag(self, tag):
         while self.open and self.open.pop()[0] != tag:

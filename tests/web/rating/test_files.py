@@ -105,7 +105,7 @@ def test_csv_lines_of_another_length_are_reported_by_their_line(boss):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "The file is empty"),
         ("id,source\na,b\n", "Missing columns: text, task and seed, or variant_hash"),
@@ -116,10 +116,10 @@ def test_csv_lines_of_another_length_are_reported_by_their_line(boss):
         ("id,source,task,seed,text\na,b,A-Over,1,\x00\n", "cannot be stored"),
     ],
 )
-def test_a_file_that_is_none_is_refused_in_words(boss, text, said):
+def test_a_file_that_is_none_is_refused_in_words(boss, text, message):
     answer = send(boss, "models", text)
     assert answer.status_code == 422
-    assert said in answer.text
+    assert message in answer.text
 
 
 def test_the_same_file_again_is_reported_and_another_text_of_one_id_is_refused(desk, boss):
@@ -218,8 +218,8 @@ def test_a_second_opinion_of_one_judge_is_refused_but_a_second_judge_is_welcome(
         in send(boss, "judges", json_lines(line)).text
     )
     again = {"item": "m0", "score": 1, "model": "judge"}
-    told = one_line(send(boss, "judges", json_lines(again)).text)
-    assert "<dt>already stored</dt><dd>1</dd>" in told
+    preview_text = one_line(send(boss, "judges", json_lines(again)).text)
+    assert "<dt>already stored</dt><dd>1</dd>" in preview_text
     desk.judge({"m0": 2}, prompt_version="2")
     with desk.store.read() as db:
         runs = judges.runs(db, desk.study.id)

@@ -107,8 +107,8 @@ def test_skipped_gold_items_pause_an_annotator_like_wrong_ones(watched):
     boss.send("who", who="ann")
     text = b"".join(files.stream_csv(watched.store, "demo", "pause", "csv")).decode()
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    told = [(row["action"], row["right"], row["rated"], row["by_threshold"]) for row in rows]
-    assert told == [("pause", "0", "2", "true"), ("go_on", "0", "0", "false")]
+    logged = [(row["action"], row["right"], row["rated"], row["by_threshold"]) for row in rows]
+    assert logged == [("pause", "0", "2", "true"), ("go_on", "0", "0", "false")]
     assert "boss" not in text
     assert {row["rater"] for row in rows} == {"rater_1"}
 

@@ -97,7 +97,7 @@ def test_an_open_repeat_is_dropped_with_its_first_showing(desk):
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "said"),
+    ("source", "target", "message"),
     [
         ("ann", "ann", "two different"),
         ("ann", "nobody", "no annotator"),
@@ -106,13 +106,13 @@ def test_an_open_repeat_is_dropped_with_its_first_showing(desk):
         ("ann", "boss", "no annotator"),
     ],
 )
-def test_wrong_names_are_refused_in_words(desk, source, target, said):
+def test_wrong_names_are_refused_in_words(desk, source, target, message):
     desk.models(2)
     desk.open(("ann", "bob"))
     desk.annotators("cy", "gone")
     desk.deactivate("gone")
     desk.browser("boss", "researcher")
-    with pytest.raises(HandoverError, match=said):
+    with pytest.raises(HandoverError, match=message):
         give(desk, source, target)
 
 

@@ -109,9 +109,9 @@ def test_report_methods_and_export_name_every_wording_seen(desk, opened, boss, r
         {"version": "1", "ratings": 1},
         {"version": "next", "ratings": 2},
     ]
-    said = "as worded by hjstudy, version 1 with 1 rating, version next with 2 ratings"
-    assert f"the ground truth ({said})" in two["methods"][0]
-    assert said in words_of(boss.get(f"{OWN}/agreement").answer)
+    wordings = "as worded by hjstudy, version 1 with 1 rating, version next with 2 ratings"
+    assert f"the ground truth ({wordings})" in two["methods"][0]
+    assert wordings in words_of(boss.get(f"{OWN}/agreement").answer)
     rate(ann, places[0], value="0")
     data = b"".join(files.stream_csv(desk.store, "demo", "rating", "csv")).decode()
     found = list(csv.DictReader(io.StringIO(data, newline="")))
