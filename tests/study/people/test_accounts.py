@@ -208,7 +208,7 @@ def test_a_name_that_is_closed_closes_no_other(store, cookie):
 
 
 def test_wrong_guesses_from_no_known_address_lock_no_one_out(store, cookie):
-    """Without addresses, as behind a Unix socket, a stranger cannot be distinguished from the researcher."""
+    """Without addresses, as behind a Unix socket, a stranger looks like the researcher."""
     guess_wrong(store, 41, source="")
     assert log_in(store, source="")
     with store.read() as db:
