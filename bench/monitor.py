@@ -47,9 +47,9 @@ def spread(path: Path) -> tuple[int, int]:
             db.execute(statement)
     db.execute("ANALYZE")
     (under_way,) = db.execute("SELECT count(*) FROM participant WHERE state = 'active'").fetchone()
-    (everybody,) = db.execute("SELECT count(*) FROM participant").fetchone()
+    (everyone,) = db.execute("SELECT count(*) FROM participant").fetchone()
     db.close()
-    return int(under_way), int(everybody)
+    return int(under_way), int(everyone)
 
 
 class Researcher:
@@ -113,8 +113,8 @@ def run(*, tiny: bool) -> Iterator[Result]:
         crowd.HESITATION = 1.0  # many turns
         begun = crowd.fill(full, Library(), turns // 50 if not tiny else turns)
         stored = growth.multiply(folder / "full.db", -(-turns * 21 // (20 * begun)))
-        under_way, everybody = spread(folder / "full.db")
-        assert everybody >= people, everybody
+        under_way, everyone = spread(folder / "full.db")
+        assert everyone >= people, everyone
         urls = [
             {"HJSTUDY_DATABASE_URL": str(s.url), "HJSTUDY_HTMX_SOURCE": "local"}
             for s in (empty, full)
@@ -127,7 +127,7 @@ def run(*, tiny: bool) -> Iterator[Result]:
             crew = [Researcher(full, second, f"watcher-{n}", pause_s) for n in range(MONITORS)]
             pair = alternate(crew[0].look, idle.look, rounds)
             print(pair.line("ms", "full", "empty"))
-            print(f"    {stored:,} turns of {everybody:,} people, {under_way} of them under way")
+            print(f"    {stored:,} turns of {everyone:,} people, {under_way} of them under way")
             tell_first(empty, full)
             yield Result(
                 "monitor: time, full / empty study", pair.ratio, TARGET_TIME, at_least=False

@@ -27,7 +27,7 @@ from app.agents.replies import (
 )
 from app.models.limits import Meter
 
-NO_KEY = "none"  # servers of one's own need no key, but the SDK does
+NO_KEY = "none"  # own servers need no key, but the SDK does
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 SLICE_S = 0.2  # how soon a pause notices that the run was stopped
 

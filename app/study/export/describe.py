@@ -171,7 +171,7 @@ def table_of_files(facts: Facts) -> str:
 
 
 def recompute(facts: Facts) -> str:
-    """Return how to make the tables of a report anew with the bundle's own programs."""
+    """Return how to recompute the tables of a report with the bundle's own programs."""
     in_r = (
         " `Rscript analysis/recompute.R report` does the same in R, which needs no package. It "
         "leaves out the ends of intervals and the p of more than ten pairs, which are drawn with "

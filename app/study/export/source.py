@@ -30,7 +30,7 @@ Facts = Mapping[str, Any]  # column -> value; None = missing
 
 AnswerKind = QuestionKind | Literal["comment"]
 CLOSED: tuple[AnswerKind, ...] = ("choice", "number")  # answers that cannot hold free text
-# A kind that nobody listed as closed is reviewed before it is shared.
+# A kind that is not listed as closed is reviewed before it is shared.
 FREE_TEXT = tuple(kind for kind in (*QUESTION_KINDS, "comment") if kind not in CLOSED)
 
 

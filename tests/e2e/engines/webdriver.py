@@ -19,7 +19,7 @@ PROXY = {
 
 
 class WebKit(Engine):
-    """WebKitGTK's own small browser on a screen that nobody sees."""
+    """WebKitGTK's own small browser on a screen that no one sees."""
 
     name = "webkit"
     program = "WebKitWebDriver"

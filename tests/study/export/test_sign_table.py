@@ -1,4 +1,4 @@
-"""The table of signs of automation: what nobody observed is empty, and erased people are gone."""
+"""The table of signs of automation: what no one observed is empty, and erased people are gone."""
 
 from app.store.play.process_data import insert as insert_process
 from app.study.people import withdrawal

@@ -1,4 +1,4 @@
-"""The logs of an export: what happened around the game, and where everybody stands or left."""
+"""The logs of an export: what happened around the game, and where everyone stands or left."""
 
 import pytest
 

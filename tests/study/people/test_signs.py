@@ -1,4 +1,4 @@
-"""Signs of automation: each is seen where it should be, and not where nobody looked."""
+"""Signs of automation: each is seen where it should be, and not where no one looked."""
 
 import json
 from pathlib import Path

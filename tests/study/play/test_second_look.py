@@ -1,4 +1,4 @@
-"""A server clock that jumps ends nobody's part without a second look; one set back is flagged."""
+"""A server clock that jumps ends no one's part without a second look; one set back is flagged."""
 
 from datetime import UTC, datetime, timedelta
 

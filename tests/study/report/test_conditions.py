@@ -223,7 +223,7 @@ def test_floor_and_ceiling_stand_beside_every_ecsr_of_people():
 
 
 def test_best_floor_where_nothing_is_shown_knows_no_more_than_the_listing():
-    """Bots that enumerate know which 6 of A-Cond's 12 listed items can be right; nobody else."""
+    """Bots that enumerate know which 6 of A-Cond's 12 listed items can be right; no one else."""
     made = people(1)
     made.tables["variant"] = []
     for share in ("0", "1"):

@@ -41,7 +41,7 @@ def study(make_study):
 
 @pytest.fixture
 def play(client, study, server, look):
-    """Let somebody type a word wherever a player can."""
+    """Let someone type a word wherever a player can."""
 
     def type_everywhere(word, external_id):
         player = Walker(client).enter(f"/s/demo?PROLIFIC_PID={external_id}")

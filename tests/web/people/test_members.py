@@ -101,7 +101,7 @@ def test_owner_invites_changes_and_removes_a_new_researcher(enter, server, clien
     assert bob.get("/admin/studies/demo/recruit").answer.status_code == 200
     assert bob.get("/admin/studies/demo/report").answer.status_code == 403
     again = ada.get("/admin/studies/demo/members").send("role", name="bob", role="viewer")
-    assert "/admin/welcome/" not in again.answer.text  # nobody takes over an account
+    assert "/admin/welcome/" not in again.answer.text  # no one takes over an account
     assert bob.get("/admin/studies/demo/report").answer.status_code == 200
     form = next(
         one

@@ -113,7 +113,7 @@ def test_second_factor_needs_the_password_to_be_turned_on_or_off(ada, enter):
         ada.client.post(f"{PAGE}/second-factor/off", data={"password": "guess"})
     off = ada.client.post(f"{PAGE}/second-factor/off", data={"password": PASSWORD})
     assert off.status_code == 429
-    assert enter(codes[0])[1].status_code == 303  # guessing here locks nobody out there
+    assert enter(codes[0])[1].status_code == 303  # guessing here locks no one out there
 
 
 def test_second_factor_is_turned_off_with_the_password_or_by_the_command(ada, enter, server):

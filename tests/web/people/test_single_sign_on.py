@@ -183,7 +183,7 @@ def test_answer_that_does_not_belong_to_this_login_is_refused(
 
 
 def test_token_for_another_login_or_another_client_is_refused(settings, provider):
-    """The same code flow, but with the claims of somebody else's login."""
+    """The same code flow, but with the claims of someone else's login."""
     asked = oidc.Asked("s", "nonce-of-mine", "v" * 43)
     redirect = f"{settings.base_url}/admin/oidc/callback"
 

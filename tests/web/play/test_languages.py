@@ -108,7 +108,7 @@ def pseudo(monkeypatch):
 def test_every_text_of_players_pages_is_translated(client, server, look, make_study, pseudo):
     tour = Tour(client, server, look, make_study, language="de")
     pages = tour.walk()
-    del pages["no player"]  # nobody knows their language
+    del pages["no player"]  # no one knows their language
     world = COMMANDS | {word for name in tour.names() for word in WORD.findall(name.lower())}
     found = {text: name for name, html in pages.items() for text in untranslated(html, world)}
     assert not found, "\n".join(f"{name}: {text}" for text, name in found.items())

@@ -1,4 +1,4 @@
-"""Open items of an annotator who left go to another one; nobody rates one item twice."""
+"""Open items of an annotator who left go to another one; no one rates one item twice."""
 
 import csv
 import io
