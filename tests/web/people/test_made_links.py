@@ -32,9 +32,9 @@ def test_links_name_the_id_as_the_design_reads_it(
     assert f"?{prolific}={{{{%PROLIFIC_PID%}}}}&amp;STUDY_ID={{{{%STUDY_ID%}}}}&amp;sub=" in text
     found = links(researcher, "named")
     assert all(link.endswith(f"/s/named?{own}={one}") for one, link in found)
-    ways = [Walker(client).enter(link).token for _, link in found]
-    assert len(set(ways)) == 3
-    assert Walker(client).get(found[0][1]).token == ways[0]
+    tokens = [Walker(client).enter(link).token for _, link in found]
+    assert len(set(tokens)) == 3
+    assert Walker(client).get(found[0][1]).token == tokens[0]
 
 
 def given(researcher, slug, text, **typed):
@@ -46,9 +46,9 @@ def test_given_ids_get_links_that_lead_each_to_a_place_of_their_own(make_study, 
     text = "id\nada\nb&b + c%20d\n日本\n"
     rows = list(csv.DictReader(io.StringIO(given(researcher, "named", text).answer.text)))
     assert [row["id"] for row in rows] == ["ada", "b&b + c%20d", "日本"]
-    ways = [Walker(client).enter(row["link"]).token for row in rows]
-    assert len(set(ways)) == 3
-    assert [Walker(client).get(row["link"]).token for row in rows] == ways
+    tokens = [Walker(client).enter(row["link"]).token for row in rows]
+    assert len(set(tokens)) == 3
+    assert [Walker(client).get(row["link"]).token for row in rows] == tokens
     table = researcher.client.get("/admin/studies/named/recruit/identifiers.csv").text
     assert [row["external_id"] for row in csv.DictReader(io.StringIO(table))] == [
         row["id"] for row in rows

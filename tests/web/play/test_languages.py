@@ -23,7 +23,7 @@ pytestmark = pytest.mark.one_database
 
 WORD = re.compile(r"[A-Za-z]{2,}")
 OURS, VOID = {"⟦": 1, "⟧": -1}, {"br", "meta", "link", "img", "hr", "input"}
-SAID = ("aria-label", "placeholder", "title", "alt")
+ATTRIBUTES = ("aria-label", "placeholder", "title", "alt")
 TYPED = {"textarea", "script", "style"}
 # What stays as it is in every language, apart from the names of the world: addresses, codes, times.
 SAME = re.compile(
@@ -59,7 +59,7 @@ class Words(HTMLParser):
         typed = tag in TYPED or "as-typed" in (given.get("class") or "")
         if tag not in VOID:
             self.open.append((tag, typed))
-        for value in [given.get(name) for name in SAID]:
+        for value in [given.get(name) for name in ATTRIBUTES]:
             self.found += self.outside(value or "")
         for word in json.loads(given.get("data-words") or "{}").values():
             self.found += self.outside(word)
