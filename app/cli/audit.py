@@ -16,7 +16,7 @@ def add(app: typer.Typer) -> None:
 
 @audit.command("verify")
 def verify(*, json: AsJson = False) -> None:
-    """Recompute the log's chain of digests. Exits with 1 if the chain is broken."""
+    """Recompute the log's chain of digests. Exits with 1 if an entry was changed."""
     from app.study.people import audit as log
 
     with open_store() as store, store.read() as db:

@@ -148,7 +148,7 @@ def resume(
     *,
     json: AsJson = False,
 ) -> None:
-    """Continue a run, of a player or a judge: only what has no answer yet is asked."""
+    """Continue a run of a player or a judge. Asks only what has no answer yet."""
     from app.study.design import studies
 
     options = calling.Options(

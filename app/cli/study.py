@@ -174,19 +174,18 @@ def link(
     ids: Annotated[
         Path | None, typer.Option(help="file with one ID per line; their links are signed")
     ] = None,
-    test: Annotated[
-        bool, typer.Option("--test", help="print a signed link to try the study")
-    ] = False,
+    test: Annotated[bool, typer.Option("--test", help="print a signed test link")] = False,
     raw: Annotated[
-        bool, typer.Option("--raw", help="leave IDs that a spreadsheet would run as a formula")
+        bool,
+        typer.Option("--raw", help="do not escape IDs that a spreadsheet would run as a formula"),
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Print the players' link; with --count or --ids and --out write personal links to a CSV.
+    """Print the participants' link. With --out and --count or --ids, write personal links as CSV.
 
     Personal links are always signed if the study requires a signature (people.require).
-    With --test the link works for 14 days, also for a draft or closed study, and people who use it
-    count as test people.
+    With --test, the link works for 14 days, even for a draft or a closed study, and people who use
+    it are test participants.
     """
     from app.study.design import studies
     from app.study.keys import Keys

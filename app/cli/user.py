@@ -58,7 +58,7 @@ def make_admin(
 
 @user.command("one-factor")
 def reset_factor(name: str, *, json: AsJson = False) -> None:
-    """Turn an account's second factor off, when the phone and the recovery codes are lost."""
+    """Turn off an account's second factor, if phone and recovery codes are lost."""
     from app.study.people import second_factor
 
     with open_store() as store:

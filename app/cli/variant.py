@@ -109,7 +109,7 @@ def certify_variant(
 ) -> None:
     """Print the hidden rule as a grid, the split and the certificate.
 
-    Exits with 1 if all demonstrations are shown (coverage 1 or 2) but do not settle the rule.
+    Exits with 1 if all demonstrations are shown (coverage 1 or 2) but do not determine the answers.
     """
     from app.study.design.certificate import certificate_dict
     from app.study.design.task_advice import warnings

@@ -152,7 +152,7 @@ def coincidences(counts: Floats, weights: Floats) -> Floats:
 
     Args: counts: (U, V) of pairable units; weights: (U,).
     """
-    by_unit = weights / np.maximum(counts.sum(1) - 1, 1)
+    by_unit = weights / (counts.sum(1) - 1)
     table: Floats = counts.T @ (counts * by_unit[:, None])
     table[np.diag_indices_from(table)] -= counts.T @ by_unit
     return np.maximum(table, 0.0)  # rounding may leave -1e-17
@@ -163,8 +163,7 @@ def unit_coincidences(counts: Floats) -> Floats:
     units, values = counts.shape
     table = counts[:, :, None] * counts[:, None, :]
     table[:, range(values), range(values)] -= counts
-    per_unit = counts.sum(1)
-    by_unit = np.where(per_unit >= PAIR, 1 / np.maximum(per_unit - 1, 1), 0.0)
+    by_unit = 1 / np.maximum(counts.sum(1) - 1, 1)
     return (table * by_unit[:, None, None]).reshape(units, values * values)
 
 
@@ -202,7 +201,7 @@ def _distances(of_value: Floats, numbers: Floats, level: Level) -> Floats:
         return np.asarray(first != second, np.float64)
     if level == "ratio":
         both = first + second
-        shares = np.where(both > 0, (first - second) / np.where(both > 0, both, 1.0), 0.0)
+        shares = (first - second) / np.where(both > 0, both, 1.0)
         return np.asarray(shares**2, np.float64)
     return np.asarray((first - second) ** 2, np.float64)
 

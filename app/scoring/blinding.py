@@ -23,6 +23,7 @@ GUESSES = 3  # the arms, then "don't know"
 Z = 1.959963984540054  # of 95 %
 ONE_ARM = "there are no guesses on one of the sources; James's index needs both"
 NO_GUESSES = "there are no guesses on this source"
+UNDEFINED = "the coefficient is undefined, so it has no interval"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +77,14 @@ def pooled(counts: Floats, authors: Sequence[str], *, replicates: int, seed: int
     kept = counts.sum((1, 2)) > 0
     flat = counts[kept].reshape(-1, GUESSES * ARMS)
     arms = counts[kept].sum(1).argmax(1)
-    _, clusters = np.unique(np.array(authors, dtype=str)[kept], return_inverse=True)
-    units = Units(arms.astype(np.intp), clusters.astype(np.intp))
+    _, clusters = np.unique(np.array(authors)[kept], return_inverse=True)
+    units = Units(arms, clusters)
     points = indices(counts.sum(0))
-    why_not: dict[Over, NoInterval | None] = {"items": _few(len(flat)), "clusters": None}
-    reason = units.cluster_reason if len(flat) else None
-    why_not["clusters"] = NoInterval("clusters", reason) if reason else why_not["items"]
+    few, reason = _few(len(flat)), units.cluster_reason
+    why_not: dict[Over, NoInterval | None] = {
+        "items": few,
+        "clusters": NoInterval("clusters", reason) if reason else few,
+    }
     drawn = {
         over: _replicates(flat, units, replicates, seed, over) if why is None else None
         for over, why in why_not.items()
@@ -118,7 +121,7 @@ def _james_values(counts: Floats) -> Floats:
     chance = guessed[:, 0] * arms[:, 1] + guessed[:, 1] * arms[:, 0]
     wrong = answers[:, 0, 1] + answers[:, 1, 0]
     known = 1 - unknown
-    apart = np.where(chance > 0, wrong * known**2 / np.where(chance > 0, chance, 1.0), wrong)
+    apart = wrong * known**2 / np.where(chance > 0, chance, 1.0)  # without chance, none is wrong
     found: Floats = np.where(both, unknown + apart / 2, np.nan)
     return found
 
@@ -181,7 +184,7 @@ def _interval(
     units: Units,
 ) -> Interval | NoInterval:
     if point is None:
-        return bootstrap.percentile(np.zeros(1), None, over, seed, 0)
+        return NoInterval("undefined", UNDEFINED)
     if drawn is None or not len(drawn):
         return why_not or NoInterval("not_asked", "no bootstrap was requested")
     size = len(units.strata) if over == "items" else len(np.unique(units.clusters))

@@ -4,8 +4,8 @@ Human-judge alpha compares each human with the judge and takes the mean; the jud
 coder in the human-human alpha. Made-up items smooth the draws (`smoothing`).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -53,13 +53,12 @@ class Coefficients:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Column:
-    """One coefficient in progress: its point result, its block and both kinds of replicates."""
+    """One coefficient in progress: its point result, its block and what it is in replicates."""
 
     found: Alpha
     data_hash: str
     block: Block
-    over_items: Floats
-    over_clusters: Floats
+    over: dict[Over, Floats] = field(default_factory=dict)
 
 
 def coefficients(
@@ -152,7 +151,7 @@ def _columns(
         ratings = panel.ratings(scores, names, shown)
         found = alpha(ratings, level, weighting=_weighting(pool=pool))
         block = Block(unit_coincidences(ratings.counts()), weights)
-        done.append(_Column(found, ratings.hash(), block, np.empty(0), np.empty(0)))
+        done.append(_Column(found, ratings.hash(), block))
     return done
 
 
@@ -176,15 +175,13 @@ def _draws(
 def _replicated(
     columns: list[_Column], drawn: dict[Over, list[Floats]], *, pool: bool
 ) -> list[_Column]:
-    def made(number: int, kind: Over) -> Floats:
-        if kind not in drawn or columns[number].found.alpha is None:
-            return np.empty(0)
-        return table_alphas(drawn[kind][number], columns[number].found, _weighting(pool=pool))
+    def made(number: int, found: Alpha) -> dict[Over, Floats]:
+        return {
+            kind: table_alphas(totals[number], found, _weighting(pool=pool))
+            for kind, totals in drawn.items()
+        }
 
-    return [
-        replace(one, over_items=made(number, "items"), over_clusters=made(number, "clusters"))
-        for number, one in enumerate(columns)
-    ]
+    return [replace(one, over=made(number, one.found)) for number, one in enumerate(columns)]
 
 
 def _weighting(*, pool: bool) -> Weighting:
@@ -204,18 +201,19 @@ class _Intervals:
         usable = int((column.block.weights > 0).sum())
         return Result(
             column.found,
-            refused or self._over("items", column.over_items, column.found.alpha, usable),
-            refused or self._over("clusters", column.over_clusters, column.found.alpha, usable),
+            refused or self._over("items", column.over, column.found.alpha, usable),
+            refused or self._over("clusters", column.over, column.found.alpha, usable),
             column.data_hash,
         )
 
     def figure(self, columns: Sequence[_Column], factors: Floats) -> Figure:
         """Return the sum of factor x alpha, None if one of them is undefined."""
+        points = [c.found.alpha for c in columns if c.found.alpha is not None]
         undefined = [c.found.status.replace("_", " ") for c in columns if c.found.alpha is None]
         if undefined or not columns:
             reason = f"it needs an alpha that is undefined ({', '.join(undefined) or 'no human'})"
             return Figure(None, reason, *[NoInterval("undefined", reason)] * 2)
-        value = float(sum(f * (c.found.alpha or 0) for f, c in zip(factors, columns, strict=True)))
+        value = float(sum(f * point for f, point in zip(factors, points, strict=True)))
         if not self.replicates:
             return Figure(value, None, *[NoInterval("not_asked", "no bootstrap was requested")] * 2)
         reasons = [refusal(column.found, self.replicates) for column in columns]
@@ -227,26 +225,24 @@ class _Intervals:
             return Figure(value, None, never, never)
         usable = min(int((column.block.weights > 0).sum()) for column in columns)
 
-        def of(arrays: list[Floats]) -> Floats:
-            whole = all(len(array) for array in arrays)
-            return (
-                sum(f * a for f, a in zip(factors, arrays, strict=True)) if whole else np.empty(0)
-            )
-
+        over = {
+            kind: np.asarray(sum(f * c.over[kind] for f, c in zip(factors, columns, strict=True)))
+            for kind in columns[0].over
+        }
         return Figure(
             value,
             None,
-            self._over("items", of([c.over_items for c in columns]), value, usable),
-            self._over("clusters", of([c.over_clusters for c in columns]), value, usable),
+            self._over("items", over, value, usable),
+            self._over("clusters", over, value, usable),
         )
 
     def _over(
-        self, kind: Over, values: Floats, point: float | None, usable: int
+        self, kind: Over, over: Mapping[Over, Floats], point: float | None, usable: int
     ) -> Interval | NoInterval:
         reason = self.panel.units.cluster_reason
         if kind == "clusters" and reason:
             return NoInterval("clusters", reason)
         clusters = len(np.unique(self.panel.cluster))
         drawn = usable if kind == "items" else clusters
-        found = bootstrap.percentile(values, point, kind, self.seed, drawn)
+        found = bootstrap.percentile(over[kind], point, kind, self.seed, drawn)
         return replace(found, method=smoothing.METHOD) if isinstance(found, Interval) else found

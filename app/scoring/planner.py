@@ -106,10 +106,8 @@ def plan(
         for design in DESIGNS:
             drawn = _allocate(counts, of_level, size, design)
             found = _simulate(drawn, counts, of_level, chances, numbers, level, simulated, rng)
-            per_level = np.bincount(of_level, drawn, len(scale)).astype(int)
-            rows.append(
-                Precision(design, int(drawn.sum()), tuple(map(int, per_level)), *map(_width, found))
-            )
+            per_level = tuple(map(int, np.bincount(of_level, drawn, len(scale))))
+            rows.append(Precision(design, int(drawn.sum()), per_level, *map(_width, found)))
     human, judge = _truth(counts, of_level, chances, numbers, level)
     return Plan(
         levels=tuple(scale),
@@ -128,6 +126,8 @@ def plan(
 def _check(
     pool: Mapping[tuple[int, str], int], wished: float, scale: Sequence[int], assumed: Assumed
 ) -> None:
+    if len(scale) < 2:  # noqa: PLR2004 - with one score, no one can disagree
+        raise PlanError("A scale needs two scores at least.")
     if not any(pool.values()):
         raise PlanError("The pool is empty. Give the number of judged explanations for each level.")
     if any(number < 0 for number in pool.values()):
@@ -142,13 +142,13 @@ def _check(
 
 def _joint(size: int, assumed: Assumed) -> Floats:
     """Return (V, V, V): for each judge level, the chances of (first rater, second rater)."""
-    other = (1 - assumed.judge_right) / max(1, size - 1)
+    other = (1 - assumed.judge_right) / (size - 1)
     truth = np.full((size, size), other)
-    np.fill_diagonal(truth, assumed.judge_right if size > 1 else 1)
+    np.fill_diagonal(truth, assumed.judge_right)
     given = np.diag(np.full(size, assumed.rater_right))
     for score in range(size):
         beside = [one for one in (score - 1, score + 1) if 0 <= one < size]
-        given[score, beside] = (1 - assumed.rater_right) / max(1, len(beside))
+        given[score, beside] = (1 - assumed.rater_right) / len(beside)
     joint: Floats = np.einsum("ht,ta,tb->hab", truth, given, given)
     return joint
 
@@ -157,23 +157,23 @@ def _allocate(
     counts: Floats, of_level: np.typing.NDArray[np.intp], size: int, design: Design
 ) -> Floats:
     """Return how many items of each cell (level x source) are drawn, capped at the cell's size."""
-    levels = np.unique(of_level)
-    drawn = np.zeros(len(counts))
     if design == "proportional":
         return _share(counts, size, counts)
-    for level in levels:
+    at_level = np.bincount(of_level, counts)
+    wishes = _share(at_level, size, np.ones(len(at_level)))
+    by = np.ones(len(counts)) if design == "source_balanced" else counts
+    drawn = np.zeros(len(counts))
+    for level, wish in enumerate(wishes):
         here = of_level == level
-        wish = _share(
-            np.bincount(of_level, counts).astype(np.float64), size, np.ones(of_level.max() + 1)
-        )[level]
-        even = np.ones(int(here.sum())) if design == "source_balanced" else counts[here]
-        drawn[here] = _share(counts[here], int(wish), even)
+        drawn[here] = _share(counts[here], int(wish), by[here])
     return drawn
 
 
 def _share(caps: Floats, size: int, by: Floats) -> Floats:
-    """Share `size` in proportion to `by`, never above `caps`; largest remainders get the rest."""
-    size = min(size, int(caps.sum()))
+    """Share `size` in proportion to `by`, never above `caps`; the largest get the rest.
+
+    Args: caps: whole numbers, `size` in all or more; by: above 0 where `caps` are.
+    """
     given = np.zeros(len(caps))
     while (left := size - given.sum()) > 0:
         room = np.where(given < caps, by, 0.0)
@@ -181,7 +181,7 @@ def _share(caps: Floats, size: int, by: Floats) -> Floats:
         whole = np.minimum(np.floor(ideal), caps - given)
         if not whole.sum():
             order = np.argsort(-ideal, kind="stable")[: int(left)]
-            whole[order] = np.minimum(1, (caps - given)[order])
+            whole[order] = 1
         given += whole
     return given
 
@@ -201,7 +201,7 @@ def _simulate(
     heard = drawn > 0
     tables = np.zeros((simulated, size, size, size))  # judge level, first, second
     lost = np.bincount(of_level[~heard], counts[~heard], size)  # cells without a draw
-    of_heard = np.bincount(of_level[heard], counts[heard], size)
+    of_heard = np.bincount(of_level[heard], counts[heard])
     for cell in np.flatnonzero(heard):
         h, n = of_level[cell], int(drawn[cell])
         times = rng.multinomial(n, chances[h].ravel(), size=simulated)
@@ -213,14 +213,15 @@ def _simulate(
 def _alphas(
     tables: Floats, items: float, numbers: Floats, level: Level
 ) -> tuple[Floats, Floats, Floats]:
-    scaled = tables * (items / np.maximum(tables.sum((1, 2, 3)), 1e-300))[:, None, None, None]
+    scaled = tables * (items / tables.sum((1, 2, 3), keepdims=True))
     together = scaled.sum(1)
     first, second = scaled.sum(3), scaled.sum(2)  # (simulated, judge, human)
     human = alphas(together + together.transpose(0, 2, 1), numbers, level)
-    judge = sum(
-        alphas(table + table.transpose(0, 2, 1), numbers, level) / 2 for table in (first, second)
+    one, other = (
+        alphas(table + table.transpose(0, 2, 1), numbers, level) for table in (first, second)
     )
-    return human, np.asarray(judge), human - judge
+    judge = one / 2 + other / 2
+    return human, judge, human - judge
 
 
 def _truth(

@@ -21,6 +21,8 @@ from app.progress import Track
 from app.store import jobs
 from app.store.base import AnyRow
 from app.store.db import Store
+from app.store.design import studies
+from app.study.tickets import once
 
 T = TypeVar("T")
 DONE, FAILED, INTERRUPTED = jobs.DONE, jobs.FAILED, jobs.INTERRUPTED
@@ -33,7 +35,13 @@ ERASED = (
     "Start it again."
 )
 FOLDER = "jobs"  # in the data folder
-HOLDING = ("report", "bundle", "verify")  # kinds whose results may hold a person's data
+HOLDING = (
+    "report",
+    "bundle",
+    "verify",
+    "agreement",
+    "deidentify",
+)  # kinds whose results may hold a person's data
 STOPPED = "The server was stopped, or the process was ended, before the work was done."
 ALIVE = (jobs.WAITING, jobs.RUNNING)
 
@@ -88,6 +96,28 @@ def add(
     """Store a new job, which waits; return its id."""
     with store.write() as db:
         return insert(db, study_id, kind, params, by, now)
+
+
+def add_once(
+    store: Store,
+    study_id: int,
+    kind: str,
+    params: Mapping[str, Any],
+    by: str,
+    ticket: str,
+    now: datetime,
+) -> str:
+    """Store the new job of a form; return its id, also if the form is sent twice.
+
+    Raises TicketError.
+    """
+    with store.write() as db:
+        studies.lock(db, study_id)
+
+        def do() -> dict[str, Any]:
+            return {"job": insert(db, study_id, kind, params, by, now)}
+
+        return str(once(db, ticket, f"account/{by}", now, do)["job"])
 
 
 def insert(
@@ -185,6 +215,11 @@ def tidy(store: Store, folder: Path, now: datetime) -> int:
     for path in left:
         path.unlink(missing_ok=True)
     return len(left)
+
+
+def archive_path(folder: Path, job_id: str, *, raw: bool) -> Path:
+    """Return where a job writes a parity archive; `raw`: without apostrophes for spreadsheets."""
+    return folder / f"{job_id}.{'raw.' if raw else ''}zip"
 
 
 def clock() -> datetime:

@@ -1,9 +1,11 @@
 """Dependencies of routes: the server's parts, the clock, the posted form, the account."""
 
 import hmac
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -123,6 +125,18 @@ async def read_form(request: Request) -> dict[str, str]:
     typed = texts_of(form)
     request.state.typed = typed  # an error page shows it again
     return typed
+
+
+def ticket_of(raw: Mapping[str, str], action: str = "") -> str:
+    """Return a form's ticket, bound to what the form says; '' if it has none.
+
+    A form that is sent twice has the same one. If someone goes back and sends something else from
+    the same page, that is another form. `action`: tells two buttons of a form apart.
+    """
+    ticket = raw.get("ticket", "")
+    said = {name: text for name, text in raw.items() if name not in {FORM_KEY, "ticket"}}
+    digest = sha256(json.dumps([action, said], sort_keys=True).encode()).hexdigest()[:16]
+    return f"{ticket}-{digest}" if ticket else ""
 
 
 def source_of(request: Request, server: Server, now: datetime) -> str:

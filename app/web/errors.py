@@ -58,6 +58,7 @@ from app.study.table_text import NotTableError
 from app.study.text_checks import AnswerError
 from app.study.uploads import NoUploadError
 from app.web.access import RightNeededError
+from app.web.agreement import NotMadeError
 from app.web.deps import ForbiddenError, FormKeyError, LoginNeededError, get_now, get_server
 from app.web.oidc import SingleSignOnError
 from app.web.pages import Page, go_to, is_htmx, render, see_other
@@ -112,6 +113,7 @@ STATUS: dict[type[HjstudyError], int] = {
     StaleRatingError: 409,
     RoundClosedError: 409,
     NoRatingsError: 409,
+    NotMadeError: 409,
     NoImportError: 404,
     KindError: 409,
     PanelError: 409,

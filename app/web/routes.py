@@ -6,7 +6,17 @@ from types import ModuleType
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.routing import BaseRoute
 
-from app.web import agreement, export, health, jobs, metrics, plan, removal, report
+from app.web import (
+    agreement,
+    deidentification,
+    export,
+    health,
+    jobs,
+    metrics,
+    plan,
+    removal,
+    report,
+)
 from app.web.access import admitted
 from app.web.deps import own_form
 from app.web.design import board, file, new_study, section_pages, variants
@@ -73,7 +83,7 @@ RATING = (
     guess_pages,
 )
 LATER = (
-    *(agreement, export, report, plan, jobs, removal),
+    *(agreement, export, deidentification, report, plan, jobs, removal),
     *(model_results, model_runs, agent_keys, starting),
 )
 

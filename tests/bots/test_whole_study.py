@@ -81,6 +81,7 @@ def test_stored_turns_that_players_did_not_see_are_mismatches(make_playground, s
     assert "'x'" in found[1]
 
 
+@pytest.mark.long
 def test_same_seed_gives_the_same_games_and_another_seed_others(make_playground, sqlite_url):
     ground, games = make_playground(sqlite_url), []
     for slug, seed in (("first", 1), ("again", 1), ("other", 2)):

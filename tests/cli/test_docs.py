@@ -147,6 +147,7 @@ def follow(page, hjstudy, folder):
 
 
 @pytest.mark.timeout(400)  # bots play, figures are drawn
+@pytest.mark.long
 def test_tutorial_runs_from_top_to_bottom(hjstudy, tmp_path):
     output = follow("tutorial.md", hjstudy, tmp_path)
     assert "4 of 4 players finished" in output

@@ -12,6 +12,7 @@ LINKED = re.compile(r'\s(?:href|src)="([^"]*)"')
 
 
 @pytest.mark.timeout(600)  # plays, rates, draws figures
+@pytest.mark.long
 def test_example_is_a_folder_of_pages_that_need_no_server(facts, hjstudy, tmp_path):
     made = facts("example", "out", "--players", "4")
     folder = tmp_path / "out"

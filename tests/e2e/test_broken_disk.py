@@ -68,6 +68,7 @@ def test_command_without_script_is_on_the_page_and_can_be_sent_again(visit, play
     assert visitor.lines == player.raws() == ["check_location"]
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_on_the_pages_that_say_so(visit, person, disk):
     rule, consent = visit(person.to_rule().home).see("rule"), visit("/s/small").see("consent")
     with disk.broken():
@@ -99,6 +100,7 @@ def test_rule_is_kept_and_stored_once(visit, person, disk, script):
     assert explained.inputs == text
 
 
+@pytest.mark.long
 def test_draft_typed_meanwhile_is_saved_when_there_is_room(visit, person, disk):
     visitor = visit(person.to_rule().home).see("rule")
     status = visitor.page.locator("#draft-status")

@@ -10,6 +10,7 @@ from tests.models.played import play
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_run_is_watched_and_replayed_like_a_person(researcher, stored):
     slug = stored.make_study(new_slug())
     play(stored.store, slug)

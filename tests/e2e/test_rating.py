@@ -72,6 +72,7 @@ def test_thirty_items_are_rated_by_keyboard_alone_two_changed_one_skipped_one_of
     assert all(row.active_ms is not None and row.wall_ms is not None for row in rows)
 
 
+@pytest.mark.long
 def test_the_same_works_without_a_script(visit, stored, faults):
     faults.expect("status of 422", "ERR_INTERNET_DISCONNECTED")
     room = RatingRoom(stored, NUMBER)
@@ -194,6 +195,7 @@ def test_axe_finds_nothing_on_the_criteria_page(visit, stored):
     check(visitor)
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_on_the_researchers_pages_of_rating(visit, stored, faults):
     faults.expect("status of 422")
     room = RatingRoom(stored, 4)

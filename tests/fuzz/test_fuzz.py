@@ -33,6 +33,7 @@ def fuzz_report(fuzz):
     )
 
 
+@pytest.mark.long
 def test_odd_forms_meet_no_error_come_back_escaped_and_change_nothing_without_right(here):
     fuzz = Fuzz(here, seed=1)
     found = {person.name: fuzz.find(person, TWICE) for person in here.people}

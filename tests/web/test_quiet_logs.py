@@ -80,6 +80,7 @@ def stored(server):
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.long
 def test_log_of_whole_journeys_holds_no_personal_data(
     client, desk, look, researcher, server, capsys
 ):

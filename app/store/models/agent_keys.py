@@ -15,7 +15,7 @@ MADE, REVOKED, RUN = EVENTS = ("made", "revoked", "run")
 
 
 class AgentKey(SQLModel, table=True):
-    """A key of one study. Only its hash is stored; only its revocation ever changes."""
+    """A key of one study. Only its hash is stored; later only its revocation changes."""
 
     __tablename__ = "agent_key"
     __table_args__ = (
@@ -79,6 +79,13 @@ def by_name(db: Connection, study_id: int, name: str) -> AnyRow | None:
 def by_digest(db: Connection, digest: str) -> AnyRow | None:
     """Return a key by its hash, or None."""
     return db.execute(sa.select(agent_key).where(agent_key.c.digest == digest)).first()
+
+
+def renew(db: Connection, key_id: int, digest: str, since: Moment) -> bool:
+    """Give a valid key that was made after `since` another hash; returns whether it is one."""
+    own = agent_key.c
+    mine = (own.id == key_id, own.revoked_at.is_(None), own.created_at > since)
+    return db.execute(sa.update(agent_key).where(*mine).values(digest=digest)).rowcount == 1
 
 
 def revoke(db: Connection, key_id: int, now: Moment) -> bool:

@@ -180,7 +180,7 @@ def save(
         return int(done["revision"])
 
 
-def digest(part: dict[str, Any]) -> str:
+def digest(part: object) -> str:
     """Return a digest of a form's content, to tell a repeated post from a changed one."""
     return sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -228,13 +228,15 @@ def make(
     by: str,
     now: datetime,
     owner_id: int | None = None,
+    sent: object = None,
 ) -> str:
     """Create a study as a draft from a document with valid slug, title and kind; return the slug.
 
-    `by`: name of the account; `owner_id`: its row, which becomes the study's owner.
+    `by`: name of the account; `owner_id`: its row, which becomes the study's owner; `sent`: the
+    fields of the form if the document has more than they said, such as an address that was free.
     Raises StudyExistsError; TicketError, also if the form has created another study before.
     """
-    checksum = digest(document)
+    checksum = digest(document if sent is None else sent)
     slug, title, kind = (str(document[name]) for name in ("slug", "title", "kind"))
 
     def write(db: Connection) -> dict[str, Any]:

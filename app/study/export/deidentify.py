@@ -12,6 +12,7 @@ from app.study.export.release import FIELDS, RELEASED, UNREVIEWED
 from app.study.export.rows import rows_of
 from app.study.export.source import CLOSED, Source
 
+DEIDENTIFY = "deidentify"  # kind of the job that makes the report of a large study
 GROUP = "group"
 INCLUDED = "included"  # released, and without an ID
 PREVIEWED = ("participant", "answer", "explanation", "note", "problem")

@@ -43,7 +43,7 @@ def accept(
     The account's password, if it has one, no longer works. Raises BadLinkError, NotConnectedError.
     """
     with store.write() as db:
-        owner = accounts.link_owner(db, link, now)
+        owner = accounts.link_owner(db, link, now, lock=True)
         join(db, owner.id, subject)
         table.set_password(db, owner.id, hasher.hash(secrets.token_bytes(32)))
         table.spend_link(db, accounts.hashed(link), now)

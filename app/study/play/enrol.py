@@ -167,21 +167,24 @@ def find_seats(
     If there is no room, expired seats are released first. Test participants take no seat and may
     enter full cells.
     """
-    spec = study.spec
-    place = seat_rows.claims(db, study.id) + 1
-
-    def look() -> tuple[seats.Room, list[CellSpec]]:
-        free = seats.room(db, study.id, spec)
-        full = () if is_test else free.full
-        chosen = choose(
-            spec.cells(), free.taken, spec.per_player, spec.order, spec.seed, place, full
-        )
-        return free, [] if free.is_full and not is_test else chosen
-
-    free, chosen = look()
+    free, chosen = look(db, study, is_test=is_test)
     if not chosen and seats.sweep_study(db, study.id, now)["released"]:
-        free, chosen = look()
+        free, chosen = look(db, study, is_test=is_test)
     return free, chosen
+
+
+def look(db: Connection, study: StudyView, *, is_test: bool) -> tuple[seats.Room, list[CellSpec]]:
+    """Return what is free now and the cells for the next person ([] if there is no room)."""
+    spec, place = study.spec, seat_rows.claims(db, study.id) + 1
+    free = seats.room(db, study.id, spec)
+    full = () if is_test else free.full
+    chosen = choose(spec.cells(), free.taken, spec.per_player, spec.order, spec.seed, place, full)
+    return free, [] if free.is_full and not is_test else chosen
+
+
+def is_full(db: Connection, study: StudyView, now: datetime) -> bool:
+    """Tell whether no one can enter now, not even once the seats of those who left are free."""
+    return not look(db, study, is_test=False)[1] and not seats.any_due(db, study.id, now)
 
 
 def turn_away(

@@ -6,7 +6,7 @@ from starlette.responses import Response
 from app.study.models import agent_keys
 from app.study.models.agent_keys import SCOPES, KeyNameError
 from app.study.times import moment
-from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts, site_url
+from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts, site_url, ticket_of
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page, find_study
 
@@ -72,7 +72,7 @@ def make_key(
     study = find_study(server, slug)
     wanted = raw.get("name", ""), raw.get("scope", "")
     try:
-        key = agent_keys.make(server.store, study, *wanted, account.name, now)
+        key = agent_keys.make(server.store, study, *wanted, account.name, now, ticket_of(raw))
     except KeyNameError as error:
         return keys_page(request, server, account, slug, 422, typed=raw, error=error.message)
     return keys_page(request, server, account, slug, key=key)

@@ -29,6 +29,7 @@ slugs = (f"law-{number}" for number in itertools.count())
 
 
 @pytest.mark.parametrize(("quota", "cell_quota"), [(2, 2), (9, 1)])
+@pytest.mark.long_on_postgres
 def test_quotas_hold_and_the_ledger_adds_up_over_any_arrivals_dropouts_returns_and_finishes(
     store, quota, cell_quota
 ):

@@ -240,6 +240,7 @@ def test_best_floor_where_nothing_is_shown_knows_no_more_than_the_listing():
     assert row["best_floor"] == pytest.approx(0.145)
 
 
+@pytest.mark.long
 def test_folder_of_an_earlier_report_keeps_no_figure_that_this_one_has_not(
     two_conditions, tmp_path
 ):

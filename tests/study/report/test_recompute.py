@@ -178,6 +178,7 @@ IN_R = pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not inst
 
 
 @IN_R
+@pytest.mark.long
 def test_every_table_is_recomputed_in_r_but_what_numpy_draws(made, tmp_path):
     folder, report = made
     status, output = recomputed_in_r(folder, report)

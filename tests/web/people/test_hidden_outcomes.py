@@ -136,6 +136,7 @@ def walk(researcher, server, look, people, only=frozenset(TABLE)):
     return pages_seen
 
 
+@pytest.mark.long
 def test_no_page_tells_more_after_people_have_won_and_lost_than_before(
     researcher, server, look, entered
 ):

@@ -63,9 +63,8 @@ def test_viewer_gets_only_shareable_bundles(enter, played):
 
 def test_job_of_a_full_bundle_is_closed_to_viewers(enter, played):
     eddy, eve = enter("eddy", "editor"), enter("eve", "viewer")
-    made = eddy.client.post(
-        "/admin/studies/demo/jobs", data={"kind": "bundle"}, follow_redirects=False
-    )
+    sent = {"kind": "bundle", "ticket": new_ticket()}
+    made = eddy.client.post("/admin/studies/demo/jobs", data=sent, follow_redirects=False)
     url = made.headers["location"]
     assert eddy.get(url).answer.status_code == 200
     for address in (url, f"{url}/file"):

@@ -16,6 +16,7 @@ from app.main import create_app
 from app.settings import Settings
 from app.store.people import accounts as table
 from app.study.people import accounts, audit
+from app.study.people.form_keys import form_key_of
 from app.web import oidc
 from tests.own_forms import PASSWORD, OwnForms, logged_in
 
@@ -150,7 +151,7 @@ def test_account_is_connected_and_disconnected_on_its_own_page(app, settings, st
 
 def test_another_site_cannot_connect_its_login_with_an_account(app, settings, study):
     eve = logged_in(app, settings, "eve", "researcher")
-    for key in ("x", accounts.form_key_of(None) or "guess"):
+    for key in ("x", form_key_of(None) or "guess"):
         answer = eve.get(f"/admin/oidc?connect={key}", follow_redirects=False)
         assert answer.headers["location"].startswith("/admin/login")
 

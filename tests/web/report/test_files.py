@@ -24,6 +24,7 @@ def test_every_file_of_the_page_is_that_of_the_command(researcher, bundle, tmp_p
         assert answer.content == (tmp_path / "a" / name).read_bytes(), name
 
 
+@pytest.mark.long
 def test_everything_as_one_zip_file_is_what_the_command_writes(researcher, bundle, tmp_path):
     rebuilt(bundle, tmp_path / "a", figures=True)
     answer = researcher.client.get(f"{PAGE}/report.zip{QUICK}")

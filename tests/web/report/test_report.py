@@ -30,6 +30,7 @@ def test_page_bundle_and_command_give_the_same_bytes(researcher, bundle, tmp_pat
 
 
 @ONE_DATABASE
+@pytest.mark.long
 def test_zip_json_lines_and_the_shareable_bundle_give_the_same_report(bundle, server, tmp_path):
     packed = shutil.make_archive(str(tmp_path / "b"), "zip", tmp_path, "bundle")
     files.export(server.store, "demo", tmp_path / "lines", NOW, flavour="jsonl")
@@ -40,6 +41,7 @@ def test_zip_json_lines_and_the_shareable_bundle_give_the_same_report(bundle, se
 
 
 @ONE_DATABASE
+@pytest.mark.long
 def test_another_seed_gives_other_intervals(bundle, tmp_path):
     one, other = rebuilt(bundle, tmp_path / "a"), rebuilt(bundle, tmp_path / "b", "--seed", "2")
     assert json.loads(one)["settings"]["seed"] == 1

@@ -1,0 +1,179 @@
+"""Blinding indices in fractions, and intervals put together from their parts."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from app.scoring import blinding, bootstrap
+from app.scoring.blinding import NO_GUESSES, ONE_ARM, Index, PooledIndex
+from app.scoring.bootstrap import Block, Interval, NoInterval, Units
+
+Z = 1.959963984540054
+UNDEFINED = NoInterval("undefined", "the coefficient is undefined, so it has no interval")
+TABLES = [  # guesses (first, second, don't know) by arms
+    ((3, 2), (1, 4), (4, 2)),
+    ((6, 0), (1, 2), (3, 5)),
+    ((0, 5), (3, 0), (1, 1)),
+    ((5, 0), (0, 0), (1, 4)),
+    ((0, 0), (0, 3), (2, 3)),
+]
+
+
+def james(table):
+    """Return James's index in fractions: don't know + half of wrong by wrong expected by chance."""
+    total = sum(map(sum, table))
+    share = [[Fraction(cell) / total for cell in row] for row in table]
+    unknown = sum(share[2])
+    wrong = share[0][1] + share[1][0]
+    (a, b), (c, d) = share[:2]
+    chance = (a + b) * (b + d) + (c + d) * (a + c)
+    return unknown + (wrong * (1 - unknown) ** 2 / chance / 2 if chance else 0)
+
+
+def james_error(table):
+    """Return its error by the delta method, from slopes over a very small step upwards."""
+    step, total = Fraction(1, 10**12), sum(map(sum, table))
+    mean, square = Fraction(0), Fraction(0)
+    for row, column in product(range(3), range(2)):
+        more = [list(line) for line in table]
+        more[row][column] += step
+        slope = (james(more) - james(table)) / step
+        share = Fraction(table[row][column], total)
+        mean, square = mean + share * slope, square + share * slope**2
+    return float((square - mean**2) * total) ** 0.5
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_james_index_and_error_are_those_of_its_definition(table):
+    found = blinding.indices(np.array(table, float)).james
+    value, error = float(james(table)), james_error(table)
+    assert found.value == pytest.approx(value, abs=1e-12)
+    assert found.error == pytest.approx(error, rel=1e-5, abs=1e-9)
+    assert found.low == pytest.approx(value - Z * error, rel=1e-5)
+    assert found.high == pytest.approx(value + Z * error, rel=1e-5)
+    assert found.reason is None
+
+
+def test_bangs_index_by_hand():
+    """Of 8 guesses on the first arm, 3 are right and 1 is wrong: 2 / 8, variance 0.4375 / 8."""
+    first, second = blinding.indices(np.array(TABLES[0], float)).bang
+    assert (first.value, second.value) == (0.25, 0.25)
+    assert first.error == pytest.approx((0.4375 / 8) ** 0.5)
+    assert second.error == pytest.approx(((0.25 + 0.1875 + 0.25) / 8) ** 0.5)
+    assert (first.low, first.high) == (0.25 - Z * first.error, 0.25 + Z * first.error)
+    assert (first.reason, second.reason) == (None, None)
+
+
+@pytest.mark.parametrize("arm", [0, 1])
+def test_an_arm_without_guesses_has_no_index(arm):
+    counts = np.array(TABLES[0], float)
+    counts[:, arm] = 0
+    found = blinding.indices(counts)
+    assert found.james == Index(None, None, None, None, ONE_ARM)
+    assert found.bang[arm] == Index(None, None, None, None, NO_GUESSES)
+    assert found.bang[1 - arm].value == 0.25
+
+
+def test_many_tables_at_once_have_the_indices_of_each():
+    """Shares count as well: replicates need not be whole."""
+    tables = np.array([*TABLES, *TABLES], float)
+    tables[5:] /= 20
+    tables[2, :, 0] = 0
+    tables[8, :, 1] = 0
+    found = blinding.values(tables)
+    each = [blinding.indices(table) for table in tables]
+    wanted = [[one.james.value, one.bang[0].value, one.bang[1].value] for one in each]
+    assert found == pytest.approx(np.array(wanted, float), nan_ok=True)
+    assert np.isnan(found).sum() == 4
+    assert found[0, 0] == pytest.approx(float(james(TABLES[0])))
+    assert found[5] == pytest.approx(found[0])
+
+
+def guessed(number):
+    """Return (number, 3, 2): the items' arms alternate by two; each has up to two guesses."""
+    table = np.zeros((number, 3, 2))
+    for item in range(number):
+        arm = item // 2 % 2
+        table[item, item * item % 3, arm] += 1
+        table[item, item % 5 % 3, arm] += 1
+    table[7] = 0  # nobody guessed this one
+    return table
+
+
+def spans(table, authors, over, size, replicates, seed):
+    """Return the intervals of the three indices, over items or authors."""
+    kept = table.sum((1, 2)) > 0
+    arms = np.array([item // 2 % 2 for item in range(len(table))])
+    _, clusters = np.unique(np.array(authors)[kept], return_inverse=True)
+    block = Block(table[kept].reshape(-1, 6), np.ones(kept.sum()))
+    (totals,) = bootstrap.replicates([block], Units(arms[kept], clusters), replicates, seed, over)
+    drawn = [blinding.values(one.reshape(1, 3, 2))[0] for one in totals]
+    lows, highs = np.quantile(drawn, [0.025, 0.975], axis=0)
+    return [
+        Interval(pytest.approx(low), pytest.approx(high), over, size, replicates, seed, 0)
+        for low, high in zip(lows, highs, strict=True)
+    ]
+
+
+def test_pooled_guesses_are_put_together_from_their_parts():
+    table = guessed(64)
+    authors = [f"author {n % 21}" for n in range(64)]
+    found = blinding.pooled(table, authors, replicates=50, seed=6)
+    items = spans(table, authors, "items", 63, 50, 6)
+    clusters = spans(table, authors, "clusters", 21, 50, 6)
+    points = blinding.indices(table.sum(0))
+    for n, (one, point) in enumerate(
+        zip((found.james, *found.bang), (points.james, *points.bang), strict=True)
+    ):
+        assert one == PooledIndex(point.value, None, items[n], clusters[n])
+
+
+@pytest.mark.parametrize("few_authors", [False, True])
+def test_authors_of_one_text_or_few_authors_have_no_interval_of_their_own(few_authors):
+    authors = [f"author {n % 19 if few_authors else n}" for n in range(64)]
+    found = blinding.pooled(guessed(64), authors, replicates=50, seed=6)
+    for one in (found.james, *found.bang):
+        assert isinstance(one.interval, Interval)
+        assert one.cluster_interval.code == "clusters"
+        words = "19 clusters" if few_authors else "every cluster"
+        assert one.cluster_interval.reason.startswith(words)
+
+
+@pytest.mark.parametrize(("number", "few"), [(10, True), (11, False)])
+def test_fewer_than_ten_guessed_items_have_no_interval(number, few):
+    found = blinding.pooled(guessed(number), list("abcdefghijk")[:number], replicates=9, seed=1)
+    why = NoInterval("too_few_units", "9 items are too few (fewer than 10)")
+    assert (found.james.interval == why) is few
+    assert found.james.cluster_interval.code == "clusters"
+    assert isinstance(found.james.value, float)
+
+
+def test_few_items_of_many_raters_have_no_interval_over_authors_either(monkeypatch):
+    monkeypatch.setattr(bootstrap, "LEAST_CLUSTERS", 2)
+    found = blinding.pooled(guessed(10), list("aabbccddee"), replicates=9, seed=1)
+    assert found.james.cluster_interval.code == "too_few_units"
+    many = blinding.pooled(guessed(12), list("aabbccddeeff"), replicates=9, seed=1)
+    assert many.james.cluster_interval.over == "clusters"
+
+
+def test_without_replicates_no_interval_was_asked_for():
+    authors = [f"author {n % 21}" for n in range(64)]
+    found = blinding.pooled(guessed(64), authors, replicates=0, seed=6)
+    why = NoInterval("not_asked", "no bootstrap was requested")
+    for one in (found.james, *found.bang):
+        assert (one.interval, one.cluster_interval) == (why, why)
+
+
+def test_guesses_on_one_arm_have_one_index_only():
+    table = guessed(64)
+    table[:, :, 1] = 0
+    authors = [f"author {n % 21}" for n in range(64)]
+    found = blinding.pooled(table, authors, replicates=20, seed=6)
+    assert found.james == PooledIndex(None, ONE_ARM, UNDEFINED, UNDEFINED)
+    assert found.bang[1] == PooledIndex(None, NO_GUESSES, UNDEFINED, UNDEFINED)
+    assert isinstance(found.bang[0].interval, Interval)
+    none = blinding.pooled(np.zeros((0, 3, 2)), (), replicates=20, seed=6)
+    assert none.james == found.james
+    assert none.bang == (found.bang[1],) * 2
