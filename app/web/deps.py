@@ -134,8 +134,8 @@ def ticket_of(raw: Mapping[str, str], action: str = "") -> str:
     the same page, that is another form. `action`: tells two buttons of a form apart.
     """
     ticket = raw.get("ticket", "")
-    said = {name: text for name, text in raw.items() if name not in {FORM_KEY, "ticket"}}
-    digest = sha256(json.dumps([action, said], sort_keys=True).encode()).hexdigest()[:16]
+    sent = {name: text for name, text in raw.items() if name not in {FORM_KEY, "ticket"}}
+    digest = sha256(json.dumps([action, sent], sort_keys=True).encode()).hexdigest()[:16]
     return f"{ticket}-{digest}" if ticket else ""
 
 

@@ -87,7 +87,7 @@ class EpisodeOut(BaseModel):
     next_seq: int = Field(description="number of the next command")
     state: Now
     over: bool
-    won: bool | None = Field(description="null: not over, or never told (direct format)")
+    won: bool | None = Field(description="null: not over, or not shown (direct format)")
 
 
 class Place(BaseModel):
