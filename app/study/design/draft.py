@@ -148,17 +148,15 @@ def save(
     """Store a part of the draft, valid or not, so that nothing typed is lost.
 
     Args:
-        store: the database.
-        slug: the study.
+        store, slug: the database, the study.
         part: dotted path -> value, such as {"texts.consent": "..."}; paths of one or two names.
         revision: the draft's revision in the form.
         ticket: the form's ticket.
         by: name of the account.
         now: the moment.
 
-    Returns: the new revision (unchanged if nothing has changed).
-    Raises: NoStudyError, TicketError; StaleDesignError: someone else saved in the meantime, or the
-    form was sent before with other content (the browser's Back button).
+    Returns: the new revision (unchanged if nothing has changed). Raises NoStudyError, TicketError;
+    StaleDesignError: someone else saved in the meantime, or the form was sent with other content.
     """
     checksum = digest(part)
 
@@ -232,8 +230,8 @@ def make(
 ) -> str:
     """Create a study as a draft from a document with valid slug, title and kind; return the slug.
 
-    `by`: name of the account; `owner_id`: its row, which becomes the study's owner; `sent`: the
-    fields of the form if the document has more than they said, such as an address that was free.
+    `by`: name of the account; `owner_id`: its row, which becomes the study's owner; `sent`: what
+    the form had, if the document has more, such as an address that was free.
     Raises StudyExistsError; TicketError, also if the form has created another study before.
     """
     checksum = digest(document if sent is None else sent)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from app.errors import StoreError
 from app.store.db import Store
-from app.store.people import logins
+from app.store.people import accounts, logins
 from app.study.people.accounts import AccountView, hashed
 
 MARK = 16  # digits of a login's hash that name it on the page
@@ -81,3 +81,9 @@ def touch(store: Store, account: AccountView, token: str, now: datetime) -> None
             logins.touch(db, hashed(token), now)
     except StoreError:
         return
+
+
+def log_out(store: Store, token: str) -> None:
+    """End a login."""
+    with store.write() as db:
+        accounts.end_login(db, hashed(token))

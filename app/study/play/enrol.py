@@ -13,7 +13,7 @@ from app.languages.text import phrase
 from app.store import tickets
 from app.store.db import Store
 from app.store.design import studies
-from app.store.play import participants
+from app.store.play import clocks, participants
 from app.store.play import seats as seat_rows
 from app.study.design.library import Library
 from app.study.design.spec import CellSpec, StudySpec
@@ -184,7 +184,9 @@ def look(db: Connection, study: StudyView, *, is_test: bool) -> tuple[seats.Room
 
 def is_full(db: Connection, study: StudyView, now: datetime) -> bool:
     """Tell whether no one can enter now, not even once the seats of those who left are free."""
-    return not look(db, study, is_test=False)[1] and not seats.any_due(db, study.id, now)
+    if look(db, study, is_test=False)[1]:
+        return False
+    return not any(seats.due(seen, now) for seen in clocks.active(db, study.id))
 
 
 def turn_away(

@@ -171,7 +171,7 @@ def log_out(request: Request, raw: RawForm, server: ServerParts, account: Logged
         raise FormKeyError
     if account is not None and account.role == "researcher":
         audit.record_login(server, account, LOG_OUT)
-    accounts.log_out(server.store, own_cookie(request, server, COOKIE))
+    logins.log_out(server.store, own_cookie(request, server, COOKIE))
     answer = see_other("/admin/login")
     secure = server.settings.secure_cookies
     answer.delete_cookie(cookie_name(server, COOKIE), path="/", secure=secure, httponly=True)

@@ -10,6 +10,7 @@ from app.store.people import logins
 from app.study.design.members import Who
 from app.study.people import accounts
 from app.study.people.accounts import AccountView
+from app.study.people.logins import log_out
 from app.study.people.form_keys import form_key_of
 from tests.study.people.ada import LIFE, NOW, PASSWORD, SECOND, guess_wrong, log_in, whose
 
@@ -46,7 +47,7 @@ def test_logging_in_starts_a_login_of_the_life_given(store, cookie):
 
 def test_logging_out_ends_that_login_alone(store, cookie):
     second = log_in(store)
-    accounts.log_out(store, cookie)
+    log_out(store, cookie)
     assert whose(store, cookie, NOW) is None
     assert whose(store, second, NOW).name == "ada"
 

@@ -14,6 +14,8 @@ from sqlalchemy import update
 from app.store.rating.judges import judge_run
 from app.store.rating.ratings import rating
 from app.study import jobs
+from app.study.agreement import parity
+from app.study.agreement.cache import desk
 from app.study.report.work import works
 from app.web import agreement
 from tests.rated import store_round
@@ -254,7 +256,7 @@ def test_large_report_is_made_by_a_job_and_is_the_same(rated, researcher, server
     stored = rated(size=60, per_level=4)
     parts = ("", "/report.json", "/coefficients.csv", "/parity.zip", "/parity.zip?raw=1")
     inline = [researcher.client.get(f"{PAGE}{part}").content for part in parts]
-    agreement.desk.forget()
+    desk.forget()
     monkeypatch.setattr(agreement, "MOST_RATINGS", 0)
     assert researcher.client.get(f"{PAGE}/parity.zip").status_code == 409
     assert researcher.client.get(f"{PAGE}?of=odd").status_code == 404
@@ -263,7 +265,7 @@ def test_large_report_is_made_by_a_job_and_is_the_same(rated, researcher, server
     while "/jobs/" in page.url.path:
         page = researcher.client.get(str(page.url))
     assert page.url.path == PAGE
-    monkeypatch.setattr(agreement.parity, "archive", None)  # the job has written them
+    monkeypatch.setattr(parity, "archive", None)  # the job has written them
     assert [researcher.client.get(f"{PAGE}{part}").content for part in parts] == inline
     with server.store.write() as db:
         db.execute(update(rating).values(value=0))
