@@ -10,8 +10,8 @@ from app.store.people import logins
 from app.study.design.members import Who
 from app.study.people import accounts
 from app.study.people.accounts import AccountView
-from app.study.people.logins import log_out
 from app.study.people.form_keys import form_key_of
+from app.study.people.logins import log_out
 from tests.study.people.ada import LIFE, NOW, PASSWORD, SECOND, guess_wrong, log_in, whose
 
 pytestmark = pytest.mark.usefixtures("cheap")
