@@ -147,15 +147,10 @@ def save(
 ) -> int:
     """Store a part of the draft, valid or not, so that nothing typed is lost.
 
-    Args:
-        store, slug: the database, the study.
-        part: dotted path -> value, such as {"texts.consent": "..."}; paths of one or two names.
-        revision: the draft's revision in the form.
-        ticket: the form's ticket.
-        by: name of the account.
-        now: the moment.
+    `part`: dotted path -> value, such as {"texts.consent": "..."}; paths of one or two names.
+    `revision`, `ticket`: those of the form. `by`: name of the account.
 
-    Returns: the new revision (unchanged if nothing has changed). Raises NoStudyError, TicketError;
+    Returns the new revision (unchanged if nothing has changed). Raises NoStudyError, TicketError;
     StaleDesignError: someone else saved in the meantime, or the form was sent with other content.
     """
     checksum = digest(part)
