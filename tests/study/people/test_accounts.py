@@ -24,7 +24,7 @@ def test_a_login_is_good_until_its_last_second_and_not_after(store, cookie):
     assert whose(store, cookie, NOW + LIFE + SECOND) is None
 
 
-def test_a_token_of_nobody_and_a_deactivated_account_are_nobody(store, cookie):
+def test_an_unknown_token_and_a_deactivated_account_belong_to_no_one(store, cookie):
     assert whose(store, "somebody-elses-token", NOW) is None
     with store.write() as db:
         table.set_active(db, 1, active=False)
@@ -137,7 +137,7 @@ def test_surrogates_in_a_password_are_no_error(store, link):
     assert whose(store, "\ud800", NOW) is None
 
 
-def test_somebody_is_known_once_a_researcher_has_a_password(store, link):
+def test_someone_is_known_once_a_researcher_has_a_password(store, link):
     annotator = accounts.add(store, "bob", "annotator", NOW)
     accounts.set_password(store, annotator, PASSWORD, NOW, LIFE)
     assert not accounts.anybody(store)
