@@ -201,7 +201,7 @@ def test_job_that_fails_says_why_and_can_be_tried_again(researcher, make_study, 
     assert page.client.get(f"{OWN}/jobs/{job}/file").status_code == 404
 
 
-def test_killed_process_is_told_and_the_next_job_runs(researcher, played, server):
+def test_killed_process_is_reported_and_the_next_job_runs(researcher, played, server):
     start(researcher, "verify")
     first = str(researcher.answer.url)
     until = time.monotonic() + LONGEST_S
