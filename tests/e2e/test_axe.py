@@ -53,20 +53,6 @@ def test_practice_with_a_refused_command(look, person):
     check_small(visitor)
 
 
-def test_outcome_with_a_text_that_came_too_late_and_of_a_full_study(look, person, stored):
-    late = look(person.to_rule().home, "rule")
-    late.page.locator("#inputs").fill("too late")
-    gone = late.another_tab(f"{person.home}/leave").see("leave")
-    gone.press("Yes, leave for good").see("outcome")
-    late.page.evaluate("() => document.querySelector('#inputs').form.submit()")  # without htmx
-    late.see("outcome").page.locator("#typed").wait_for()
-    check(late)
-    check_small(late)
-    slug = stored.make_study(new_slug(), people={"quota": 1})
-    stored.enrol(slug)
-    check(look(f"/s/{slug}", "consent").press("I agree, start").see("outcome"))
-
-
 def test_declined(look):
     check(look("/s/small", "consent").press("I do not agree").see("declined"))
 

@@ -40,7 +40,6 @@ from tests.web.stubborn import POSTS, Stubborn
 
 SERVERS = {"stopped": StoppedDatabase, "standby": Standby}
 CLOSED = pytest.param("closed", marks=pytest.mark.postgres)
-STANDBY = pytest.param("standby", marks=pytest.mark.postgres)  # takes no writes
 ALL = ["full", CLOSED, *(pytest.param(one, marks=pytest.mark.postgres) for one in SERVERS)]
 
 
@@ -133,20 +132,6 @@ def test_every_form_that_stores_keeps_what_was_sent_and_stores_it_once_after(
         [explained] = db.execute(explanation.select()).all()[:1]
         assert db.execute(sa.select(sa.func.count()).select_from(problem)).scalar() == 1
     assert "Typed with care.\nTwice." in explained.inputs
-
-
-@pytest.mark.parametrize("database", [STANDBY], indirect=True)
-def test_forms_of_players_and_designers_meet_a_read_only_database_and_are_stored_once_after(
-    client, stubborn, wrong, look, researcher, server, study
-):
-    player = stubborn(Walker(client))
-    play_demo(player, look)
-    design_a_study(stubborn(researcher))
-    assert wrong == []
-    raws = [turn.raw for turn in look.turns(player.token)]
-    assert raws == ["check_location", *look.solution(player.token, 0, 0)]
-    with server.store.read() as db:
-        assert db.execute(sa.select(sa.func.count()).select_from(explanation)).scalar() == 1
 
 
 @pytest.mark.parametrize("database", ALL, indirect=True)
