@@ -107,7 +107,7 @@ def test_skills_of_two_distributions_are_kept_apart():
     assert found == pytest.approx([0.25, 0.5], abs=1e-5)
 
 
-def test_people_come_until_nobody_is_placed():
+def test_people_come_until_no_one_is_placed():
     """Each gets both worlds; the second is full after two have finished."""
     asked = []
     worlds = (WORLDS[0], world(KEYS[1], quota=2))

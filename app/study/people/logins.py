@@ -1,4 +1,4 @@
-"""One's own logins: where one is logged in, and ending them."""
+"""An account's logins: where it is logged in, and how to end them."""
 
 import re
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def listed(
 
 
 def end(store: Store, account_id: int, mark: str) -> None:
-    """End one of an account's logins; one that has ended stays so."""
+    """End one of an account's logins; no effect if it has ended."""
     if not re.fullmatch(rf"[0-9a-f]{{{MARK}}}", mark):
         return
     with store.write() as db:

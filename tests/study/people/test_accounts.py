@@ -10,8 +10,8 @@ from app.store.people import logins
 from app.study.design.members import Who
 from app.study.people import accounts
 from app.study.people.accounts import AccountView
-from app.study.people.logins import log_out
 from app.study.people.form_keys import form_key_of
+from app.study.people.logins import log_out
 from tests.study.people.ada import LIFE, NOW, PASSWORD, SECOND, guess_wrong, log_in, whose
 
 pytestmark = pytest.mark.usefixtures("cheap")
@@ -24,7 +24,7 @@ def test_a_login_is_good_until_its_last_second_and_not_after(store, cookie):
     assert whose(store, cookie, NOW + LIFE + SECOND) is None
 
 
-def test_a_token_of_nobody_and_a_deactivated_account_are_nobody(store, cookie):
+def test_an_unknown_token_and_a_deactivated_account_belong_to_no_one(store, cookie):
     assert whose(store, "somebody-elses-token", NOW) is None
     with store.write() as db:
         table.set_active(db, 1, active=False)
@@ -137,7 +137,7 @@ def test_surrogates_in_a_password_are_no_error(store, link):
     assert whose(store, "\ud800", NOW) is None
 
 
-def test_somebody_is_known_once_a_researcher_has_a_password(store, link):
+def test_someone_is_known_once_a_researcher_has_a_password(store, link):
     annotator = accounts.add(store, "bob", "annotator", NOW)
     accounts.set_password(store, annotator, PASSWORD, NOW, LIFE)
     assert not accounts.anybody(store)

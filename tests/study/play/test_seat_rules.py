@@ -9,7 +9,7 @@ from app.study.design.spec import check_study
 from app.study.design.spec_people import Clocks
 from app.study.play import seats
 from app.study.play.seats import NoRoomError, Room, TimedOutError
-from tests.study.conftest import TINY
+from tests.study.conftest import NOW, TINY
 
 OVER, ADD = "A-Over/1/semantic/1", "A-Add/2/semantic/1"
 
@@ -117,7 +117,7 @@ def row_in(db, crowd, token):
     return clocks.person(db, crowd.person(token, db).id)
 
 
-def test_clocks_run_from_consent_or_from_arrival_where_nobody_consents(crowd):
+def test_clocks_run_from_consent_or_from_arrival_where_no_one_consents(crowd):
     token = crowd.come(minutes=3)
     put(crowd, token, created_at=crowd.at(1), consented_at=crowd.at(2), seen_at=crowd.at(4))
     assert seats.times_of(row_of(crowd, token)) == (crowd.at(2), crowd.at(4), None)
@@ -203,6 +203,10 @@ def test_a_sweep_counts_who_was_timed_out_and_whose_seat_was_freed(make_crowd):
     assert tracked == [([crowd.id], "Sweeping studies", 1)]
     assert [crowd.person(one).seat for one in (stale, busy)] == ["released", "held"]
     assert crowd.lines()[-1] == ("released", "expired")
+
+
+def test_a_sweep_without_studies_counts_nothing(store):
+    assert seats.sweep(store, NOW) == {"studies": 0, "timed_out": 0, "released": 0}
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What saving a rating stores, and when it refuses to: every rule without a browser."""
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 from types import SimpleNamespace
 
@@ -128,7 +129,7 @@ def test_a_form_needs_its_own_ticket(desk):
     assert desk.history(other, "ann") == []
 
 
-def test_nobody_rates_what_is_another_annotators(desk):
+def test_no_one_rates_what_is_another_annotators(desk):
     desk.open(("ann", "bob"))
     token = tokens(desk, "main")[0]
     for name, asked in (("bob", token), ("ann", "no-such-token")):
@@ -223,3 +224,38 @@ def test_a_guess_that_was_not_asked_beside_the_rating_is_not_stored(desk, asked)
     desk.open(("ann",), ask_source=asked)
     save(desk, tokens(desk, "main")[0], guess="model")
     assert guesses(desk) == []
+
+
+def while_open(desk, first, token):
+    """Send a rating while the transaction of `first` is still open; return what came of it."""
+    with ThreadPoolExecutor(1) as pool:
+        with desk.store.write() as db:
+            first(db)
+            later = pool.submit(save, desk, token)
+            wait([later], timeout=0.5)
+        return later.exception(timeout=30)
+
+
+def test_a_rating_sent_while_its_round_is_being_closed_is_refused(desk):
+    number = desk.open(("ann",))
+    token = tokens(desk, "main")[0]
+
+    def close(db):
+        row = rounds.find(db, desk.study.id, number, lock=True)
+        rounds.change(db, row.id, {"state": "closed", "closed_at": NOW})
+
+    assert isinstance(while_open(desk, close, token), RoundClosedError)
+    assert desk.history(token, "ann") == []
+
+
+def test_a_rating_sent_while_another_tab_saves_one_is_stale(desk):
+    desk.open(("ann",))
+    token, ann = tokens(desk, "main")[0], account(desk, "ann")
+
+    def save_first(db):
+        row = ratings.assignment_of(db, token, ann, lock=True)
+        values = {"assignment_id": row.id, "revision": 1, "value": 2, "ticket": new_ticket()}
+        ratings.insert(db, {**values, "created_at": NOW})
+
+    assert isinstance(while_open(desk, save_first, token), StaleRatingError)
+    assert [one.value for one in desk.history(token, "ann")] == [2]
