@@ -5,13 +5,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$p && break; done)
-# uv keeps packages under HOME; where it cannot write there, it works without
+# uv caches packages under HOME; if it cannot write there, it runs without a cache
 CACHE := "$${UV_CACHE_DIR:-$${XDG_CACHE_HOME:-$$HOME/.cache}/uv}"
 UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CACHE=1) \
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test browsers check lint types imports dead docs example format migrate demo codebook \
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test long browsers check lint types imports dead docs example format migrate demo codebook \
 	bench mutants soak outages image upgrades fuzz bare screenshots languages release lock clean audit sbom setup-audit defences
 
 help: ## list these targets
@@ -61,8 +61,11 @@ run: setup ## migrate, create the demo study and serve on 127.0.0.1:8000
 migrate: setup ## update the database to the current schema
 	@$(BIN)/hjstudy migrate
 
-test: setup-dev browser ## run all tests (both databases, real browser)
+test: setup-dev browser ## run the tests (both databases, real browser)
 	@$(BIN)/python tests/run.py $(TESTS)
+
+long: setup-dev browser ## run the tests that take longer, and the pages' tests on PostgreSQL
+	@$(BIN)/python tests/run.py -m long
 
 browsers: setup-dev ## play and rate in Firefox and in WebKit; installs them (root, Debian)
 	@bash tests/e2e/engines/install.sh
@@ -85,11 +88,11 @@ imports: setup-dev
 dead: setup-dev
 	$(BIN)/vulture
 
-example: setup ## simulate a study, and write its reports and replays to build/example
+example: setup ## simulate a study and write its reports and replays to build/example
 	@rm -rf build/example
 	@$(BIN)/hjstudy example build/example
 
-docs: setup-dev ## make the documentation site in build/docs/site
+docs: setup-dev ## build the documentation site in build/docs/site
 	@$(BIN)/python -m bench.handbook
 
 format: setup-dev ## format Python, templates, CSS and JavaScript
@@ -108,7 +111,7 @@ bench: setup-bench ## run all benchmarks
 mutants: setup-mutants ## test the tests with mutants (hours; ONLY="world seats" runs a part)
 	@$(BIN)/python -m tests.mutants $(ONLY)
 
-defences: setup-dev ## take each defence out and see its test fail (ONLY="login host" runs a part)
+defences: setup-dev ## remove each defence in turn, and check that its test fails (ONLY="login host" runs a part)
 	@$(BIN)/python -m tests.defences $(ONLY)
 
 soak: setup-dev ## let 500 bots play, with and without killing a server
@@ -118,16 +121,16 @@ outages: setup-dev ## let 200 bots play through a kill, a deploy, a full disk an
 	@$(BIN)/python -m bench.soak --players 200 sqlite-kill sqlite-term sqlite-full \
 	  postgres-kill postgres-term postgres-restart
 
-image: ## run every line of the Dockerfile in a bare Debian, and its server (root)
+image: ## run the lines of the Dockerfile in a bare Debian, and start its server (root)
 	@unshare --mount $(BIN)/python tests/image.py
 
-upgrades: setup-dev ## upgrade databases that the code of every earlier revision made
+upgrades: setup-dev ## upgrade databases made by every earlier revision of the code
 	@$(BIN)/python -m tests.migrations.old
 
-fuzz: setup-dev ## send odd forms and API calls for an hour (SECONDS=600 for less)
+fuzz: setup-dev ## send unexpected input to forms and the API for an hour (SECONDS=600 for less)
 	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),3600)
 
-bare: ## run both commands in a bare Debian (root; BARE_TESTS="tests/game ..." limits the tests)
+bare: ## try `make run` and `make test` in a bare Debian (root; BARE_TESTS="tests/game ..." limits the tests)
 	@bash tests/bare.sh
 
 screenshots: setup-dev browser ## retake the screenshots in the documentation
@@ -139,12 +142,12 @@ release: setup-dev ## set the version, date the changelog, commit and tag (VERSI
 languages: setup-dev ## collect the texts of players' pages into the catalogues
 	@$(BIN)/python -m tests.catalogues
 
-audit: $(VENV)/.audit ## look for known weaknesses in packages, risky code, and secrets in files
+audit: $(VENV)/.audit ## look for vulnerable packages, risky code and secrets in files
 	$(BIN)/bandit -q -r app migrations -c pyproject.toml
 	git ls-files -z | xargs -0 $(BIN)/detect-secrets-hook --baseline .secrets.baseline
 	$(BIN)/pip-audit --require-hashes --disable-pip -r requirements/run.txt
 
-sbom: $(VENV)/.audit ## list what is installed to run the server, as CycloneDX (var/sbom.json)
+sbom: $(VENV)/.audit ## list the server's packages as CycloneDX (var/sbom.json)
 	@mkdir -p var
 	$(BIN)/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible -o var/sbom.json requirements/run.txt
 

@@ -88,7 +88,7 @@ class Settings(BaseSettings):
 
     data_dir: Path = Field(
         default_factory=lambda: Path("hjstudy-data" if IS_PACKED else "var"),
-        description="folder of the SQLite file and exports",
+        description="folder for the SQLite file, keys and the files of jobs",
     )
     database_url: str = Field(
         default_factory=default_database_url,
@@ -139,19 +139,22 @@ class Settings(BaseSettings):
     login_hours: float = Field(12, gt=0, le=720, description="how long a login lasts, hours")
     model_endpoints: str = Field(
         "",
-        description="endpoints that pages may ask: NAME=URL or NAME=URL KEY_VARIABLE, by commas",
+        description="endpoints that researchers may choose, separated by commas: "
+        "NAME=URL or NAME=URL KEY_VARIABLE",
     )
     api_per_minute: int = Field(
         600, ge=1, le=1_000_000, description="requests of one agent's key in a minute"
     )
     login_idle_minutes: float = Field(
-        120, gt=0, le=43_200, description="how long a login may be unused, minutes"
+        120, gt=0, le=43_200, description="how long a login can go unused, minutes"
     )
     oidc_issuer: str = Field(
         "", description="address of an OpenID Connect provider for researchers' logins"
     )
     oidc_client_id: str = Field("", description="name of this server at that provider")
-    oidc_client_secret: str = Field("", repr=False, description="its secret there")
+    oidc_client_secret: str = Field(
+        "", repr=False, description="this server's secret at that provider"
+    )
     oidc_name: str = Field(
         "single sign-on", min_length=1, max_length=60, description="what the login page calls it"
     )
@@ -163,7 +166,7 @@ class Settings(BaseSettings):
     )
     id_key_path: Path = Field(
         default_factory=lambda data: data["data_dir"] / "id.key",
-        description="file with the key of the hashes of deleted IDs; keep it apart from the "
+        description="file with the key for the hashes of deleted IDs; keep it apart from the "
         "database and its backups",
     )
     htmx_source: Literal["cdn", "local"] = Field(
@@ -176,7 +179,7 @@ class Settings(BaseSettings):
         description="secret with which Prometheus may read /metrics; empty = there is no such page",
     )
     log_format: Literal["console", "json"] = Field(
-        "console", description="one line for people, or JSON"
+        "console", description="console (lines for people) or json"
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="lowest level that is logged"
@@ -190,7 +193,7 @@ class Settings(BaseSettings):
     @field_validator("base_url")
     @classmethod
     def check_base_url(cls, value: str) -> str:
-        """Return the address without a slash at its end."""
+        """Return the address without a trailing slash."""
         parts = urlsplit(value)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:
             problem = "must be an address such as https://study.example.org"

@@ -1,8 +1,8 @@
 """Make the documentation site: python -m bench.handbook [FOLDER] (`make docs`).
 
 The pages are those of `docs/`, at their addresses, and the README, the contributing guide and the
-changelog. Three more are made from the code: options of commands, settings, and addresses. A link
-that leads nowhere, also to a heading, stops the build.
+changelog. Three more are made from the code: options of commands, settings, and addresses. A broken
+link, even to a heading, stops the build.
 """
 
 import re
@@ -35,7 +35,7 @@ LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 def make(folder: Path) -> Path:
     """Write the site's sources and the site into a folder; returns the folder of the site.
 
-    Raises subprocess.CalledProcessError: the build found a mistake, such as a link to nowhere.
+    Raises subprocess.CalledProcessError: the build found a mistake, such as a broken link.
     """
     shutil.rmtree(folder, ignore_errors=True)
     pages = folder / "pages"
@@ -82,7 +82,7 @@ def decisions() -> Iterator[str]:
 def options() -> Iterator[str]:
     """Yield the page of every command with all its options, as `--help` shows them."""
     yield "# All options\n"
-    yield "Made from the code. [Commands](../commands.md) says what they are for.\n"
+    yield "Generated from the code. [Commands](../commands.md) says what each is for.\n"
     for name, command in commands(typer.main.get_command(cli.app), "hjstudy"):
         yield f"## {name}\n\n{cell(command.help)}\n"
         yield from ("| argument or option | default | meaning |", "|---|---|---|")
@@ -106,7 +106,7 @@ def commands(group: Any, name: str) -> Iterator[tuple[str, Any]]:
 def settings() -> Iterator[str]:
     """Yield the page of the settings as the code declares them."""
     yield "# All settings\n"
-    yield "Made from the code. [Running a server](../operations.md#settings) says more.\n"
+    yield "Generated from the code. See also [settings](../operations.md#settings).\n"
     yield from ("| variable | default | meaning |", "|---|---|---|")
     for name, field in Settings.model_fields.items():
         default = "" if field.default is PydanticUndefined else shown(field.default)
@@ -116,7 +116,7 @@ def settings() -> Iterator[str]:
 def addresses() -> Iterator[str]:
     """Yield the page of the server's addresses."""
     yield "# Addresses of the server\n"
-    yield "Made from the code. Addresses below `/admin` and `/rate` need a login.\n"
+    yield "Generated from the code. Addresses below `/admin` and `/rate` need a login.\n"
     yield from ("| method | address | what it does |", "|---|---|---|")
     app = create_app(Settings(data_dir=Path("/nonexistent")))
     for one in sorted(flat(app.routes), key=lambda route: route.path):

@@ -26,6 +26,7 @@ from app.store.tables import metadata
 from tests import databases
 
 PURE = {"game", "scoring"}
+PAGES = Path(__file__).parent / "web"
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 OWNS_FOLDER = pytest.StashKey[Path]()
 numbers = itertools.count()
@@ -62,13 +63,21 @@ def share_compiled(db: sa.Connection) -> None:
         engine.dialect, engine._compiled_cache, db.dialect = dialect, cache, dialect
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest applies `-m`
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the second database where a test or a file says that one is enough."""
-    twice = [one for one in items if one.get_closest_marker("one_database")]
-    left_out = [one for one in twice if one.get_closest_marker("postgres")]
+    """Choose the tests that run on the second database, and which of them are `long`.
+
+    Pages are tested on SQLite by `make test` and on PostgreSQL by `make long`; what they call, in
+    `app/study` and `app/store`, on both by `make test`.
+    """
+    on_postgres = [one for one in items if one.get_closest_marker("postgres")]
+    left_out = {one for one in on_postgres if one.get_closest_marker("one_database")}
     if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [one for one in items if one not in set(left_out)]
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [one for one in items if one not in left_out]
+    for one in on_postgres:
+        if one.path.is_relative_to(PAGES) or one.get_closest_marker("long_on_postgres"):
+            one.add_marker("long")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -6,6 +6,7 @@ from functools import cache
 
 from app.store.people import accounts as account_table
 from app.study.people import accounts
+from app.study.people.form_keys import form_key_of
 from tests.one_hop import QuickClient
 
 FIELD = re.compile(r'name="form_key" value="([^"]+)"')
@@ -51,5 +52,5 @@ def logged_in(app, settings, name, role, *, is_admin=True):
         cookie = accounts.open_login(db, account.id, now, timedelta(hours=2))
     browser = OwnForms(app, base_url=settings.base_url, headers=SITE)
     browser.cookies.set("hjstudy_login", cookie)
-    browser.form_key = accounts.form_key_of(password_hash(name))
+    browser.form_key = form_key_of(password_hash(name))
     return browser

@@ -1,4 +1,6 @@
-"""Run every test, two at a time: what `make test` does. Arguments go on to pytest.
+"""Run the tests, two at a time: what `make test` and `make long` do. Arguments go on to pytest.
+
+`-m long` takes the long ones; without `-m` all others run, unless tests are named.
 
 What was skipped, and how to get it, is printed above pytest's closing line.
 """
@@ -18,7 +20,8 @@ def main(arguments: list[str]) -> int:
     os.chdir(ROOT)
     sys.path[0] = str(ROOT)  # not tests/, the folder of this file
     workers = os.environ.get(WORKERS, "2")
-    return int(pytest.main(["-n", workers, "--dist", "worksteal", *arguments]))
+    chosen = [] if arguments else ["-m", "not long"]
+    return int(pytest.main(["-n", workers, "--dist", "worksteal", *chosen, *arguments]))
 
 
 if __name__ == "__main__":

@@ -58,6 +58,7 @@ def test_growth_bench_gives_one_ratio_to_stay_below():
     assert not result.at_least
 
 
+@pytest.mark.long
 def test_export_bench_gives_speed_and_memory():
     speed, memory = export.run(tiny=True)
     assert speed.ratio > 0
@@ -65,16 +66,19 @@ def test_export_bench_gives_speed_and_memory():
     assert not memory.at_least
 
 
+@pytest.mark.long
 def test_web_bench_gives_a_ratio_for_one_user_and_for_twenty():
     one, twenty = web.run(tiny=True)
     assert min(one.ratio, twenty.ratio) > 0
 
 
+@pytest.mark.long
 def test_jobs_bench_gives_a_ratio_to_stay_below():
     (beside,) = jobs.run(tiny=True)
     assert beside.target == jobs.TARGET_P95
 
 
+@pytest.mark.long
 def test_monitor_bench_gives_two_ratios_to_stay_below():
     full, watched = monitor.run(tiny=True)
     assert min(full.ratio, watched.ratio) > 0
@@ -88,6 +92,7 @@ def test_start_bench_gives_a_ratio_for_help_and_for_a_variant():
     assert not any(one.at_least for one in (shown, made))
 
 
+@pytest.mark.long
 def test_strangers_bench_lets_people_and_the_researcher_in_and_few_strangers():
     results = strangers.run(tiny=True)
     finished, logged_in, held, left = results
@@ -96,19 +101,22 @@ def test_strangers_bench_lets_people_and_the_researcher_in_and_few_strangers():
     assert not held.at_least
 
 
-def test_class_behind_one_address_gets_in_and_who_must_wait_is_told_how_long():
-    entered, places, told = classroom.run(tiny=True)
+@pytest.mark.long
+def test_class_behind_one_address_gets_in_and_those_who_wait_see_how_long():
+    entered, places, waits = classroom.run(tiny=True)
     assert (entered.ratio, places.ratio) == (1, 1)
-    assert told.ratio > 0
+    assert waits.ratio > 0
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_paint_bench_gives_the_ratio_and_the_weight():
     painted, weight = paint.run(tiny=True)
     assert painted.ratio > 0
     assert weight.ratio > 0.2
 
 
+@pytest.mark.long
 def test_agreement_bench_gives_two_times_and_two_coverages():
     large, bootstrap, pool, plain = agreement.run(tiny=True)
     assert not large.at_least
@@ -117,6 +125,7 @@ def test_agreement_bench_gives_two_times_and_two_coverages():
     assert pool.ratio > plain.ratio
 
 
+@pytest.mark.long
 def test_coverage_bench_shows_every_coefficient_of_both_rows_of_each_kind_of_study(capsys):
     found = list(coverage.run(tiny=True))
     rows = [one.split(", ", 1)[1] for one in (result.name for result in found)]
@@ -126,6 +135,7 @@ def test_coverage_bench_shows_every_coefficient_of_both_rows_of_each_kind_of_stu
     assert "difference" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_report_bench_gives_a_ratio_to_stay_below():
     (result,) = report.run(tiny=True)
     assert not result.at_least

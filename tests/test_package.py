@@ -89,6 +89,7 @@ def get(address):
 
 
 @pytest.mark.timeout(400)  # it compiles and imports everything anew
+@pytest.mark.long
 def test_package_alone_serves_the_demo_lets_a_bot_play_exports_and_verifies(installed):
     folder, hjstudy = installed
     with demo_served(folder, hjstudy) as address:

@@ -86,18 +86,29 @@ class Walker:
     """One person at one browser; `page` is what they see, `answer` the last response."""
 
     def __init__(self, client):
-        self.client, self.answer, self.page = client, None, None
+        self.client, self.answer = client, None
+        self._page, self._page_of = None, None
+
+    @property
+    def page(self):
+        """The last response, read when a test asks for it."""
+        if self._page_of is not self.answer:
+            self.page = PageReader(self.answer.text)
+        return self._page
+
+    @page.setter
+    def page(self, page):
+        """Put a page in place of the last response's."""
+        self._page, self._page_of = page, self.answer
 
     def get(self, url):
         self.answer = self.client.get(url)
-        self.page = PageReader(self.answer.text)
         return self
 
     def send(self, field, **typed):
         """Fill in and send the form that has `field`."""
         form = self.page.form(field)
         self.answer = self.client.post(form.action, data={**form.fields, **typed})
-        self.page = PageReader(self.answer.text)
         return self
 
     @property

@@ -66,7 +66,9 @@ Bootstrap = Annotated[
 Seed = Annotated[int, typer.Option("--seed", min=0, help="seed of the bootstrap")]
 OverRaters = Annotated[
     bool,
-    typer.Option("--over-raters", help="also draw raters, to speak about raters who took no part"),
+    typer.Option(
+        "--over-raters", help="also draw raters, so that the interval covers other raters"
+    ),
 ]
 Weights = Annotated[
     WeightsName,
@@ -167,7 +169,7 @@ def naming(file: Path) -> Iterator[None]:
 
 
 def text_of(file: Path) -> str:
-    """Return a file's text; say on stderr if its encoding had to be found."""
+    """Return a file's text; say on stderr if its encoding had to be detected."""
     from app.study.table_text import decode
 
     try:

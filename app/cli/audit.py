@@ -16,7 +16,7 @@ def add(app: typer.Typer) -> None:
 
 @audit.command("verify")
 def verify(*, json: AsJson = False) -> None:
-    """Recompute the log's chain of digests. Exits with 1 if an entry does not fit."""
+    """Recompute the log's chain of digests. Exits with 1 if an entry was changed."""
     from app.study.people import audit as log
 
     with open_store() as store, store.read() as db:
@@ -24,7 +24,7 @@ def verify(*, json: AsJson = False) -> None:
     if json:
         show({"entries": found.entries, "broken": found.broken, "tip": found.tip})
     elif found.broken:
-        explain(f"Entry {found.broken} does not fit the one before it: the log was changed.")
+        explain(f"Entry {found.broken} does not match the one before it: the log was changed.")
     else:
         explain(f"{found.entries} entries, none changed. The last digest: {found.tip or 'none'}")
     if found.broken:

@@ -1,4 +1,4 @@
-"""hjstudy example: a simulated study with all that it leads to, as static pages."""
+"""hjstudy example: a simulated study with everything it produces, as static pages."""
 
 import tempfile
 from pathlib import Path
@@ -20,9 +20,9 @@ def add(app: typer.Typer) -> None:
 def example(
     folder: Annotated[Path, typer.Argument(help="a new or empty folder to write to")],
     players: Annotated[
-        int, typer.Option(min=FEWEST, max=MOST, help="simulated people who play")
+        int, typer.Option(min=FEWEST, max=MOST, help="number of simulated participants")
     ] = 24,
-    seed: Annotated[int, typer.Option(min=0, help="another seed gives other texts")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="seed of the simulation")] = 1,
     *,
     json: AsJson = False,
 ) -> None:

@@ -14,11 +14,12 @@ Shareable = Annotated[bool, typer.Option("--shareable", help="leave out unreleas
 Times = Annotated[str, typer.Option("--times", help="exact, day or relative (shareable bundles)")]
 Coarsen = Annotated[
     list[str] | None,
-    typer.Option("--coarsen", help="number question to put in bands, KEY or KEY=WIDTH"),
+    typer.Option("--coarsen", help="number question to give in bands: KEY or KEY=WIDTH"),
 ]
-Shuffle = Annotated[bool, typer.Option("--shuffle", help="people in random order")]
+Shuffle = Annotated[bool, typer.Option("--shuffle", help="put people in random order")]
 WithPrompts = Annotated[
-    bool, typer.Option("--with-prompts", help="models' prompts and answers (shareable bundles)")
+    bool,
+    typer.Option("--with-prompts", help="include models' prompts and answers (shareable bundles)"),
 ]
 WithPractice = Annotated[bool, typer.Option("--include-practice", help="include practice rows")]
 

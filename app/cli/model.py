@@ -60,7 +60,7 @@ def run_model(
     prices: calling.Prices = None,
     *,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="count calls and tokens; ask nothing")
+        bool, typer.Option("--dry-run", help="count calls and tokens; send nothing")
     ] = False,
     json: AsJson = False,
 ) -> None:
@@ -148,7 +148,7 @@ def resume(
     *,
     json: AsJson = False,
 ) -> None:
-    """Go on with a run, of a player or a judge: only what has no answer yet is asked."""
+    """Continue a run of a player or a judge. Asks only what has no answer yet."""
     from app.study.design import studies
 
     options = calling.Options(

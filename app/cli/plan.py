@@ -18,25 +18,27 @@ def plan(
     study: Annotated[str, typer.Argument(help="slug of a study with a published design")],
     people: Annotated[str, typer.Option("--people", help="people who arrive")] = "60",
     skill: Annotated[
-        str, typer.Option("--skill", help="mean chance to win an episode, or the name of a bot")
+        str, typer.Option("--skill", help="mean chance of winning an episode, or a bot's name")
     ] = "0.6",
     spread: Annotated[
-        str, typer.Option("--spread", help="standard deviation of people's chance")
+        str, typer.Option("--spread", help="standard deviation of the skill between people")
     ] = "0.2",
     norm_eff: Annotated[str, typer.Option("--norm-eff", help="mean norm_eff of a win")] = "0.9",
     dropout: Annotated[
-        str, typer.Option("--dropout", help="chance to leave in each world")
+        str, typer.Option("--dropout", help="chance of leaving in each world")
     ] = "0.05",
-    nonce: Annotated[str, typer.Option("--nonce", help="added to it with nonce words")] = "-0.1",
+    nonce: Annotated[
+        str, typer.Option("--nonce", help="added to the skill with nonce words")
+    ] = "-0.1",
     direct: Annotated[
-        str, typer.Option("--direct", help="added to it in the direct format")
+        str, typer.Option("--direct", help="added to the skill in the direct format")
     ] = "0.1",
     simulated: Annotated[str, typer.Option("--simulated", help="studies to simulate")] = "200",
     seed: Annotated[str, typer.Option("--seed", help="seed of the simulation")] = "1",
     *,
     json: AsJson = False,
 ) -> None:
-    """Simulate filling, dropout, widths of intervals, power of planned tests, money and hours."""
+    """Simulate a study: how it fills, dropout, widths of intervals, power, money and hours."""
     from app.study.design import studies
     from app.study.report import whatif
 

@@ -45,7 +45,8 @@ def report(
         bool, typer.Option(help="draw the figures (SVG, PDF), which takes longest")
     ] = True,
     raw: Annotated[
-        bool, typer.Option("--raw", help="leave text that a spreadsheet would run as a formula")
+        bool,
+        typer.Option("--raw", help="do not escape text that a spreadsheet would run as a formula"),
     ] = False,
     json: AsJson = False,
 ) -> None:

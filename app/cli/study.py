@@ -95,12 +95,12 @@ def update(
     if json:
         show({"slug": spec.slug, "changed": done.what, "version": done.version})
     else:
-        said = {
+        outcomes = {
             publishing.NOTHING: "nothing differs",
             publishing.FREE_PART: "changed for everyone",
             publishing.VERSION: "new participants start with the new design",
         }
-        explain(f"'{spec.slug}': {said[done.what]} (version {done.version}).")
+        explain(f"'{spec.slug}': {outcomes[done.what]} (version {done.version}).")
 
 
 @study.command("file")
@@ -139,7 +139,7 @@ def open_study(slug: str, *, json: AsJson = False) -> None:
 
 @study.command("close")
 def close_study(slug: str, *, json: AsJson = False) -> None:
-    """Close a study to new people. People who have consented can go on."""
+    """Close a study to new people. People who have consented can continue."""
     change(slug, "closed", json=json)
 
 
@@ -166,27 +166,26 @@ def link(
     *,
     signed: Annotated[
         bool,
-        typer.Option("--signed", help="sign the personal links, so that ids cannot be made up"),
+        typer.Option("--signed", help="sign the personal links, so that IDs cannot be made up"),
     ] = False,
     days: Annotated[
         int, typer.Option(min=0, max=3650, help="days until signed links expire; 0 = never")
     ] = 0,
     ids: Annotated[
-        Path | None, typer.Option(help="file with one ID on each line; their links are signed")
+        Path | None, typer.Option(help="file with one ID per line; their links are signed")
     ] = None,
-    test: Annotated[
-        bool, typer.Option("--test", help="print a signed link to try the study")
-    ] = False,
+    test: Annotated[bool, typer.Option("--test", help="print a signed test link")] = False,
     raw: Annotated[
-        bool, typer.Option("--raw", help="leave IDs that a spreadsheet would run as a formula")
+        bool,
+        typer.Option("--raw", help="do not escape IDs that a spreadsheet would run as a formula"),
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Print the players' link; with --count or --ids and --out write personal links to a CSV.
+    """Print the participants' link. With --out and --count or --ids, write personal links as CSV.
 
     Personal links are always signed if the study requires a signature (people.require).
-    With --test the link works for 14 days, also for a draft or closed study, and people who use it
-    count as test people.
+    With --test, the link works for 14 days, even for a draft or a closed study, and people who use
+    it are test participants.
     """
     from app.study.design import studies
     from app.study.keys import Keys

@@ -40,7 +40,9 @@ def add_user(
 def make_admin(
     name: str,
     *,
-    revoke: Annotated[bool, typer.Option("--revoke", help="make it ordinary again")] = False,
+    revoke: Annotated[
+        bool, typer.Option("--revoke", help="make the account ordinary again")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Make a researcher an administrator, who can do everything in every study."""
@@ -56,7 +58,7 @@ def make_admin(
 
 @user.command("one-factor")
 def reset_factor(name: str, *, json: AsJson = False) -> None:
-    """Turn an account's second factor off, when the phone and the recovery codes are lost."""
+    """Turn off an account's second factor, if phone and recovery codes are lost."""
     from app.study.people import second_factor
 
     with open_store() as store:

@@ -109,7 +109,7 @@ def certify_variant(
 ) -> None:
     """Print the hidden rule as a grid, the split and the certificate.
 
-    Exits with 1 if all demonstrations are shown (coverage 1 or 2) but do not settle the rule.
+    Exits with 1 if all demonstrations are shown (coverage 1 or 2) but do not determine the answers.
     """
     from app.study.design.certificate import certificate_dict
     from app.study.design.task_advice import warnings
@@ -160,8 +160,8 @@ def print_certificate(made: "Variant", found: dict[str, Any]) -> None:
     for twin in found["twins"]:
         typer.echo(f"  twin (class and role swapped): {', '.join(twin['predictions'])}")
     for rival in found["rivals"]:
-        way = ", exchanged" if rival["swapped"] else ""
-        typer.echo(f"  rival ({rival['form']}{way}): {', '.join(rival['predictions'])}")
+        direction = ", exchanged" if rival["swapped"] else ""
+        typer.echo(f"  rival ({rival['form']}{direction}): {', '.join(rival['predictions'])}")
     typer.echo(f"contextual bias {found['contextual_bias']:.3f}, ", nl=False)
     typer.echo(f"share of held-out guardians determined {found['share_determined']:.2f}")
     floors = ", ".join(f"{name} {value:.3f}" for name, value in found["floors"].items())

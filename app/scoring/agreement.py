@@ -164,7 +164,8 @@ def unit_coincidences(counts: Floats) -> Floats:
     table = counts[:, :, None] * counts[:, None, :]
     table[:, range(values), range(values)] -= counts
     by_unit = 1 / np.maximum(counts.sum(1) - 1, 1)
-    return (table * by_unit[:, None, None]).reshape(units, values * values)
+    found: Floats = (table * by_unit[:, None, None]).reshape(units, values * values)
+    return found
 
 
 def disagreement(table: Floats, numbers: Floats, level: Level) -> tuple[Floats, Floats]:

@@ -197,7 +197,7 @@ def _joined(strata: Ints, real: npt.NDArray[np.bool_]) -> Ints:
     """Return stratum codes with all single-unit strata in one group (or joined to the last)."""
     sizes = np.bincount(strata[real])
     lonely = np.flatnonzero(sizes == 1)
-    if not len(lonely) or real.sum() == 1:
+    if not len(lonely):
         return strata
     others = np.flatnonzero(sizes > 1)
     into = others[-1] if len(lonely) == 1 and len(others) else lonely[0]
@@ -244,17 +244,15 @@ def _over_clusters(
         here = units.strata[real] == stratum
         np.add.at(table, codes[here], columns[real][here])
         made_up = ~real & (units.strata == stratum)
-        rest = _grouped(columns[made_up], units.drawn[made_up]) if made_up.any() else None
-        by_stratum[int(stratum)] = table, rest
+        by_stratum[int(stratum)] = table, *_grouped(columns[made_up], units.drawn[made_up])
     for rows in _chunks(number, len(names), track):
         share, size = np.full(len(names), 1 / len(names)), rows.stop - rows.start
         times = rng.multinomial(len(names), share, size=size)
-        for stratum, (table, rest) in by_stratum.items():
-            more = 0 if rest is None else rng.poisson(rest[1], (size, len(rest[1]))) @ rest[0]
-            yield rows, stratum, times @ table + more
+        for stratum, (table, groups, mass) in by_stratum.items():
+            yield rows, stratum, times @ table + rng.poisson(mass, (size, len(mass))) @ groups
 
 
 def _grouped(columns: Floats, mass: Floats) -> tuple[Floats, Floats]:
     """Return the different rows (G, C), and the mass (G,) of each."""
     groups, which = np.unique(columns, axis=0, return_inverse=True)
-    return groups, np.bincount(which.reshape(-1), mass).astype(np.float64)
+    return groups, np.bincount(which.ravel(), mass).astype(np.float64)

@@ -66,7 +66,7 @@ def is_fine(ratings: Ratings) -> bool:
 
 def entries(ratings: Ratings, level: Level) -> Entries:
     """Return the pairable values. Raises BadValueError: too many units and values for ratio."""
-    size = np.bincount(ratings.item, minlength=len(ratings.items))
+    size = np.bincount(ratings.item)
     pairable = size >= PAIR
     kept = np.flatnonzero(pairable[ratings.item])
     kept = kept[np.argsort(ratings.item[kept], kind="stable")]
@@ -131,12 +131,12 @@ def _numbers(ratings: Ratings, level: Level) -> Floats:
 def _own(level: Level, unit: Ints, value: Ints, size: Floats, numbers: Floats) -> Floats:
     if level == "nominal":
         pairs, alike = np.unique(unit * len(numbers) + value, return_counts=True)
-        same = np.bincount(pairs // len(numbers), alike.astype(float) ** 2, len(size))
+        same = np.bincount(pairs // len(numbers), alike**2)
         return np.asarray((size**2 - same) / (size - 1), np.float64)
     if level == "interval":
         x = numbers[value]
-        apart = x - (np.bincount(unit, x, len(size)) / size)[unit]
-        return np.asarray(2 * size * np.bincount(unit, apart**2, len(size)) / (size - 1))
+        apart = x - (np.bincount(unit, x) / size)[unit]
+        return np.asarray(2 * size * np.bincount(unit, apart**2) / (size - 1))
     own = np.zeros(len(size))
     if level == "ratio":
         for step in range(1, int(size.max(initial=1))):
@@ -149,7 +149,7 @@ def _own(level: Level, unit: Ints, value: Ints, size: Floats, numbers: Floats) -
 
 def _shares(first: Floats, second: Floats) -> Floats:
     both = first + second
-    return np.where(both > 0, (first - second) / np.where(both > 0, both, 1.0), 0.0) ** 2
+    return np.asarray(((first - second) / np.where(both > 0, both, 1.0)) ** 2, np.float64)
 
 
 def _apart(unit: Ints, value: Ints, size: Floats, numbers: Floats) -> Floats:
@@ -162,7 +162,7 @@ def _apart(unit: Ints, value: Ints, size: Floats, numbers: Floats) -> Floats:
     if len(size) >= len(numbers):
         return _shares(numbers[:, None], numbers[None, :])
     x = numbers[value]
-    starts = np.flatnonzero(np.diff(unit, prepend=-1))
+    _, starts = np.unique(unit, return_index=True)
     apart = np.zeros((len(size), len(size)))
     for own in range(len(size)):
         here = _shares(x[unit == own, None], x[None, :]).sum(0)
@@ -192,7 +192,7 @@ def _ordinal(
 ) -> tuple[Floats, Floats]:
     ranks = np.cumsum(of_value, 1) - of_value / 2 - mass[:, None] / 2  # their mean is 0
     own = ranks[:, found.value]
-    starts = np.flatnonzero(np.diff(found.unit, prepend=-1))
+    _, starts = np.unique(found.unit, return_index=True)
     first = np.add.reduceat(own, starts, axis=1)
     second = np.add.reduceat(own**2, starts, axis=1)
     within = np.maximum(found.size * second - first**2, 0.0) / (found.size - 1)

@@ -126,7 +126,7 @@ def plan(
 def _check(
     pool: Mapping[tuple[int, str], int], wished: float, scale: Sequence[int], assumed: Assumed
 ) -> None:
-    if len(scale) < 2:  # noqa: PLR2004 - with one score, nobody can disagree
+    if len(scale) < 2:  # noqa: PLR2004 - with one score, no one can disagree
         raise PlanError("A scale needs two scores at least.")
     if not any(pool.values()):
         raise PlanError("The pool is empty. Give the number of judged explanations for each level.")
@@ -159,7 +159,7 @@ def _allocate(
     """Return how many items of each cell (level x source) are drawn, capped at the cell's size."""
     if design == "proportional":
         return _share(counts, size, counts)
-    at_level = np.bincount(of_level, counts)
+    at_level: Floats = np.bincount(of_level, counts).astype(np.float64)
     wishes = _share(at_level, size, np.ones(len(at_level)))
     by = np.ones(len(counts)) if design == "source_balanced" else counts
     drawn = np.zeros(len(counts))

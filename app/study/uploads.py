@@ -25,7 +25,7 @@ from app.study.tickets import once
 
 CHECK, IMPORT = "check", "import"
 LIST, MODELS, JUDGES, RESULTS = uploads.KINDS
-LONG_LINES, LONG_TEXT = 1000, 250_000  # a file with so many lines or characters is done by a job
+LONG_LINES, LONG_TEXT = 1000, 250_000  # a file with this many lines or characters is done by a job
 KEPT = timedelta(days=7)
 MOST_SHOWN = 200  # problems of a file; all are counted
 
@@ -59,17 +59,14 @@ def is_long(text: str) -> bool:
     return len(text) > LONG_TEXT or text.count("\n") >= LONG_LINES
 
 
-def save(
-    store: Store, study_id: int, kind: str, raw: Mapping[str, str], by: str, now: datetime
-) -> str:
-    """Keep a long file; return its id. `raw`: {text, file: its name, note}."""
-    upload_id = secrets.token_hex(12)
+def row_of(
+    study_id: int, kind: str, raw: Mapping[str, str], by: str, now: datetime
+) -> dict[str, Any]:
+    """Return a long file as its row. `raw`: {text, file: its name, note}."""
     content = zlib.compress(raw["text"].encode(), 1)
-    facts = {"id": upload_id, "study_id": study_id, "kind": kind, "made_by": by, "made_at": now}
     about = {"name": raw.get("file", ""), "note": raw.get("note", ""), "preview": ""}
-    with store.write() as db:
-        uploads.insert(db, {**facts, **about, "content": content})
-    return upload_id
+    facts = {"study_id": study_id, "kind": kind, "made_by": by, "made_at": now}
+    return {"id": secrets.token_hex(12), **facts, **about, "content": content}
 
 
 def find(db: Connection, study_id: int, upload_id: str) -> UploadView:
@@ -89,30 +86,40 @@ def found(db: Connection, study_id: int, upload_id: str) -> AnyRow:
 
 
 def start(
-    store: Store, study_id: int, work: str, params: Mapping[str, Any], by: str, now: datetime
+    store: Store,
+    study_id: int,
+    work: str,
+    params: Mapping[str, Any],
+    by: str,
+    ticket: str,
+    now: datetime,
+    new: Mapping[str, Any],
 ) -> str:
-    """Store the job that checks or imports a file; return its id. Raises NoUploadError.
+    """Store the job that checks or imports a file; return its id.
+
+    Raises NoUploadError, TicketError.
 
     Args:
         store: the database.
         study_id: of the study.
         work: CHECK or IMPORT.
-        params: {upload, place: a kind of file, given: the form's other fields, ticket: of an
-            import, so that a form sent twice starts one job}.
+        params: {upload, place: a kind of file, given: the form's other fields}.
         by: account.
+        ticket: a form that is sent twice starts one job.
         now: the time.
+        new: the row of a file that is not stored yet; empty = it is.
     """
     with store.write() as db:
         studies.lock(db, study_id)
 
         def do() -> dict[str, Any]:
+            if new:
+                uploads.insert(db, dict(new))
             if found(db, study_id, params["upload"]).kind != params["place"]:
                 raise NoUploadError
             return {"job": jobs.insert(db, study_id, work, params, by, now)}
 
-        if work == CHECK:
-            return str(do()["job"])
-        return str(once(db, params["ticket"], f"account/{by}", now, do)["job"])
+        return str(once(db, ticket, f"account/{by}", now, do)["job"])
 
 
 def preview(

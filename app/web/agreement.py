@@ -1,28 +1,32 @@
 """The agreement report of a rating round with its downloads, and the sample planner."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request
 from markupsafe import Markup
 from starlette.responses import Response
 
+from app.errors import StudyError
 from app.scoring.panel import PanelError
-from app.study.agreement import parity, planning, plots, sections
-from app.study.agreement.cache import desk
+from app.study import jobs
+from app.study.agreement import data, parity, planning, plots, sections
+from app.study.agreement.cache import AGREEMENT, desk, key_of
 from app.study.agreement.data import Facts, NoRatingsError
 from app.study.agreement.planning import DEFAULTS, PlanFormError
 from app.study.csv_text import csv_table
 from app.study.design import studies
 from app.study.rating import adjudication
 from app.study.rating.rounds import NoRoundError
-from app.web.deps import Researcher, Server, ServerParts
+from app.study.times import moment
+from app.web.deps import Account, Now, Researcher, Server, ServerParts
 from app.web.pages import render
 from app.web.rating.overview import own_url
 from app.web.rating.rounds import number_of, round_page
 from app.web.researcher import admin_page, as_file, find_study, is_raw
 
 router = APIRouter(prefix="/admin/studies/{slug}/rating")
+MOST_RATINGS = 2_000  # of a round whose report a page makes at once
 DESIGNS = {
     "equal": "equal",
     "proportional": "proportional",
@@ -30,25 +34,74 @@ DESIGNS = {
 }
 
 
-def load(
-    request: Request, server: Server, slug: str, number: str
-) -> tuple[Facts, dict[str, Any], str]:
-    """Return the facts, the report, and the start of file names."""
+class NotMadeError(StudyError):
+    """A large round's report has to be made by a job first."""
+
+    code = "agreement/not_made"
+
+    def __init__(self, facts: Facts, dimension: str) -> None:
+        super().__init__("This report is not made yet. Make it on the page 'Agreement' first.")
+        self.facts, self.dimension = facts, dimension
+
+
+class Ready(NamedTuple):
+    """A report. `job`: the one that made it, or ''; `stale`: when, if its data have changed."""
+
+    facts: Facts
+    report: dict[str, Any]
+    job: str = ""
+    stale: str = ""
+
+
+def load(request: Request, server: Server, slug: str, number: str, now: Now) -> Ready:
+    """Return a round's report; a large one is made by a job.
+
+    Raises NoRatingsError, DimensionError, PanelError, NotMadeError.
+    """
     place = number_of(number)
-    facts, report = desk.report(server.store, slug, place, request.query_params.get("of", ""))
-    return facts, report, f"study-{slug}_round-{place}_{report['dimension']}"
+    with server.store.read() as db:
+        study = studies.find(db, slug)
+        facts = data.load(db, study, place)
+        dimension = request.query_params.get("of", "") or facts.default_dimension
+        asked = {"round": place, "dimension": dimension}
+        found = jobs.newest(db, study.id, AGREEMENT, asked, now) if is_large(facts) else None
+    if not is_large(facts):
+        return Ready(facts, desk.of(facts, dimension))
+    data.panel_of(facts, dimension, data.as_edited)  # raises what the job would
+    if found is None:
+        raise NotMadeError(facts, dimension)
+    same = found.result["data"] == key_of(facts, dimension)
+    return Ready(facts, found.result["report"], found.id, "" if same else moment(found.made_at))
+
+
+def is_large(facts: Facts) -> bool:
+    """Tell whether a round has too many ratings for a page that makes its report at once."""
+    return len(facts.rows) > MOST_RATINGS
+
+
+def making(facts: Facts, slug: str, dimension: str, ready: Ready | None) -> dict[str, Any]:
+    """Return the form that makes a large round's report."""
+    return {
+        "action": f"/admin/studies/{slug}/jobs" if is_large(facts) else "",
+        "fields": [("kind", AGREEMENT), ("round", facts.round.number), ("of", dimension)],
+        "stale": ready.stale if ready else "",
+        "is_made": ready is not None,
+    }
 
 
 @router.get("/rounds/{number}/agreement")
 def show_agreement(
-    request: Request, slug: str, number: str, server: ServerParts, account: Researcher
+    request: Request, slug: str, number: str, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Show the agreement of raters and judges, or the round's page if there is none to report."""
     try:
-        facts, report, _ = load(request, server, slug, number)
+        ready = load(request, server, slug, number, now)
+    except NotMadeError as error:
+        return unmade_page(request, account, slug, error)
     except (NoRatingsError, PanelError) as error:
         study, place = find_study(server, slug), number_of(number)
         return round_page(request, server, account, study, place, 409, error.message)
+    facts, report = ready.facts, ready.report
     own = own_url(slug, "rounds", report["round"]["number"], "agreement")
     asked = f"?of={report['dimension']}"
     parts = sections.sections(report)
@@ -58,7 +111,9 @@ def show_agreement(
         one["svg_url"] = f"{own}/{one['figure']}.svg{asked}"
         if one["id"] == "influence":
             one["tables"] = [table | {"links": links(slug, facts)} for table in one["tables"]]
-    files = ("report.json", "coefficients.csv", "ratings.csv", "parity.zip")
+    # Ratings alone are read now, so they are left out beside a report of earlier data.
+    now_only = () if ready.stale else ("ratings.csv",)
+    files = ("report.json", "coefficients.csv", *now_only, "parity.zip")
     a = {
         "study": facts.title,
         "back": own_url(slug),
@@ -72,9 +127,24 @@ def show_agreement(
         "planner_url": own_url(slug, "planner"),
         "methods": report["methods"],
         "sections": parts,
+        "make": making(facts, slug, report["dimension"], ready),
     }
     page = admin_page(account, "rating", f"Agreement: {report['round']['title']}")
     return render(request, "agreement/report.html", page=page, a=a)
+
+
+def unmade_page(request: Request, account: Account, slug: str, error: NotMadeError) -> Response:
+    """Offer to make a large round's report."""
+    found = error.facts
+    a = {
+        "study": found.title,
+        "back": own_url(slug),
+        "round_url": own_url(slug, "rounds", found.round.number),
+        "title": found.round.title,
+        "make": making(found, slug, error.dimension, None),
+    }
+    page = admin_page(account, "rating", f"Agreement: {found.round.title}")
+    return render(request, "agreement/make.html", page=page, a=a)
 
 
 def links(slug: str, facts: Facts) -> dict[str, str]:
@@ -86,12 +156,18 @@ def links(slug: str, facts: Facts) -> dict[str, str]:
 
 @router.get("/rounds/{number}/agreement/{name}")
 def download_agreement(
-    request: Request, slug: str, number: str, name: str, server: ServerParts, account: Researcher
+    request: Request,
+    slug: str,
+    number: str,
+    name: str,
+    server: ServerParts,
+    _account: Researcher,
+    now: Now,
 ) -> Response:
     """Download the report, its coefficients, the ratings, the parity archive, or a plot."""
-    del account
-    facts, report, start = load(request, server, slug, number)
+    facts, report, job, _ = load(request, server, slug, number, now)
     dimension, raw = report["dimension"], is_raw(request)
+    start = f"study-{slug}_round-{facts.round.number}_{dimension}"
     if name == "report.json":
         text = json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False)
         return attached(text, "application/json", f"{start}_agreement.json")
@@ -102,7 +178,9 @@ def download_agreement(
         ratings = parity.rating_rows(facts, dimension)
         return as_file(csv_table(parity.RATINGS, ratings, raw=raw), f"{start}_ratings.csv")
     if name == "parity.zip":
-        packed = parity.archive(facts, report, raw=raw)
+        path = server.runner.archive_of(job, raw=raw)
+        is_kept = job and path.is_file()  # another server may have it
+        packed = path.read_bytes() if is_kept else parity.archive(facts, report, raw=raw)
         return attached(packed, "application/zip", f"{start}_parity.zip")
     plot = name.removesuffix(".svg")
     if name.endswith(".svg") and plot in plots.FIGURES:

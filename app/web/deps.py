@@ -1,9 +1,11 @@
 """Dependencies of routes: the server's parts, the clock, the posted form, the account."""
 
 import hmac
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -125,6 +127,18 @@ async def read_form(request: Request) -> dict[str, str]:
     return typed
 
 
+def ticket_of(raw: Mapping[str, str], action: str = "") -> str:
+    """Return a form's ticket, bound to what the form says; '' if it has none.
+
+    A form that is sent twice has the same one. If someone goes back and sends something else from
+    the same page, that is another form. `action`: tells two buttons of a form apart.
+    """
+    ticket = raw.get("ticket", "")
+    sent = {name: text for name, text in raw.items() if name not in {FORM_KEY, "ticket"}}
+    digest = sha256(json.dumps([action, sent], sort_keys=True).encode()).hexdigest()[:16]
+    return f"{ticket}-{digest}" if ticket else ""
+
+
 def source_of(request: Request, server: Server, now: datetime) -> str:
     """Return today's name for the client's address; '' = unknown, or addresses do not count."""
     if request.client is None or not server.settings.limit_sources:
@@ -163,7 +177,7 @@ def own_cookie(request: Request, server: Server, name: str) -> str:
 
 
 def login_idle(settings: Settings) -> timedelta:
-    """Return how long a login may be unused."""
+    """Return how long a login may stay unused."""
     return timedelta(minutes=settings.login_idle_minutes)
 
 
@@ -180,8 +194,8 @@ async def own_form(
 ) -> None:
     """Accept a form only from our own page of the account that sends it.
 
-    Every router behind a login has this as its first dependency, so nobody's body is read before
-    they are known. What is read here is kept with the request, for the route.
+    Every router behind a login has this as its first dependency, so no body is read before its
+    sender is known. The form read here is kept with the request, for the route.
 
     Raises LoginNeededError, FormKeyError.
     """
@@ -232,5 +246,5 @@ Annotator = Annotated[accounts.AccountView, Depends(annotator)]
 
 
 def site_url(request: Request, server: Server) -> str:
-    """Return the address of this server as others see it, without a slash at its end."""
+    """Return the address of this server as others see it, without a trailing slash."""
     return (server.settings.base_url or str(request.base_url)).rstrip("/")

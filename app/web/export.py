@@ -9,7 +9,7 @@ from starlette.responses import Response, StreamingResponse
 
 from app.study import id_key, jobs
 from app.study.design import studies
-from app.study.export import anchors, coarse, deidentify, files, signing, text_review
+from app.study.export import anchors, coarse, files, signing, text_review
 from app.study.export.coarse import Coarse, CoarseError
 from app.study.export.files import Options
 from app.study.export.release import UNREVIEWED
@@ -32,6 +32,10 @@ WORK = {
     "verify": "Verification",
     "check": "Check of a file",
     "import": "Import of a file",
+    "plan": "Simulated design",
+    "model": "Model run",
+    "agreement": "Agreement report",
+    "deidentify": "De-identification report",
 }
 FLAG_NAMES = ("include_test", "include_practice", "shareable")
 FORMATS = {
@@ -126,30 +130,6 @@ def coarse_fields(params: Mapping[str, Any]) -> list[tuple[str, str]]:
     bands = [(f"coarsen_{one}", "1") for one in params.get("coarsen", ())]
     times = [("times", params["times"])] if "times" in params else []
     return [*times, *bands, *([("shuffle", "1")] if params.get("shuffle") else [])]
-
-
-@router.get("/deidentification")
-def show_report(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
-    """Show the de-identification report of a shareable bundle before it is made."""
-    coarser = coarse_of(request.query_params)
-    with server.store.read() as db:
-        study = studies.find(db, slug)
-        found = files.preview(db, study, id_key.read(server.store), coarser)
-    own = f"/admin/studies/{slug}"
-    d = {
-        "title": study.title,
-        "study_url": own,
-        "exports_url": f"{own}/exports",
-        "sentences": deidentify.sentences(found),
-        "left_out": deidentify.left_out(found),
-        "attributes": found["anonymity"]["by_attribute"],
-        "exact": found["exact_columns"],
-        "times": list(TIMES.items()),
-        "numbers": coarse.numbers_of(study.spec),
-        "chosen": coarser,
-    }
-    page = admin_page(account, "deidentification", f"De-identification: {study.title}")
-    return render(request, "export/deidentification.html", page=page, d=d)
 
 
 @router.get("/bundle.zip")

@@ -3,7 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
+from app.study.agreement.cache import AGREEMENT
+from app.study.export.deidentify import DEIDENTIFY
 from app.study.jobs import JobView
 from app.study.models.starting import MODEL
 from app.study.report.options import Options
@@ -152,12 +155,12 @@ def run_home(own: str, found: JobView) -> tuple[str, str]:
 
 
 def resume_url(own: str, _found: JobView) -> str:
-    """Return the address that goes on with a run."""
+    """Return the address that continues a run."""
     return f"{own}/report/models/resume"
 
 
 def run_fields(found: JobView) -> Fields:
-    """Return the field that goes on with a run."""
+    """Return the field that continues a run."""
     return [("run", str(found.params["run"]))]
 
 
@@ -176,6 +179,42 @@ def planned_url(own: str, found: JobView) -> str:
     return f"{plan_url(own, found)}?job={found.id}"
 
 
+def round_right(_params: Mapping[str, Any]) -> Right:
+    """Return the right that the report of a rating round needs."""
+    return Right.RATE
+
+
+def round_url(own: str, found: JobView) -> str:
+    """Return the address of a rating round."""
+    return f"{own}/rating/rounds/{found.params['round']}"
+
+
+def round_home(own: str, found: JobView) -> tuple[str, str]:
+    """Return the name and address of the page of a rating round."""
+    return f"Round {found.params['round']}", round_url(own, found)
+
+
+def agreement_url(own: str, found: JobView) -> str:
+    """Return the address of an agreement report."""
+    return f"{round_url(own, found)}/agreement?{urlencode({'of': found.params['dimension']})}"
+
+
+def agreement_fields(found: JobView) -> Fields:
+    """Return the fields that start an agreement report."""
+    asked = ("round", str(found.params["round"])), ("of", found.params["dimension"])
+    return [("kind", AGREEMENT), *asked]
+
+
+def deidentify_url(own: str, found: JobView) -> str:
+    """Return the address of a de-identification report."""
+    return f"{own}/deidentification?{urlencode(coarse_fields(found.params))}"
+
+
+def deidentify_fields(found: JobView) -> Fields:
+    """Return the fields that start a de-identification report."""
+    return [("kind", DEIDENTIFY), *coarse_fields(found.params)]
+
+
 def plan_fields(found: JobView) -> Fields:
     """Return the fields that start a plan."""
     return list(found.params.items())
@@ -184,6 +223,16 @@ def plan_fields(found: JobView) -> Fields:
 KINDS = {
     REPORT: Kind("Making the report", report_fields, onward=report_url, starts_here=True),
     BUNDLE: Kind("Writing the bundle", bundle_fields, bundle_right, starts_here=True),
+    AGREEMENT: Kind(
+        *("Computing the agreement", agreement_fields, round_right, round_home, agreement_url),
+        starts_here=True,
+    ),
+    DEIDENTIFY: Kind(
+        "Making the de-identification report",
+        deidentify_fields,
+        onward=deidentify_url,
+        starts_here=True,
+    ),
     VERIFY: Kind("Verifying the log", verify_fields, starts_here=True),
     CHECK: Kind("Checking the file", file_fields, file_right, file_home, checked_url, form_url),
     IMPORT: Kind("Importing the file", file_fields, file_right, file_home, stored_url, store_url),

@@ -6,18 +6,21 @@ from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, Response
 
 from app.study import jobs
+from app.study.agreement.cache import AGREEMENT
 from app.study.design import studies
 from app.study.design.studies import NoStudyError
+from app.study.export.deidentify import DEIDENTIFY
 from app.study.export.encode import FORMATS
 from app.study.jobs import JobView, NoJobError
 from app.study.report.work import BUNDLE, REPORT, VERIFY
 from app.study.tickets import new_ticket
 from app.study.times import moment
 from app.web.access import demand
-from app.web.deps import Now, RawForm, Researcher, ServerParts
+from app.web.deps import Now, RawForm, Researcher, ServerParts, ticket_of
 from app.web.export import FLAG_NAMES, coarse_params
 from app.web.job_kinds import KINDS
 from app.web.pages import render, see_other
+from app.web.rating.rounds import number_of
 from app.web.report import job_params, read_options
 from app.web.researcher import admin_page
 
@@ -53,7 +56,11 @@ def start_job(
             raise NoStudyError(f"There is no bundle format '{flavour[:64]}'.")
         params = {"flavour": flavour, **{name: name in raw for name in FLAG_NAMES}}
         params |= coarse_params(raw) if params["shareable"] else {}
-    job_id = jobs.add(server.store, study.id, kind, params, account.name, now)
+    if kind == DEIDENTIFY:
+        params = coarse_params(raw)
+    if kind == AGREEMENT:
+        params = {"round": number_of(raw.get("round", "")), "dimension": raw.get("of", "")[:16]}
+    job_id = jobs.add_once(server.store, study.id, kind, params, account.name, ticket_of(raw), now)
     server.runner.start(job_id)
     return see_other(f"/admin/studies/{slug}/jobs/{job_id}")
 

@@ -23,6 +23,7 @@ from app.study.play import clocks, players, steps
 from app.study.play.game_words import as_said
 from app.study.play.players import Player
 from app.study.rights import NONE
+from app.study.tickets import new_ticket
 from app.web import spoken
 from app.web.deps import FORM_KEY, Server, get_now, get_server
 from app.web.peer import request_id
@@ -64,7 +65,7 @@ class Page:
     warn_in_s: int = 0
     process_url: str = ""
     leave_url: str = ""
-    language: str = ""  # of a player's page; '' = the one that its address is known for
+    language: str = ""  # of a player's page; '' = the language known for its address
 
 
 @lru_cache(maxsize=2)
@@ -123,6 +124,11 @@ def hidden_key(key: str) -> Markup:
     return field.format(FORM_KEY, key) if key else Markup()
 
 
+def hidden_ticket(ticket: str) -> Markup:
+    """Return the hidden field with which a form that is sent twice does its work once."""
+    return Markup('<input type="hidden" name="ticket" value="{}">').format(ticket)
+
+
 def render(
     request: Request, template: str, status: int = 200, *, may_look_up: bool = True, **context: Any
 ) -> HTMLResponse:
@@ -137,6 +143,7 @@ def render(
     if isinstance(page, Page):
         context["page"] = asdict(page)
     context["form_key"] = hidden_key(getattr(request.state, "form_key", ""))
+    context["form_ticket"] = hidden_ticket(new_ticket())
     context["rights"] = getattr(request.state, "rights", NONE)  # of the account, in the study
     context["reference"] = request_id(request.scope) if status >= FIRST_ERROR else ""
     with spoken.speaking(speech(code)):

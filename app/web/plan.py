@@ -10,7 +10,7 @@ from app.study.design import studies
 from app.study.report import whatif
 from app.study.report.whatif import DEFAULTS, PlanFormError
 from app.study.report.work import PLAN
-from app.web.deps import Account, Now, RawForm, Researcher, ServerParts
+from app.web.deps import Account, Now, RawForm, Researcher, ServerParts, ticket_of
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page
 
@@ -56,7 +56,7 @@ def start_plan(
         whatif.read(typed)
     except PlanFormError as error:
         return plan_page(request, account, (slug, study.title), typed, error.problems)
-    job_id = jobs.add(server.store, study.id, PLAN, typed, account.name, now)
+    job_id = jobs.add_once(server.store, study.id, PLAN, typed, account.name, ticket_of(raw), now)
     server.runner.start(job_id)
     return see_other(f"/admin/studies/{slug}/jobs/{job_id}")
 

@@ -6,7 +6,17 @@ from types import ModuleType
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.routing import BaseRoute
 
-from app.web import agreement, export, health, jobs, metrics, plan, removal, report
+from app.web import (
+    agreement,
+    deidentification,
+    export,
+    health,
+    jobs,
+    metrics,
+    plan,
+    removal,
+    report,
+)
 from app.web.access import admitted
 from app.web.deps import own_form
 from app.web.design import board, file, new_study, section_pages, variants
@@ -73,7 +83,7 @@ RATING = (
     guess_pages,
 )
 LATER = (
-    *(agreement, export, report, plan, jobs, removal),
+    *(agreement, export, deidentification, report, plan, jobs, removal),
     *(model_results, model_runs, agent_keys, starting),
 )
 
@@ -83,7 +93,7 @@ def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:
     return tuple(module.router for room in rooms for module in room)
 
 
-# to everybody; a player's address is the credential
+# open to everyone; a player's address is the credential
 OPEN = routers(PLAY, (health, login, metrics, single_sign_on))
 STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
 
@@ -92,7 +102,7 @@ STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
 def included() -> tuple[BaseRoute, ...]:
     """Return every route. A form behind a login must come from the account's own page.
 
-    Whoever opens a page behind a login needs the rights that `access.NEEDS` lists for it.
+    A page behind a login needs the rights that `access.NEEDS` lists for it.
 
     FastAPI works out what each route depends on at its first request. Applications of one process
     share the result: tests make hundreds of them.

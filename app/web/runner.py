@@ -12,10 +12,10 @@ import structlog
 from app.settings import Settings
 from app.study import jobs
 from app.study.database import Store
-from app.study.jobs import FAILED, INTERRUPTED, STOPPED, UNEXPECTED
+from app.study.jobs import FAILED, INTERRUPTED, STOPPED, UNEXPECTED, archive_path
 
 log = structlog.get_logger()
-LOOK_S = 2.0  # between two looks of a waiting job: a sign of life, and whether to stop
+LOOK_S = 2.0  # how often a waiting job gives a sign of life and checks whether to stop
 
 
 class Runner:
@@ -29,9 +29,17 @@ class Runner:
         self._turns = {apart: threading.Semaphore(1) for apart in (False, True)}
         self._running: dict[str, subprocess.Popen[str]] = {}
         self._threads: list[threading.Thread] = []
+        self._started, self._lock = set[str](), threading.Lock()
 
     def start(self, job_id: str, *, apart: bool = False) -> None:
-        """Let a job start when it is its turn; returns at once. `apart`: it mostly waits."""
+        """Let a job start when it is its turn; returns at once. `apart`: it mostly waits.
+
+        A job that was started here before, because its form was sent twice, is left alone.
+        """
+        with self._lock:
+            if job_id in self._started:
+                return
+            self._started.add(job_id)
         turn = self._turns[apart]
         thread = threading.Thread(target=self._wait_and_run, args=(job_id, turn), daemon=True)
         self._threads = [*(one for one in self._threads if one.is_alive()), thread]
@@ -49,10 +57,15 @@ class Runner:
         """Return where a job's file is, if this server has it."""
         return self.folder / f"{job_id}.zip"
 
+    def archive_of(self, job_id: str, *, raw: bool) -> Path:
+        """Return where the parity archive of a job is, if this server has it."""
+        return archive_path(self.folder, job_id, raw=raw)
+
     def remove_files(self, job_ids: Iterable[str]) -> None:
         """Remove the files of jobs, if this server has them."""
         for job_id in job_ids:
-            self.file_of(job_id).unlink(missing_ok=True)
+            for path in self.folder.glob(f"{job_id}.*"):
+                path.unlink(missing_ok=True)
 
     def _wait_and_run(self, job_id: str, turn: threading.Semaphore) -> None:
         while not turn.acquire(timeout=LOOK_S):
@@ -70,12 +83,12 @@ class Runner:
         if self._stopped.is_set():
             return
         command = [sys.executable, "-m", "app.work"]
-        told = {"url": self._url, "job": job_id, "folder": str(self.folder.resolve())}
-        told["id_key"] = str(self._store.id_key_path)
-        told["signing_key"] = str(self._store.signing_key_path)
+        order = {"url": self._url, "job": job_id, "folder": str(self.folder.resolve())}
+        order["id_key"] = str(self._store.id_key_path)
+        order["signing_key"] = str(self._store.signing_key_path)
         with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:  # noqa: S603
             self._running[job_id] = process
-            process.communicate(json.dumps(told) + "\n")
+            process.communicate(json.dumps(order) + "\n")
         self._running.pop(job_id, None)
         if process.returncode and not self._stopped.is_set():
             jobs.end(self._store, job_id, FAILED, error=UNEXPECTED)

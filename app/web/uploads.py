@@ -1,4 +1,4 @@
-"""Uploaded files: study files are UTF-8; of tables the encoding is found, and named.
+"""Uploaded files: study files are UTF-8; the encoding of tables is detected and reported.
 
 No character is ever replaced.
 """
@@ -20,7 +20,16 @@ from app.study.jobs import NoJobError
 from app.study.table_text import NotTableError, decode
 from app.study.tickets import new_ticket
 from app.study.uploads import CHECK, IMPORT
-from app.web.deps import FORM_KEY, MAX_FIELDS, MOST_FIELDS, Account, Server, get_server, texts_of
+from app.web.deps import (
+    FORM_KEY,
+    MAX_FIELDS,
+    MOST_FIELDS,
+    Account,
+    Server,
+    get_server,
+    texts_of,
+    ticket_of,
+)
 from app.web.pages import see_other
 
 # fields that carry the file itself, or only this one form
@@ -130,12 +139,11 @@ def as_job(
     upload = raw.get("upload", "")
     if not upload and (work == IMPORT or not uploads.is_long(raw.get("text", ""))):
         return None
-    upload = upload or uploads.save(server.store, study.id, kind, raw, account.name, now)
+    new = {} if upload else uploads.row_of(study.id, kind, raw, account.name, now)
     given = {name: text for name, text in raw.items() if name not in CARRIED}
-    params = {"upload": upload, "place": kind, "given": given}
-    if work == IMPORT:
-        params["ticket"] = raw.get("ticket", "")
-    job = uploads.start(server.store, study.id, work, params, account.name, now)
+    params = {"upload": upload or new["id"], "place": kind, "given": given}
+    about = (account.name, ticket_of(raw, f"{work} {kind}"), now, new)
+    job = uploads.start(server.store, study.id, work, params, *about)
     server.runner.start(job)
     return see_other(f"/admin/studies/{study.slug}/jobs/{job}")
 

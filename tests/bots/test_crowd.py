@@ -12,6 +12,7 @@ STUDY = {
 
 @pytest.mark.crowd
 @pytest.mark.timeout(240)
+@pytest.mark.long
 def test_fifty_players_without_a_pause_finish_two_worlds(
     make_playground, server_process, sqlite_url
 ):

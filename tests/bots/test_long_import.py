@@ -57,6 +57,7 @@ def served(make_playground, server_process, sqlite_url):
     return make_playground(sqlite_url, address, blocks=ONE, per_player=1)
 
 
+@pytest.mark.long
 def test_no_command_waits_for_a_long_import(served, browsers):
     token = accounts.add(served.store, "ada", "researcher", datetime.now(UTC))
     researcher, player = browsers[0], Walker(browsers[1]).enter("/s/bots")

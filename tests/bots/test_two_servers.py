@@ -12,6 +12,7 @@ from app.study.export.verify import verify
 pytestmark = pytest.mark.timeout(180)
 
 
+@pytest.mark.long_on_postgres
 def test_players_between_two_processes_lose_and_double_no_turn(
     make_playground, server_process, store_url
 ):
@@ -28,6 +29,7 @@ def test_players_between_two_processes_lose_and_double_no_turn(
     assert (checked.ok, checked.turns) == (True, report.actions)
 
 
+@pytest.mark.long
 def test_commands_work_beside_a_server_that_is_being_played_on(
     make_playground, server_process, store_url, tmp_path
 ):

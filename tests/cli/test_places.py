@@ -54,6 +54,7 @@ def test_data_folder_of_any_name_holds_the_database(hjstudy, tmp_path, monkeypat
 
 
 @pytest.mark.parametrize("terminal", TERMINALS, ids=str)
+@pytest.mark.long
 def test_any_terminal_shows_what_it_can_and_json_loses_nothing(run, terminal):
     code, out, err = run("study", "list", **terminal)
     assert (code, err) == (0, "")

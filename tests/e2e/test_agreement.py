@@ -20,6 +20,7 @@ def rated(stored):
     return f"/admin/studies/{slug}/rating"
 
 
+@pytest.mark.long
 def test_agreement_page_has_no_fault_and_scrolls_only_inside(researcher, rated):
     researcher.go(f"{rated}/rounds/1/agreement").see("rating")
     expect(researcher.page.locator("svg")).to_have_count(3)

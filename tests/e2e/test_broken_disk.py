@@ -10,7 +10,7 @@ from tests.e2e.serving import ServerProcess
 from tests.e2e.stored import Stored
 
 pytestmark = pytest.mark.browser
-SAID = "The server cannot save right now. What you typed is kept."
+MESSAGE = "The server cannot save right now. What you typed is kept."
 REFUSED = ("status of 503", "Status Error Code 503")
 
 
@@ -45,7 +45,7 @@ def test_command_stays_in_its_line_and_is_played_once_when_there_is_room(visit, 
     with disk.broken():
         visitor.raw.fill("check_location")
         visitor.raw.press("Enter")
-        expect(visitor.page.locator("#net")).to_contain_text(f"{SAID} Press Enter to try again.")
+        expect(visitor.page.locator("#net")).to_contain_text(f"{MESSAGE} Press Enter to try again.")
         expect(visitor.raw).to_have_value("check_location")
         expect(visitor.raw).to_be_editable()
     assert player.raws() == []
@@ -68,13 +68,14 @@ def test_command_without_script_is_on_the_page_and_can_be_sent_again(visit, play
     assert visitor.lines == player.raws() == ["check_location"]
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_on_the_pages_that_say_so(visit, person, disk):
     rule, consent = visit(person.to_rule().home).see("rule"), visit("/s/small").see("consent")
     with disk.broken():
         check(consent.press("I agree, start").see("away"))
         check_small(consent)
         rule.explain(inputs="The class")
-        expect(rule.page.locator("#net")).to_contain_text(SAID)
+        expect(rule.page.locator("#net")).to_contain_text(MESSAGE)
         check(rule)
         check_small(rule)
 
@@ -87,7 +88,7 @@ def test_rule_is_kept_and_stored_once(visit, person, disk, script):
     with disk.broken():
         visitor.explain(inputs=text, confidence="70")
         if script:
-            expect(page.locator("#net")).to_contain_text(SAID)
+            expect(page.locator("#net")).to_contain_text(MESSAGE)
             expect(page.locator("#inputs")).to_have_value(text)
         else:
             visitor.see("away")
@@ -99,6 +100,7 @@ def test_rule_is_kept_and_stored_once(visit, person, disk, script):
     assert explained.inputs == text
 
 
+@pytest.mark.long
 def test_draft_typed_meanwhile_is_saved_when_there_is_room(visit, person, disk):
     visitor = visit(person.to_rule().home).see("rule")
     status = visitor.page.locator("#draft-status")
@@ -119,7 +121,7 @@ def test_rating_stays_chosen_and_is_saved_once(visit, stored, disk):
         chosen.press("Space")
         visitor.page.locator("#comment").fill("a word")
         visitor.press("Save and continue")
-        expect(visitor.page.locator("#net")).to_contain_text(SAID)
+        expect(visitor.page.locator("#net")).to_contain_text(MESSAGE)
         expect(chosen).to_be_checked()
         expect(visitor.page.locator("#comment")).to_have_value("a word")
     assert room.revisions == [0, 0]

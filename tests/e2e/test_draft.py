@@ -36,6 +36,7 @@ def test_typed_text_is_saved_without_a_click_and_again_after_it(sign_in, stored)
     assert stored_text(stored, slug, "pay") == "GBP 8"
 
 
+@pytest.mark.long
 def test_unsaved_text_is_warned_of_and_saved_when_the_network_is_back(sign_in, stored, faults):
     faults.expect("ERR_INTERNET_DISCONNECTED")
     slug = stored.make_study(new_slug())
@@ -59,6 +60,7 @@ def test_unsaved_text_is_warned_of_and_saved_when_the_network_is_back(sign_in, s
     assert stored_text(stored, slug, "pay") == "GBP 9"
 
 
+@pytest.mark.long
 def test_text_of_another_researcher_is_not_overwritten_while_typing(sign_in, stored, faults):
     faults.expect("status of 409")
     slug = stored.make_study(new_slug())

@@ -43,6 +43,7 @@ class Look:
 
 
 @pytest.mark.parametrize("language", ENDS)
+@pytest.mark.long
 def test_whole_way_in_another_language(visit, stored, language):
     slug = stored.make_study(new_slug(), language=language, **RICH)
     visitor = visit(f"/s/{slug}")

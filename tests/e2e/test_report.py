@@ -18,6 +18,7 @@ def page(researcher, stored):
     return researcher.go(f"/admin/studies/{slug}/report?replicates=200").see("study-report")
 
 
+@pytest.mark.long
 def test_report_has_its_pictures_and_axe_finds_nothing(page):
     pictures = page.page.locator("figure img")
     expect(pictures.first).to_be_visible()

@@ -81,6 +81,7 @@ def test_text_sent_after_the_login_ran_out_is_kept_till_one_has_logged_in_again(
     expect(visitor.page.locator("main")).to_contain_text("Typed for an hour")
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_on_the_pages_of_people(researcher, stored, finished):
     check(researcher)
     for path, name in (
@@ -114,6 +115,7 @@ def test_axe_finds_nothing_on_the_pages_where_studies_are_opened_and_put_away(re
     check(researcher.go("/admin/studies/small/report/models/runs"))
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_on_the_pages_of_design(researcher, stored, finished):
     check(researcher.go("/admin/new-study").see("new-study"))
     check(researcher.go("/admin/studies/small/design").see("design"))
@@ -122,6 +124,7 @@ def test_axe_finds_nothing_on_the_pages_of_design(researcher, stored, finished):
     check(researcher.go(f"/admin/variants/{variant}").see("variant"))
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_on_any_section_of_the_design(researcher):
     for section in SECTIONS:
         check(researcher.go(f"/admin/studies/small/design/{section}").see("design"))

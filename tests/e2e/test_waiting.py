@@ -37,6 +37,7 @@ def test_axe_finds_nothing_on_the_page_of_who_waits(visit, stored):
 
 
 @pytest.mark.parametrize("script", [True, False])
+@pytest.mark.long
 def test_who_waits_is_let_in_without_doing_anything(visit, crowded, script):
     visitor = visit(crowded, java_script_enabled=script).press("I agree, start").see("wait")
     assert visitor.page.get_by_role("status").inner_text().startswith("You will be let in")

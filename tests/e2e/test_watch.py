@@ -9,6 +9,7 @@ from tests.e2e.stored import new_slug
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_monitor_refreshes_by_itself_and_keeps_focus_and_document(researcher, stored):
     slug = stored.make_study(new_slug())
     person = stored.enrol(slug).to_game()
@@ -44,6 +45,7 @@ def test_replay_works_without_script(visit, researcher, player):
     expect(plain.page.locator("#playback")).to_contain_text("After action 1 of 1")
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_on_monitor_and_replay(researcher, stored, player):
     player.play(*["nonsense"] * 5)
     for page in (

@@ -56,6 +56,7 @@ def test_whole_study_without_script_ends_with_the_stored_code(visit, stored):
     assert {turn.client_ms for turn in person.turns(0)} == {None}
 
 
+@pytest.mark.long
 def test_whole_study_with_the_cdn_out_of_reach_works_with_plain_forms(visit, stored, faults):
     faults.expect(CDN)  # the browser's own switches block every name but 127.0.0.1
     visitor = visit("/s/small", "cdn_server")

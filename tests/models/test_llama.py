@@ -53,6 +53,7 @@ def run(facts, llama, *more):
     return facts(*base, "--concurrency", 1, "--explanations", "none", *more)
 
 
+@pytest.mark.long
 def test_random_model_plays_whole_episodes_that_replay_equal(
     script, facts, llama, store, variants_of
 ):
@@ -67,6 +68,7 @@ def test_random_model_plays_whole_episodes_that_replay_equal(
     assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]
 
 
+@pytest.mark.long
 def test_babble_is_kept_as_it_came_and_ends_by_patience(script, facts, llama, store):
     run(facts, llama, "--tasks", "P-Comp")
     (row,) = rows(store, model_episode)
@@ -77,7 +79,7 @@ def test_babble_is_kept_as_it_came_and_ends_by_patience(script, facts, llama, st
     assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]
 
 
-def test_prompt_longer_than_the_context_of_the_real_server_is_told_apart(llama):
+def test_prompt_longer_than_the_context_of_the_real_server_is_recognised(llama):
     from app.agents.asking import Ask
     from app.models.asker import Asker, Endpoint
     from app.models.limits import Limits, Meter, Price

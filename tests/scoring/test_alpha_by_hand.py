@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ def by_definition(level, weighting):
     number = sum(len(values) for values, _ in kept)
     if weighting == "scaled":
         factor = number / sum(len(values) * weight for values, weight in kept)
-        kept = [(values, weight * factor) for values, weight in kept]
+        kept = [(values, weight * Fraction(factor)) for values, weight in kept]
     domain = sorted({value for values, _ in kept for value in values})
     counts = {v: sum(w * values.count(v) for values, w in kept) for v in domain}
     total = sum(counts.values())
@@ -139,9 +140,8 @@ def test_result_without_an_alpha_says_why(units, domain, counts, numbers, status
     weights = Weights(weighting, 1.0, 1.0) if compared and weighting != "none" else None
     apart = 0.0 if compared else None
     raters = tuple("ab"[: len(units)])
-    assert found == Alpha(
-        "interval", domain, raters, *numbers, apart, apart, counts, None, status, flags, (), weights
-    )
+    shown: list[Any] = ["interval", domain, raters, *numbers, apart, apart, counts]
+    assert found == Alpha(*[*shown, None, status, flags, (), weights])
 
 
 def test_a_value_of_little_weight_still_varies():

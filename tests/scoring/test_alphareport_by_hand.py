@@ -53,7 +53,7 @@ def test_result_is_put_together_from_its_parts(level, weighting):
         (totals,) = bootstrap.replicates([block], units, 40, 7, over)
         spans.append(span(table_alphas(totals, found, weighting), over, number))
     made = result(ratings, level, weighting=weighting, **HOW)
-    assert made == Result(found, *spans, ratings.hash())
+    assert made == Result(found, spans[0], spans[1], ratings.hash())
 
 
 @pytest.mark.parametrize("weighting", ["none", "scaled", "frequency"])
@@ -81,7 +81,7 @@ def test_result_of_many_values_is_put_together_from_its_parts(weighting):
         values = [manyvalues.alphas(entries, replicated, total) for _, replicated in drawn]
         spans.append(span(np.concatenate(values), over, number))
     made = result(ratings, "interval", weighting=weighting, replicates=4, seed=7)
-    assert made == Result(found, *spans, ratings.hash())
+    assert made == Result(found, spans[0], spans[1], ratings.hash())
 
 
 def test_result_leaves_out_items_that_nobody_rated():

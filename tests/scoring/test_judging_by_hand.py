@@ -115,7 +115,8 @@ def test_coefficients_are_put_together_from_their_parts(level, masked, pool):
     def result(n):
         usable = int((found[n][2] > 0).sum())
         values = {kind: replicated[n] for kind, replicated in over.items()}
-        return Result(found[n][0], *spans(found[n][0].alpha, values, usable, 24, 9), found[n][1])
+        items, clusters = spans(found[n][0].alpha, values, usable, 24, 9)
+        return Result(found[n][0], items, clusters, found[n][1])
 
     def figure(factors):
         point = sum(f * found[n][0].alpha for n, f in factors.items())

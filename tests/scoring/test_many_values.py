@@ -113,6 +113,7 @@ print((time.process_time() - drawn) / (drawn - start))
 
 
 @pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.long
 def test_six_decimals_and_ten_thousand_replicates_take_little_time_and_memory(level):
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, level], capture_output=True, text=True, check=True

@@ -17,6 +17,7 @@ def test_interval_of_the_pool_estimate_holds_the_truth_in_nine_of_ten_studies(st
     assert studies[:, 0].mean() >= 0.90
 
 
+@pytest.mark.long
 def test_pool_estimate_is_unbiased_and_the_plain_one_far_off(studies):
     pool, plain = studies[:, 2], studies[:, 3]
     assert abs(pool.mean()) < 0.02

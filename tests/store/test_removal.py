@@ -131,4 +131,5 @@ def test_variant_of_another_study_stays_and_the_last_study_takes_all(store):
 
 def test_every_table_is_either_of_a_study_or_known_to_be_apart():
     names = {table.name for table in metadata.sorted_tables}
-    assert names - {table.name for table in OWNED} == APART | {"ticket", "variant"}
+    apart = names - {table.name for table in OWNED}
+    assert apart == APART | {"ticket", "variant"}, "a study's table needs a key towards `study`"

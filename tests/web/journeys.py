@@ -146,7 +146,7 @@ def manage_models(boss):
     text = "model,task,seed,episode,success,actions_used,rv\nsome-model,A-Over,1,1,true,8,0.5\n"
     store(boss, boss.client.post(own, data={"text": text}))
     boss.client.post(f"{own}/remove", data={"model": "some-model", "ticket": "r" * 20})
-    boss.client.post(f"{own}/keys", data={"name": "lab", "scope": "play"})
+    boss.get(f"{own}/keys").send("scope", name="lab")
     boss.client.post(f"{own}/keys/revoke", data={"name": "lab"})
     forms = boss.get("/admin/studies/demo/remove").page.forms
     form = next(one for one in forms if one.action.endswith("/archive"))
@@ -157,8 +157,10 @@ def try_and_work(boss):
     """Two test players side by side, and a job, which is waited for."""
     boss.get("/admin/studies/whole/try").send("number", number="2")
     boss.send("step", step="instructions")
-    boss.client.post("/admin/studies/whole/plan", data={"people": "2", "simulated": "10"})
-    job = boss.client.post("/admin/studies/whole/jobs", data={"kind": "verify"})
+    boss.get("/admin/studies/whole/plan").send("people", people="2", simulated="10")
+    boss.get("/admin/studies/whole/exports")
+    form = next(one for one in boss.page.forms if one.fields.get("kind") == "verify")
+    job = boss.client.post(form.action, data=form.fields)
     while 'http-equiv="refresh"' in boss.get(str(job.url)).answer.text:
         time.sleep(0.2)
 
@@ -166,8 +168,10 @@ def try_and_work(boss):
 def start_models(boss):
     """Forms that start a model; no endpoint is set, so none starts, which would write meanwhile."""
     wanted = {"model": "m", "endpoint": "local", "method": "plain", "preset": "paper"}
+    wanted["ticket"] = "s" * 20
     boss.client.post("/admin/studies/demo/report/models/start", data=wanted)
-    boss.client.post("/admin/studies/demo/report/models/resume", data={"run": "1"})
+    run = {"run": "1", "ticket": "g" * 20}
+    boss.client.post("/admin/studies/demo/report/models/resume", data=run)
     judge = {**wanted, "method": "overall", "repeats": "1"}
     boss.client.post("/admin/studies/demo/rating/judges/run", data=judge)
 

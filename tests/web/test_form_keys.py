@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from app.study.people import accounts
+from app.study.people.form_keys import form_key_of
 from tests.web.test_access import TABLE
 
 pytestmark = pytest.mark.one_database
@@ -67,8 +67,8 @@ def test_body_that_cannot_be_read_is_not_looked_at_before_the_login(client, path
 
 
 def test_key_is_the_accounts_own_and_outlives_a_login_but_not_a_password():
-    first, second = accounts.form_key_of("hash one"), accounts.form_key_of("hash two")
-    assert first == accounts.form_key_of("hash one")
+    first, second = form_key_of("hash one"), form_key_of("hash two")
+    assert first == form_key_of("hash one")
     assert first != second
 
 
@@ -85,7 +85,7 @@ def test_logout_needs_the_key_too(browser):
     assert browser.get("/admin").url.path == "/admin"
 
 
-def test_nobody_is_logged_in_by_another_sites_form(client, researcher):
+def test_no_one_is_logged_in_by_another_sites_form(client, researcher):
     form = {"name": "researcher", "password": "a long password"}
     answer = client.post("/admin/login", data=form, headers=NULL)
     assert answer.status_code == 403

@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from app.store.play import turns
 from app.study.typed import visible
 
@@ -77,6 +79,7 @@ def odd_texts(number):
         yield text[:10_240]
 
 
+@pytest.mark.long
 def test_two_thousand_odd_inputs_are_stored_as_cleaned_or_refused_in_words(walker, look, server):
     walker.enter()
     assert walker.page.name == "practice"  # it has no budget

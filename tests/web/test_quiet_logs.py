@@ -1,4 +1,4 @@
-"""The log of whole journeys: nobody's id, name, address or words are in it, at any level."""
+"""The log of whole journeys: no one's id, name, address or words are in it, at any level."""
 
 import json
 import logging
@@ -80,6 +80,7 @@ def stored(server):
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.long
 def test_log_of_whole_journeys_holds_no_personal_data(
     client, desk, look, researcher, server, capsys
 ):

@@ -185,6 +185,7 @@ def logs_in(browser):
     return answer.status_code == 303
 
 
+@pytest.mark.long
 def test_stranger_who_guesses_locks_out_neither_other_addresses_nor_known_browsers(browser):
     stranger = browser("192.0.2.7")
     codes = []

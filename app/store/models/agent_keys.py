@@ -1,4 +1,4 @@
-"""Keys with which programs of others play a study, and the log of what was done with them."""
+"""Keys with which other people's programs play a study, and the log of their events."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ MADE, REVOKED, RUN = EVENTS = ("made", "revoked", "run")
 
 
 class AgentKey(SQLModel, table=True):
-    """A key of one study. Only its hash is stored; only its revocation ever changes."""
+    """A key of one study. Only its hash is stored; later only its revocation changes."""
 
     __tablename__ = "agent_key"
     __table_args__ = (
@@ -34,7 +34,7 @@ class AgentKey(SQLModel, table=True):
 
 
 class AgentKeyEvent(SQLModel, table=True):
-    """What was done with a key: made, revoked, or a run opened. Never updated."""
+    """An event of a key: created, revoked, or a run opened. Never updated."""
 
     __tablename__ = "agent_key_event"
     __table_args__ = (one_of("kind", EVENTS, "kind"),)
@@ -81,6 +81,13 @@ def by_digest(db: Connection, digest: str) -> AnyRow | None:
     return db.execute(sa.select(agent_key).where(agent_key.c.digest == digest)).first()
 
 
+def renew(db: Connection, key_id: int, digest: str, since: Moment) -> bool:
+    """Give a valid key that was made after `since` another hash; returns whether it is one."""
+    own = agent_key.c
+    mine = (own.id == key_id, own.revoked_at.is_(None), own.created_at > since)
+    return db.execute(sa.update(agent_key).where(*mine).values(digest=digest)).rowcount == 1
+
+
 def revoke(db: Connection, key_id: int, now: Moment) -> bool:
     """Revoke a key; returns whether it was valid until now."""
     own = agent_key.c
@@ -96,7 +103,7 @@ def runs_of(db: Connection, key_id: int) -> list[int]:
 
 
 def events(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return what was done with a study's keys, newest first: with each key's name."""
+    """Return the events of a study's keys, newest first: with each key's name."""
     query = sa.select(agent_key_event, agent_key.c.name).join(agent_key)
     query = query.where(agent_key.c.study_id == study_id)
     return db.execute(query.order_by(agent_key_event.c.id.desc())).all()

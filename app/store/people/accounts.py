@@ -88,9 +88,10 @@ login = table_of(Login)
 login_attempt = table_of(LoginAttempt)
 
 
-def by_name(db: Connection, name: str) -> AnyRow | None:
+def by_name(db: Connection, name: str, *, lock: bool = False) -> AnyRow | None:
     """Return an account by folded name, or None."""
-    return db.execute(sa.select(account).where(account.c.name == name)).first()
+    query = sa.select(account).where(account.c.name == name)
+    return db.execute(query.with_for_update() if lock else query).first()
 
 
 def by_subject(db: Connection, subject: str) -> AnyRow | None:
@@ -140,8 +141,8 @@ def drop_links(db: Connection, account_id: int) -> None:
     db.execute(sa.delete(login_link).where(login_link.c.account_id == account_id, unused))
 
 
-def by_link(db: Connection, token_hash: str) -> AnyRow | None:
-    """Return a link with its account, or None; locks the row on PostgreSQL."""
+def by_link(db: Connection, token_hash: str, *, lock: bool = False) -> AnyRow | None:
+    """Return a link with its account, or None."""
     query = (
         sa.select(
             account.c.id,
@@ -154,7 +155,7 @@ def by_link(db: Connection, token_hash: str) -> AnyRow | None:
         .join(account, account.c.id == login_link.c.account_id)
         .where(login_link.c.token_hash == token_hash)
     )
-    return db.execute(query).first()
+    return db.execute(query.with_for_update(of=login_link) if lock else query).first()
 
 
 def spend_link(db: Connection, token_hash: str, now: Moment) -> None:

@@ -10,6 +10,7 @@ from app.study.agreement import data, document
 from app.study.agreement.data import Facts
 from app.study.design import studies
 
+AGREEMENT = "agreement"  # kind of the job that makes the report of a large round
 KEPT = 16  # reports kept per process; building one takes about a second
 
 
@@ -31,18 +32,21 @@ class Desk:
         with store.read() as db:
             study = studies.find(db, slug)
             facts = data.load(db, study, number)
-        asked = dimension or facts.default_dimension
-        key = key_of(facts, asked)
+        return facts, self.of(facts, dimension or facts.default_dimension)
+
+    def of(self, facts: Facts, dimension: str) -> dict[str, Any]:
+        """Return the report of a round's facts. Raises DimensionError, PanelError."""
+        key = key_of(facts, dimension)
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
-                return facts, self._kept[key]
-        found = document.build(facts, asked)
+                return self._kept[key]
+        found = document.build(facts, dimension)
         with self._lock:
             self._kept[key] = found
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
-        return facts, found
+        return found
 
     def forget(self) -> None:
         """Forget all reports, so that none of a deleted study is left."""

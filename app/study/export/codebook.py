@@ -15,10 +15,10 @@ from app.study.people.columns import APART
 FIELDS = ("table", "position", "column", "type", "unit", "description")
 HEAD = f"""# Codebook
 
-The contents of `hjstudy export` and of the downloads, format {FORMAT_VERSION}. This page is
-generated from `app/study/export/columns*.py`, which also write the files. Each bundle contains it
-as `codebook.csv` and `codebook.json`. [exports.md](exports.md) explains how to make and read
-bundles.
+This page describes the contents of `hjstudy export` and of the downloads, in format
+{FORMAT_VERSION}. It is generated from `app/study/export/columns*.py`, from which the files are made
+too. Each bundle contains it as `codebook.csv` and `codebook.json`. See [exports.md](exports.md) for
+how to make and read bundles.
 
 - Names are in snake case. The order of columns is fixed within a major format version; new columns
   go last. Missing values are empty.

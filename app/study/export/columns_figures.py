@@ -100,7 +100,7 @@ FIGURES: Mapping[str, TableSpec] = {
         floor_inducer:number expected ECSR of trying the answers that the demonstrations leave open
         floor_eliminator:number expected ECSR of trying the least often shown answers first
         floor_neighbour:number expected ECSR of copying the same class, then the same role
-        floor_prior:number expected ECSR of trying the likeliest answers, without knowing words
+        floor_prior:number expected ECSR of trying the likeliest answers, without knowing any words
         certificate the complete certificate, JSON
         content the complete variant, canonical JSON: world, rule and answers
         """,

@@ -33,7 +33,7 @@ LOG: Mapping[str, TableSpec] = {
         """,
     ),
     "hand": table(
-        "a manual action of a researcher on a participant",
+        "a manual action by a researcher on a participant",
         WHO,
         """
         line:int 1, 2, ... in the order of writing
@@ -73,17 +73,17 @@ LOG: Mapping[str, TableSpec] = {
         WHO,
         """
         observed:bool a script was seen in their browser
-        sign_few_keys:bool at least 40 characters of explanations, over 10 for each keystroke
+        sign_few_keys:bool explanations have at least 40 characters, and over 10 per keystroke
         sign_pasted:bool at least half of the explanations' characters were pasted
         sign_hidden:bool the window was hidden for a minute or longer on a page for a rule
-        sign_even:bool the gaps between commands are all but equal (variation below 0.15)
+        sign_even:bool the gaps between commands are almost equal (variation below 0.15)
         sign_automated:bool the browser says that a program drives it
-        sign_alike:bool half of a world's explanations, in runs of three words, are another's too
+        sign_alike:bool alike is at least 0.5
         sign_canary:bool an explanation has the word that a hidden sentence asks for
         chars:int characters of explanations
         keys:int keystrokes on pages for a rule
-        pasted:int pasted characters there
-        hidden_s:number longest time there with the window hidden
+        pasted:int characters pasted on these pages
+        hidden_s:number longest time on these pages with the window hidden
         variation:number standard deviation of the gaps between commands / their mean
         alike:number largest share of runs of three words that another participant wrote too
         alike_with ID of that participant
@@ -97,8 +97,8 @@ LOG: Mapping[str, TableSpec] = {
         rater pseudonym of the annotator, the same in all rounds of a study
         line:int 1, 2, ... in the order of writing, in the study
         action pause or go_on
-        right:int gold items rated as known, of those since the annotator last went on
-        rated:int gold items rated or skipped since then
+        right:int gold items rated right since the annotator was last allowed to continue
+        rated:int gold items rated or skipped since then, right ones included
         by_threshold:bool the round's threshold paused them; false = a researcher decided
         at:time server clock
         """,

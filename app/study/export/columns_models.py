@@ -22,7 +22,7 @@ variant_hash sha256 of the variant's canonical JSON
 
 MODELS: Mapping[str, TableSpec] = {
     "model_run": table(
-        "a run: a model that played variants of the study, or judged explanations",
+        "a run, in which a model played variants of the study or judged explanations",
         RUN,
         """
         kind play or judge
@@ -31,12 +31,12 @@ MODELS: Mapping[str, TableSpec] = {
         PLAYER,
         """
         model name of the model at its endpoint, or of the agent
-        method plain, react, hr, idea, ace, direct or agent; of a judge: overall or criteria
-        preset paper or package; of agents: participants or budget_hidden
+        method plain, react, hr, idea, ace, direct or agent; for judges: overall or criteria
+        preset paper or package; for agents: participants or budget_hidden
         parameters what was sent with every request, JSON
         explains what explanations are based on: demonstrations, played or none
         playbook ACE: variants from which it learns, other or same; otherwise empty
-        repeats:int scores per explanation of a judge; otherwise 1
+        repeats:int for judges: scores per explanation; otherwise 1
         cells:int variants of the run
         prompt_version version of the prompts
         prompts SHA-256 of every prompt, JSON
@@ -45,10 +45,10 @@ MODELS: Mapping[str, TableSpec] = {
         code_version version of hjstudy
         state open, finished or stopped
         problem why it stopped; left out of shareable bundles
-        calls:int calls, repeated ones included
+        calls:int calls, including repeated ones
         answered:int calls with an answer
-        prompt_tokens:int tokens of the prompts, as the endpoint counts
-        completion_tokens:int tokens of the answers, as the endpoint counts
+        prompt_tokens:int tokens of the prompts, as counted by the endpoint
+        completion_tokens:int tokens of the answers, as counted by the endpoint
         ms:int time of all calls together, milliseconds
         price_input:number price of a million tokens of prompts; 0 = not given
         price_output:number price of a million tokens of answers; 0 = not given
@@ -83,7 +83,7 @@ MODELS: Mapping[str, TableSpec] = {
         unreadable:int answers that named no command
         stated direct format: the answer, JSON
         advice last hypothesis, or the playbook; left out of shareable bundles
-        words_hash SHA-256 of the words that the model was given; empty = not as the game says them
+        words_hash SHA-256 of the words that the model was given; empty = not the game's own words
         engine_name engine that ran the episode
         engine_version version of the engine's rules and words
         code_version version of hjstudy
@@ -136,8 +136,8 @@ MODELS: Mapping[str, TableSpec] = {
         text what the method received
         raw body of the answer, unchanged
         problem the fault in words
-        prompt_tokens:int as the endpoint counts
-        completion_tokens:int as the endpoint counts
+        prompt_tokens:int tokens of the prompt, as counted by the endpoint
+        completion_tokens:int tokens of the answer, as counted by the endpoint
         ms:int time of this attempt
         created_at:time when the answer came
         text_reason why request, text, raw and problem were left out; empty = not left out

@@ -29,7 +29,7 @@ PLAY: Mapping[str, TableSpec] = {
         tag group of participants, such as linguist
         consent_hash sha256 of version and text of the consent page
         created_at:time when the row was created
-        consented_at:time time of 'I agree'
+        consented_at:time when they chose 'I agree'
         instructions_at:time when they left the instructions
         practice_at:time when they left the practice
         finished_at:time when they finished the study
@@ -102,14 +102,14 @@ PLAY: Mapping[str, TableSpec] = {
         """,
         VERSION,
         """
-        floor_oracle:number expected ECSR here of a bot that knows the rule
-        floor_inducer:number of a bot that tries the answers that the demonstrations leave open
-        floor_enumerator:number of a bot that tries every possible answer
-        floor_copycat:number of a bot that tries the answers shown
-        floor_eliminator:number of a bot that tries the least often shown answers first
-        floor_neighbour:number of a bot that copies the same class, then the same role
-        floor_prior:number of a bot that knows the tables, but no demonstration and no word
-        words_hash SHA-256 of the words shown before the first action; empty = of another version
+        floor_oracle:number expected ECSR in this episode of a bot that knows the rule
+        floor_inducer:number the same of a bot that tries the answers that demonstrations leave open
+        floor_enumerator:number the same of a bot that tries every possible answer
+        floor_copycat:number the same of a bot that tries the answers shown
+        floor_eliminator:number the same of a bot that tries the least often shown answers first
+        floor_neighbour:number the same of a bot that copies the same class, then the same role
+        floor_prior:number the same of a bot that knows the tables, but no demonstrations or words
+        words_hash SHA-256 of the words shown before the first action; empty = other engine version
         player_kind participant; model and agent are in model_episode
         """,
     ),
@@ -118,7 +118,7 @@ PLAY: Mapping[str, TableSpec] = {
         EPISODE,
         """
         seq:int 1 = first action of the episode
-        raw as typed, invisible characters dropped; a shareable bundle leaves some out (text_reason)
+        raw as typed, without invisible characters; shareable bundles leave some out (text_reason)
         """,
         COMMAND,
         """
@@ -151,7 +151,7 @@ PLAY: Mapping[str, TableSpec] = {
         think_ms:int sum of turn.think_ms of all actions; empty without JavaScript
         hidden_ms:int how long the page was hidden; empty without process data
         hidden_times:int how often the page was hidden; empty without process data
-        clock_back_ms:int how far the server clock was set back meanwhile; 0 = not seen
+        clock_back_ms:int how far the server clock was set back during the episode; 0 = not noticed
         """,
         VERSION,
     ),

@@ -94,17 +94,17 @@ RATED: Mapping[str, TableSpec] = {
         PLACE,
         """
         presentation form in which raters saw the text; empty = as written
-        ask_source when annotators said who wrote it: off, item (each time), round (at its end)
-        source_guess person, model or unknown, as the annotator thinks; empty = not answered
+        ask_source when annotators are asked who wrote it: off, item (each time), round (at its end)
+        source_guess person, model or unknown, in the annotator's view; empty = not answered
         first_source_guess source_guess as first answered
         guessed_at:time when source_guess was saved
         gold_feedback:bool annotators saw the answer after each gold item
-        gold_least:int % of gold items right below which annotators were paused; 0 = never
-        handed_from pseudonym of the annotator who had the item before; empty = nobody
+        gold_least:int annotators with a lower % of right gold items were paused; 0 = never
+        handed_from pseudonym of the annotator who had the item before; empty = never handed over
         """,
     ),
     "adjudication": table(
-        "the newest decision on an item of a round on which annotators disagreed",
+        "the newest decision on an item on which annotators of a round disagreed",
         ITEM,
         """
         round:int number of the rating round within the study
@@ -118,7 +118,7 @@ RATED: Mapping[str, TableSpec] = {
         """,
         PLACE,
         """
-        opinions scores of several adjudicators who decided apart, such as 0; 2; empty = one decided
+        opinions scores that adjudicators gave independently, such as 0; 2; empty = one decided
         """,
     ),
     "model_result": table(
@@ -146,9 +146,9 @@ RATED: Mapping[str, TableSpec] = {
         ITEM,
         """
         judge_run:int number of the judge run within the study
-        run_kind file (imported) or llm (asked by the server)
+        run_kind file (imported) or llm (asked by hjstudy)
         judge name of the judge
-        model model behind it
+        model model behind the judge
         prompt_version version of its prompt
         parameters JSON with the parameters, such as temperature
         status ok or malformed

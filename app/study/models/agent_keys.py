@@ -1,10 +1,11 @@
-"""Keys for programs of others: made once, shown once, stored as hashes, revoked at any time."""
+"""Keys for other people's programs: shown once, stored as hashes, revoked at any time."""
 
 import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -16,11 +17,13 @@ from app.store.models import agent_keys
 from app.study.design import studies
 from app.study.design.studies import StudyView
 from app.study.people.accounts import hashed
+from app.study.tickets import once
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,47}")
 SCOPES = agent_keys.SCOPES
 PREFIX = "hjs_"
 KEY_BYTES = 32
+AGAIN = timedelta(seconds=30)  # in which a form sent twice gets the key that counts
 
 
 class BadKeyError(StudyError):
@@ -30,8 +33,8 @@ class BadKeyError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Send a valid key in the header 'Authorization: Bearer KEY'. Researchers make keys on "
-            "the study's page 'Keys for agents'."
+            "Send a valid key in the header 'Authorization: Bearer KEY'. Researchers create keys "
+            "on the study's page 'Keys for agents'."
         )
 
 
@@ -65,13 +68,25 @@ class Key:
         return self.scope == agent_keys.PLAY
 
 
-def make(store: Store, study: StudyView, name: str, scope: str, by: str, now: datetime) -> str:
-    """Make a key and return it: it cannot be shown again. Raises KeyNameError."""
+def make(
+    store: Store,
+    study: StudyView,
+    name: str,
+    scope: str,
+    by: str,
+    now: datetime,
+    ticket: str | None = None,
+) -> str:
+    """Create a key and return it: it cannot be shown again.
+
+    If its form (`ticket`) is sent twice, only the second answer may ever be seen. It gets a new key
+    that replaces the first one, which no one has seen. Raises KeyNameError, TicketError.
+    """
     name = name.strip()
     if not NAME.fullmatch(name):
         raise KeyNameError(
-            "name: use 1 to 48 letters without accents, digits, blanks or . _ -, beginning with a "
-            "letter or digit."
+            "name: use 1 to 48 unaccented letters, digits, spaces or . _ -, starting with a letter "
+            "or digit."
         )
     if scope not in SCOPES:
         raise KeyNameError(f"scope: must be one of {', '.join(SCOPES)}.")
@@ -86,10 +101,19 @@ def make(store: Store, study: StudyView, name: str, scope: str, by: str, now: da
     }
     with store.write() as db:
         study_rows.lock(db, study.id)
-        if agent_keys.by_name(db, study.id, name) is not None:
-            raise KeyNameError(f"name: the study already has a key '{name}'. Use another name.")
-        key_id = agent_keys.insert(db, values)
-        log(db, key_id, agent_keys.MADE, by, now)
+
+        def do() -> dict[str, Any]:
+            if agent_keys.by_name(db, study.id, name) is not None:
+                raise KeyNameError(f"name: the study already has a key '{name}'. Use another name.")
+            key_id = agent_keys.insert(db, values)
+            log(db, key_id, agent_keys.MADE, by, now)
+            return {"key": key_id}
+
+        made = do() if ticket is None else once(db, ticket, f"account/{by}", now, do)
+        if not agent_keys.renew(db, made["key"], hashed(key), now - AGAIN):
+            raise KeyNameError(
+                f"name: the key '{name}' already exists. Revoke it before you create another."
+            )
     return key
 
 
@@ -107,7 +131,7 @@ def revoke(store: Store, study: StudyView, name: str, by: str, now: datetime) ->
 def log(
     db: Connection, key_id: int, kind: str, by: str, now: datetime, run_id: int | None = None
 ) -> None:
-    """Record what was done with a key."""
+    """Record an event in a key's history."""
     values = {"key_id": key_id, "kind": kind, "run_id": run_id, "made_by": by[:64], "at": now}
     agent_keys.log(db, values)
 
@@ -118,7 +142,7 @@ def listed(db: Connection, study: StudyView) -> Sequence[AnyRow]:
 
 
 def events(db: Connection, study: StudyView) -> Sequence[AnyRow]:
-    """Return what was done with a study's keys, newest first."""
+    """Return the history of a study's keys, newest first."""
     return agent_keys.events(db, study.id)
 
 

@@ -1,8 +1,9 @@
-"""Runs that a page starts: the wishes of its form, checked and stored."""
+"""Runs that a page starts: the options in its form, checked and stored."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from app import __version__
 from app.agents.answering import RUBRICS
@@ -10,11 +11,14 @@ from app.agents.playing import METHODS as PLAYING
 from app.agents.presets import PRESETS as KNOWN
 from app.agents.presets import sampling
 from app.store.db import Store
+from app.store.design import studies as study_rows
 from app.store.models import runs as run_rows
+from app.study import jobs
 from app.study.design.studies import StudyView
 from app.study.models import endpoints, runs
 from app.study.models.endpoints import Endpoint, EndpointError
 from app.study.models.runs import DIRECT, BadRunError, Wanted
+from app.study.tickets import once
 
 MODEL = "model"  # kind of the job
 KINDS = (run_rows.JUDGE, run_rows.PLAY)
@@ -24,16 +28,39 @@ MOST_REPEATS = 20
 NO_PACKAGE = "The server needs the package openai: install hjstudy[models]."
 
 
-def create(
+def start(
     store: Store,
     study: StudyView,
     kind: str,
     to: Endpoint,
     typed: Mapping[str, str],
     by: str,
+    ticket: str,
     now: datetime,
-) -> int:
-    """Store a run; return its number. Raises BadRunError, NothingToPlayError, EndpointError."""
+) -> str:
+    """Store a run and its job; return the job, also if the form is sent twice.
+
+    Raises BadRunError, NothingToPlayError, EndpointError, TicketError.
+    """
+    wanted = read(study, kind, to, typed, by)
+    runs.check(wanted)
+    with store.write() as db:
+        study_rows.lock(db, study.id)
+
+        def do() -> dict[str, Any]:
+            number = runs.create_in(db, study, wanted, now)
+            return {"job": jobs.insert(db, study.id, MODEL, job_params(number, kind, to), by, now)}
+
+        return str(once(db, ticket, f"account/{by}", now, do)["job"])
+
+
+def job_params(number: int, kind: str, to: Endpoint) -> dict[str, Any]:
+    """Return the settings of the job that works on a run."""
+    return {"run": number, "run_kind": kind, "key_name": to.key_name}
+
+
+def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by: str) -> Wanted:
+    """Return what a form asks for. Raises BadRunError, NothingToPlayError, EndpointError."""
     if not endpoints.can_ask():
         raise EndpointError(NO_PACKAGE)
     if to.key_name and not to.key:
@@ -57,7 +84,7 @@ def create(
         code_version=__version__,
         made_by=by,
     )
-    return runs.create(store, study, wanted if rates else as_player(wanted, study), now)
+    return wanted if rates else as_player(wanted, study)
 
 
 def as_player(wanted: Wanted, study: StudyView) -> Wanted:

@@ -1,6 +1,5 @@
 """Accounts: one-time links, passwords (argon2id), server-side logins, limited guessing."""
 
-import hmac
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.people import accounts
 from app.study.design.members import Who
+from app.study.people.form_keys import form_key_of
 from app.study.people.leaked import is_leaked
 
 MIN_PASSWORD = 10
@@ -132,18 +132,28 @@ def add(store: Store, name: str, role: str, now: datetime) -> str:
     Raises BadNameError.
     """
     folded = fold_name(name)
-    if not folded or len(folded) > MAX_NAME or not folded.isprintable():
-        raise BadNameError("Use 1 to 64 visible characters for an account's name.")
-    if role not in accounts.ROLES:
-        raise BadNameError(f"The role must be one of: {', '.join(accounts.ROLES)}.")
-    token = secrets.token_urlsafe(24)
+    check(folded, role)
     with store.write() as db:
         row = accounts.by_name(db, folded)
         if row is not None and row.role != role:
             raise BadNameError(f"'{folded}' already exists as {row.role}. Choose another name.")
         account_id = row.id if row is not None else insert(db, folded, role, now)
-        accounts.drop_links(db, account_id)
-        accounts.add_link(db, hashed(token), account_id, now + LINK_LIFE)
+        return new_link(db, account_id, now)
+
+
+def check(folded: str, role: str) -> None:
+    """Raise BadNameError if an account cannot have this name or role."""
+    if not folded or len(folded) > MAX_NAME or not folded.isprintable():
+        raise BadNameError("Use 1 to 64 visible characters for an account's name.")
+    if role not in accounts.ROLES:
+        raise BadNameError(f"The role must be one of: {', '.join(accounts.ROLES)}.")
+
+
+def new_link(db: Connection, account_id: int, now: datetime) -> str:
+    """Give an account a new one-time link, which replaces older ones; return its token."""
+    token = secrets.token_urlsafe(24)
+    accounts.drop_links(db, account_id)
+    accounts.add_link(db, hashed(token), account_id, now + LINK_LIFE)
     return token
 
 
@@ -156,9 +166,9 @@ def insert(db: Connection, folded: str, role: str, now: datetime) -> int:
     return account_id
 
 
-def link_owner(db: Connection, token: str, now: datetime) -> AccountView:
-    """Return the account of a one-time link. Raises BadLinkError."""
-    row = accounts.by_link(db, hashed(token))
+def link_owner(db: Connection, token: str, now: datetime, *, lock: bool = False) -> AccountView:
+    """Return the account of a one-time link; `lock` it to use it up. Raises BadLinkError."""
+    row = accounts.by_link(db, hashed(token), lock=lock)
     if row is None or row.used_at is not None or row.expires_at <= now or not row.active:
         raise BadLinkError
     return AccountView(row.id, row.name, row.role)
@@ -177,7 +187,7 @@ def set_password(
         raise LeakedPasswordError
     secret = hasher.hash(password.encode("utf-8", "surrogatepass"))
     with store.write() as db:
-        owner = link_owner(db, token, now)
+        owner = link_owner(db, token, now, lock=True)
         accounts.set_password(db, owner.id, secret)
         accounts.spend_link(db, hashed(token), now)
         accounts.end_logins(db, owner.id)
@@ -221,15 +231,26 @@ def log_in(
     with store.read() as db:
         row = accounts.by_name(db, folded)
     right = fits(None if row is None else row.password_hash, password)
-    if row is not None and right and row.active:
+    if row is not None and right:
         if not source and row.totp_secret is not None:
             source = NO_SOURCE
             limit_guesses(store, folded, source, now)
         with store.write() as db:
-            if row.totp_secret is None or (factor is not None and factor(db, row)):
+            present = accounts.by_name(db, folded, lock=True)
+            if present is not None and may_enter(db, row, present, factor):
                 accounts.forget_guesses(db, folded, source)
                 return open_login(db, row.id, now, life, browser)
     raise LoginRefusedError
+
+
+def may_enter(db: Connection, checked: AnyRow, present: AnyRow, factor: Factor | None) -> bool:
+    """Tell whether the password that was checked is still right, and the second factor too.
+
+    Checking takes so long that the account may have been changed meanwhile.
+    """
+    if not present.active or present.password_hash != checked.password_hash:
+        return False
+    return present.totp_secret is None or (factor is not None and factor(db, present))
 
 
 def limit_guesses(store: Store, name: str, source: str, now: datetime) -> None:
@@ -271,25 +292,6 @@ def whose(
         return None
     key = form_key_of(row.password_hash)
     return AccountView(row.id, row.name, row.role, key, row.is_admin, seen)
-
-
-def form_key_of(password_hash: str | None) -> str:
-    """Return the key that an account's forms carry.
-
-    It stays the same from login to login, so a page that outlived its login can still be sent
-    after the next one. It changes with the password, whose salted hash nobody outside can know.
-    Without a password it is empty, and no form is accepted.
-    """
-    if password_hash is None:
-        return ""
-    secret = password_hash.encode("utf-8", "surrogatepass")
-    return hmac.new(secret, b"forms", sha256).hexdigest()
-
-
-def log_out(store: Store, token: str) -> None:
-    """End a login."""
-    with store.write() as db:
-        accounts.end_login(db, hashed(token))
 
 
 def anybody(store: Store) -> bool:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.people import accounts as table
-from app.study.design import members
+from app.study.design import draft, members
 from app.study.design.members import MemberError
 from app.study.people import accounts
 from app.study.people.accounts import BadNameError
@@ -26,19 +26,32 @@ class Invited:
     token: str
 
 
-def invite(store: Store, slug: str, name: str, role: str, by: str, now: datetime) -> Invited:
+def invite(
+    store: Store, slug: str, name: str, role: str, by: str, ticket: str, now: datetime
+) -> Invited:
     """Add a researcher to a study, or change their role; create the account if there is none.
 
-    An account that exists already gets no new link, so that owners cannot take it over.
-    Raises NoStudyError, MemberError, BadNameError.
+    An account that exists already gets no new link, so that owners cannot take it over. If the form
+    is sent twice, the second answer has a new link, because no one has seen the first.
+    Raises NoStudyError, MemberError, BadNameError, TicketError.
     """
     folded = accounts.fold_name(name)
-    with store.read() as db:
-        known = table.by_name(db, folded) is not None
-        members.check_role(role)
-    token = "" if known else accounts.add(store, name, RESEARCHER, now)
-    put(store, slug, name, role, by, now)
-    return Invited(folded, token)
+    members.check_role(role)
+    with store.write() as db:
+        draft.lock(db, slug)
+
+        def do() -> dict[str, Any]:
+            is_new = table.by_name(db, folded) is None
+            if is_new:
+                accounts.check(folded, RESEARCHER)
+                accounts.insert(db, folded, RESEARCHER, now)
+            members.put(db, slug, account_of(db, folded), role, by, now)
+            return {"is_new": is_new}
+
+        done = once(db, ticket, f"account/{by}", now, do)
+        row = account_of(db, folded)
+        needs_link = done["is_new"] and row.password_hash is None
+        return Invited(folded, accounts.new_link(db, row.id, now) if needs_link else "")
 
 
 def put(store: Store, slug: str, name: str, role: str, by: str, now: datetime) -> None:
@@ -81,5 +94,5 @@ def set_admin(store: Store, name: str, *, is_admin: bool) -> None:
         if row is None or row.role != RESEARCHER:
             raise BadNameError(f"There is no researcher '{accounts.fold_name(name)}'.")
         if not is_admin and table.admins(db) == [row.id]:
-            raise BadNameError("A server needs an administrator. Make somebody else one first.")
+            raise BadNameError("A server needs an administrator. Make someone else one first.")
         table.set_admin(db, row.id, is_admin=is_admin)

@@ -13,7 +13,7 @@ from app.languages.text import phrase
 from app.store import tickets
 from app.store.db import Store
 from app.store.design import studies
-from app.store.play import participants
+from app.store.play import clocks, participants
 from app.store.play import seats as seat_rows
 from app.study.design.library import Library
 from app.study.design.spec import CellSpec, StudySpec
@@ -57,7 +57,7 @@ class OwnLinkError(StudyError):
     def __init__(self) -> None:
         super().__init__(
             phrase(
-                "Someone has already started this study with this ID. To go on, open your own "
+                "Someone has already started this study with this ID. To continue, open your own "
                 "link, which the first page showed you. If you no longer have it, ask the "
                 "researchers."
             )
@@ -167,21 +167,26 @@ def find_seats(
     If there is no room, expired seats are released first. Test participants take no seat and may
     enter full cells.
     """
-    spec = study.spec
-    place = seat_rows.claims(db, study.id) + 1
-
-    def look() -> tuple[seats.Room, list[CellSpec]]:
-        free = seats.room(db, study.id, spec)
-        full = () if is_test else free.full
-        chosen = choose(
-            spec.cells(), free.taken, spec.per_player, spec.order, spec.seed, place, full
-        )
-        return free, [] if free.is_full and not is_test else chosen
-
-    free, chosen = look()
+    free, chosen = look(db, study, is_test=is_test)
     if not chosen and seats.sweep_study(db, study.id, now)["released"]:
-        free, chosen = look()
+        free, chosen = look(db, study, is_test=is_test)
     return free, chosen
+
+
+def look(db: Connection, study: StudyView, *, is_test: bool) -> tuple[seats.Room, list[CellSpec]]:
+    """Return what is free now and the cells for the next person ([] if there is no room)."""
+    spec, place = study.spec, seat_rows.claims(db, study.id) + 1
+    free = seats.room(db, study.id, spec)
+    full = () if is_test else free.full
+    chosen = choose(spec.cells(), free.taken, spec.per_player, spec.order, spec.seed, place, full)
+    return free, [] if free.is_full and not is_test else chosen
+
+
+def is_full(db: Connection, study: StudyView, now: datetime) -> bool:
+    """Tell whether no one can enter now, not even once the seats of those who left are free."""
+    if look(db, study, is_test=False)[1]:
+        return False
+    return not any(seats.due(seen, now) for seen in clocks.active(db, study.id))
 
 
 def turn_away(
@@ -243,7 +248,7 @@ def decline(
     """Record 'I do not agree' and return its code ('' = none).
 
     Only people with an id, and test people, get a row: anyone else would leave one at each visit.
-    `keep` False: nobody gets one.
+    `keep` False: no one gets one.
     People may agree later after declining, but declining after agreeing undoes nothing.
     Raises ConsentedError if they agreed before, with the same id or form; OwnLinkError,
     TicketError.

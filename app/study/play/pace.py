@@ -1,12 +1,14 @@
 """How fast people may enter a study from one address, so that a stranger cannot fill it.
 
-One address may send in `burst` people at once. Each entry is made up for after a fixed interval,
-and within the time after which an untouched seat is freed, `burst` entries are. So people who
-never act hold at most twice the burst from one address. Those who come faster get a turn.
+One address may send in `burst` people at once. Each entry is credited back after a fixed interval;
+in the time after which an untouched seat is freed, `burst` entries are. So people who never act
+hold at most twice the burst from one address. Those who come faster get a turn.
 """
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
 
 from app.store.db import Store
 from app.store.play import paces
@@ -44,7 +46,7 @@ def places_of(spec: StudySpec) -> int | None:
 
 
 def interval_ms(spec: StudySpec) -> int:
-    """Return after which time one entry is made up for, milliseconds."""
+    """Return the time after which one entry is credited back, milliseconds."""
     return max(1, spec.clocks.untouched_minutes * 60_000 // burst_of(spec))
 
 
@@ -52,6 +54,15 @@ def turn_of(free_ms: int, now_ms: int, burst: int, interval: int) -> tuple[int, 
     """Return when the next person from a source may enter, and `free_ms` after that. Pure."""
     begin = max(free_ms, now_ms)
     return max(now_ms, begin - (burst - 1) * interval), begin + interval
+
+
+def next_due(
+    db: Connection, study_id: int, spec: StudySpec, source: str, now: datetime
+) -> datetime:
+    """Return when the next person from a source may enter; no turn is taken."""
+    now_ms = round(now.timestamp() * 1000)
+    free = paces.free_ms(db, study_id, source)
+    return from_ms(turn_of(free, now_ms, burst_of(spec), interval_ms(spec))[0])
 
 
 def take(

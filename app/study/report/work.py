@@ -7,10 +7,15 @@ from typing import Any
 from app.progress import Track
 from app.store.db import Store
 from app.store.design import studies as study_rows
-from app.study import jobs
+from app.study import id_key, jobs
+from app.study.agreement import data
+from app.study.agreement.cache import AGREEMENT, key_of
+from app.study.agreement.document import build
+from app.study.agreement.parity import archive
 from app.study.design import studies
-from app.study.export import files, verify
-from app.study.jobs import CancelledError, JobView, Work, clock
+from app.study.export import coarse, files, verify
+from app.study.export.deidentify import DEIDENTIFY
+from app.study.jobs import CancelledError, JobView, Work, archive_path, clock
 from app.study.people import removal
 from app.study.report import imports, whatif
 from app.study.report.document import document, fingerprint
@@ -67,6 +72,41 @@ def bundle(folder: Path) -> Work:
     return write
 
 
+def agreement(folder: Path) -> Work:
+    """Return the work that makes a round's agreement report and its archives: {report, data}."""
+
+    def make(store: Store, job: JobView, track: Track) -> dict[str, Any]:
+        slug = slug_of(store, job.study_id)
+        with store.read() as db:
+            facts = data.load(db, studies.find(db, slug), job.params["round"])
+        dimension = job.params["dimension"]
+        for _ in track(range(1), "Computing agreement and its intervals", 1):
+            made = build(facts, dimension)
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = {raw: archive_path(folder, job.id, raw=raw) for raw in (False, True)}
+        for raw, path in track(paths.items(), "Writing the archives", len(paths)):
+            path.write_bytes(archive(facts, made, raw=raw))
+        if not jobs.is_alive(store, job.id):
+            for path in paths.values():
+                path.unlink(missing_ok=True)
+            raise CancelledError
+        return {"report": made, "data": key_of(facts, dimension)}
+
+    return make
+
+
+def deidentify(store: Store, job: JobView, track: Track) -> dict[str, Any]:
+    """Make the de-identification report of a shareable bundle: {found, data}."""
+    slug, asked = slug_of(store, job.study_id), job.params
+    coarser = coarse.read(asked["times"], asked["coarsen"], shuffled=asked["shuffle"])
+    with store.read() as db:
+        study = studies.find(db, slug)
+        rows = removal.data_of(db, study.id)
+        for _ in track(range(1), "Reading what would be shared", 1):
+            found = files.preview(db, study, id_key.read(store), coarser)
+    return {"found": found, "data": removal.mark(rows)}
+
+
 def check(store: Store, job: JobView, track: Track) -> dict[str, Any]:
     """Verify a study's log in this one process: the report of `hjstudy verify`."""
     slug = slug_of(store, job.study_id)
@@ -82,4 +122,5 @@ def plan(store: Store, job: JobView, track: Track) -> dict[str, Any]:
 
 def works(folder: Path) -> Mapping[str, Work]:
     """Return every kind of work. `folder`: where files go."""
-    return {REPORT: report, BUNDLE: bundle(folder), VERIFY: check, PLAN: plan, **imports.WORKS}
+    own = {REPORT: report, BUNDLE: bundle(folder), VERIFY: check, PLAN: plan}
+    return {**own, AGREEMENT: agreement(folder), DEIDENTIFY: deidentify, **imports.WORKS}

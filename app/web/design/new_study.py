@@ -68,7 +68,8 @@ def make_study(
         document = named(server, account, raw, spec)
         ticket = raw.get("ticket", "")
         facts: dict[str, Any] = {"by": account.name, "owner_id": account.id, "now": now}
-        slug = draft.make(server.store, document, ticket=ticket, **facts)
+        sent = {name: raw.get(name, "") for name in ("title", "slug", "start", "text")}
+        slug = draft.make(server.store, document, ticket=ticket, sent=sent, **facts)
     except StudyFileError as error:
         errors = field_errors(error, from_file=bool(raw["text"].strip()))
     except StudyExistsError as error:

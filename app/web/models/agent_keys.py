@@ -1,4 +1,4 @@
-"""Keys for programs of others: made, shown once, revoked; and what was done with them."""
+"""Keys for other people's programs: created, shown once, revoked; and their history."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -6,7 +6,7 @@ from starlette.responses import Response
 from app.study.models import agent_keys
 from app.study.models.agent_keys import SCOPES, KeyNameError
 from app.study.times import moment
-from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts, site_url
+from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts, site_url, ticket_of
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page, find_study
 
@@ -68,11 +68,11 @@ def show_keys(request: Request, slug: str, server: ServerParts, account: Researc
 def make_key(
     request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Make a key; it is shown in this answer only."""
+    """Create a key; it is shown in this answer only."""
     study = find_study(server, slug)
     wanted = raw.get("name", ""), raw.get("scope", "")
     try:
-        key = agent_keys.make(server.store, study, *wanted, account.name, now)
+        key = agent_keys.make(server.store, study, *wanted, account.name, now, ticket_of(raw))
     except KeyNameError as error:
         return keys_page(request, server, account, slug, 422, typed=raw, error=error.message)
     return keys_page(request, server, account, slug, key=key)

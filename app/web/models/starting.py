@@ -1,6 +1,4 @@
-"""Start a model from a page: as a judge of the explanations, or as a player; go on with a run."""
-
-from typing import Any
+"""Start a model from a page: as a judge of the explanations, or as a player; continue a run."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -8,12 +6,12 @@ from starlette.responses import Response
 from app.study import jobs
 from app.study.design.studies import StudyView
 from app.study.models import endpoints, starting
-from app.study.models.endpoints import Endpoint, EndpointError
+from app.study.models.endpoints import EndpointError
 from app.study.models.runs import BadRunError, NothingToPlayError, find
 from app.study.models.starting import MODEL
 from app.study.rights import Right
 from app.web.access import demand
-from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
+from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts, ticket_of
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page, find_study
 
@@ -60,13 +58,8 @@ def start_page(
     return render(request, "models/start.html", status, page=page, p=p)
 
 
-def began(
-    server: Server, account: Account, study: StudyView, run: tuple[int, str], to: Endpoint, at: Now
-) -> Response:
-    """Start the job of a run (its number and kind) and show it."""
-    number, kind = run
-    params: dict[str, Any] = {"run": number, "run_kind": kind, "key_name": to.key_name}
-    job_id = jobs.add(server.store, study.id, MODEL, params, account.name, at)
+def began(server: Server, study: StudyView, job_id: str) -> Response:
+    """Start the job of a run and show it."""
     server.runner.start(job_id, apart=True)
     return see_other(f"/admin/studies/{study.slug}/jobs/{job_id}")
 
@@ -84,13 +77,15 @@ def start(
     study = find_study(server, slug)
     try:
         to = endpoints.named(endpoints.read(server.settings.model_endpoints), raw["endpoint"])
-        run = starting.create(server.store, study, kind, to, raw, account.name, now)
+        job_id = starting.start(
+            server.store, study, kind, to, raw, account.name, ticket_of(raw), now
+        )
     except (EndpointError, BadRunError, NothingToPlayError) as error:
-        said = error.message
-        return start_page(request, server, account, study, kind, 422, typed=raw, error=said)
+        reason = error.message
+        return start_page(request, server, account, study, kind, 422, typed=raw, error=reason)
     except KeyError:
         return start_page(request, server, account, study, kind, 422, typed=raw)
-    return began(server, account, study, (run, kind), to, now)
+    return began(server, study, job_id)
 
 
 @router.get("/rating/judges/run")
@@ -125,7 +120,7 @@ def start_player(
 def go_on(
     request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Go on with a run: only what has no answer yet is asked."""
+    """Continue a run: only what has no answer yet is asked."""
     study = find_study(server, slug)
     number = raw.get("run", "")
     with server.store.read() as db:
@@ -135,4 +130,6 @@ def go_on(
         to = endpoints.at(endpoints.read(server.settings.model_endpoints), run.base_url)
     except EndpointError as error:
         return start_page(request, server, account, study, run.kind, 422, error=error.message)
-    return began(server, account, study, (run.number, run.kind), to, now)
+    params = starting.job_params(run.number, run.kind, to)
+    job_id = jobs.add_once(server.store, study.id, MODEL, params, account.name, ticket_of(raw), now)
+    return began(server, study, job_id)

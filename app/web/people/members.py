@@ -11,7 +11,7 @@ from app.study.people.inviting import Invited
 from app.study.rights import MEANS
 from app.study.tickets import new_ticket
 from app.study.times import moment
-from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts, site_url
+from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts, site_url, ticket_of
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page
 
@@ -75,7 +75,7 @@ def invite(
     """Add a member or change a role; a new account's link is shown once."""
     name, role = raw.get("name", "").strip(), raw.get("role", "")
     try:
-        done = inviting.invite(server.store, slug, name, role, account.name, now)
+        done = inviting.invite(server.store, slug, name, role, account.name, ticket_of(raw), now)
     except (BadNameError, MemberError) as error:
         return members_page(request, server, account, slug, 422, typed=raw, error=error.message)
     return members_page(request, server, account, slug, invited=done)

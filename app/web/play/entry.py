@@ -13,6 +13,7 @@ from app.web.deps import Now, RawForm, Server, ServerParts, source_of
 from app.web.pages import Page, render, see_other
 from app.web.play import waiting
 from app.web.play.consent import consent_page, posted_fields, seen
+from app.web.play.outcome import full_page
 
 router = APIRouter()
 
@@ -64,7 +65,7 @@ def agree(
     """Enrol a person who agreed, or let them wait for their turn.
 
     People who are already in, who came with a signature, test people, and the players of a study
-    of bots never wait. `has_turn`: they have waited.
+    of bots never wait. `has_turn`: they have waited. Nobody waits for a study that is full.
     """
     given = dict(fields)
     if given.get("seen", seen(study)) != seen(study):
@@ -76,11 +77,20 @@ def agree(
         return see_other(f"/p/{token}")
     is_free = arrival.is_test or arrival.is_signed or has_turn or study.spec.kind == BOTS
     if source and study.state == "open" and not is_free:
+        if is_in_vain(server, study, source, now):
+            return full_page(request, study)
         turn = pace.take(server.store, study.id, study.spec, source, now)
         if turn.due > now or not turn.is_kept:
             return see_other(waiting.address(server, study.slug, fields, turn))
     token = enrol.agree(server.store, server.library, study.slug, arrival, ticket, now)
     return see_other(f"/p/{token}")
+
+
+def is_in_vain(server: Server, study: StudyView, source: str, now: Now) -> bool:
+    """Tell whether someone from a source would have to wait for a study that is full."""
+    with server.store.read() as db:
+        due = pace.next_due(db, study.id, study.spec, source, now)
+        return due > now and enrol.is_full(db, study, now)
 
 
 def decline(
@@ -114,7 +124,10 @@ def wait(request: Request, slug: str, server: ServerParts, now: Now) -> Response
     with server.store.read() as db:
         study, arrival = arrive(db, slug, place.fields, now, server.prolific)
         token = enrol.token_of(db, study, place.ticket)
+        in_vain = token is None and now < place.turn.due and enrol.is_full(db, study, now)
+    if in_vain:
+        return full_page(request, study)
     if token is None and now < place.turn.due:
         return waiting.wait_page(request, study, place.turn, now)
-    kept = place.turn.is_kept and not place.is_over(now)  # who comes too late takes another turn
+    kept = place.turn.is_kept and not place.is_over(now)  # the others take another turn
     return agree(request, server, study, arrival, place.fields, now, has_turn=kept)

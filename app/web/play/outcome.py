@@ -6,9 +6,10 @@ from fastapi import Request
 from starlette.responses import Response
 
 from app.languages.text import joined, phrase
+from app.study.design.studies import StudyView
 from app.study.play.players import Player
 from app.web.deps import get_now
-from app.web.pages import player_page, render
+from app.web.pages import Page, player_page, render
 
 RETURN = phrase(
     "If you came from Prolific or another platform, please return your submission there. "
@@ -110,11 +111,33 @@ def outcome_page(request: Request, player: Player, status: int = 200, typed: str
         "return_url": codes.return_link(code),
         "return_label": phrase("Submit the code"),
         "typed": typed,
+        "has_link": True,
     }
     page = player_page(player, "outcome", words.heading)
     page.progress, page.progress_label = [], ""
     page.leave_url, page.process_url = "", ""  # a clock may have run out without being stored yet
     return render(request, "play/outcome.html", status, page=page, o=o)
+
+
+def full_page(request: Request, study: StudyView) -> Response:
+    """Say that a study is full to someone who would have had to wait; nothing is stored."""
+    reason = "study_full"
+    words = REASON_WORDS[reason]
+    o = {
+        "state": "over_quota",
+        "reason": reason,
+        "paragraphs": [*words.paragraphs, RETURN],
+        "code": "",
+        "code_line": "",
+        "return_url": "",
+        "return_label": "",
+        "typed": "",
+        "has_link": False,
+    }
+    contact = study.spec.texts.contact
+    page = Page("outcome", words.heading, "player", study.title, contact=contact)
+    page.language = study.spec.language
+    return render(request, "play/outcome.html", page=page, o=o)
 
 
 def code_line(*, asks_return: bool) -> str:

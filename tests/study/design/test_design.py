@@ -90,6 +90,7 @@ def own_task():
 
 @given(specs())
 @settings(max_examples=50)
+@pytest.mark.long
 def test_yaml_of_a_design_read_again_is_the_same_design(spec):
     assert parse_study(yaml_file.file_of(spec)) == spec
 
@@ -104,6 +105,7 @@ def test_yaml_keeps_any_text(text):
 
 @given(specs())
 @settings(max_examples=30)
+@pytest.mark.long
 def test_a_form_sent_back_untouched_is_the_same_design(spec):
     document = spec.model_dump(mode="json")
     for section in SECTIONS:

@@ -150,6 +150,7 @@ values = st.recursive(
 
 @given(st.dictionaries(st.text(max_size=5), values))
 @settings(max_examples=300)
+@pytest.mark.long
 def test_what_we_write_is_read_as_the_same_data(document):
     assert read(yaml_file.to_yaml(document)).data == document
 

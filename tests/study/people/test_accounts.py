@@ -1,47 +1,20 @@
-"""Accounts: one-time links, logins that run out, and guesses that are slowed down."""
+"""Accounts: names, one-time links, passwords, logins that run out, and keys of forms."""
 
-from datetime import UTC, datetime, timedelta
+import hmac
+from datetime import timedelta
 
 import pytest
-from argon2 import extract_parameters
-from argon2.exceptions import VerifyMismatchError
 
 from app.store.people import accounts as table
 from app.store.people import logins
-from app.study.people import accounts, known_browsers
+from app.study.design.members import Who
+from app.study.people import accounts
 from app.study.people.accounts import AccountView
+from app.study.people.form_keys import form_key_of
+from app.study.people.logins import log_out
+from tests.study.people.ada import LIFE, NOW, PASSWORD, SECOND, guess_wrong, log_in, whose
 
-NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
-LIFE = timedelta(hours=2)
-SECOND = timedelta(seconds=1)
-PASSWORD = "a long password"
-
-
-@pytest.fixture
-def link(store):
-    """The token of Ada's one-time link."""
-    return accounts.add(store, " Ada ", "researcher", NOW)
-
-
-@pytest.fixture
-def cookie(store, link):
-    """The token of Ada's first login."""
-    return accounts.set_password(store, link, PASSWORD, NOW, LIFE)
-
-
-def whose(store, token, now):
-    with store.read() as db:
-        return accounts.whose(db, token, now)
-
-
-def log_in(store, password=PASSWORD, now=NOW, name="ada", source="home"):
-    return accounts.log_in(store, name, password, now, LIFE, source)
-
-
-def guess_wrong(store, times, now=NOW, name="ada", source="home"):
-    for _ in range(times):
-        with pytest.raises(accounts.LoginRefusedError):
-            log_in(store, "not this password", now, name, source)
+pytestmark = pytest.mark.usefixtures("cheap")
 
 
 def test_a_login_is_good_until_its_last_second_and_not_after(store, cookie):
@@ -51,23 +24,13 @@ def test_a_login_is_good_until_its_last_second_and_not_after(store, cookie):
     assert whose(store, cookie, NOW + LIFE + SECOND) is None
 
 
-def test_a_token_of_nobody_and_a_deactivated_account_are_nobody(store, cookie):
+def test_an_unknown_token_and_a_deactivated_account_belong_to_no_one(store, cookie):
     assert whose(store, "somebody-elses-token", NOW) is None
     with store.write() as db:
         table.set_active(db, 1, active=False)
     assert whose(store, cookie, NOW) is None
     with pytest.raises(accounts.LoginRefusedError):
         log_in(store)
-
-
-def test_unknown_name_costs_as_much_work_as_a_known_one():
-    """The hash that is checked when there is no account has the same cost, and is a valid one."""
-    checked, real = (
-        extract_parameters(one) for one in (accounts.NOBODY, accounts.hasher.hash(PASSWORD))
-    )
-    assert checked == real
-    with pytest.raises(VerifyMismatchError):  # it was computed, not refused as no hash at all
-        accounts.hasher.verify(accounts.NOBODY, PASSWORD)
 
 
 def test_tokens_of_links_and_logins_are_24_random_bytes(store, link, cookie):
@@ -84,7 +47,7 @@ def test_logging_in_starts_a_login_of_the_life_given(store, cookie):
 
 def test_logging_out_ends_that_login_alone(store, cookie):
     second = log_in(store)
-    accounts.log_out(store, cookie)
+    log_out(store, cookie)
     assert whose(store, cookie, NOW) is None
     assert whose(store, second, NOW).name == "ada"
 
@@ -168,118 +131,94 @@ def test_names_are_the_same_whatever_their_case_and_blanks(store, cookie):
     assert log_in(store, name="  ADA ")
 
 
-def test_an_account_without_a_password_and_nobody_are_refused_alike(store, link):
-    guess_wrong(store, 1)
-    guess_wrong(store, 1, name="nobody")
-    guess_wrong(store, 1, name="a\x00b")
-    with store.read() as db:
-        noted = db.execute(table.login_attempt.select()).all()
-    assert sorted(row.name for row in noted) == ["ada", "nobody"]
-
-
 def test_surrogates_in_a_password_are_no_error(store, link):
     accounts.set_password(store, link, "\ud800" * 10, NOW, LIFE)
     assert log_in(store, "\ud800" * 10)
     assert whose(store, "\ud800", NOW) is None
 
 
-def test_eight_wrong_guesses_close_a_name_for_15_minutes(store, cookie):
-    guess_wrong(store, 8)
-    with pytest.raises(accounts.TooManyGuessesError):
-        log_in(store)
-    for _ in range(8):  # tries while a name is closed do not keep it closed
-        with pytest.raises(accounts.TooManyGuessesError):
-            log_in(store, now=NOW + timedelta(minutes=15) - SECOND)
-    assert log_in(store, now=NOW + timedelta(minutes=15))
-
-
-def test_the_right_password_after_seven_wrong_ones_makes_them_forgotten(store, cookie):
-    guess_wrong(store, 7)
-    assert log_in(store)
-    guess_wrong(store, 7)
-    assert log_in(store)
-
-
-def test_a_name_that_is_closed_closes_no_other(store, cookie):
-    bob = accounts.add(store, "bob", "annotator", NOW)
-    accounts.set_password(store, bob, PASSWORD, NOW, LIFE)
-    guess_wrong(store, 8)
-    assert log_in(store, name="bob")
-
-
-def test_wrong_guesses_from_no_known_address_lock_nobody_out(store, cookie):
-    """Without addresses, as behind a Unix socket, a stranger cannot be told from the researcher."""
-    guess_wrong(store, 41, source="")
-    assert log_in(store, source="")
-    with store.read() as db:
-        assert db.execute(table.login_attempt.select()).all() == []
-
-
-def test_second_factor_cannot_be_guessed_from_no_known_address_either(store, cookie):
-    with store.write() as db:
-        logins.set_totp(db, 1, "SECRET", 0)
-    for refused in [*[accounts.LoginRefusedError] * 8, accounts.TooManyGuessesError]:
-        with pytest.raises(refused):
-            accounts.log_in(store, "ada", PASSWORD, NOW, LIFE, factor=lambda *_: False)
-
-
-def put_guesses(store, number, source):
-    with store.write() as db:
-        for one in range(number):
-            table.add_guess(db, f"somebody {one}", source, NOW)
-
-
-def test_guesses_of_many_names_close_their_source_and_no_other(store, cookie):
-    put_guesses(store, 39, "there")
-    assert log_in(store, source="there")
-    put_guesses(store, 1, "there")
-    with pytest.raises(accounts.TooManyGuessesError):
-        log_in(store, source="there")
-    assert log_in(store, source="here")
-
-
-def test_no_number_of_guesses_from_elsewhere_closes_a_name(store, cookie):
-    for number in range(60):
-        put_guesses(store, 8, f"source {number}")
-    with store.write() as db:
-        for number in range(100):
-            table.add_guess(db, "ada", f"source {number}", NOW)
-    assert log_in(store, source="here")
-
-
-def test_right_password_forgets_only_the_guesses_from_its_source(store, cookie):
-    guess_wrong(store, 8, source="there")
-    assert log_in(store, source="here")
-    with pytest.raises(accounts.TooManyGuessesError):
-        log_in(store, source="there")
-
-
-def test_guesses_are_deleted_once_they_no_longer_count(store, cookie):
-    guess_wrong(store, 3, source="there")
-    guess_wrong(store, 1, now=NOW + timedelta(minutes=15), source="here")
-    with store.read() as db:
-        rows = db.execute(table.login_attempt.select()).all()
-    assert [row.source for row in rows] == ["here"]
-
-
-def test_browser_is_known_by_its_mark_for_its_own_name_only():
-    mark = known_browsers.mark_of(b"a key", "Ada ")
-    assert known_browsers.known_source(b"a key", "ada", mark).startswith("b-")
-    assert len(known_browsers.known_source(b"a key", "ada", mark)) <= 32
-    for key, name, value in [
-        (b"another", "ada", mark),
-        (b"a key", "bob", mark),
-        (b"a key", "ada", f"{mark}0"),
-        (b"a key", "ada", "ü" + mark[1:]),
-        (b"a key", "ada", mark.partition(".")[2]),
-        (b"a key", "ada", ""),
-    ]:
-        assert known_browsers.known_source(key, name, value) == ""
-
-
-def test_somebody_is_known_once_a_researcher_has_a_password(store, link):
+def test_someone_is_known_once_a_researcher_has_a_password(store, link):
     annotator = accounts.add(store, "bob", "annotator", NOW)
     accounts.set_password(store, annotator, PASSWORD, NOW, LIFE)
     assert not accounts.anybody(store)
     accounts.set_password(store, link, PASSWORD, NOW, LIFE)
     assert accounts.anybody(store)
+
+
+def test_login_ends_unused_after_the_idle_time_since_its_last_use(store, cookie):
+    idle = timedelta(minutes=30)
+
+    def found(at):
+        with store.read() as db:
+            return accounts.whose(db, cookie, at, idle)
+
+    assert found(NOW + idle - SECOND).seen_at == NOW
+    assert found(NOW + idle) is None
+    with store.write() as db:
+        logins.touch(db, accounts.hashed(cookie), NOW + 60 * SECOND)
+    assert found(NOW + idle).seen_at == NOW + 60 * SECOND
+    assert found(NOW + idle + 60 * SECOND) is None
+    with store.write() as db:  # as logins of older versions are stored
+        db.execute(table.login.update().values(seen_at=None))
+    assert found(NOW + idle - SECOND).seen_at == NOW
+    assert found(NOW + idle) is None
+
+
+def test_forms_carry_a_key_of_the_password_hash_that_only_the_server_knows(store, cookie):
+    with store.read() as db:
+        stored = table.by_name(db, "ada").password_hash
+    key = whose(store, cookie, NOW).form_key
+    assert key == hmac.new(stored.encode(), b"forms", "sha256").hexdigest()
+    assert form_key_of("\ud800") != form_key_of("?")
+    assert form_key_of(None) == ""
+    assert key != whose_key_after_another_password(store)
+
+
+def whose_key_after_another_password(store):
+    again = accounts.add(store, "ada", "researcher", NOW)
+    token = accounts.set_password(store, again, "another password", NOW, LIFE)
+    return whose(store, token, NOW).form_key
+
+
+def test_first_researcher_alone_is_an_administrator(store):
+    for name, role in [("bob", "annotator"), ("ada", "researcher"), ("cleo", "researcher")]:
+        accounts.add(store, name, role, NOW)
+    with store.read() as db:
+        assert [(one.name, one.is_admin) for one in table.of_role(db, "researcher")] == [
+            ("ada", True),
+            ("cleo", False),
+        ]
+        assert not table.by_name(db, "bob").is_admin
+        assert table.by_name(db, "bob").created_at == NOW
+
+
+def test_rights_depend_on_the_account_and_whether_it_administers(store, cookie):
+    assert whose(store, cookie, NOW).who == Who(1, is_admin=True)
+    cleo = accounts.add(store, "cleo", "researcher", NOW)
+    token = accounts.set_password(store, cleo, PASSWORD, NOW, LIFE)
+    assert whose(store, token, NOW).who == Who(2, is_admin=False)
+
+
+def test_browser_is_stored_with_each_login(store, link):
+    accounts.set_password(store, link, PASSWORD, NOW, LIFE, "Firefox on Linux")
+    accounts.set_password(store, accounts.add(store, "bob", "annotator", NOW), PASSWORD, NOW, LIFE)
+    accounts.log_in(store, "ada", PASSWORD, NOW + SECOND, LIFE, browser="Safari on iPad")
+    accounts.log_in(store, "bob", PASSWORD, NOW + SECOND, LIFE)
+    with store.write() as db:
+        accounts.open_login(db, 2, NOW + SECOND, LIFE)
+    with store.read() as db:
+        found = [[one.browser for one in logins.of_account(db, who, NOW)] for who in (1, 2)]
+    assert found == [["Safari on iPad", "Firefox on Linux"], ["", "", ""]]
+
+
+def test_leaked_password_is_refused_and_leaves_the_link_unused(store, link):
+    with pytest.raises(accounts.LeakedPasswordError) as caught:
+        accounts.set_password(store, link, "password123", NOW, LIFE)
+    assert caught.value.code == "account/leaked_password"
+    assert accounts.set_password(store, link, PASSWORD, NOW, LIFE)
+
+
+def test_password_is_compared_up_to_the_longest_there_is(store, link):
+    accounts.set_password(store, link, "x" * 1000, NOW, LIFE)
+    assert log_in(store, "x" * 1001)
+    guess_wrong(store, 1)

@@ -29,7 +29,7 @@ def test_a_raised_quota_lets_the_next_person_in(desk, crowd):
     assert crowd.person(crowd.come()).state == "active"
 
 
-def test_a_lowered_quota_ends_nobody_and_lets_nobody_in(desk, crowd):
+def test_a_lowered_quota_ends_no_one_and_lets_no_one_in(desk, crowd):
     desk.publish(people__quota=3)
     inside = [crowd.come(), crowd.come()]
 
@@ -63,4 +63,17 @@ def test_a_cell_that_left_the_design_keeps_its_quota_for_those_who_return(desk, 
         crowd.command(away, minutes=63, seq=1)
 
     assert crowd.person(other).seat == "held"
+    assert sum(crowd.taken().values()) == 1
+
+
+def test_who_returns_is_counted_by_the_quotas_of_the_newest_version(desk, crowd):
+    desk.publish(people__quota=3)
+    away = crowd.read(crowd.come())
+    seats.sweep(crowd.store, crowd.at(61))
+    crowd.come(minutes=62)
+    desk.publish(people__quota=1, blocks=[{"task": "P-Comp", "seeds": [2]}])
+
+    with pytest.raises(NotActiveError):
+        crowd.command(away, minutes=63, seq=1)
+
     assert sum(crowd.taken().values()) == 1

@@ -66,7 +66,7 @@ def test_a_comment_is_trimmed_and_has_2000_characters_at_most():
     assert list(missing(value="1", comment="x" * 2001)) == ["comment"]
 
 
-def test_all_that_is_missing_is_said_at_once():
+def test_everything_missing_is_reported_at_once():
     assert list(missing(comment="x" * 2001)) == ["comment", "value"]
 
 
@@ -104,3 +104,15 @@ def test_milliseconds_are_digits_alone(text):
 def test_milliseconds_have_15_digits_at_most():
     assert milliseconds("1" * 15) == int("1" * 15)
     assert milliseconds("0") == 0
+
+
+def test_a_skip_needs_no_guess_of_the_source_but_a_guess_must_be_one():
+    typed = {"value": "skip", "skip_reason": "empty"}
+    assert read_rating(typed, "overall", NOW, asks_source=True).guess == ""
+    for value in ("skip", "1"):
+        with pytest.raises(RatingError) as caught:
+            read_rating(
+                {**typed, "value": value, "guess": "robot"}, "overall", NOW, asks_source=True
+            )
+        assert list(caught.value.problems) == ["guess"]
+    assert read_rating({"value": "1", "guess": "robot"}, "overall", NOW).guess == ""

@@ -12,6 +12,12 @@ import pytest
 from sqlalchemy import update
 
 from app.store.rating.judges import judge_run
+from app.store.rating.ratings import rating
+from app.study import jobs
+from app.study.agreement import parity
+from app.study.agreement.cache import desk
+from app.study.report.work import works
+from app.web import agreement
 from tests.rated import store_round
 from tests.walker import one_line
 
@@ -73,8 +79,8 @@ def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
         for row in rows.values():
             one = row["human_judge"][0]["mean"]
             bounds = one["interval"]
-            said = f"{one['value']:.3f} ({bounds['low']:.3f} to {bounds['high']:.3f})"
-            assert f"<td>{said}</td>" in text
+            interval_text = f"{one['value']:.3f} ({bounds['low']:.3f} to {bounds['high']:.3f})"
+            assert f"<td>{interval_text}</td>" in text
     tables = text[text.index('id="confusion"') :].partition("</section>")[0]
     assert tables.count("<table") == 4 * len(report["confusion"]) + 1
     for one in report["confusion"]:
@@ -240,3 +246,30 @@ def test_planner_says_what_cannot_be_planned_and_keeps_what_was_typed(researcher
     name, _, value = asked.partition("=")
     if value and name != "pool":
         assert f'value="{value}"' in answer.text
+
+
+def test_large_report_is_made_by_a_job_and_is_the_same(rated, researcher, server, monkeypatch):
+    def run(job):
+        jobs.perform(server.store, job, works(server.runner.folder))
+
+    monkeypatch.setattr(server.runner, "_run", run)
+    stored = rated(size=60, per_level=4)
+    parts = ("", "/report.json", "/coefficients.csv", "/parity.zip", "/parity.zip?raw=1")
+    inline = [researcher.client.get(f"{PAGE}{part}").content for part in parts]
+    desk.forget()
+    monkeypatch.setattr(agreement, "MOST_RATINGS", 0)
+    assert researcher.client.get(f"{PAGE}/parity.zip").status_code == 409
+    assert researcher.client.get(f"{PAGE}?of=odd").status_code == 404
+    assert "this report takes a while" in researcher.get(PAGE).answer.text
+    page = researcher.send("of").answer
+    while "/jobs/" in page.url.path:
+        page = researcher.client.get(str(page.url))
+    assert page.url.path == PAGE
+    monkeypatch.setattr(parity, "archive", None)  # the job has written them
+    assert [researcher.client.get(f"{PAGE}{part}").content for part in parts] == inline
+    with server.store.write() as db:
+        db.execute(update(rating).values(value=0))
+    page = researcher.get(PAGE)
+    assert "which have changed since" in page.answer.text
+    assert page.page.form("of").fields["round"] == str(stored.number)
+    assert not [link for link in page.page.links if "ratings.csv" in link]

@@ -16,6 +16,7 @@ from app.study import jobs, uploads
 from app.study.design.library import Library
 from app.study.people import identifiers
 from app.study.report.work import works
+from app.study.tickets import new_ticket
 from app.web.job_kinds import PLACES
 from tests.rating_desk import model_line
 from tests.walker import PageReader, Walker
@@ -52,7 +53,8 @@ def wait(boss, answer):
 def check(boss, kind, text, **fields):
     """Upload a file; return the page to which the job leads."""
     files = {"file": (f"{kind}.txt", text.encode(), "text/plain")}
-    return wait(boss, boss.client.post(f"{OWN}/{PLACES[kind][0]}", data=fields, files=files))
+    data = {"ticket": new_ticket(), **fields}
+    return wait(boss, boss.client.post(f"{OWN}/{PLACES[kind][0]}", data=data, files=files))
 
 
 def import_(boss, kind, page, **fields):

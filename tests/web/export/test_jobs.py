@@ -17,7 +17,8 @@ from app.study.design import publishing, studies
 from app.study.people import removal
 from app.study.report.work import BUNDLE, VERIFY, works
 from app.study.uploads import IMPORT
-from app.web import report
+from app.web import deidentification, report
+from app.web.job_kinds import KINDS
 from tests.walker import Walker
 from tests.web.conftest import NOW
 
@@ -102,6 +103,7 @@ def test_verification_says_what_matches_and_what_does_not(researcher, played, se
     assert "“changed”" in page.answer.text
 
 
+@pytest.mark.long
 def test_large_report_is_made_by_a_job_and_is_the_same(researcher, played, monkeypatch, server):
     inline = researcher.get(f"{OWN}/report").answer.text.split('select">')[1].partition("<")[0]
     report.reports.forget()
@@ -117,6 +119,23 @@ def test_large_report_is_made_by_a_job_and_is_the_same(researcher, played, monke
     assert researcher.client.get(files[0]).status_code == 200
     played[1].to_rule().explain()
     assert "its report takes a while" in researcher.get(f"{OWN}/report").answer.text
+
+
+def test_large_deidentification_report_is_made_by_a_job_and_is_the_same(
+    researcher, played, monkeypatch
+):
+    address = f"{OWN}/deidentification?times=day&shuffle=1"
+    inline = researcher.get(address).answer.text
+    monkeypatch.setattr(deidentification, "MOST_TURNS", 0)
+    assert "this report takes a while" in researcher.get(address).answer.text
+    page = wait(start(researcher, "deidentify", address))
+    assert page.answer.url.path == f"{OWN}/deidentification"
+    assert page.answer.text.partition("<main")[2] == inline.partition("<main")[2]
+    assert "this report takes a while" in researcher.get(f"{OWN}/deidentification").answer.text
+    played[1].to_rule().explain()
+    again = researcher.get(address)
+    assert "which have changed since" in again.answer.text
+    assert again.page.form("kind").fields["kind"] == "deidentify"
 
 
 def test_what_jobs_led_to_goes_when_a_person_withdraws(researcher, played, monkeypatch, server):
@@ -182,7 +201,7 @@ def test_job_that_fails_says_why_and_can_be_tried_again(researcher, make_study, 
     assert page.client.get(f"{OWN}/jobs/{job}/file").status_code == 404
 
 
-def test_killed_process_is_told_and_the_next_job_runs(researcher, played, server):
+def test_killed_process_is_reported_and_the_next_job_runs(researcher, played, server):
     start(researcher, "verify")
     first = str(researcher.answer.url)
     until = time.monotonic() + LONGEST_S
@@ -246,3 +265,9 @@ def test_unknown_kind_and_job_of_another_study_are_not_found(researcher, make_st
     researcher.get(f"{OWN}/exports")
     answer = researcher.client.post(f"{OWN}/jobs", data={"kind": "mine"})
     assert answer.status_code == 404
+
+
+def test_page_of_exports_lists_every_kind_of_job(researcher, server):
+    for kind in KINDS:
+        jobs.add(server.store, study_id(server), kind, {}, "ada", datetime.now(UTC))
+    assert researcher.get(f"{OWN}/exports").page.name == "exports"

@@ -86,12 +86,12 @@ KEYS = "/admin/studies/demo/report/models/keys"
 
 def test_key_is_made_on_the_page_shown_once_and_revoked(researcher, server, client, study):
     assert "No keys yet" in researcher.get(KEYS).answer.text
-    page = researcher.client.post(KEYS, data={"name": "lab", "scope": "play"})
+    page = researcher.send("scope", name="lab").answer
     key = page.text.partition('<code id="key" class="select">')[2].partition("</code>")[0]
     assert key.startswith("hjs_")
     headers = {"Authorization": f"Bearer {key}"}
     assert client.get(f"{API}/runs", headers=headers).json() == []
-    again = researcher.client.post(KEYS, data={"name": "lab", "scope": "play"})
+    again = researcher.send("scope", name="lab").answer
     assert again.status_code == 422
     assert "already has a key" in again.text
     assert key not in researcher.get(KEYS).answer.text

@@ -53,6 +53,11 @@ def explained(server, study):
     return study
 
 
+def send(researcher, page, **wishes):
+    """Fill in and send the form of a page."""
+    return researcher.get(page).send("endpoint", **{**WISHES, **wishes}).answer
+
+
 def waited(researcher, answer):
     """Follow a job until it is over; returns the last page's text."""
     assert answer.status_code == 200, answer.text
@@ -69,7 +74,7 @@ def test_judge_is_started_from_its_page_and_shown_with_its_scores(
 ):
     assert JUDGE in researcher.get("/admin/studies/demo/rating").page.links
     assert "local:" in researcher.get(JUDGE).answer.text
-    text = waited(researcher, researcher.client.post(JUDGE, data={**WISHES, "repeats": "2"}))
+    text = waited(researcher, send(researcher, JUDGE, repeats="2"))
     assert "Scores, repeat 1: 2 of 2" in text
     assert "Scores, repeat 2: 2 of 2" in text
     assert "State: finished" in text
@@ -87,16 +92,17 @@ def test_judge_is_started_from_its_page_and_shown_with_its_scores(
 def test_key_comes_from_the_environment_by_name_and_is_stored_nowhere(
     researcher, explained, script, sqlite_url, monkeypatch
 ):
-    answer = researcher.client.post(JUDGE, data={**WISHES, "endpoint": "keyed"})
+    answer = send(researcher, JUDGE, endpoint="keyed")
     assert answer.status_code == 422
     assert "no JUDGE_KEY" in answer.text
     monkeypatch.setenv("JUDGE_KEY", "sk-very-secret")
-    waited(researcher, researcher.client.post(JUDGE, data={**WISHES, "endpoint": "keyed"}))
+    waited(researcher, send(researcher, JUDGE, endpoint="keyed"))
     assert script.requests[0][1]["authorization"] == "Bearer sk-very-secret"
     with sqlite3.connect(sqlite_url.removeprefix("sqlite:///")) as db:
         assert "sk-very-secret" not in "\n".join(db.iterdump())
 
 
+@pytest.mark.long
 def test_player_that_stops_is_gone_on_with_from_the_page_of_its_run(
     researcher, server, study, script
 ):
@@ -104,12 +110,12 @@ def test_player_that_stops_is_gone_on_with_from_the_page_of_its_run(
     with server.store.read() as db:
         variants = [server.library.variant(db, name) for name in study.hashes.values()]
     script.answer, script.faults = Players(variants), [scripted.NO_KEY]
-    wishes = {**WISHES, "method": "plain", "label": "From the page"}
-    text = waited(researcher, researcher.client.post(PLAY, data=wishes))
+    made = send(researcher, PLAY, method="plain", label="From the page")
+    text = waited(researcher, made)
     assert "invalid api key" in text
     assert "State: stopped" in text
-    assert "Go on with this run" in text
-    answer = researcher.client.post("/admin/studies/demo/report/models/resume", data={"run": "1"})
+    assert "Continue this run" in text
+    answer = researcher.get(f"{RUN}/1").send("run").answer
     assert "State: finished" in waited(researcher, answer)
     with server.store.read() as db:
         run = runs.find(db, study, 1)
@@ -129,7 +135,7 @@ REFUSED = {
 
 def test_wishes_that_cannot_be_met_are_refused_with_what_was_typed(researcher, study, script):
     for name, (value, words) in REFUSED.items():
-        answer = researcher.client.post(JUDGE, data={**WISHES, "repeats": "1", name: value})
+        answer = send(researcher, JUDGE, **{name: value})
         assert answer.status_code == 422, name
         assert words in answer.text.replace("&#39;", "'"), name
     assert script.requests == []

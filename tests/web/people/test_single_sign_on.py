@@ -16,6 +16,7 @@ from app.main import create_app
 from app.settings import Settings
 from app.store.people import accounts as table
 from app.study.people import accounts, audit
+from app.study.people.form_keys import form_key_of
 from app.web import oidc
 from tests.own_forms import PASSWORD, OwnForms, logged_in
 
@@ -132,7 +133,7 @@ def test_link_is_used_up_and_a_subject_belongs_to_one_account(browser, server, s
     assert sign_on(browser, f"/admin/oidc?link={first}").status_code == 400
     taken = sign_on(browser, f"/admin/oidc?link={second}")
     assert taken.status_code == 403
-    assert "another account already" in taken.text
+    assert "already connected to another account" in taken.text
     assert sign_on(browser, f"/admin/oidc?link={second}", "bob@lab").status_code == 303
 
 
@@ -150,7 +151,7 @@ def test_account_is_connected_and_disconnected_on_its_own_page(app, settings, st
 
 def test_another_site_cannot_connect_its_login_with_an_account(app, settings, study):
     eve = logged_in(app, settings, "eve", "researcher")
-    for key in ("x", accounts.form_key_of(None) or "guess"):
+    for key in ("x", form_key_of(None) or "guess"):
         answer = eve.get(f"/admin/oidc?connect={key}", follow_redirects=False)
         assert answer.headers["location"].startswith("/admin/login")
 
@@ -183,7 +184,7 @@ def test_answer_that_does_not_belong_to_this_login_is_refused(
 
 
 def test_token_for_another_login_or_another_client_is_refused(settings, provider):
-    """The same code flow, but with the claims of somebody else's login."""
+    """The same code flow, but with the claims of someone else's login."""
     asked = oidc.Asked("s", "nonce-of-mine", "v" * 43)
     redirect = f"{settings.base_url}/admin/oidc/callback"
 

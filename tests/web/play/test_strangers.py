@@ -70,7 +70,7 @@ def make_busy(server):
     return put
 
 
-def test_who_must_wait_is_told_how_long_and_let_in_without_a_script(
+def test_those_who_must_wait_see_how_long_and_are_let_in_without_a_script(
     make_study, at, count, make_busy
 ):
     study = make_study(people={"burst": 1})
@@ -89,6 +89,39 @@ def test_who_must_wait_is_told_how_long_and_let_in_without_a_script(
     assert late.get(address).page.name == "instructions"
     assert late.get(address).page.name == "instructions"
     assert count(participants.participant) == 1
+
+
+def test_who_would_have_to_wait_for_a_full_study_is_told_at_once_that_it_is_full(
+    make_study, at, count, make_busy
+):
+    study = make_study(people={"quota": 1, "burst": 1}, clocks=SLOW)
+    waiting = at("192.0.2.7")
+    make_busy(study, "192.0.2.7", 90)
+    assert enter(waiting, "/s/demo?PROLIFIC_PID=early") == "wait"
+    assert enter(at("192.0.2.8"), "/s/demo?PROLIFIC_PID=one") == "instructions"
+    rows = count(participants.participant)
+    with_id = at("192.0.2.7")
+    pages = [enter(with_id, "/s/demo?PROLIFIC_PID=two"), enter(at("192.0.2.7"))]
+    pages.append(waiting.get(str(waiting.answer.url)).page.name)
+    assert pages == ["outcome"] * 3
+    for person in (with_id, waiting):
+        assert "All places were taken" in person.answer.text
+        assert "Refresh" not in person.answer.headers
+    assert count(participants.participant) == rows
+
+
+def test_who_would_wait_for_a_full_study_waits_if_a_seat_is_about_to_be_freed(
+    make_study, at, make_busy, server
+):
+    study = make_study(people={"quota": 1, "burst": 1}, clocks={"untouched_minutes": 5})
+    enter(at("192.0.2.8"))
+    make_busy(study, "192.0.2.7", 90)
+    late = at("192.0.2.7")
+    assert enter(late) == "outcome"
+    old = datetime.now(UTC) - timedelta(minutes=6)
+    with server.store.write() as db:
+        db.execute(sa.update(participants.participant).values(consented_at=old, seen_at=old))
+    assert enter(late) == "wait"
 
 
 def test_person_whose_turn_has_come_keeps_the_ids_of_the_link(make_study, at, server):

@@ -24,6 +24,7 @@ def test_every_file_of_the_page_is_that_of_the_command(researcher, bundle, tmp_p
         assert answer.content == (tmp_path / "a" / name).read_bytes(), name
 
 
+@pytest.mark.long
 def test_everything_as_one_zip_file_is_what_the_command_writes(researcher, bundle, tmp_path):
     rebuilt(bundle, tmp_path / "a", figures=True)
     answer = researcher.client.get(f"{PAGE}/report.zip{QUICK}")
@@ -47,10 +48,10 @@ def test_every_table_and_figure_has_its_data_and_its_settings_beside_it(bundle, 
     files = [path for path in (tmp_path / "a").glob("*/*") if path.suffix != ".json"]
     assert {path.suffix for path in files} == {".csv", ".tex", ".svg", ".pdf"}
     for path in files:
-        told = json.loads(path.with_suffix(".json").read_text("utf-8"))
-        assert told["settings"] == whole["settings"]
-        assert told["counts"] == whole["counts"]
-        assert told["report_sha256"] == sha
+        described = json.loads(path.with_suffix(".json").read_text("utf-8"))
+        assert described["settings"] == whole["settings"]
+        assert described["counts"] == whole["counts"]
+        assert described["report_sha256"] == sha
         assert path.with_suffix(".csv").read_bytes(), path
     settings = whole["settings"]
     assert (settings["seed"], settings["replicates"]) == (7, 200)

@@ -1,0 +1,224 @@
+"""Simulated studies, summed in plain loops: figures, their widths, and which tests are planned."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from app.scoring import crowd, whatif
+from app.scoring.crowd import Assumed, Person, WhatIfError, World
+from app.scoring.permutation import sign_test
+from app.scoring.whatif import Power, Range
+
+SEED = 4
+KEYS = ("A/1/semantic/episodic", "A/1/nonce/episodic", "A/2/semantic/direct", "B/1/nonce/direct")
+
+
+def world(key, coverage="1", **changes):
+    task, seed, lexicon, how = key.split("/")
+    found = {"episodes": 3, "mean": 0.6, "quota": None} | changes
+    return World(key, task, int(seed), lexicon, coverage, how, **found)
+
+
+WORLDS = tuple(world(key) for key in KEYS)
+
+
+class Seen:
+    """Reported progress and observed studies."""
+
+    def __init__(self):
+        self.work, self.studies = [], []
+
+    def track(self, things, what, total=None):
+        self.work.append((what, total))
+        return things
+
+
+def test_outcome_is_the_mean_of_studies_drawn_one_after_another():
+    seen = Seen()
+    worlds = (world(KEYS[0], quota=3), *WORLDS[1:])
+
+    def choose(counts, place, full):
+        del counts
+        return () if full else worlds[: place % 3 + 1]
+
+    how = Assumed(12, 0.2, dropout=0.3, simulated=5, seed=SEED, nonce=-0.1, direct=0.1)
+    found = whatif.simulate(worlds, choose, how, seen.studies.append, seen.track)
+    rng = np.random.default_rng(SEED)
+    studies = [crowd.fill(worlds, choose, how, rng) for _ in range(5)]
+    assert seen.studies == studies
+    assert seen.work == [("Simulating studies", 5)]
+    people = [person for study in studies for person in study]
+    finished = [person for person in people if len(person.wins) == len(person.given)]
+    assert 0 < len(finished) < len(people) < 60
+    assert found.finished == len(finished) / 5
+    assert found.left == (len(people) - len(finished)) / 5
+    assert found.refused == (60 - len(people)) / 5
+    counts = Counter(one.key for person in finished for one in person.given)
+    assert found.cells == {one.key: counts[one.key] / 5 for one in worlds}
+    units = [whatif.units_of(study, how) for study in studies]
+    assert found.scores == whatif.scores(worlds, units)
+    assert found.tests == tuple(whatif.tests(worlds, units, SEED))
+    assert whatif.simulate(worlds, choose, how) == found
+
+
+def test_impossible_assumptions_are_refused():
+    with pytest.raises(WhatIfError):
+        whatif.simulate(WORLDS, lambda *_: WORLDS, Assumed(2, dropout=1, simulated=1))
+
+
+def test_unit_is_the_score_of_an_ended_world():
+    """One win of three episodes with an efficiency of 0.9; directly stated answers have none."""
+    people = [Person(WORLDS[1:3], (1, 2)), Person(WORLDS, (3,)), Person(WORLDS, ())]
+    found = whatif.units_of(people, Assumed(1, norm_eff=0.9))
+    assert [one for one, _ in found] == [WORLDS[1], WORLDS[2], WORLDS[0]]
+    assert [score for _, score in found] == pytest.approx([0.3, 2 / 3, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted"),
+    [
+        ([], Range(None, None)),
+        ([None], Range(None, None)),
+        ([0.25], Range(0.25, 0.0)),
+        ([n / 40 for n in range(41)], Range(pytest.approx(0.5), pytest.approx(0.95))),
+        ([0.0] * 10 + [1.0] * 9 + [None], Range(pytest.approx(9 / 19), 1.0)),
+        ([0.0] * 9 + [1.0] * 9 + [None] * 2, Range(0.5, None)),
+    ],
+)
+def test_range_needs_19_of_20_figures_for_its_width(values, wanted):
+    assert whatif.ranged(values) == wanted
+
+
+def test_mean_of_some_values_and_of_none():
+    assert (whatif.mean_of([1.0, 2.0, 6.0]), whatif.mean_of([])) == (3.0, None)
+
+
+def test_scores_of_tasks_and_their_mean_in_each_condition():
+    """The total is missing in a study without one of the tasks, here the second of two."""
+    one, two, alone = (
+        world("A/1/nonce/direct"), world("B/1/nonce/direct"), world("A/1/nonce/direct", "2"),
+    )  # fmt: skip
+    studies = [
+        [(one, 0.25), (one, 0.75), (two, 1.0), (alone, 0.5)],
+        [(one, 1.0), (alone, 0.0)],
+    ]
+    found = whatif.scores((one, world("A/2/nonce/direct"), two, alone), studies)
+    first, second = ("nonce", "1", "direct"), ("nonce", "2", "direct")
+    assert found == {
+        (*first, "A"): Range(0.75, pytest.approx(0.475)),
+        (*first, "B"): Range(1.0, None),
+        (*first, "Total"): Range(0.75, None),
+        (*second, "A"): Range(0.25, pytest.approx(0.475)),
+    }
+    assert list(found)[:3] == [(*first, "A"), (*first, "B"), (*first, "Total")]
+
+
+def test_planned_tests_are_those_with_both_sides():
+    """Coverage 1: words and format. 2: words only. 3: neither; stated nonce words are no side."""
+    design = {
+        "1": ("semantic/episodic", "nonce/episodic", "nonce/direct"),
+        "2": ("semantic/episodic", "nonce/episodic"),
+        "3": ("semantic/episodic", "nonce/direct"),
+        "4": ("other/direct", "other/episodic", "semantic/direct"),
+    }
+    worlds = [
+        world(f"A/{seed}/{side}", coverage)
+        for coverage, sides in design.items()
+        for seed in (1, 2)
+        for side in sides
+    ]
+    # In each of two studies: semantic 1, nonce 0.5, others 0.25; stated answers 0.125 more.
+    levels = {"semantic": 1.0, "nonce": 0.5, "other": 0.25}
+    study = [(one, levels[one.lexicon] + 0.125 * (one.format == "direct")) for one in worlds]
+    found = whatif.tests(worlds, [study, study], SEED)
+    assert found == [
+        Power("semantic - nonce", "coverage 1", Range(0.5, 0.0), 2, 0),
+        Power("direct - played", "nonce, coverage 1", Range(0.125, 0.0), 2, 0),
+        Power("semantic - nonce", "coverage 2", Range(0.5, 0.0), 2, 0),
+        Power("direct - played", "other, coverage 4", Range(0.125, 0.0), 2, 0),
+    ]
+
+
+SIDES = (("semantic", "episodic"), ("nonce", "episodic"))
+NAMED = ("semantic - nonce", "coverage 1", "1", SIDES)
+
+
+def study_of(differences, others=()):
+    """Return a study in which each variant has two people on the left and three on the right."""
+    units = []
+    for n, apart in enumerate(differences):
+        left, right = (world(f"A/{n + 10}/{words}/episodic") for words, _ in SIDES)
+        units += [(left, 0.5 + apart - 0.25), (left, 0.5 + apart + 0.25)]
+        units += [(right, 0.25), (right, 0.25), (right, 1.0)]
+    return [*units, *others]
+
+
+def test_power_is_over_variants_that_both_sides_have():
+    """Six pairs, all higher, are found (p = 2 / 2^6); five are not; then there is none at all."""
+    lonely = [
+        (world("B/1/semantic/episodic"), 1.0),
+        (world("C/1/nonce/episodic"), 1.0),
+        (world("C/1/semantic/direct"), 1.0),
+        (world("C/1/semantic/episodic", "2"), 1.0),
+    ]
+    studies = [study_of([0.25] * 6, lonely), study_of([0.5] * 5), lonely, study_of([0.25] * 7)]
+    found = whatif.power(*NAMED, studies, SEED)
+    mean = pytest.approx(1 / 3)
+    assert found == Power("semantic - nonce", "coverage 1", Range(mean, None), 18 / 4, 2 / 4)
+
+
+BORDER = [-0.6, 0.7, 0.4, 0.1, 0.9, 1.5, 0.6, -0.6, 1.0, 0.1, 1.6]  # 11 pairs with p near 0.05
+ROWS = np.random.default_rng(1).permuted([BORDER] * 30, axis=1).tolist()
+
+
+def drawn(seed, rows=tuple(ROWS)):
+    """Return the share of the studies in which 999 draws find a difference."""
+    return sum(sign_test(row, seed, 999).p <= 0.05 for row in rows) / len(rows)
+
+
+def test_power_with_many_pairs_is_that_of_the_drawn_signs():
+    """Other draws would find differences in other studies, and so in another share of them."""
+    studies = [study_of(row) for row in ROWS]
+    found = [whatif.power(*NAMED, studies, seed).power for seed in range(6)]
+    assert found == pytest.approx([drawn(seed) for seed in range(6)])
+    assert len(set(found)) > 3
+
+
+def test_planned_tests_draw_their_signs_from_the_seed():
+    """Nonce words are as far from semantic ones as from the direct format."""
+    sides = ("semantic/episodic", "nonce/direct", "nonce/episodic")
+    worlds = [[world(f"A/{n + 10}/{side}") for side in sides] for n in range(11)]
+    studies = [
+        [
+            (one, 0.5 + apart * (one is not here[2]))
+            for here, apart in zip(worlds, row, strict=True)
+            for one in here
+        ]
+        for row in ROWS
+    ]
+    for seed in range(6):
+        words, how = whatif.tests([one for here in worlds for one in here], studies, seed)
+        assert (words.power, how.power) == pytest.approx([drawn(seed)] * 2)
+
+
+def test_simulated_studies_draw_their_signs_from_the_seed():
+    """With this many episodes, every study has nearly the assumed differences: p is near 0.05."""
+    worlds = [
+        world(f"A/{n + 10}/{words}/episodic", episodes=10_000, mean=0.5 + apart)
+        for n, border in enumerate(BORDER)
+        for words, apart in (("semantic", border / 4), ("nonce", 0))
+    ]
+    for seed in range(6):
+        how = Assumed(1, 0, dropout=0, simulated=30, seed=seed)
+        studies = []
+        found = whatif.simulate(worlds, lambda *_: worlds, how, studies.append)
+        units = [whatif.units_of(people, how) for people in studies]
+        assert list(found.tests) == whatif.tests(worlds, units, seed)
+        assert 0.1 < found.tests[0].power < 0.9
+
+
+def test_p_of_exactly_5_percent_is_found():
+    row = [0.6, 0.9, 0.3, -0.3, 0.1, -0.4, 0.7, 1.9, 0.1, 0.0, 1.1]
+    assert sign_test(row, 2, 999).p == 0.05
+    assert whatif.power(*NAMED, [study_of(row)], 2).power == 1
