@@ -1,5 +1,6 @@
 """Pairs of different raters counted one by one, and the interval put together from its parts."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -166,6 +167,22 @@ def test_interval_is_put_together_from_its_parts(weighting):
         Interval(pytest.approx(low), pytest.approx(high), "items and raters", 36, 30, 4, undefined),
         "5 raters are few: how much raters differ is itself uncertain.",
     )
+
+
+def test_items_that_nobody_rated_are_left_out():
+    ratings = make_ratings()
+    more = replace(
+        ratings,
+        items=(*ratings.items, "unrated"),
+        weight=np.append(ratings.weight, 5.0),
+        stratum=np.append(ratings.stratum, 0),
+        cluster=np.append(ratings.cluster, 0),
+    )
+    found = alpha(ratings, "interval")
+    made = [
+        over_raters.interval(one, found, "none", replicates=20, seed=4) for one in (ratings, more)
+    ]
+    assert made[0] == made[1]
 
 
 def test_chunks_and_blocks_of_replicates_change_nothing(monkeypatch):
