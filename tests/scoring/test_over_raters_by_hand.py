@@ -86,7 +86,7 @@ def test_strata_keep_the_weight_of_units_without_a_pair(strata):
     if strata is None:
         wanted = [[0.25, 0, 1, 3], [1, 2, 0, 0], [1, 2, 4, 5]]
     else:
-        wanted = [[0.75, 0, 1, 3], [1, 2, np.nan, np.nan], [1, 2, 4, 5]]  # per stratum
+        wanted = [[0.75, 0, 1, 3], [1, 2, np.nan, np.nan], [1, 2, 4, 5]]
     assert np.array_equal(found, np.array(wanted), equal_nan=True)
 
 
