@@ -193,7 +193,7 @@ class Settings(BaseSettings):
     @field_validator("base_url")
     @classmethod
     def check_base_url(cls, value: str) -> str:
-        """Return the address without a slash at its end."""
+        """Return the address without a trailing slash."""
         parts = urlsplit(value)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:
             problem = "must be an address such as https://study.example.org"

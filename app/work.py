@@ -30,16 +30,16 @@ def ask(store: Store, job: JobView, track: Track) -> dict[str, Any]:
 
 def main() -> None:
     """Read what to do and do it."""
-    told = json.loads(sys.stdin.readline())
+    order = json.loads(sys.stdin.readline())
     os.nice(NICE)
     store = Store(
-        told["url"],
+        order["url"],
         threads=THREADS,
-        id_key_path=Path(told["id_key"]),
-        signing_key_path=Path(told["signing_key"]),
+        id_key_path=Path(order["id_key"]),
+        signing_key_path=Path(order["signing_key"]),
     )
     try:
-        perform(store, told["job"], {**works(Path(told["folder"])), MODEL: ask})
+        perform(store, order["job"], {**works(Path(order["folder"])), MODEL: ask})
     finally:
         store.dispose()
 

@@ -37,10 +37,10 @@ PATIENCE_S = 240
 
 @dataclass(slots=True)
 class Class:
-    """What came of everyone in a class: how long they took, and what those who waited were told."""
+    """The results of a class: how long each took, and the waiting times that were shown."""
 
     took: list[float] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
+    waits: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
 
@@ -54,15 +54,17 @@ def run(*, tiny: bool) -> Iterator[Result]:
         with serving.server(serving.OURS, folder, "/healthz", **url) as port:
             found = enter_all(f"http://{serving.HOST}:{port}", people)
         places = held(store)
-    at_once = len(found.took) - len(found.told)
-    print(f"  {at_once} of {people} at once, {len(found.told)} waited: {', '.join(found.told[:3])}")
+    at_once = len(found.took) - len(found.waits)
+    print(
+        f"  {at_once} of {people} at once, {len(found.waits)} waited: {', '.join(found.waits[:3])}"
+    )
     print(f"  the last was in after {max(found.took, default=0):.1f} s")
     for problem in found.problems[:5]:
         print(f"  {problem}")
     yield Result("classroom: people who get in / all", len(found.took) / people, 1)
     yield Result("classroom: places taken / all", places / people, 1)
     waited = people - burst
-    yield Result("classroom: people told how long / who must wait", len(found.told) / waited, 0.5)
+    yield Result("classroom: people told how long / who must wait", len(found.waits) / waited, 0.5)
 
 
 def enter_all(address: str, people: int) -> Class:
@@ -72,7 +74,7 @@ def enter_all(address: str, people: int) -> Class:
     def attend(number: int) -> None:
         began, browser = time.monotonic(), Sender([address], Random(number))
         try:
-            told = enter(browser, number)
+            waits = enter(browser, number)
         except (AssertionError, OSError, ValueError) as error:
             with lock:
                 found.problems.append(f"person {number}: {error}")
@@ -81,7 +83,7 @@ def enter_all(address: str, people: int) -> Class:
             browser.close()
         with lock:
             found.took.append(time.monotonic() - began)
-            found.told += told
+            found.waits += waits
 
     threads = [threading.Thread(target=attend, args=(number,)) for number in range(people)]
     for one in threads:
@@ -97,13 +99,13 @@ def enter(browser: Sender, number: int) -> list[str]:
     page = browser.get(link).text
     (ticket,), (seen,) = TICKET.findall(page), SEEN.findall(page)
     fields = {"participant": f"pupil{number:04}", "ticket": ticket, "seen": seen, "answer": "yes"}
-    answer, told = browser.post(f"/s/{SLUG}", fields, {}), list[str]()
+    answer, waits = browser.post(f"/s/{SLUG}", fields, {}), list[str]()
     end = time.monotonic() + PATIENCE_S
     while answer.path.endswith("/wait") and time.monotonic() < end:
-        told += TIMES.findall(answer.text)
+        waits += TIMES.findall(answer.text)
         time.sleep(int(answer.headers["Refresh"]))
         (following,) = NEXT.findall(answer.text)
         answer = browser.get(unescape(following))
     if not answer.path.startswith("/p/"):
         raise ValueError(f"{answer.status} at {answer.path}")
-    return told[:1]
+    return waits[:1]

@@ -125,7 +125,7 @@ def run(*, tiny: bool) -> Iterator[Result]:
         with stage.database(small, seeds) as store:
             crowd.fill(store, Library(), few)
             pair = measure.alternate(lambda: ours(store), lambda: bare(store), rounds)
-        print(pair.told("rows/s", "export", "bare csv"))
+        print(pair.line("rows/s", "export", "bare csv"))
         yield Result("export: rows/s of turns, ours / bare csv", pair.ratio, SPEED)
         with stage.database(large, seeds) as store:
             begun = crowd.fill(store, Library(), few)

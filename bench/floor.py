@@ -115,8 +115,8 @@ def create_app() -> FastAPI:
             db.execute(insert, row)
             db.execute(insert, row)
         number = found.id if found else 0
-        told = {"action": action, "arg": "", "message": MESSAGE, "n": number, "left": 9}
-        answer = HTMLResponse(fragment.render(told, csrf=wanted))
+        values = {"action": action, "arg": "", "message": MESSAGE, "n": number, "left": 9}
+        answer = HTMLResponse(fragment.render(values, csrf=wanted))
         set_cookie(answer, who, wanted)
         return answer
 

@@ -1,8 +1,8 @@
 """Make the documentation site: python -m bench.handbook [FOLDER] (`make docs`).
 
 The pages are those of `docs/`, at their addresses, and the README, the contributing guide and the
-changelog. Three more are made from the code: options of commands, settings, and addresses. A link
-that leads nowhere, also to a heading, stops the build.
+changelog. Three more are made from the code: options of commands, settings, and addresses. A broken
+link, even to a heading, stops the build.
 """
 
 import re
@@ -35,7 +35,7 @@ LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 def make(folder: Path) -> Path:
     """Write the site's sources and the site into a folder; returns the folder of the site.
 
-    Raises subprocess.CalledProcessError: the build found a mistake, such as a link to nowhere.
+    Raises subprocess.CalledProcessError: the build found a mistake, such as a broken link.
     """
     shutil.rmtree(folder, ignore_errors=True)
     pages = folder / "pages"

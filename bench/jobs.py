@@ -37,11 +37,11 @@ def working(store: Store, folder: Path) -> Iterator[None]:
     def work() -> None:
         while not stop.is_set():
             job = jobs.add(store, study, VERIFY, {}, "bench", datetime.now(UTC))
-            told = {"url": url, "job": job, "folder": str(folder)}
+            order = {"url": url, "job": job, "folder": str(folder)}
             command = [sys.executable, "-m", "app.work"]
             with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:
                 assert process.stdin is not None
-                process.stdin.write(json.dumps(told) + "\n")
+                process.stdin.write(json.dumps(order) + "\n")
                 process.stdin.close()
                 while process.poll() is None and not stop.wait(0.05):
                     pass
@@ -83,7 +83,7 @@ def run(*, tiny: bool) -> Iterator[Result]:
             pair = alternate(beside, alone, rounds)
             for player in players:
                 player.client.close()
-        print(f"{pair.told('ms', 'p95 beside a job', 'p95 alone')}  {USERS} users")
+        print(f"{pair.line('ms', 'p95 beside a job', 'p95 alone')}  {USERS} users")
         print(f"    p95: beside {median(found[True]):.1f} ms, alone {median(found[False]):.1f} ms")
         yield Result(
             "jobs: p95 of an action, beside / alone", pair.ratio, TARGET_P95, at_least=False

@@ -46,7 +46,7 @@ class Pair:
     spin_ms: float
     busy: float
 
-    def told(self, unit: str, ours: str, other: str) -> str:
+    def line(self, unit: str, ours: str, other: str) -> str:
         """Describe both figures and the state of the machine."""
         return (
             f"  {ours} {self.ours:,.1f} {unit}, {other} {self.other:,.1f} {unit}"

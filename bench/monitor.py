@@ -47,9 +47,9 @@ def spread(path: Path) -> tuple[int, int]:
             db.execute(statement)
     db.execute("ANALYZE")
     (under_way,) = db.execute("SELECT count(*) FROM participant WHERE state = 'active'").fetchone()
-    (everybody,) = db.execute("SELECT count(*) FROM participant").fetchone()
+    (everyone,) = db.execute("SELECT count(*) FROM participant").fetchone()
     db.close()
-    return int(under_way), int(everybody)
+    return int(under_way), int(everyone)
 
 
 class Researcher:
@@ -113,8 +113,8 @@ def run(*, tiny: bool) -> Iterator[Result]:
         crowd.HESITATION = 1.0  # many turns
         begun = crowd.fill(full, Library(), turns // 50 if not tiny else turns)
         stored = growth.multiply(folder / "full.db", -(-turns * 21 // (20 * begun)))
-        under_way, everybody = spread(folder / "full.db")
-        assert everybody >= people, everybody
+        under_way, everyone = spread(folder / "full.db")
+        assert everyone >= people, everyone
         urls = [
             {"HJSTUDY_DATABASE_URL": str(s.url), "HJSTUDY_HTMX_SOURCE": "local"}
             for s in (empty, full)
@@ -126,8 +126,8 @@ def run(*, tiny: bool) -> Iterator[Result]:
             idle = Researcher(empty, first, "idle", pause_s)
             crew = [Researcher(full, second, f"watcher-{n}", pause_s) for n in range(MONITORS)]
             pair = alternate(crew[0].look, idle.look, rounds)
-            print(pair.told("ms", "full", "empty"))
-            print(f"    {stored:,} turns of {everybody:,} people, {under_way} of them under way")
+            print(pair.line("ms", "full", "empty"))
+            print(f"    {stored:,} turns of {everyone:,} people, {under_way} of them under way")
             tell_first(empty, full)
             yield Result(
                 "monitor: time, full / empty study", pair.ratio, TARGET_TIME, at_least=False
@@ -150,7 +150,7 @@ def tell_first(empty: Store, full: Store) -> None:
         return (time.perf_counter() - began) * 1000
 
     print(
-        alternate(lambda: first(full), lambda: first(empty), 5).told(
+        alternate(lambda: first(full), lambda: first(empty), 5).line(
             "ms", "first look, full", "empty"
         )
     )
@@ -181,7 +181,7 @@ def beside(store: Store, port: int, crew: list[Researcher], *, tiny: bool) -> Re
     pair = alternate(watched, alone, rounds)
     for player in players:
         player.client.close()
-    print(f"{pair.told('ms', 'p95 watched', 'p95 alone')}  {USERS} users, {MONITORS} monitors")
+    print(f"{pair.line('ms', 'p95 watched', 'p95 alone')}  {USERS} users, {MONITORS} monitors")
     print(f"    p95: watched {median(found[True]):.1f} ms, alone {median(found[False]):.1f} ms")
     return Result(
         "monitor: p95 of an action, watched / alone", pair.ratio, TARGET_P95, at_least=False

@@ -83,14 +83,16 @@ def run(*, tiny: bool) -> Iterator[Result]:
         with serving.server(serving.OURS, folder, "/healthz", **url) as port:
             game = f"http://{serving.HOST}:{port}/p/{token}/world/1/guardian/1"
             parts = parts_of(browser, game)
-            told = ",".join(str(size) for size in sizes(parts))
-            with serving.server(serving.BARE, folder, "/", BENCH_BARE_SIZES=told) as bare_port:
+            sizes_text = ",".join(str(size) for size in sizes(parts))
+            with serving.server(
+                serving.BARE, folder, "/", BENCH_BARE_SIZES=sizes_text
+            ) as bare_port:
                 bare = f"http://{serving.HOST}:{bare_port}/"
                 pair = alternate(
                     lambda: first_paint(browser, game), lambda: first_paint(browser, bare), rounds
                 )
     sent, full = sum(part[1] for part in parts), sum(part[2] for part in parts)
-    print(pair.told("ms", "game page", "bare page"))
+    print(pair.line("ms", "game page", "bare page"))
     for name, one, unpacked in parts:
         print(f"    {name.rpartition('/')[2]:<14} {one:>7,} bytes sent, {unpacked:>7,} unpacked")
     print(f"    the whole page {sent:,} bytes sent, {full:,} unpacked")

@@ -2,7 +2,7 @@
 
 python -m bench.soak [NAME ...] [--players N] [--think S]. SQLite runs with one server process and
 PostgreSQL with two (each request goes to a random one). Each then runs again with an outage
-halfway: a server is killed (kill) or told to stop (term) and started again, the disk is full for a
+halfway: a server is killed (kill) or stopped (term) and started again, the disk is full for a
 while (full), the database server is restarted (restart). A bare page from a separate process is
 timed during the same minutes for comparison.
 """

@@ -42,5 +42,5 @@ def run(*, tiny: bool) -> Iterator[Result]:
     """Measure each command."""
     for name, arguments, target in COMMANDS:
         pair = against_import(arguments, 1 if tiny else 31)
-        print(pair.told("ms", f"hjstudy {' '.join(arguments[:2])}", "import typer"))
+        print(pair.line("ms", f"hjstudy {' '.join(arguments[:2])}", "import typer"))
         yield Result(name, pair.ratio, target, at_least=False)

@@ -68,7 +68,7 @@ def compare(
     players = make_players(store, address, people)
     began = time.perf_counter()
     with door, ThreadPoolExecutor(1) as pool:
-        login = pool.submit(half_way, door, address, known)
+        login = pool.submit(log_in_halfway, door, address, known)
         outcomes = crowd.run(players, arriving, in_order=False)
         logins = login.result()
     took, now = time.perf_counter() - began, datetime.now(UTC)
@@ -134,7 +134,7 @@ def first_login(store: Store, address: str) -> Sender:
     return browser
 
 
-def half_way(door: "Strangers", address: str, known: Sender) -> list[bool]:
+def log_in_halfway(door: "Strangers", address: str, known: Sender) -> list[bool]:
     """Log in from another address and in a known browser when half of the strangers have come.
 
     Raises RuntimeError: the strangers had finished before, so nothing was tested.
@@ -156,7 +156,7 @@ def logs_in(browser: Sender) -> bool:
 
 
 class Strangers:
-    """Sends all entries and guesses from one address; `got` counts what came of them."""
+    """Sends all entries and guesses from one address; `got` counts their outcomes."""
 
     def __init__(self, address: str, entries: int, guesses: int) -> None:
         self.address, self.got = address, Counter[str]()
@@ -194,7 +194,7 @@ class Strangers:
         browser.close()
 
     def send(self, browser: Sender, what: str) -> str:
-        """Send one entry or guess; return what came of it."""
+        """Send one entry or guess; return its outcome."""
         kind, _, number = what.partition(" ")
         if kind == "guess":
             name = NAME if int(number) % 2 else f"name{number}"

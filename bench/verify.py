@@ -47,6 +47,6 @@ def run(*, tiny: bool, make: reference.Maker = reference.make_episode) -> Iterat
             lambda: steps_per_second(peers, turns),
             rounds,
         )
-        told = pair.told("a second", "turns verified", "reference steps")
-        print(f"{told}  {turns:,} turns in {8 * seeds} variants")
+        line = pair.line("a second", "turns verified", "reference steps")
+        print(f"{line}  {turns:,} turns in {8 * seeds} variants")
     yield Result("verify: turns/s, ours / reference steps/s", pair.ratio, TARGET)

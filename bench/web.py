@@ -118,7 +118,7 @@ def compare(
     pair = alternate(loaded_ours, lambda: loaded("floor", others), rounds)
     for client in [one.client for one in players] + [one.client for one in others]:
         client.close()
-    print(f"{pair.told('commands/s', 'ours', 'floor')}  {users} users")
+    print(f"{pair.line('commands/s', 'ours', 'floor')}  {users} users")
     for name, loads in found.items():
         p50, p95 = median(one.p50_ms for one in loads), median(one.p95_ms for one in loads)
         print(f"    {name}: p50 {p50:.1f} ms, p95 {p95:.1f} ms")

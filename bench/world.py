@@ -53,6 +53,6 @@ def run(*, tiny: bool, make: reference.Maker = reference.make_episode) -> Iterat
             rounds,
         )
         ours_s, other_s = ours_s + 1 / (pair.ratio * pair.other), other_s + 1 / pair.other
-        told = pair.told("steps/s", "ours", "reference")
-        print(f"{told}  {task}: {own.steps} and {theirs.steps} steps, {pair.ratio:.1f} x")
+        line = pair.line("steps/s", "ours", "reference")
+        print(f"{line}  {task}: {own.steps} and {theirs.steps} steps, {pair.ratio:.1f} x")
     yield Result("world: steps/s, ours / reference", other_s / ours_s, TARGET)

@@ -131,7 +131,7 @@
   };
   on(document, "submit", sendForm, true);
 
-  /* A page the browser kept, of which a form was sent, holds a ticket that is spent. */
+  /* A page from the browser's cache, whose form was sent, holds a used ticket. */
   on(window, "pageshow", (event) => {
     const wasSent = command || $$("form").some((form) => form.busyButton);
     if (event.persisted && wasSent) location.reload();
@@ -171,7 +171,7 @@
     if (form === command) raw.readOnly = true;
   });
   onHtmx("beforeSwap", (detail) => {
-    /* a page from somebody in between, as in a hotel's network, is no turn: ours say its number */
+    /* a page from a proxy, as in a hotel's network, is not a turn: ours name its number */
     const { requestConfig, xhr } = detail;
     const isForeign = xhr.status < 300 && !xhr.getResponseHeader("X-Seq");
     if (requestConfig.elt === command && isForeign) detail.shouldSwap = false;
@@ -424,7 +424,7 @@
   if ($(".tabs")) setUpTabs($(".tabs"));
 
   /* Room for a phone's keyboard. It shows by what it takes away from the tallest window of this
-     width while somebody writes. A low window alone, as at 400 %, scrolls instead. */
+     width while someone writes. A low window alone, as at 400 %, scrolls instead. */
   const viewport = window.visualViewport;
   const low = matchMedia("(max-width: 37.49rem) and (max-height: 26rem)");
   const KEYBOARD = 120; // px, less than any keyboard is high

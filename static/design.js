@@ -43,9 +43,9 @@
   };
   const refuse = async (answer) => {
     const isJson = (answer.headers.get("content-type") || "").includes("json");
-    const said = isJson ? (await answer.json()).problem : why[answer.status];
+    const problem = isJson ? (await answer.json()).problem : why[answer.status];
     isStopped = answer.status === 409 || answer.status === 400;
-    say(said || "Not saved: the server did not answer. We keep trying.", true);
+    say(problem || "Not saved: the server did not answer. We keep trying.", true);
     if (!isStopped && answer.status !== 413) saveIn(RETRY_MS);
   };
   const send = async () => {

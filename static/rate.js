@@ -14,15 +14,15 @@
     /* storage is off */
   }
 
-  /* What was saved is said aloud once the page is there. */
+  /* Announce what was saved once the page has loaded. */
   const saved = $("#saved");
-  const said = $("#said");
+  const announcer = $("#said");
   const saySaved = () => {
-    said.textContent = saved.textContent;
+    announcer.textContent = saved.textContent;
   };
-  if (saved && said) setTimeout(saySaved, 400);
+  if (saved && announcer) setTimeout(saySaved, 400);
 
-  /* Active time: in view, and something done within the last minute. */
+  /* Active time: the page is visible and was used within the last minute. */
   const IDLE_MS = 6e4;
   const SIGNS_OF_USE = ["keydown", "pointerdown", "pointermove", "scroll", "focusin"];
   let activeMs = 0;
@@ -56,7 +56,7 @@
   };
   document.addEventListener("submit", addActiveTime, true);
 
-  /* Keys are off while a text is written, and wherever somebody switched them off. */
+  /* Keys are off while a text is written, and for anyone who switched them off. */
   const areKeysOn = () => settings.hjstudyKeys !== "off";
   const showSetting = () => {
     const box = $("#keys-on");
@@ -165,7 +165,7 @@
     window.htmx.process($("#item"));
     document.dispatchEvent(new Event("hj:shown"));
     scrollTo(0, 0);
-    said.textContent = $("#saved").textContent;
+    announcer.textContent = $("#saved").textContent;
     activeMs = 0;
     countedUntil = lastUse = performance.now();
     isSaving = false;
@@ -251,7 +251,7 @@
     $("#net").textContent = LOGGED_OUT;
   };
   document.addEventListener("htmx:responseError", ({ detail }) => {
-    /* after app.js has said that no answer came */
+    /* after app.js has reported that no answer came */
     if (detail.xhr.status === 401) setTimeout(tellLoggedOut);
   });
   start();

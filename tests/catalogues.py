@@ -26,7 +26,7 @@ NAME = re.compile(r"\{(\w+)\}")
 
 
 def collected():
-    """Return every message with the places where it is said."""
+    """Return every message with the places where it is used."""
     found = Catalog(project="hjstudy", charset="utf-8", fuzzy=False)
     words = (message for _, message in say.WORDS.values())
     for message in (*words, say.ENDING.strip(), say.LAST_FAILURE, *game_words.WHOLE):

@@ -123,7 +123,7 @@ def copy_programs(programs: Path, folder: Path) -> Path:
 
 
 def run(program: Path, *arguments: str | Path) -> None:
-    """Run one of the server's programs; they refuse to run as root, so root runs them as nobody."""
+    """Run one of the server's programs; they refuse to run as root, so root runs them as no one."""
     nobody = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
     done = subprocess.run(
         [program, *arguments],

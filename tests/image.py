@@ -43,7 +43,7 @@ class Stage:
     def __init__(self, tree: Path):
         self.tree, self.folder, self.user = tree, "/", ""
         self.environment = {"PATH": PATH, "HOME": "/root"}
-        self.said = {}
+        self.settings = {}
         tree.mkdir()
         subprocess.run(["tar", "-C", tree, "-xf", BASE], check=True)
         (tree / "usr/local/bin/python").symlink_to("/usr/bin/python3")
@@ -99,9 +99,9 @@ class Stage:
         elif name == "USER":
             self.user = rest
         elif name in {"ENTRYPOINT", "CMD"}:
-            self.said[name] = json.loads(rest)
+            self.settings[name] = json.loads(rest)
         elif name == "HEALTHCHECK":
-            self.said[name] = json.loads(rest[rest.index("[") :])
+            self.settings[name] = json.loads(rest[rest.index("[") :])
 
 
 def serve(stage):
@@ -112,10 +112,10 @@ def serve(stage):
     for target in (data, stage.tree / "tmp"):  # a volume, and compose's tmpfs
         subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=1777", "tmpfs", target], check=True)
     subprocess.run(["mount", "-t", "proc", "proc", stage.tree / "proc"], check=True)
-    stage.must([*stage.said["ENTRYPOINT"], "migrate"])
-    server = stage.run([*stage.said["ENTRYPOINT"], *stage.said["CMD"]])
+    stage.must([*stage.settings["ENTRYPOINT"], "migrate"])
+    server = stage.run([*stage.settings["ENTRYPOINT"], *stage.settings["CMD"]])
     end = time.monotonic() + PATIENCE_S
-    while stage.run(stage.said["HEALTHCHECK"], PYTHONWARNINGS="ignore").wait():
+    while stage.run(stage.settings["HEALTHCHECK"], PYTHONWARNINGS="ignore").wait():
         if server.poll() is not None or time.monotonic() > end:
             sys.exit(f"the server did not become healthy (exit code {server.poll()})")
         time.sleep(3)

@@ -102,10 +102,10 @@ def test_strangers_bench_lets_people_and_the_researcher_in_and_few_strangers():
 
 
 @pytest.mark.long
-def test_class_behind_one_address_gets_in_and_who_must_wait_is_told_how_long():
-    entered, places, told = classroom.run(tiny=True)
+def test_class_behind_one_address_gets_in_and_those_who_wait_see_how_long():
+    entered, places, waits = classroom.run(tiny=True)
     assert (entered.ratio, places.ratio) == (1, 1)
-    assert told.ratio > 0
+    assert waits.ratio > 0
 
 
 @pytest.mark.browser

@@ -16,7 +16,7 @@ NAME, TAG = re.compile(r"{\w+}"), re.compile(r"<[^>]*>|&\w+;|`[^`]*`|%\w+%")
 
 
 @pytest.fixture(scope="module")
-def said():
+def messages_used():
     """Every message that pages say, with its plural."""
     return {message.id for message in catalogues.collected() if message.id}
 
@@ -26,10 +26,10 @@ def pieces(pattern, text):
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_catalogue_has_every_message_and_no_other(said, language):
+def test_catalogue_has_every_message_and_no_other(messages_used, language):
     stored = {message.id for message in catalogues.stored(language) if message.id}
-    assert said - stored == set(), "run `make languages`, then translate them"
-    assert stored - said == set(), "no page says these: run `make languages`"
+    assert messages_used - stored == set(), "run `make languages`, then translate them"
+    assert stored - messages_used == set(), "no page says these: run `make languages`"
 
 
 @pytest.mark.parametrize("language", OTHERS)

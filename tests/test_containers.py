@@ -49,10 +49,10 @@ def test_linter_sees_a_mistake(tmp_path):
 
 
 def test_compose_file_fits_the_compose_specification():
-    code, said = run(
+    code, output = run(
         "check-jsonschema", "--builtin-schema", "vendor.compose-spec", "docker-compose.yml"
     )
-    assert code == 0, said
+    assert code == 0, output
 
 
 def test_compose_file_with_a_misspelt_key_does_not_fit(tmp_path):

@@ -29,11 +29,15 @@ def pinned():
 def licence(name):
     """Return what a package says of its licence."""
     facts: Any = metadata.metadata(name)
-    said = [facts.get("License-Expression") or "", (facts.get("License") or "")[:300]]
+    licence_text = [facts.get("License-Expression") or "", (facts.get("License") or "")[:300]]
     named = [one for one in facts.get_all("Classifier") or [] if one.startswith("License ::")]
     files = [one for one in metadata.files(name) or [] if "LICEN" in one.name.upper()]
-    begin = [one.read_text("utf-8")[:60] for one in files[:1]] if not any([*said, *named]) else []
-    return " | ".join([*said, *named, *begin])
+    begin = (
+        [one.read_text("utf-8")[:60] for one in files[:1]]
+        if not any([*licence_text, *named])
+        else []
+    )
+    return " | ".join([*licence_text, *named, *begin])
 
 
 def test_every_pinned_package_has_hashes():
@@ -45,9 +49,13 @@ def test_every_pinned_package_has_hashes():
 
 @pytest.mark.parametrize("name", sorted(pinned()))
 def test_licence_of_what_the_server_installs_is_permissive(name):
-    said = licence(name)
+    licence_text = licence(name)
     if name in WEAK:
-        assert WEAK[name].partition("-")[0] in said or "Lesser" in said or "Mozilla" in said
+        assert (
+            WEAK[name].partition("-")[0] in licence_text
+            or "Lesser" in licence_text
+            or "Mozilla" in licence_text
+        )
         return
-    assert FREE.search(said), said
-    assert not re.search(r"\bGPL|Affero|General Public", said), said
+    assert FREE.search(licence_text), licence_text
+    assert not re.search(r"\bGPL|Affero|General Public", licence_text), licence_text

@@ -72,7 +72,7 @@ def tagged(checkout):
 
 
 @pytest.mark.parametrize(
-    ("prepare", "version", "said"),
+    ("prepare", "version", "message"),
     [
         (None, "v9", "three numbers"),
         (None, "0.0.9", "not newer"),
@@ -81,11 +81,11 @@ def tagged(checkout):
         (tagged, "9.1.0", "not newer"),
     ],
 )
-def test_release_that_is_not_ready_changes_nothing(checkout, prepare, version, said):
+def test_release_that_is_not_ready_changes_nothing(checkout, prepare, version, message):
     if prepare:
         prepare(checkout)
     before = release.git(checkout, "rev-parse", "HEAD")
-    with pytest.raises(NotReadyError, match=said):
+    with pytest.raises(NotReadyError, match=message):
         release.release(checkout, version, "2027-02-03")
     assert release.git(checkout, "rev-parse", "HEAD") == before
 

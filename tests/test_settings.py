@@ -113,8 +113,8 @@ def test_settings_do_not_show_the_database_password():
 
 
 def test_mistyped_variable_is_reported_with_its_likely_name():
-    told = unknown_variables({"HJSTUDY_PROT": "1", "HJSTUDY_PORT_FILE": "", "PATH": ""})
-    assert told == [
+    messages = unknown_variables({"HJSTUDY_PROT": "1", "HJSTUDY_PORT_FILE": "", "PATH": ""})
+    assert messages == [
         "HJSTUDY_PROT is not a setting. Did you mean HJSTUDY_PORT?",
     ]
 

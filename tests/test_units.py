@@ -44,8 +44,8 @@ def hardening(unit):
 def test_unit_is_correct_and_takes_all_rights_that_it_can(unit, installed):
     assert analyze("verify", "--man=no", str(installed(unit))) == (0, "")
     limit = ["--offline=true", f"--threshold={MOST_EXPOSED}"]
-    code, said = analyze("security", *limit, str(installed(unit)))
-    assert code == 0, said
+    code, output = analyze("security", *limit, str(installed(unit)))
+    assert code == 0, output
 
 
 @need_systemd

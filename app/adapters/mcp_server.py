@@ -55,11 +55,11 @@ def make_server(api: Api) -> MCPServer:
 
     own = open_run, send_answer, send_explanation, list_runs
     for tool in (*own, api.show_run, api.show_episode, api.play_command, api.show_result):
-        server.add_tool(told(tool))
+        server.add_tool(with_messages(tool))
     return server
 
 
-def told(tool: Callable[..., Json]) -> Callable[..., Json]:
+def with_messages(tool: Callable[..., Json]) -> Callable[..., Json]:
     """Return a tool whose problems reach the model in words."""
 
     @wraps(tool)

@@ -1,4 +1,4 @@
-"""The one thing that a method says to the outside: `Ask`; and how answers in JSON are read."""
+"""`Ask`, the only thing that a method yields, and how answers in JSON are read."""
 
 import hashlib
 import json

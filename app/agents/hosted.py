@@ -1,4 +1,4 @@
-"""Programs of others that play by themselves: they read and send what people read and send.
+"""Other people's programs that play by themselves: they read and send what people read and send.
 
 A question holds only what is new: first the words of the episode, then the world's answer to the
 last command. So the stored answers lead to the same questions again, as with every method.

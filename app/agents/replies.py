@@ -122,5 +122,5 @@ def fault_of(code: int, body: str) -> str:
         return TIMEOUT
     if code >= 500:  # noqa: PLR2004 - the server's own faults
         return SERVER
-    said = body.lower()
-    return CONTEXT if any(sign in said for sign in CONTEXT_SIGNS) else REFUSED
+    text = body.lower()
+    return CONTEXT if any(sign in text for sign in CONTEXT_SIGNS) else REFUSED

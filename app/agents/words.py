@@ -52,7 +52,7 @@ def sections(view: PlayerView) -> Sections:
 def given(view: PlayerView, form: str) -> str:
     """Return the words that a player gets of an episode before the first action.
 
-    `form`: episodic, or direct: without the commands, since nobody acts.
+    `form`: episodic, or direct: without the commands, since no one acts.
     """
     if form != DIRECT:
         return text_view(view)

@@ -146,12 +146,12 @@ def report(outcomes: Sequence[Outcome], mismatches: Sequence[str], shown: int = 
     players = [one.player for one in outcomes]
     errors = [one.error for one in outcomes if one.error]
     took = [one for player in players for one in player.took_ms]
-    said = [len(one.said) for player in players for one in player.adventures.values()]
+    counts = [len(one.acknowledged) for player in players for one in player.adventures.values()]
     middle, late = percentiles(took)
     return Report(
         players=len(players),
         finished=sum(bool(player.code) for player in players),
-        actions=sum(said),
+        actions=sum(counts),
         errors=len(errors),
         mismatches=len(mismatches),
         resent=sum(player.sender.resent for player in players),

@@ -234,9 +234,9 @@ class Reader(HTMLParser):
             self._form.fields[self._area] += data
         elif self._line is not None:
             if not self._skipped:
-                number, said = self._line
+                number, is_message = self._line
                 raw, message = self.page.lines[number]
-                spoken = (raw + data, message) if said else (raw, message + data)
+                spoken = (raw + data, message) if is_message else (raw, message + data)
                 self.page.lines[number] = spoken
         elif self._text:
             text = getattr(self.page, self._text) + data

@@ -36,13 +36,13 @@ OK, CONFLICT, INVALID = 200, 409, 422
 
 
 class StuckError(HjstudyError):
-    """A player cannot go on: a page without a way on, an error page, a wrong answer."""
+    """A player cannot continue: a page that leads nowhere, an error page, a wrong answer."""
 
     code = "bots/stuck"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Acknowledged:
     """A command that the server has acknowledged, with its answer in words."""
 
     seq: int
@@ -59,7 +59,7 @@ class Adventure:
     world: World
     state: State
     last: Observation | None = None
-    said: list[Said] = field(default_factory=list)
+    acknowledged: list[Acknowledged] = field(default_factory=list)
 
 
 class HttpPlayer:
@@ -142,7 +142,7 @@ class HttpPlayer:
         if self.page.form("raw") is not None and not self.page.done:
             self.play_episode()
             return
-        form = self.way_on()
+        form = self.next_form()
         if form is not None:
             self.fill_in(form)
             return
@@ -150,11 +150,11 @@ class HttpPlayer:
         links = (one.href for one in self.page.links if one.button and one.place == place)
         target = next((href for href in links if href.startswith("/")), None)
         if target is None:
-            raise StuckError(f"No way on from page '{self.page.name}' ({self.page.heading}).")
+            raise StuckError(f"Page leads nowhere: '{self.page.name}' ({self.page.heading}).")
         self.show(self.sender.get(target))
 
-    def way_on(self) -> Form | None:
-        """Return the form that leads on from a page outside the game."""
+    def next_form(self) -> Form | None:
+        """Return the form that leads to the next page, outside the game."""
         place = "after" if self.page.state else "main"
         forms = (one for one in self.page.forms if one.place == place and one.method == "post")
         return next(forms, None)
@@ -164,9 +164,9 @@ class HttpPlayer:
         self.path, self.page = answer.path, read_page(answer.text)
         self.refresh_s = float(answer.headers.get("Refresh") or 0)
         if answer.status not in {OK, CONFLICT, INVALID} or not self.page.name:
-            said = self.page.heading.strip() or answer.text[:80]
+            shown = self.page.heading.strip() or answer.text[:80]
             where = answer.path.replace(self.token, "...") if self.token else answer.path
-            raise StuckError(f"Status {answer.status} at {where}: {said}")
+            raise StuckError(f"Status {answer.status} at {where}: {shown}")
 
     def pause(self) -> None:
         """Think."""
@@ -188,7 +188,7 @@ class HttpPlayer:
             self.show(answer)
             if (self.page.name, self.path) != (name, path):
                 return
-            again = self.way_on()
+            again = self.next_form()
             if again is None:
                 return
             form = again
@@ -266,7 +266,7 @@ class HttpPlayer:
             raise StuckError(
                 f"Action {seq} was answered with {answer.status} and {raw!r}: {self.page.alert}"
             )
-        one.said.append(Said(seq, line, message))
+        one.acknowledged.append(Acknowledged(seq, line, message))
         _, one.state, one.last = world.play(one.world, one.state, line)
         self.check(one)
         return True

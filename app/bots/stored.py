@@ -64,10 +64,10 @@ def episode_differences(
 ) -> Iterator[str]:
     """Yield each stored turn that the player saw differently, and each of theirs not stored."""
     one = player.adventures.get(place)
-    told = [(said.seq, said.raw, said.message) for said in one.said] if one else []
+    shown = [(line.seq, line.raw, line.message) for line in one.acknowledged] if one else []
     kept = [(turn.seq, turn.raw, turn.message) for turn in stored]
-    for number in range(max(len(told), len(kept))):
-        mine = told[number] if number < len(told) else None
+    for number in range(max(len(shown), len(kept))):
+        mine = shown[number] if number < len(shown) else None
         theirs = kept[number] if number < len(kept) else None
         if mine != theirs:
             yield f"acknowledged {mine}, stored {theirs}"

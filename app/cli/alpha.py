@@ -169,7 +169,7 @@ def naming(file: Path) -> Iterator[None]:
 
 
 def text_of(file: Path) -> str:
-    """Return a file's text; say on stderr if its encoding had to be found."""
+    """Return a file's text; say on stderr if its encoding had to be detected."""
     from app.study.table_text import decode
 
     try:

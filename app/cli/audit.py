@@ -24,7 +24,7 @@ def verify(*, json: AsJson = False) -> None:
     if json:
         show({"entries": found.entries, "broken": found.broken, "tip": found.tip})
     elif found.broken:
-        explain(f"Entry {found.broken} does not fit the one before it: the log was changed.")
+        explain(f"Entry {found.broken} does not match the one before it: the log was changed.")
     else:
         explain(f"{found.entries} entries, none changed. The last digest: {found.tip or 'none'}")
     if found.broken:

@@ -41,15 +41,15 @@ class Bar:
 
     def __call__(self, things: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
         """Yield the things and draw how many are done."""
-        line, told = self._drawn.add_task(what, total=total), 0.0
+        line, shown = self._drawn.add_task(what, total=total), 0.0
         self._lines += 1
         self._drawn.start()
         try:
             for done, thing in enumerate(things):
                 now = time.monotonic()
-                if now - told >= PAUSE_S:
+                if now - shown >= PAUSE_S:
                     self._drawn.update(line, completed=done)
-                    told = now
+                    shown = now
                 yield thing
         finally:
             self._drawn.remove_task(line)

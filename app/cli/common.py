@@ -56,7 +56,7 @@ def naming_files() -> Iterator[None]:
 
 
 def repeatedly(minutes: int | None, action: Callable[[], None]) -> None:
-    """Do something now, and again after every so many minutes until stopped; None = once."""
+    """Do something now, and again every given number of minutes until stopped; None = once."""
     action()
     while minutes is not None:
         time.sleep(minutes * SECONDS)

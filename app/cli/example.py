@@ -1,4 +1,4 @@
-"""hjstudy example: a simulated study with all that it leads to, as static pages."""
+"""hjstudy example: a simulated study with everything it produces, as static pages."""
 
 import tempfile
 from pathlib import Path

@@ -60,7 +60,7 @@ def run_model(
     prices: calling.Prices = None,
     *,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="count calls and tokens; ask nothing")
+        bool, typer.Option("--dry-run", help="count calls and tokens; send nothing")
     ] = False,
     json: AsJson = False,
 ) -> None:

@@ -69,7 +69,7 @@ def one_of(option: str, value: str, known: "Sequence[str]") -> None:
 
 
 def need_sdk() -> None:
-    """Refuse to go on without the package that speaks to models."""
+    """Refuse to continue without the package that speaks to models."""
     from importlib.util import find_spec
 
     if find_spec("openai") is None:
@@ -256,11 +256,11 @@ def facts_of(run: "Run") -> dict[str, Any]:
 
 
 def tell(study: "StudyView", facts: dict[str, Any]) -> None:
-    """Print how a run stands."""
+    """Print the state of a run."""
     typer.echo(
         f"Run {facts['run']} of '{study.slug}', {facts['label']}: {facts['state']}, "
         f"{facts['calls']:,} calls, {facts['prompt_tokens']:,} + {facts['completion_tokens']:,} "
         f"tokens, cost {facts['cost']:.2f}."
     )
     if facts["state"] != "finished":
-        explain(f"Go on with: hjstudy model resume --study {study.slug} --run {facts['run']}")
+        explain(f"Continue with: hjstudy model resume --study {study.slug} --run {facts['run']}")

@@ -1,4 +1,4 @@
-"""hjstudy model key: keys with which programs of others play a study."""
+"""hjstudy model key: keys with which other people's programs play a study."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ import typer
 from app.cli.common import BY, AsJson, explain, now, open_store, show
 
 Study = Annotated[str, typer.Option(help="slug of the study")]
-Name = Annotated[str, typer.Option(help="who uses the key, or what for")]
+Name = Annotated[str, typer.Option(help="who uses the key, or what it is for")]
 
 key = typer.Typer(help="Keys for agents that use the API.", no_args_is_help=True)
 
@@ -25,7 +25,7 @@ def add_key(
     *,
     json: AsJson = False,
 ) -> None:
-    """Make a key and print it. It cannot be shown again."""
+    """Create a key and print it. It cannot be shown again."""
     from app.study.design import studies
     from app.study.models import agent_keys
 

@@ -29,7 +29,7 @@ def hand_over(
     *,
     json: AsJson = False,
 ) -> None:
-    """Give an annotator's open items to another one; nobody gets an item twice."""
+    """Give an annotator's open items to another; no one gets an item twice."""
     from app.study.design import studies
     from app.study.rating import handover
     from app.study.tickets import new_ticket

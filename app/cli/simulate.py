@@ -86,8 +86,8 @@ def counted_as(study: "StudyView", wanted: str | None) -> str:
     if wanted == "real" and study.kind != BOTS:
         refuse(
             f"'{study.slug}' is a study of kind {study.kind}: bots there are test participants, so "
-            "that they are never paid, rated or counted. For figures of bots alone, make a study "
-            "of kind bots."
+            "that they are never paid, rated or counted. For figures of bots alone, create a "
+            "study of kind bots."
         )
     if wanted == "real" and study.state != "open":
         refuse(f"'{study.slug}' is not taking new players. Open it, or use --as test.")
@@ -116,7 +116,7 @@ def tell(report: "crowd.Report") -> None:
     if report.p50_ms is not None:
         typer.echo(f"an action took {report.p50_ms} ms (median), {report.p95_ms} ms (95 %)")
     for name, figures in report.per_bot.items():
-        told = ", ".join(
+        text = ", ".join(
             f"{key} {'-' if value is None else f'{value:.3f}'}" for key, value in figures.items()
         )
-        typer.echo(f"{name:12} {told}")
+        typer.echo(f"{name:12} {text}")

@@ -95,12 +95,12 @@ def update(
     if json:
         show({"slug": spec.slug, "changed": done.what, "version": done.version})
     else:
-        said = {
+        outcomes = {
             publishing.NOTHING: "nothing differs",
             publishing.FREE_PART: "changed for everyone",
             publishing.VERSION: "new participants start with the new design",
         }
-        explain(f"'{spec.slug}': {said[done.what]} (version {done.version}).")
+        explain(f"'{spec.slug}': {outcomes[done.what]} (version {done.version}).")
 
 
 @study.command("file")
@@ -139,7 +139,7 @@ def open_study(slug: str, *, json: AsJson = False) -> None:
 
 @study.command("close")
 def close_study(slug: str, *, json: AsJson = False) -> None:
-    """Close a study to new people. People who have consented can go on."""
+    """Close a study to new people. People who have consented can continue."""
     change(slug, "closed", json=json)
 
 
@@ -172,7 +172,7 @@ def link(
         int, typer.Option(min=0, max=3650, help="days until signed links expire; 0 = never")
     ] = 0,
     ids: Annotated[
-        Path | None, typer.Option(help="file with one ID on each line; their links are signed")
+        Path | None, typer.Option(help="file with one ID per line; their links are signed")
     ] = None,
     test: Annotated[bool, typer.Option("--test", help="print a signed test link")] = False,
     raw: Annotated[

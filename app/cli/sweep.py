@@ -1,4 +1,4 @@
-"""hjstudy sweep: do what the clocks demand, once or repeatedly."""
+"""hjstudy sweep: apply the time limits, once or repeatedly."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

@@ -160,8 +160,8 @@ def print_certificate(made: "Variant", found: dict[str, Any]) -> None:
     for twin in found["twins"]:
         typer.echo(f"  twin (class and role swapped): {', '.join(twin['predictions'])}")
     for rival in found["rivals"]:
-        way = ", exchanged" if rival["swapped"] else ""
-        typer.echo(f"  rival ({rival['form']}{way}): {', '.join(rival['predictions'])}")
+        direction = ", exchanged" if rival["swapped"] else ""
+        typer.echo(f"  rival ({rival['form']}{direction}): {', '.join(rival['predictions'])}")
     typer.echo(f"contextual bias {found['contextual_bias']:.3f}, ", nl=False)
     typer.echo(f"share of held-out guardians determined {found['share_determined']:.2f}")
     floors = ", ".join(f"{name} {value:.3f}" for name, value in found["floors"].items())

@@ -59,7 +59,7 @@ def log_in(store: Store) -> str:
 
 def actions(player: HttpPlayer) -> int:
     """Return how many commands a player sent."""
-    return sum(len(one.said) for one in player.adventures.values())
+    return sum(len(one.acknowledged) for one in player.adventures.values())
 
 
 def shown(store: Store, players: list[HttpPlayer]) -> dict[str, str]:

@@ -84,7 +84,7 @@ def front(title: str, parts: Mapping[str, Mapping[str, str]]) -> str:
 <title>{escape(title)}</title>{styles}</head>
 <body class="plain"><main id="main" class="ledger"><h1>{escape(title)}</h1>
 <p>Everything here was made by <code>hjstudy example</code>: the participants are programs, and the
-texts and ratings are drawn at random. The pages, files and figures are those of a real study.</p>
+texts and ratings are drawn at random. A real study has the same pages, files and figures.</p>
 {lists}</main></body></html>
 """
 

@@ -124,8 +124,8 @@ def from_json(text: str) -> Variant:
         raise FieldError("variant", f"is not JSON: {error}") from error
     if not isinstance(data, dict):
         raise FieldError("variant", "must be an object with named fields")
-    told = data.pop("hash", None)
-    if told != _hash(data):
+    stored = data.pop("hash", None)
+    if stored != _hash(data):
         raise FieldError("hash", "does not match: the variant was changed after it was written")
     return from_dict(data)
 

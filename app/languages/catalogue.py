@@ -60,8 +60,8 @@ class Speech:
             return f"{day}, {text.at:%H:%M}"
         if text.parts:
             return text.separator.join(self.say(part) for part in text.parts)
-        said = self.message(text.message, text.plural, text.values.get("n", 1))
-        return filled(said, {name: self.value(v) for name, v in text.values.items()})
+        words = self.message(text.message, text.plural, text.values.get("n", 1))
+        return filled(words, {name: self.value(v) for name, v in text.values.items()})
 
     def message(self, message: str, plural: str = "", n: int = 1) -> str:
         """Return a message in this language, with the names of its values still in braces."""

@@ -27,7 +27,7 @@ from app.agents.replies import (
 )
 from app.models.limits import Meter
 
-NO_KEY = "none"  # servers of one's own need no key, but the SDK does
+NO_KEY = "none"  # own servers need no key, but the SDK does
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 SLICE_S = 0.2  # how soon a pause notices that the run was stopped
 
@@ -102,11 +102,11 @@ class Asker:
     def _send(self, question: Ask) -> tuple[Reply, float | None]:
         """Send one request; return the reply and the pause that the server asks for, seconds."""
         request = self.request(question)
-        told, began = json.dumps(request, ensure_ascii=False), time.monotonic()
+        sent, began = json.dumps(request, ensure_ascii=False), time.monotonic()
 
         def reply(status: str, problem: str, **more: Any) -> Reply:
             ms = int((time.monotonic() - began) * 1000)
-            return Reply(status, told, problem=problem[:2000], ms=ms, **more)
+            return Reply(status, sent, problem=problem[:2000], ms=ms, **more)
 
         try:
             answer = self._client.chat.completions.with_raw_response.create(**request)

@@ -116,10 +116,10 @@ def _james_values(counts: Floats) -> Floats:
     both = (counts.sum(1) > 0).all(1)
     total = np.where(both, counts.sum((1, 2)), 1.0)
     shares = counts / total[:, None, None]
-    unknown, said = shares[:, 2].sum(1), shares[:, :2]
-    guessed, arms = said.sum(2), said.sum(1)
+    unknown, answers = shares[:, 2].sum(1), shares[:, :2]
+    guessed, arms = answers.sum(2), answers.sum(1)
     chance = guessed[:, 0] * arms[:, 1] + guessed[:, 1] * arms[:, 0]
-    wrong = said[:, 0, 1] + said[:, 1, 0]
+    wrong = answers[:, 0, 1] + answers[:, 1, 0]
     known = 1 - unknown
     apart = wrong * known**2 / np.where(chance > 0, chance, 1.0)  # without chance, none is wrong
     found: Floats = np.where(both, unknown + apart / 2, np.nan)

@@ -19,7 +19,7 @@ Generator = np.random.Generator
 
 
 class WhatIfError(HjstudyError):
-    """Assumptions that cannot hold together."""
+    """Assumptions that contradict each other."""
 
     code = "plan/bad"
 

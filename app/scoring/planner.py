@@ -126,7 +126,7 @@ def plan(
 def _check(
     pool: Mapping[tuple[int, str], int], wished: float, scale: Sequence[int], assumed: Assumed
 ) -> None:
-    if len(scale) < 2:  # noqa: PLR2004 - with one score, nobody can disagree
+    if len(scale) < 2:  # noqa: PLR2004 - with one score, no one can disagree
         raise PlanError("A scale needs two scores at least.")
     if not any(pool.values()):
         raise PlanError("The pool is empty. Give the number of judged explanations for each level.")

@@ -2,7 +2,7 @@
 
 A logistic regression with a ridge penalty on lengths and marks, tried on texts that it was not
 fitted to. The area under its ROC curve is the share of pairs (one text of each group) that it
-orders rightly: 0.5 is chance.
+orders correctly: 0.5 is chance.
 """
 
 import math

@@ -17,7 +17,7 @@ class AgeError(StoreError):
 
 
 def recipients(texts: Sequence[str]) -> list[pyrage.x25519.Recipient | pyrage.ssh.Recipient]:
-    """Return public keys: `age1...` or a public key of SSH. Raises AgeError."""
+    """Return public keys: `age1...` or an SSH public key. Raises AgeError."""
     found: list[pyrage.x25519.Recipient | pyrage.ssh.Recipient] = []
     for text in texts:
         kind = pyrage.ssh if text.startswith("ssh-") else pyrage.x25519
@@ -26,13 +26,13 @@ def recipients(texts: Sequence[str]) -> list[pyrage.x25519.Recipient | pyrage.ss
         except pyrage.RecipientError as error:
             raise AgeError(
                 f"'{text[:80]}' is not a public key. Use the one that `age-keygen` prints, which "
-                "begins with age1, or a public key of SSH."
+                "begins with age1, or an SSH public key."
             ) from error
     return found
 
 
 def identities(file: Path) -> list[pyrage.x25519.Identity | pyrage.ssh.Identity]:
-    """Return the secret keys of a file: lines AGE-SECRET-KEY-..., or a key of SSH.
+    """Return the secret keys of a file: lines AGE-SECRET-KEY-..., or an SSH key.
 
     Raises AgeError.
     """

@@ -33,7 +33,7 @@ class BackupError(StoreError):
 
 
 def make(url: str, folder: Path, now: datetime, encrypt_to: Sequence[str] = ()) -> Path:
-    """Write a backup and its SHA-256 to a folder; return its path. Readers and writers go on.
+    """Write a backup and its SHA-256 to a folder; return its path. Readers and writers continue.
 
     It gets its name once it is complete and has been read back. With public keys, only an
     encrypted file reaches the folder. Raises BackupError, AgeError.
@@ -94,7 +94,7 @@ def check_sqlite(path: Path) -> None:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
             [(found,)] = db.execute("PRAGMA integrity_check(1)").fetchall()
     except sqlite3.DatabaseError as error:
-        raise BackupError(f"{path} is not a whole SQLite database: {error}.") from error
+        raise BackupError(f"{path} is not a complete SQLite database: {error}.") from error
     if found != "ok":
         raise BackupError(f"{path} is damaged: {found}.")
 
@@ -133,7 +133,7 @@ def restore_plain(found: URL, backup: Path) -> None:
     kind = found.get_backend_name()
     if backup.suffix != SUFFIXES[kind]:
         raise BackupError(
-            f"{backup.name} is no backup of {kind}: its name must end in {SUFFIXES[kind]}."
+            f"{backup.name} is not a backup of {kind}: its name must end in {SUFFIXES[kind]}."
         )
     if kind == "sqlite":
         restore_sqlite(Path(str(found.database)), backup)
@@ -151,7 +151,7 @@ def check_digest(backup: Path) -> None:
             f"Cannot read {backup} and {backup.name}{SHA} beside it: {error}."
         ) from error
     if not same:
-        raise BackupError(f"{backup} was changed or damaged: its SHA-256 is another one.")
+        raise BackupError(f"{backup} was changed or damaged: its SHA-256 does not match.")
 
 
 def restore_sqlite(path: Path, backup: Path) -> None:

@@ -55,7 +55,7 @@ def note_change(db: Connection, participant_id: int | None) -> None:
 
 
 def close(db: Connection) -> None:
-    """Do what a transaction that changed participants owes before its commit."""
+    """Do what a transaction that changed participants must do before its commit."""
     changed = db.info.pop(CHANGED, None)
     if changed:
         for closer in CLOSERS:

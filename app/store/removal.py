@@ -28,7 +28,7 @@ OWN = "study_id"
 NEW_STUDY = "design/new"  # owner of tickets of forms that create a study
 
 
-def ways(table: sa.Table) -> list[tuple[sa.Column[Any], sa.Column[Any]]]:
+def links(table: sa.Table) -> list[tuple[sa.Column[Any], sa.Column[Any]]]:
     """Return (own column, column of the parent) by which a table's rows belong to a study.
 
     A column that is never empty is enough; otherwise every one counts. `study_id` counts even
@@ -38,23 +38,23 @@ def ways(table: sa.Table) -> list[tuple[sa.Column[Any], sa.Column[Any]]]:
         return [(table.columns[OWN], study.c.id)]
     columns = sorted(table.foreign_keys, key=lambda one: one.parent.name)
     found = [(one.parent, one.column) for one in columns if belongs(one.column.table)]
-    firm = [way for way in found if not way[0].nullable]
+    firm = [link for link in found if not link[0].nullable]
     return firm[:1] or found
 
 
 def belongs(table: sa.Table) -> bool:
     """Tell whether a table's rows belong to studies."""
-    return table is study or bool(ways(table))
+    return table is study or bool(links(table))
 
 
 def rows_of(table: sa.Table, study_id: int) -> sa.ColumnElement[bool]:
     """Return the condition that a row belongs to a study."""
     if table is study:
         return study.c.id == study_id
-    return sa.or_(*(one_way(own, there, study_id) for own, there in ways(table)))
+    return sa.or_(*(linked(own, there, study_id) for own, there in links(table)))
 
 
-def one_way(own: sa.Column[Any], there: sa.Column[Any], study_id: int) -> sa.ColumnElement[bool]:
+def linked(own: sa.Column[Any], there: sa.Column[Any], study_id: int) -> sa.ColumnElement[bool]:
     """Return the condition on a column; the study's own row may be gone already."""
     if there.table is study:
         return own == study_id

@@ -1,4 +1,4 @@
-"""What `hjstudy doctor` looks at: whether a server is ready for a study, and what to do if not."""
+"""What `hjstudy doctor` checks: whether a server is ready for a study, and what to do if not."""
 
 import ipaddress
 import shutil
@@ -31,7 +31,7 @@ HOME = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at, and a sentence about it."""
+    """The result of one check, with a sentence about it."""
 
     name: str
     state: State
@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
 
 def examine(store: Store, place: Place) -> Iterator[Finding]:
-    """Look at everything in turn. A look that fails is a problem, and the others go on."""
+    """Run every check in turn. A check that fails is a problem, and the others go on."""
     looks: tuple[tuple[str, Callable[[], Finding]], ...] = (
         ("tables", lambda: tables(store)),
         ("writing", lambda: writing(store)),
@@ -85,7 +85,7 @@ def writing(store: Store) -> Finding:
     with store.write() as db:
         health.put(db, datetime.now(UTC))
     took = time.monotonic() - began
-    text = f"The database took a write in {took * 1000:.0f} ms."
+    text = f"A write to the database took {took * 1000:.0f} ms."
     return Finding("writing", "warning" if took > SLOW_S else "ok", text)
 
 
@@ -103,7 +103,7 @@ def clock(store: Store) -> Finding:
 
 
 def disk(folder: Path) -> Finding:
-    """Look at the free space of the data folder."""
+    """Check the free space of the data folder."""
     there = next(one for one in (folder.absolute(), *folder.absolute().parents) if one.exists())
     free = shutil.disk_usage(there).free
     text = f"{free / GIB:.1f} GiB are free in {there}."
@@ -130,19 +130,21 @@ def keys(files: tuple[Path, ...]) -> Finding:
 
 
 def settings(place: Place) -> Finding:
-    """Look for settings that do not fit together."""
+    """Look for settings that contradict each other."""
     if not place.data_dir.is_absolute():
         text = f"HJSTUDY_DATA_DIR is {place.data_dir}, which depends on where commands are started."
-        return Finding("settings", "warning", f"{text} Set it to a whole path.")
+        return Finding("settings", "warning", f"{text} Set it to an absolute path.")
     if any(ipaddress.ip_network(one, strict=False).prefixlen == 0 for one in place.trusted_proxies):
-        text = "HJSTUDY_TRUSTED_PROXIES trusts everybody, so anyone can choose their own address."
+        text = (
+            "HJSTUDY_TRUSTED_PROXIES trusts every client, so anyone can choose their own address."
+        )
         return Finding("settings", "problem", f"{text} List your proxies only.")
     if place.secure_cookies and place.base_url.startswith("http:"):
         text = (
-            "HJSTUDY_SECURE_COOKIES is true, but HJSTUDY_BASE_URL is not https: nobody can log in."
+            "HJSTUDY_SECURE_COOKIES is true, but HJSTUDY_BASE_URL is not https: no one can log in."
         )
         return Finding("settings", "problem", text)
-    return Finding("settings", "ok", "The settings fit together.")
+    return Finding("settings", "ok", "The settings are consistent.")
 
 
 def seats(store: Store, now: datetime) -> Finding:
@@ -171,7 +173,7 @@ def data(store: Store) -> Finding:
 
 
 def certificate(url: str, now: datetime) -> Finding:
-    """Look at when the certificate of the public address ends."""
+    """Check when the certificate of the public address expires."""
     target = httpx.URL(url)
     if target.scheme != "https":
         return Finding("certificate", "ok", "The public address has none.")
@@ -187,7 +189,7 @@ def certificate(url: str, now: datetime) -> Finding:
 
 
 def expiry(end: datetime, now: datetime) -> Finding:
-    """Judge when a certificate ends."""
+    """Judge when a certificate expires."""
     text = f"The certificate is valid until {end:%Y-%m-%d}."
     if end - now > EXPIRES:
         return Finding("certificate", "ok", text)

@@ -1,7 +1,7 @@
 """Long work as jobs: stored, worked on elsewhere, shown with a bar, and honest about its end.
 
 A job beats while it waits or runs. One that has stopped beating (its server was stopped, its
-process was killed) counts as interrupted for whoever looks, on any server.
+process was killed) counts as interrupted on every server.
 """
 
 import json
@@ -35,13 +35,8 @@ ERASED = (
     "Start it again."
 )
 FOLDER = "jobs"  # in the data folder
-HOLDING = (
-    "report",
-    "bundle",
-    "verify",
-    "agreement",
-    "deidentify",
-)  # kinds whose results may hold a person's data
+# kinds whose results may hold a person's data
+HOLDING = ("report", "bundle", "verify", "agreement", "deidentify")
 STOPPED = "The server was stopped, or the process was ended, before the work was done."
 ALIVE = (jobs.WAITING, jobs.RUNNING)
 
@@ -191,7 +186,7 @@ def end(store: Store, job_id: str, state: str, **values: Any) -> bool:
 def cancel(db: Connection, study_id: int) -> list[str]:
     """Drop what jobs led to, because a person's data may be in it; return the jobs' ids.
 
-    Whoever calls removes their files once the transaction is committed. A job that is under way
+    The caller removes their files once the transaction is committed. A job that is under way
     finds that it has ended, and removes its own.
     """
     return jobs.cancel(db, study_id, HOLDING, ERASED)
@@ -205,7 +200,8 @@ def is_alive(store: Store, job_id: str) -> bool:
 def tidy(store: Store, folder: Path, now: datetime) -> int:
     """Delete files in the folder of jobs that belong to no job; return how many.
 
-    Such are left if a server was killed, or if another one cancelled the job or deleted the study.
+    They are left behind if a server was killed, or if another one cancelled the job or deleted the
+    study.
     """
     files = [path for path in folder.glob("*") if path.is_file()]
     with store.read() as db:

@@ -20,10 +20,10 @@ class Keys:
     """The secrets of one server process. Signing keys are made once and stay in the database.
 
     The daily key turns client addresses into names that say nothing. With SQLite there is one
-    server process, so this key lives in memory only: in the file, it would let whoever copies the
-    file find out the addresses. A second process on the same file has a key of its own, so that
-    each allows the whole burst and all guesses. With PostgreSQL the server processes share
-    it through the database, where the next day's key replaces it.
+    server process, so this key lives in memory only: in the file, it would let anyone who copies
+    the file find out the addresses. A second process on the same file has a key of its own, so that
+    each allows the whole burst and all guesses. With PostgreSQL the server processes share it
+    through the database, where the next day's key replaces it.
     """
 
     def __init__(self, store: Store) -> None:

@@ -121,14 +121,14 @@ def compositional(variant: Variant) -> list[str]:
         ),
     )
     for place, (names, indices) in enumerate(sides):
-        said = pairs(names, (value(variant, place, one) for one in indices))
+        answers = pairs(names, (value(variant, place, one) for one in indices))
         what = called(variant, place)
         found.append(
             phrase(
                 "The {trait} alone decides {what}: {pairs}.",
                 trait=variant.labels[place],
                 what=what,
-                pairs=said,
+                pairs=answers,
             )
         )
     return [*found, phrase("The two do not influence each other.")]
@@ -144,7 +144,7 @@ def conditional(variant: Variant) -> list[str]:
         varies = task.varies[which]
         stays = 1 - varies
         members = [name for name, one in zip(variant.classes, regime, strict=True) if one == which]
-        said = pairs(
+        answers = pairs(
             variant.roles, (value(variant, varies, one) for one in table(task, f"regime_{which}"))
         )
         found.append(
@@ -156,7 +156,7 @@ def conditional(variant: Variant) -> list[str]:
                 value=value(variant, stays, fixed[which]),
                 trait=role,
                 varies=called(variant, varies),
-                pairs=said,
+                pairs=answers,
             )
         )
     return found

@@ -25,7 +25,7 @@ def is_missing(text: str, missing: Collection[str] = MISSING) -> bool:
 
 
 def read_number(text: str, *, commas: bool = False) -> float | None:
-    """Return a number, or None if the text is none: `1`, `1.0`, `01`, `+1`, `1e0`, `1,0` are 1.
+    """Return a number, or None if the text is not one: `1`, `1.0`, `01`, `+1`, `1e0`, `1,0` are 1.
 
     A comma is a decimal comma. `1,234` could also be a thousand, so it is a number only with
     `commas`: the table separates its columns by semicolons, as spreadsheets with decimal commas do.

@@ -167,8 +167,8 @@ def read(
     names = ours(found.columns, known, aliases)
     table = collect(found, names, missing, most)
     if not table.lines and not lenient:
-        told = [f" Line {one.line}: {one.text}." for one in table.problems[:1]]
-        raise TableFileError("".join(["No row below the header can be read.", *told]))
+        first = [f" Line {one.line}: {one.text}." for one in table.problems[:1]]
+        raise TableFileError("".join(["No row below the header can be read.", *first]))
     return table
 
 
@@ -223,13 +223,13 @@ def has_columns(table: TableFile, needed: Sequence[str], also: Sequence[str] = (
     """
     missing = [*(name for name in needed if name not in table.columns), *also]
     if missing:
-        raise TableFileError(f"Missing columns: {', '.join(missing)}. {columns_told(table)}")
+        raise TableFileError(f"Missing columns: {', '.join(missing)}. {columns_text(table)}")
 
 
-def columns_told(table: TableFile) -> str:
+def columns_text(table: TableFile) -> str:
     """Return the columns of a file in words, with a hint if there is only one."""
     names = [*table.columns, *table.others]
-    told = f"The file's columns: {', '.join(names[:12])}{', ...' if names[12:] else ''}."
+    text = f"The file's columns: {', '.join(names[:12])}{', ...' if names[12:] else ''}."
     if len(names) > 1:
-        return told
-    return f"{told} Separate columns by {', '.join(DELIMITERS.values())}."
+        return text
+    return f"{text} Separate columns by {', '.join(DELIMITERS.values())}."

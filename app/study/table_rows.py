@@ -90,7 +90,7 @@ def parse_json(text: str, most: int = MOST_COLUMNS) -> Rows:
 
 
 def json_row(data: object, most: int) -> Values | str:
-    """Return the values of a row by name, or why it is none."""
+    """Return the values of a row by name, or why it is not one."""
     if isinstance(data, str):
         return data
     if not isinstance(data, dict):
@@ -181,10 +181,10 @@ def parse_csv(text: str, names: Collection[str]) -> Rows:
     """Return the rows of a CSV file, after finding its delimiter."""
     lines = text.split("\n")
     first = next(number for number, line in enumerate(lines) if line.strip())
-    told = SEPARATOR_LINE.fullmatch(lines[first].strip(" \n"))
-    if told:
+    named = SEPARATOR_LINE.fullmatch(lines[first].strip(" \n"))
+    if named:
         first += 1
-    mark = told[1] if told else delimiter_of(lines[first] if first < len(lines) else "", names)
+    mark = named[1] if named else delimiter_of(lines[first] if first < len(lines) else "", names)
     found = Rows(delimiter=mark)
     cells = list(csv_lines("\n".join(lines[first:]), mark, first + 1))
     if not cells:
@@ -217,8 +217,8 @@ def csv_lines(text: str, mark: str, first: int) -> Iterator[tuple[int, list[str]
             if any(cell.strip() for cell in row):
                 yield here, row, ""
     except csv.Error as error:
-        told = f"the line cannot be read ({error}); is a quotation mark missing?"
-        yield start, [], told
+        reason = f"the line cannot be read ({error}); is a quotation mark missing?"
+        yield start, [], reason
 
 
 def delimiter_of(header: str, names: Collection[str]) -> str:
@@ -285,7 +285,7 @@ def check_names(columns: Sequence[str], names: Collection[str]) -> None:
 
 def wrong_length(own: int, header: int, mark: str) -> str:
     """Return the error of a row with too many or too few values."""
-    told = f"{own} values, but the header names {header} columns; "
+    text = f"{own} values, but the header names {header} columns; "
     if own > header:
-        return told + f"put a value with the delimiter '{mark}' into quotation marks"
-    return told + "leave the place of a missing value empty"
+        return text + f"put a value with the delimiter '{mark}' in quotation marks"
+    return text + "leave the place of a missing value empty"

@@ -1,4 +1,4 @@
-"""The text of a table file: its encoding is found, and never guessed without a word."""
+"""The text of a table file: its encoding is detected, and never guessed silently."""
 
 import codecs
 import re
@@ -39,7 +39,7 @@ class Decoded:
 def decode(data: bytes) -> Decoded:
     """Return a file's text: UTF-8, UTF-16, or else Windows-1252, with a note that says so.
 
-    Raises NotTableError: a workbook, an archive or other bytes that are no text.
+    Raises NotTableError: a workbook, an archive or other bytes that are not text.
     """
     for start, what in NOT_TABLES:
         if data.startswith(start):

@@ -1,6 +1,6 @@
-"""Clean typed text of characters that nobody sees, before the game or a check reads it.
+"""Remove invisible characters from typed text, before the game or a check reads it.
 
-Phones, keyboards for right-to-left scripts and pasted text add them unasked. They must cost nobody
+Phones, keyboards for right-to-left scripts and pasted text add them unasked. They must cost no one
 an action. The engine never sees them, so commands stored earlier replay as they are.
 """
 

@@ -25,7 +25,7 @@ from app.study.tickets import once
 
 CHECK, IMPORT = "check", "import"
 LIST, MODELS, JUDGES, RESULTS = uploads.KINDS
-LONG_LINES, LONG_TEXT = 1000, 250_000  # a file with so many lines or characters is done by a job
+LONG_LINES, LONG_TEXT = 1000, 250_000  # a file with this many lines or characters is done by a job
 KEPT = timedelta(days=7)
 MOST_SHOWN = 200  # problems of a file; all are counted
 

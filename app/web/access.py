@@ -1,6 +1,6 @@
 """Who may open which researcher's page: what each route needs, checked before any route runs.
 
-A route without a row is closed to everybody, and a test names it.
+A route without a row is closed to everyone, and a test reports it.
 """
 
 from typing import Annotated
@@ -28,7 +28,7 @@ from app.web.deps import (
 RATERS = "/rate"  # annotators' pages check whose item it is themselves
 SEE, PEOPLE, EDIT = (Right.SEE,), (Right.PEOPLE,), (Right.EDIT,)
 MONEY, RATE, OWN = (Right.MONEY,), (Right.RATE,), (Right.OWN,)
-SOME = tuple(Right)  # any member; the route looks closer
+SOME = tuple(Right)  # any member; the route checks further
 RESEARCHER: tuple[Right, ...] = ()  # not about one study: every researcher
 HOME, STUDY, PERSON = "/admin", "/admin/studies/{slug}", "/admin/participants/{public_id}"
 MODELS, RATING = f"{STUDY}/report/models", f"{STUDY}/rating"
@@ -168,7 +168,7 @@ def admitted(
     """Let only those in who may open the route. Every router behind a login depends on it.
 
     Raises LoginNeededError, ForbiddenError, RightNeededError; NoStudyError, NoParticipantError for
-    what the account may not even know of.
+    what the account must not know exists.
     """
     path = request.scope["route"].path
     if path.startswith(RATERS):

@@ -6,8 +6,8 @@ from app.study.people import audit
 from app.study.people.audit import Action
 from app.web.deps import SAFE_METHODS, Account, Server, get_now
 
-# Pages that only show something, but what identifies people. The downloads are here by name too,
-# and a test finds one that is missing.
+# Pages that change nothing but show who participants are. Downloads are listed by name too; a test
+# finds missing ones.
 STUDY = "/admin/studies/{slug}"
 SHOWS_PEOPLE = frozenset(
     {
@@ -36,7 +36,7 @@ DOWNLOADS = frozenset(
         "/admin/audit.csv",
     }
 )
-# Choices in a form or a query that say what was done; never what somebody wrote.
+# Fields and query parameters that say what was done; never free text.
 CHOICES = (
     *("action", "kind", "format", "shareable", "include_test", "include_practice", "raw"),
     *("role", "name", "times", "end"),

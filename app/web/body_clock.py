@@ -1,7 +1,7 @@
 """ASGI middleware: a request's body must arrive in time, and no answer leaves one half read.
 
 A body has a deadline that each received piece moves on, so that a large file over a slow line
-arrives, but bytes that trickle in do not hold a connection for ever. A late body raises
+arrives, but bytes that trickle in do not hold a connection forever. A late body raises
 HTTPException 408, which becomes an error page like any other, and the connection is closed.
 
 An answer to a body that was not read (too long, not needed) waits until the body is there, for at

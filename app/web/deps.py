@@ -134,8 +134,8 @@ def ticket_of(raw: Mapping[str, str], action: str = "") -> str:
     the same page, that is another form. `action`: tells two buttons of a form apart.
     """
     ticket = raw.get("ticket", "")
-    said = {name: text for name, text in raw.items() if name not in {FORM_KEY, "ticket"}}
-    digest = sha256(json.dumps([action, said], sort_keys=True).encode()).hexdigest()[:16]
+    sent = {name: text for name, text in raw.items() if name not in {FORM_KEY, "ticket"}}
+    digest = sha256(json.dumps([action, sent], sort_keys=True).encode()).hexdigest()[:16]
     return f"{ticket}-{digest}" if ticket else ""
 
 
@@ -177,7 +177,7 @@ def own_cookie(request: Request, server: Server, name: str) -> str:
 
 
 def login_idle(settings: Settings) -> timedelta:
-    """Return how long a login may be unused."""
+    """Return how long a login may stay unused."""
     return timedelta(minutes=settings.login_idle_minutes)
 
 
@@ -194,8 +194,8 @@ async def own_form(
 ) -> None:
     """Accept a form only from our own page of the account that sends it.
 
-    Every router behind a login has this as its first dependency, so nobody's body is read before
-    they are known. What is read here is kept with the request, for the route.
+    Every router behind a login has this as its first dependency, so no body is read before its
+    sender is known. The form read here is kept with the request, for the route.
 
     Raises LoginNeededError, FormKeyError.
     """
@@ -246,5 +246,5 @@ Annotator = Annotated[accounts.AccountView, Depends(annotator)]
 
 
 def site_url(request: Request, server: Server) -> str:
-    """Return the address of this server as others see it, without a slash at its end."""
+    """Return the address of this server as others see it, without a trailing slash."""
     return (server.settings.base_url or str(request.base_url)).rstrip("/")

@@ -178,7 +178,7 @@ def message_page(request: Request, status: int, message: str, typed: str = "") -
     home = player_home(request)
     if status == 404 and request.url.path == home:  # noqa: PLR2004 - HTTP status
         home = ""  # it would lead back here
-    actions = [{"href": home, "label": phrase("Go on from where you were")}] if home else []
+    actions = [{"href": home, "label": phrase("Continue where you left off")}] if home else []
     if replay := REPLAY.fullmatch(request.url.path):
         actions = [{"href": replay[1], "label": "Go to the participant’s page"}]
     paragraphs = [text for text in (message, HELP.get(status, "")) if text]
@@ -233,7 +233,7 @@ def install(app: FastAPI) -> None:
 
 
 def install_states(app: FastAPI) -> None:
-    """Register the handlers of what depends on a login, a player's state, or the database."""
+    """Register the handlers of errors about logins, players' states and the database."""
 
     @app.exception_handler(LoginNeededError)
     async def login_needed(request: Request, _error: Exception) -> Response:
@@ -283,7 +283,7 @@ def install_rest(app: FastAPI) -> None:
 
     @app.exception_handler(ClientDisconnect)
     async def gone(_request: Request, _error: Exception) -> Response:
-        return Response(status_code=400)  # to nobody, but the log gets a line, not a traceback
+        return Response(status_code=400)  # for no one, but the log gets a line, not a traceback
 
     @app.exception_handler(RequestValidationError)
     def bad_address(request: Request, _error: Exception) -> Response:

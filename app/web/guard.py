@@ -104,7 +104,7 @@ def host_name(netloc: str) -> str:
 def is_foreign(method: str, headers: Headers, hosts: Hosts) -> bool:
     """Tell whether a browser says that another site sent a request which changes something.
 
-    A second look only: forms are recognised by what they hold (the login's form key, a player's
+    A second check only: forms are recognised by what they contain (the login's form key, a player's
     address). Browsers send no `Sec-Fetch-Site` over plain http, and `Origin: null` from pages
     that hide where they are. `Origin` must name one of `hosts`; if no address is configured, the
     host of the request itself.
@@ -205,8 +205,8 @@ class Guard:
         Reading more raises HTTPException 413, which becomes an error page like any other.
         """
         limit = self.upload_limit if UPLOADS.fullmatch(scope["path"]) else self.body_limit
-        told, seen = headers.get("content-length", "0"), 0
-        too_long = told.isdecimal() and int(told[:MOST_DIGITS]) > limit
+        declared, seen = headers.get("content-length", "0"), 0
+        too_long = declared.isdecimal() and int(declared[:MOST_DIGITS]) > limit
 
         async def read() -> Message:
             nonlocal seen

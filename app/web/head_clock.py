@@ -1,6 +1,6 @@
 """The server's connections: a request's headers must arrive in time.
 
-uvicorn closes a connection that is silent between two requests, but waits for ever for headers
+uvicorn closes a connection that is silent between two requests, but waits forever for headers
 that trickle in, or for the first ones. A body has its own deadline (`body_clock.py`).
 """
 

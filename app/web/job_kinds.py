@@ -155,12 +155,12 @@ def run_home(own: str, found: JobView) -> tuple[str, str]:
 
 
 def resume_url(own: str, _found: JobView) -> str:
-    """Return the address that goes on with a run."""
+    """Return the address that continues a run."""
     return f"{own}/report/models/resume"
 
 
 def run_fields(found: JobView) -> Fields:
-    """Return the field that goes on with a run."""
+    """Return the field that continues a run."""
     return [("run", str(found.params["run"]))]
 
 

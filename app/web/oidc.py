@@ -1,4 +1,4 @@
-"""The client side of OpenID Connect: ask a provider who somebody is (code flow with PKCE)."""
+"""The client side of OpenID Connect: ask a provider who someone is (code flow with PKCE)."""
 
 import time
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]
 
 
 class SingleSignOnError(StudyError):
-    """Logging in over the provider did not work; the message says what to do."""
+    """Single sign-on failed; the message says what to do."""
 
     code = "account/single_sign_on"
 
@@ -66,7 +66,7 @@ class Provider:
             return f"{self.issuer} {self.checked(str(answer['id_token']), asked.nonce)['sub']}"
         except SingleSignOnError:
             raise
-        except Exception as error:  # whatever a provider answers, it is no login
+        except Exception as error:  # whatever went wrong, it is not a login
             raise SingleSignOnError(
                 "The provider did not confirm who you are. Start again, or log in by password."
             ) from error

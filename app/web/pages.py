@@ -65,7 +65,7 @@ class Page:
     warn_in_s: int = 0
     process_url: str = ""
     leave_url: str = ""
-    language: str = ""  # of a player's page; '' = the one that its address is known for
+    language: str = ""  # of a player's page; '' = the language known for its address
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""Limits of requests: so many a minute for each key, fewer for requests without a valid one."""
+"""Request limits: a number per minute for each key, fewer for requests without a valid one."""
 
 import time
 from collections import OrderedDict

@@ -73,8 +73,8 @@ def typed_of(options: Options) -> dict[str, str]:
 
 def query_of(options: Options, sha: str) -> str:
     """Return settings and document as a URL query."""
-    told = {name: text for name, text in typed_of(options).items() if text or name == "rv"}
-    return urlencode(told | {"of": sha})
+    settings = {name: text for name, text in typed_of(options).items() if text or name == "rv"}
+    return urlencode(settings | {"of": sha})
 
 
 @router.get("/report")
@@ -109,7 +109,7 @@ def show_study_report(
         "sha": sha,
         "json_url": f"{own}/report.json?{query}",
         "zip_url": f"{own}/report.zip?{query}",
-        "counts": [(name.replace("_", " "), said(n)) for name, n in made["counts"].items()],
+        "counts": [(name.replace("_", " "), count_text(n)) for name, n in made["counts"].items()],
         "settings": ", ".join(
             f"{name.replace('_', ' ')}: {shape.shown(value, 'text')}"
             for name, value in made["settings"].items()
@@ -175,7 +175,7 @@ def report_page(
 TYPED = ("seed", "replicates", "rv", "idle", "keep_excluded")
 
 
-def said(count: Any) -> str:
+def count_text(count: Any) -> str:
     """Return a count, or counts by name, as text."""
     if isinstance(count, dict):
         return ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in count.items()) or "none"

@@ -93,7 +93,7 @@ def routers(*rooms: tuple[ModuleType, ...]) -> tuple[APIRouter, ...]:
     return tuple(module.router for room in rooms for module in room)
 
 
-# to everybody; a player's address is the credential
+# open to everyone; a player's address is the credential
 OPEN = routers(PLAY, (health, login, metrics, single_sign_on))
 STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
 
@@ -102,7 +102,7 @@ STAFF = routers(PEOPLE, DESIGN, RATING, LATER)  # behind a login
 def included() -> tuple[BaseRoute, ...]:
     """Return every route. A form behind a login must come from the account's own page.
 
-    Whoever opens a page behind a login needs the rights that `access.NEEDS` lists for it.
+    A page behind a login needs the rights that `access.NEEDS` lists for it.
 
     FastAPI works out what each route depends on at its first request. Applications of one process
     share the result: tests make hundreds of them.

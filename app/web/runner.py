@@ -15,7 +15,7 @@ from app.study.database import Store
 from app.study.jobs import FAILED, INTERRUPTED, STOPPED, UNEXPECTED, archive_path
 
 log = structlog.get_logger()
-LOOK_S = 2.0  # between two looks of a waiting job: a sign of life, and whether to stop
+LOOK_S = 2.0  # how often a waiting job gives a sign of life and checks whether to stop
 
 
 class Runner:
@@ -83,12 +83,12 @@ class Runner:
         if self._stopped.is_set():
             return
         command = [sys.executable, "-m", "app.work"]
-        told = {"url": self._url, "job": job_id, "folder": str(self.folder.resolve())}
-        told["id_key"] = str(self._store.id_key_path)
-        told["signing_key"] = str(self._store.signing_key_path)
+        order = {"url": self._url, "job": job_id, "folder": str(self.folder.resolve())}
+        order["id_key"] = str(self._store.id_key_path)
+        order["signing_key"] = str(self._store.signing_key_path)
         with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:  # noqa: S603
             self._running[job_id] = process
-            process.communicate(json.dumps(told) + "\n")
+            process.communicate(json.dumps(order) + "\n")
         self._running.pop(job_id, None)
         if process.returncode and not self._stopped.is_set():
             jobs.end(self._store, job_id, FAILED, error=UNEXPECTED)

@@ -17,11 +17,12 @@ from app.web.pages import Page, is_htmx, render
 
 log = structlog.get_logger()
 STATUS = 503
-ERROR_HEADER = "X-Error"  # tells the script our answer from that of a proxy
+ERROR_HEADER = "X-Error"  # lets the script tell our answer from a proxy's
 RETRY_S: dict[type[StoreError], int] = {BusyError: 3, UnavailableError: 30}
 MOST_FILES = 5
 SECRETS = {"password"}  # typed again, never sent back
-# Fields that a person writes in; all others (choices, tickets, numbers) are sent again unseen.
+# Fields that a person writes in; all others (choices, tickets, numbers) are sent again as hidden
+# fields.
 WRITTEN = {
     *("raw", "text", "inputs", "output", "how", "found_how", "comment", "note", "reason", "title"),
 }
@@ -52,7 +53,7 @@ async def read_sent(request: Request) -> Sent:
 
 
 def show_field(name: str, value: str) -> dict[str, Any]:
-    """Return a field as the page shows it: unseen, on one line, on several, or as a password."""
+    """Return a field as the page shows it: hidden, on one line, on several, or as a password."""
     if name in SECRETS:
         return {"name": name, "value": "", "kind": "password"}
     if name not in WRITTEN and not name.startswith("q_"):

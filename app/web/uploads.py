@@ -1,4 +1,4 @@
-"""Uploaded files: study files are UTF-8; of tables the encoding is found, and named.
+"""Uploaded files: study files are UTF-8; the encoding of tables is detected and reported.
 
 No character is ever replaced.
 """

@@ -28,7 +28,7 @@ def drive(method, answer):
         return asks, ended.value
 
 
-def said(line):
+def named(line):
     """Return the JSON answer that names a command."""
     action, _, argument = line.partition(" ")
     return json.dumps({"action": action, "argument": argument, "reasoning": "so"})
@@ -39,7 +39,7 @@ def acting(lines, other="Hypothesis: it depends\nPlan: go"):
     left = list(lines)
 
     def answer(ask, _number):
-        return said(left.pop(0)) if ask.purpose == "action" else other
+        return named(left.pop(0)) if ask.purpose == "action" else other
 
     return answer
 

@@ -7,7 +7,7 @@ import pytest
 from app.agents import asking, hypotheses, playbooks, wording
 from app.agents.playing import METHODS, play, read_command, setting_of
 from app.agents.presets import PACKAGE, PAPER, PRESETS
-from tests.agents.driving import acting, drive, made, purposes, said, wrong_first
+from tests.agents.driving import acting, drive, made, named, purposes, wrong_first
 
 GOAL = "YOUR GOAL"
 FAMILIES = ("A-Comp", "P-Comp")  # ref_length 4 and 5
@@ -82,7 +82,7 @@ def test_hypothesis_is_part_of_each_action_and_a_revision_replaces_it():
 
     def answer(ask, _number):
         if ask.purpose == "action":
-            return said(next(lines))
+            return named(next(lines))
         return f"Hypothesis: number {next(count)}\nPlan: act"
 
     asks, _ = drive(play("idea", setting), answer)
@@ -116,7 +116,7 @@ def test_playbook_learns_from_failed_episodes_only_and_is_deduplicated_once():
 
     def answer(ask, _number):
         if ask.purpose == "action":
-            return said(solution.pop(0)) if solution else said("dance wildly")
+            return named(solution.pop(0)) if solution else named("dance wildly")
         return reflection if ask.purpose == "reflection" else '{"remove": ["b002"]}'
 
     asks, text = drive(playbooks.gather(settings, PAPER), answer)
@@ -127,7 +127,7 @@ def test_playbook_learns_from_failed_episodes_only_and_is_deduplicated_once():
     assert "count" not in text
 
 
-def test_ten_refusals_in_a_row_end_an_episode_and_a_success_starts_anew():
+def test_ten_refusals_in_a_row_end_an_episode_and_a_success_resets_the_count():
     variant = made("A-Comp")
     lines = [*["dance"] * 9, "check_location", *["dance"] * 10, "never sent"]
     _, played = run("plain", "package", variant, lines)
@@ -151,7 +151,7 @@ def test_unreadable_answers_use_up_the_budget_of_the_package_only():
     variant = made("A-Over")  # budget: 16, and 32 in the package
 
     def answer(_ask, number):
-        return said("check_location") if number % 2 else "?"
+        return named("check_location") if number % 2 else "?"
 
     for preset, asked, acted in (("paper", 31, 16), ("package", 32, 16)):
         asks, played = drive(play("plain", setting_of(variant, 0, PRESETS[preset])), answer)
@@ -176,7 +176,7 @@ def test_prompt_that_no_longer_fits_ends_the_episode_with_what_was_played():
     setting = setting_of(made("A-Comp"), 0, PAPER)
 
     def answer(_ask, number):
-        return asking.ContextTooLongError() if number == 3 else said("check_location")
+        return asking.ContextTooLongError() if number == 3 else named("check_location")
 
     _, played = drive(play("plain", setting), answer)
     assert (played.end, len(played.turns)) == ("context", 2)

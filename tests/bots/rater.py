@@ -1,7 +1,7 @@
 """One annotator over HTTP: logs in, reads the guidelines, rates every item the pages show.
 
 `HttpRater` sees pages and nothing else. The true level of a text comes from outside (`knows`), and
-so do the rater's errors: `errors[true level][said level]` are probabilities.
+so do the rater's errors: `errors[true level][given level]` are probabilities.
 """
 
 import html
@@ -14,7 +14,7 @@ from app.bots.page import Form, Page, read_page
 from app.bots.sender import Answer, Sender
 from app.errors import HjstudyError
 
-Errors = Sequence[Sequence[float]]  # rows: the true level 0, 1, 2; columns: what is said
+Errors = Sequence[Sequence[float]]  # rows: the true level 0, 1, 2; columns: what is given
 EXPLANATION = re.compile(r'<div class="explanation"[^>]*>(.*?)</div>', re.DOTALL)
 OK = 200
 MOST_PAGES = 20_000
@@ -27,7 +27,7 @@ class RaterStuckError(HjstudyError):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Entered:
     """One rating that the server has confirmed."""
 
     text: str
@@ -35,13 +35,13 @@ class Said:
 
 
 class HttpRater:
-    """One annotator. `said` grows by one with each confirmed rating."""
+    """One annotator. `entered` grows by one with each confirmed rating."""
 
     def __init__(
         self, sender: Sender, knows: Callable[[str], int], errors: Errors, rng: Random
     ) -> None:
         self.sender, self.knows, self.errors, self.rng = sender, knows, errors, rng
-        self.said: list[Said] = []
+        self.entered: list[Entered] = []
 
     def log_in(self, name: str, password: str) -> None:
         """Log in through the form. Raises RaterStuckError if it leads elsewhere."""
@@ -61,7 +61,7 @@ class HttpRater:
         ]
         for url in dict.fromkeys(rounds):
             self._through(url)
-        return len(self.said)
+        return len(self.entered)
 
     def _through(self, url: str) -> None:
         page = self._page(self.sender.get(url))
@@ -71,7 +71,7 @@ class HttpRater:
             while page.form("revision") is not None:
                 answer = self._rate(answer)
                 page = self._page(answer)
-                if len(self.said) > MOST_PAGES:
+                if len(self.entered) > MOST_PAGES:
                     raise RaterStuckError("This round does not end.")
 
     def _rate(self, answer: Answer) -> Answer:
@@ -85,15 +85,15 @@ class HttpRater:
             raise RaterStuckError(f"{answer.path} offers no rating of {value}.")
         after = self.sender.post(form.action, {**form.fields, "value": str(value)}, {})
         self._page(after)
-        self.said.append(Said(text, value))
+        self.entered.append(Entered(text, value))
         return after
 
     def _say(self, level: int) -> int:
         point = self.rng.random()
-        for said, share in enumerate(self.errors[level]):
+        for given, share in enumerate(self.errors[level]):
             point -= share
             if point < 0:
-                return said
+                return given
         return len(self.errors[level]) - 1
 
     def _form(self, answer: Answer, field: str) -> Form:

@@ -1,4 +1,4 @@
-"""The server is killed or told to stop while people play: nothing is lost or doubled."""
+"""The server is killed or stopped while people play: nothing is lost or doubled."""
 
 import signal
 import sqlite3
@@ -17,7 +17,7 @@ ENDS = ((40, signal.SIGKILL), (90, signal.SIGTERM), (140, signal.SIGKILL), (180,
 
 
 @pytest.mark.long_on_postgres
-def test_server_killed_or_deployed_anew_loses_and_doubles_no_acknowledged_action(
+def test_server_killed_or_redeployed_loses_and_doubles_no_acknowledged_action(
     make_playground, server_process, store_url
 ):
     server = server_process(store_url)
@@ -39,7 +39,7 @@ def test_server_killed_or_deployed_anew_loses_and_doubles_no_acknowledged_action
     assert (checked.ok, checked.turns) == (True, report.actions)
 
 
-def test_server_that_is_told_to_stop_answers_what_has_arrived(
+def test_stopping_server_answers_what_has_arrived(
     make_playground, server_process, sqlite_url, tmp_path
 ):
     server = server_process(sqlite_url)

@@ -23,7 +23,7 @@ from tests.own_forms import PASSWORD
 from tests.rating_desk import NOW, Desk
 
 SOURCES, EACH = 8, 200
-ERRORS = {  # rows: true level; columns: what is said
+ERRORS = {  # rows: true level; columns: what is given
     "ann": ((0.9, 0.1, 0.0), (0.05, 0.9, 0.05), (0.0, 0.1, 0.9)),
     "bob": ((0.8, 0.2, 0.0), (0.1, 0.8, 0.1), (0.0, 0.2, 0.8)),
 }
@@ -70,7 +70,7 @@ def lines_of(rng):
 
 
 @pytest.mark.long_on_postgres
-def test_a_whole_rating_study_ends_with_the_rows_that_were_said(desk, settings):
+def test_a_whole_rating_study_ends_with_the_rows_that_annotators_entered(desk, settings):
     rng = Random(20)
     made = list(lines_of(rng))
     assert desk.import_models([line for line, _ in made]) == {"new": 1600, "same": 0}
@@ -126,8 +126,8 @@ def check(desk, place, number, raters, judged):
         assert one["weight"] == strata[one["stratum"]]["weight"] == sizes[one["level"]] / 33
     for name, pseudonym in (("ann", "rater_1"), ("bob", "rater_2")):
         stored = Counter((one["item"], one["value"]) for one in rows if one["rater"] == pseudonym)
-        said = Counter((f"e{one.text.split()[1]}", one.value) for one in raters[name].said)
-        assert stored == said
+        entered = Counter((f"e{one.text.split()[1]}", one.value) for one in raters[name].entered)
+        assert stored == entered
     assert {one["revisions"] for one in rows} == {1}
 
 
@@ -137,11 +137,11 @@ def check_report(desk, place):
     url = f"/admin/studies/demo/rating/rounds/{place}/agreement"
     assert boss.get(url).answer.status_code == 200
     report = json.loads(boss.get(f"{url}/report.json").answer.text)
-    said = {row.item: [] for row in desk.long_rows(place)}
+    entered = {row.item: [] for row in desk.long_rows(place)}
     for row in desk.long_rows(place):
         if not row.repeat:
-            said[row.item].append(Row(row.item, row.rater, row.value))
-    expected = alpha(from_rows([one for rows in said.values() for one in rows]), "ordinal").alpha
+            entered[row.item].append(Row(row.item, row.rater, row.value))
+    expected = alpha(from_rows([one for rows in entered.values() for one in rows]), "ordinal").alpha
     rows = report["rows"]
     assert rows["balanced"]["human_human"]["alpha"] == pytest.approx(expected, abs=1e-12)
     # the judge is skewed: levels that are rare in the pool are a third of the sample each

@@ -94,18 +94,18 @@ def test_test_players_count_nowhere_and_enter_a_closed_study(simulate, store):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--bots", "wizard:3"), "wizard:3"),
         (("--bots", "oracle", "--url", "x"), "'x' is not an address"),
         (("--bots", "oracle", "--as", "real"), "is not taking new players"),
     ],
 )
-def test_bad_arguments_are_refused_with_two(simulate, store, arguments, said):
+def test_bad_arguments_are_refused_with_two(simulate, store, arguments, message):
     studies.set_state(store, "bots", "closed")
     code, out, err = simulate(*arguments)
     assert (code, out) == (2, "")
-    assert said in err
+    assert message in err
     assert people(store) == []
 
 

@@ -89,5 +89,7 @@ def test_same_seed_gives_the_same_games_and_another_seed_others(make_playground,
         ground.seat("enumerator:2,typist", seed=seed)
         assert ground.play(slug).problems == ()
         adventures = [one for player in ground.players for one in player.adventures.items()]
-        games.append([(place, [said.raw for said in one.said]) for place, one in adventures])
+        games.append(
+            [(place, [line.raw for line in one.acknowledged]) for place, one in adventures]
+        )
     assert games[0] == games[1] != games[2]

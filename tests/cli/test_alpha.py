@@ -133,7 +133,7 @@ def test_file_that_is_not_long_rows_is_refused_with_2_and_a_hint(hjstudy, csv, l
     assert all(word in err for word in words), err
 
 
-def test_missing_file_other_encoding_and_bad_scale_are_said(hjstudy, csv):
+def test_missing_file_other_encoding_and_bad_scale_are_reported(hjstudy, csv):
     assert hjstudy("alpha", "nowhere.csv", "--level", "ordinal")[0] == 2
     code, out, err = hjstudy(
         "alpha", csv("item,rater,value", "ä,x,1", encoding="latin-1"), "--level", "ordinal"

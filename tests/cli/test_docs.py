@@ -131,7 +131,7 @@ def unknown(words):
 
 def follow(page, hjstudy, folder):
     """Do what a page says, in order; returns what its commands printed."""
-    said = []
+    outputs = []
     for block in blocks(ROOT / "docs" / page):
         if block.title:
             (folder / block.title).write_text(block.text, encoding="utf-8")
@@ -142,17 +142,17 @@ def follow(page, hjstudy, folder):
         for line in block.lines():
             code, out, err = hjstudy(*pages.words_of(line))
             assert code == 0, f"{line}\n{out}{err}"
-            said.append(out)
-    return "".join(said)
+            outputs.append(out)
+    return "".join(outputs)
 
 
 @pytest.mark.timeout(400)  # bots play, figures are drawn
 @pytest.mark.long
 def test_tutorial_runs_from_top_to_bottom(hjstudy, tmp_path):
-    said = follow("tutorial.md", hjstudy, tmp_path)
-    assert "4 of 4 players finished" in said
-    assert "0 errors, 0 mismatches" in said
-    assert "oracle       success_rate 1.000" in said
+    output = follow("tutorial.md", hjstudy, tmp_path)
+    assert "4 of 4 players finished" in output
+    assert "0 errors, 0 mismatches" in output
+    assert "oracle       success_rate 1.000" in output
     assert (tmp_path / "pilot-report" / "figures" / "success_efficiency.pdf").is_file()
     assert (tmp_path / "pilot-data" / "manifest.json").is_file()
 

@@ -27,8 +27,8 @@ def test_example_is_a_folder_of_pages_that_need_no_server(facts, hjstudy, tmp_pa
     assert {row["rater"] for row in rated} == {"rater_1", "rater_2", "rater_3"}
     texts = [row["text"] for row in rows(folder / "bundle.zip", "explanation")]
     assert not [text for text in texts if "bot" in text.lower()]
-    code, _, said = hjstudy("example", "out")
-    assert (code, "is not empty" in said) == (2, True)
+    code, _, message = hjstudy("example", "out")
+    assert (code, "is not empty" in message) == (2, True)
 
 
 def rows(bundle, table):

@@ -73,7 +73,7 @@ def test_nothing_played_has_no_t(play):
 
 def test_unreadable_file_unknown_guardian_and_missing_file_are_refused(hjstudy, tmp_path):
     (tmp_path / "bytes").write_bytes(b"go \xff")
-    for extra, told in (
+    for extra, message in (
         (("--commands", "none.txt"), "none.txt"),
         (("--commands", "bytes"), "bytes"),
         (("--commands", "bytes", "--episode", "9"), "--episode"),
@@ -81,7 +81,7 @@ def test_unreadable_file_unknown_guardian_and_missing_file_are_refused(hjstudy, 
     ):
         code, out, err = hjstudy("play", *P_COMP, *extra, "--json")
         assert (code, out) == (2, "")
-        assert told in err
+        assert message in err
 
 
 def at_keyboard(monkeypatch, lines):

@@ -11,18 +11,18 @@ from tests.e2e.serving import ServerProcess
 def test_port_that_is_taken_is_named_with_what_to_do(hjstudy):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        code, _, said = hjstudy("serve", "--port", port)
+        code, _, message = hjstudy("serve", "--port", port)
     assert code == 2
-    assert f"127.0.0.1:{port}: Address already in use" in said
-    assert f"HJSTUDY_PORT={port + 1}" in said
-    assert "Serving" not in said
+    assert f"127.0.0.1:{port}: Address already in use" in message
+    assert f"HJSTUDY_PORT={port + 1}" in message
+    assert "Serving" not in message
 
 
 def test_a_mistyped_setting_is_named_when_the_server_starts(hjstudy, monkeypatch):
     monkeypatch.setenv("HJSTUDY_PROT", "9000")
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        _, _, said = hjstudy("serve", "--port", taken.getsockname()[1])
-    assert "HJSTUDY_PROT is not a setting" in said
+        _, _, message = hjstudy("serve", "--port", taken.getsockname()[1])
+    assert "HJSTUDY_PROT is not a setting" in message
 
 
 def test_htmx_of_another_release_is_refused_in_a_sentence(hjstudy, monkeypatch):
@@ -30,11 +30,11 @@ def test_htmx_of_another_release_is_refused_in_a_sentence(hjstudy, monkeypatch):
     monkeypatch.setattr(pages, "HTMX_INTEGRITY", "sha384-of-another-release")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    code, _, said = hjstudy("serve", "--port", port)
+    code, _, message = hjstudy("serve", "--port", port)
     assert code == 2
-    assert "install 'django-htmx==1.29.*'; without it use HJSTUDY_HTMX_SOURCE=cdn" in said
-    assert "Serving" not in said
-    assert "Traceback" not in said
+    assert "install 'django-htmx==1.29.*'; without it use HJSTUDY_HTMX_SOURCE=cdn" in message
+    assert "Serving" not in message
+    assert "Traceback" not in message
 
 
 STATE = "import gc, sys; print(gc.get_freeze_count() > 50_000, sys.getswitchinterval())"

@@ -64,15 +64,15 @@ def test_command_that_needs_the_database_loads_no_server():
 
 
 def test_version_names_package_engine_and_commit():
-    said = run(sys.executable, "-m", "app.cli", "--version").stdout
+    output = run(sys.executable, "-m", "app.cli", "--version").stdout
     commit, dirty = code_version.git_state().values()
     where = f"commit {commit[:12]}" if commit else "no git checkout"
     changed = ", with uncommitted changes" if dirty else ""
-    assert said == f"hjstudy {__version__}, engine {ENGINE_VERSION}, {where}{changed}\n"
+    assert output == f"hjstudy {__version__}, engine {ENGINE_VERSION}, {where}{changed}\n"
 
 
 def test_version_shows_uncommitted_changes_and_a_missing_git_folder(hjstudy, monkeypatch):
-    for state, told in (
+    for state, state_text in (
         ({"git_commit": "0123456789abcdef", "git_dirty": True}, "commit 0123456789ab, with uncom"),
         ({"git_commit": "0123456789abcdef", "git_dirty": False}, "commit 0123456789ab\n"),
         ({"git_commit": None, "git_dirty": None}, "no git checkout\n"),
@@ -80,7 +80,7 @@ def test_version_shows_uncommitted_changes_and_a_missing_git_folder(hjstudy, mon
         monkeypatch.setattr(code_version, "git_state", lambda state=state: state)
         code, out, _ = hjstudy("--version")
         assert code == 0
-        assert told in out
+        assert state_text in out
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def test_study_is_created_once(made, hjstudy):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("slug: [", "YAML"),
         ("just words", "mapping"),
@@ -43,11 +43,11 @@ def test_study_is_created_once(made, hjstudy):
         ("slug: a\ntitle: x\ncolour: red\nblocks: [{task: A-Add, seeds: 1}]", "colour: "),
     ],
 )
-def test_wrong_study_file_names_the_field(hjstudy, tmp_path, text, told):
+def test_wrong_study_file_names_the_field(hjstudy, tmp_path, text, message):
     (tmp_path / "wrong.yaml").write_text(text)
     code, out, err = hjstudy("study", "create", "wrong.yaml", "--json")
     assert (code, out) == (2, "")
-    assert told in err
+    assert message in err
     assert "Traceback" not in err
 
 
@@ -77,8 +77,8 @@ def test_personal_links_have_ids_of_their_own(made, facts, tmp_path):
 
 def test_signed_links_carry_a_signature_and_perhaps_an_end(made, facts, tmp_path):
     for options, begin in ((("--signed",), "0."), (("--days", "3"), "1")):
-        told = facts("study", "link", "autumn", "--count", "2", "--out", "links.csv", *options)
-        assert told["signed"]
+        printed = facts("study", "link", "autumn", "--count", "2", "--out", "links.csv", *options)
+        assert printed["signed"]
         with (tmp_path / "links.csv").open(newline="") as file:
             links = [row["link"] for row in csv.DictReader(file)]
         entries = [link.partition("&entry=")[2] for link in links]
@@ -88,8 +88,8 @@ def test_signed_links_carry_a_signature_and_perhaps_an_end(made, facts, tmp_path
 
 def test_given_ids_get_signed_links_and_wrong_ones_are_named(made, facts, hjstudy, tmp_path):
     (tmp_path / "ids.txt").write_text("Participant ID\np 1\n\n p2\n")
-    told = facts("study", "link", "autumn", "--ids", "ids.txt", "--out", "links.csv")
-    assert (told["count"], told["signed"]) == (2, True)
+    printed = facts("study", "link", "autumn", "--ids", "ids.txt", "--out", "links.csv")
+    assert (printed["count"], printed["signed"]) == (2, True)
     with (tmp_path / "links.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["id"] for row in rows] == ["p 1", "p2"]

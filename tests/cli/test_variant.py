@@ -56,11 +56,11 @@ def test_export_writes_canonical_files_named_after_the_variant(facts, tmp_path):
         *("A-Over_0_semantic_1-3.json", "A-Over_1_semantic_1-3.json"),
         *("P-Comp_0_semantic_1-3.json", "P-Comp_1_semantic_1-3.json"),
     ]
-    for name, told in found["files"].items():
+    for name, digest in found["files"].items():
         data = json.loads((tmp_path / "made" / name).read_bytes())
-        assert data.pop("hash") == told
+        assert data.pop("hash") == digest
         text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        assert hashlib.sha256(text.encode()).hexdigest() == told
+        assert hashlib.sha256(text.encode()).hexdigest() == digest
 
 
 def test_task_of_a_file_is_taken_and_named(facts, tmp_path):
@@ -73,7 +73,7 @@ def test_task_of_a_file_is_taken_and_named(facts, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("--task", "A-Foo", "--seed", "1"), "task"),
         (("--task", "none.json", "--seed", "1"), "none.json"),
@@ -87,12 +87,12 @@ def test_task_of_a_file_is_taken_and_named(facts, tmp_path):
         ((*A_ADD, "--colour", "red"), "--colour"),
     ],
 )
-def test_bad_argument_is_named_in_a_sentence(hjstudy, tmp_path, arguments, told):
+def test_bad_argument_is_named_in_a_sentence(hjstudy, tmp_path, arguments, message):
     broken = {**task_to_dict(TASKS["A-Over"]), "n_tries": 1}
     (tmp_path / "broken.json").write_text(json.dumps(broken))
     code, out, err = hjstudy("variant", "show", *arguments, "--json")
     assert (code, out) == (2, "")
-    assert told in err
+    assert message in err
     assert "Traceback" not in err
 
 
@@ -106,6 +106,6 @@ def test_folder_that_cannot_be_written_is_named(hjstudy, tmp_path):
 def test_certify_warns_about_a_task_that_is_probably_not_meant(hjstudy, tmp_path):
     path = tmp_path / "task.json"
     path.write_text(json.dumps({**task_to_dict(TASKS["A-Comp"]), "name": "X", "n_tries": 8}))
-    code, out, told = hjstudy("variant", "certify", "--task", path, "--seed", 1)
+    code, out, message = hjstudy("variant", "certify", "--task", path, "--seed", 1)
     assert (code, "variant " in out) == (0, True)
-    assert told.startswith("Warning: n_tries is 8, but the rule has 9 answers")
+    assert message.startswith("Warning: n_tries is 8, but the rule has 9 answers")

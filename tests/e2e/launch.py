@@ -53,10 +53,10 @@ def lacking_library(node):
     )
     if tried.returncode == 0:
         return None
-    said = NOT_LOADED.search(tried.stderr)
-    if said is None:
+    library = NOT_LOADED.search(tried.stderr)
+    if library is None:
         return Lack(f"Playwright's driver does not start ({first_line(tried.stderr)})")
-    return Lack(f"Playwright's driver cannot load {said[1]}", PACKAGES.get(said[1], ""))
+    return Lack(f"Playwright's driver cannot load {library[1]}", PACKAGES.get(library[1], ""))
 
 
 def first_line(text):

@@ -29,6 +29,37 @@ def test_consent_of_a_closed_study(look, stored):
     check(look(f"/s/{slug}", "consent"))
 
 
+def test_consent_after_a_change_and_a_refused_link(look):
+    visitor = look("/s/small", "consent")
+    visitor.page.evaluate("() => { document.querySelector('[name=seen]').value = '0.0' }")
+    visitor.press("I agree, start").page.get_by_text("The study changed").wait_for()
+    check(visitor)
+    check_small(visitor)
+    check(look("/s/small?PROLIFIC_PID=undefined", "error"))
+
+
+def test_practice_with_a_refused_command(look, person):
+    visitor = look(person.to_practice().home, "practice")
+    visitor.raw.fill("x" * 201)
+    visitor.raw.press("Enter")
+    visitor.page.locator("#alert:not(:empty)").wait_for()
+    check(visitor)
+    check_small(visitor)
+
+
+def test_outcome_with_a_text_that_came_too_late_and_of_a_full_study(look, person, stored):
+    late = look(person.to_rule().home, "rule")
+    late.page.locator("#inputs").fill("too late")
+    gone = late.another_tab(f"{person.home}/leave").see("leave")
+    gone.press("Yes, leave for good").see("outcome")
+    late.press("Send my answer").see("outcome").page.locator("#typed").wait_for()
+    check(late)
+    check_small(late)
+    slug = stored.make_study(new_slug(), people={"quota": 1})
+    stored.enrol(slug)
+    check(look(f"/s/{slug}", "consent").press("I agree, start").see("outcome"))
+
+
 def test_declined(look):
     check(look("/s/small", "consent").press("I do not agree").see("declined"))
 

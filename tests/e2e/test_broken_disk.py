@@ -10,7 +10,7 @@ from tests.e2e.serving import ServerProcess
 from tests.e2e.stored import Stored
 
 pytestmark = pytest.mark.browser
-SAID = "The server cannot save right now. What you typed is kept."
+MESSAGE = "The server cannot save right now. What you typed is kept."
 REFUSED = ("status of 503", "Status Error Code 503")
 
 
@@ -45,7 +45,7 @@ def test_command_stays_in_its_line_and_is_played_once_when_there_is_room(visit, 
     with disk.broken():
         visitor.raw.fill("check_location")
         visitor.raw.press("Enter")
-        expect(visitor.page.locator("#net")).to_contain_text(f"{SAID} Press Enter to try again.")
+        expect(visitor.page.locator("#net")).to_contain_text(f"{MESSAGE} Press Enter to try again.")
         expect(visitor.raw).to_have_value("check_location")
         expect(visitor.raw).to_be_editable()
     assert player.raws() == []
@@ -75,7 +75,7 @@ def test_axe_finds_nothing_on_the_pages_that_say_so(visit, person, disk):
         check(consent.press("I agree, start").see("away"))
         check_small(consent)
         rule.explain(inputs="The class")
-        expect(rule.page.locator("#net")).to_contain_text(SAID)
+        expect(rule.page.locator("#net")).to_contain_text(MESSAGE)
         check(rule)
         check_small(rule)
 
@@ -88,7 +88,7 @@ def test_rule_is_kept_and_stored_once(visit, person, disk, script):
     with disk.broken():
         visitor.explain(inputs=text, confidence="70")
         if script:
-            expect(page.locator("#net")).to_contain_text(SAID)
+            expect(page.locator("#net")).to_contain_text(MESSAGE)
             expect(page.locator("#inputs")).to_have_value(text)
         else:
             visitor.see("away")
@@ -121,7 +121,7 @@ def test_rating_stays_chosen_and_is_saved_once(visit, stored, disk):
         chosen.press("Space")
         visitor.page.locator("#comment").fill("a word")
         visitor.press("Save and continue")
-        expect(visitor.page.locator("#net")).to_contain_text(SAID)
+        expect(visitor.page.locator("#net")).to_contain_text(MESSAGE)
         expect(chosen).to_be_checked()
         expect(visitor.page.locator("#comment")).to_have_value("a word")
     assert room.revisions == [0, 0]

@@ -49,8 +49,8 @@ def test_whole_study_with_the_keyboard_alone_ends_with_the_code(visit, stored):
     visitor.see("debrief")
     expect(visitor.page.locator("#code")).to_have_text(person.row.code)
     assert person.raws(1) == list(person.solution(1))
-    told = [(row.inputs, row.do_not_know, row.confidence) for row in person.explanations]
-    assert told == [("class", True, 5)] * 2
+    written = [(row.inputs, row.do_not_know, row.confidence) for row in person.explanations]
+    assert written == [("class", True, 5)] * 2
 
 
 def test_first_tab_leads_past_the_bar(visit):

@@ -1,4 +1,4 @@
-"""What the browser tests lack is said in one line, with the package that brings it."""
+"""What the browser tests lack is reported in one line, with the package that brings it."""
 
 import os
 import shutil
@@ -21,9 +21,9 @@ LOADER = (
 def node(tmp_path):
     """Stand in for the driver's node: a program that fails as one without its library does."""
 
-    def failing(said):
+    def failing(output):
         program = tmp_path / "node"
-        program.write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 127\n")
+        program.write_text(f"#!/bin/sh\necho '{output}' >&2\nexit 127\n")
         program.chmod(0o755)
         return program
 
@@ -63,7 +63,7 @@ def test_driver_and_browser_start_here(chromium):
 
 
 @pytest.mark.parametrize(("extra", "code"), [({}, 0), ({"CI": "1"}, 1)])
-def test_machine_where_nothing_can_be_installed_is_told_in_one_line(tmp_path, extra, code):
+def test_machine_where_nothing_can_be_installed_gets_one_line(tmp_path, extra, code):
     for name in ("bash", "dirname", "id", "sed"):
         (tmp_path / name).symlink_to(shutil.which(name))
     env = {"HOME": os.environ.get("HOME", "/"), "PATH": str(tmp_path), **extra}

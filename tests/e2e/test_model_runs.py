@@ -33,8 +33,8 @@ def test_run_is_watched_and_replayed_like_a_person(researcher, stored):
 def test_keys_and_starting_are_usable_in_a_browser(researcher, stored):
     slug = stored.make_study(new_slug())
     researcher.go(f"/admin/studies/{slug}/report/models/keys").see("agent-keys")
-    researcher.page.get_by_label("Name: who uses it").fill("lab")
-    researcher.page.get_by_role("button", name="Make the key").click()
+    researcher.page.get_by_label("Name (who uses it").fill("lab")
+    researcher.page.get_by_role("button", name="Create key").click()
     check(researcher.see("agent-keys").mark())
     expect(researcher.page.locator("#key")).to_contain_text("hjs_")
     researcher.page.get_by_role("link", name="API").click()

@@ -20,8 +20,8 @@ def try_to_type(visitor, command):
     visitor.raw.press("Enter")
 
 
-def check_that_nothing_was_played(visitor, command, said):
-    expect(visitor.page.locator("#net")).to_contain_text(said)
+def check_that_nothing_was_played(visitor, command, message):
+    expect(visitor.page.locator("#net")).to_contain_text(message)
     expect(visitor.raw).to_have_value(command)
     expect(visitor.raw).to_be_editable()
     assert visitor.seq == 1

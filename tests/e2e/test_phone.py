@@ -190,8 +190,8 @@ def test_whole_command_is_tapped_and_its_taps_are_counted(phone, player):
     expect(phone.raw).to_have_value("check_location")
     phone.page.locator("#send").tap()
     phone.wait_for_seq(3)
-    told = [(turn.raw, turn.taps, turn.ok) for turn in player.turns()]
-    assert told == [(f"go {place}", 4, True), ("check_location", 1, True)]
+    typed_turns = [(turn.raw, turn.taps, turn.ok) for turn in player.turns()]
+    assert typed_turns == [(f"go {place}", 4, True), ("check_location", 1, True)]
 
 
 def test_verbs_are_the_same_as_help_lists_and_only_on_touch_screens(visit, phone, player):

@@ -3,7 +3,15 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.rating import RatingRoom
+from tests.e2e.stored import new_slug
+
 pytestmark = pytest.mark.browser
+RATED = (  # link to follow, page, what must be on it
+    ("", "", "h1"),
+    ("Read the guidelines and start", "round", ".prose"),
+    ("Start", "item", ".choice"),
+)
 PAPER = {"width": 718, "height": 1000}  # an A4 page with its margins
 # what is there but cannot be read: outside its scrolling box, or without any room
 CUT_OFF = """() => [...document.querySelectorAll("main *")]
@@ -80,6 +88,29 @@ def test_short_pages_are_printed_whole(printed, person):
     visitor.page.emulate_media(media="screen")
     visitor.explain(inputs="class", how="so").see("world").page.emulate_media(media="print")
     check_paper(visitor, ".sheet p")
+
+
+def test_pages_of_people_who_practise_wait_or_rate_are_printed_whole(
+    printed, visit, stored, person
+):
+    person.to_practice()
+    check_paper(printed(person.home, "practice"), "#goal-h", ".goal .chip", "#log-lines p")
+    link = f"/s/{stored.make_study(new_slug(), people={'burst': 1})}"
+    for _ in range(2):  # the first is in, the second waits
+        waiting = printed(link, "consent")
+        waiting.page.emulate_media(media="screen")
+        waiting.press("I agree, start")
+    waiting.see("wait").page.emulate_media(media="print")
+    check_paper(waiting, "h1", ".sheet p")
+    room = RatingRoom(stored, 2)
+    rater = room.enter(visit)
+    rater.page.set_viewport_size(PAPER)
+    for follow, name, part in RATED:
+        if follow:
+            rater.page.emulate_media(media="screen")
+            rater.follow(follow).see(name)
+        rater.page.emulate_media(media="print", color_scheme="light")
+        check_paper(rater, part)
 
 
 OURS = (

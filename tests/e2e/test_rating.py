@@ -30,15 +30,15 @@ def test_thirty_items_are_rated_by_keyboard_alone_two_changed_one_skipped_one_of
     keys.press("Enter")
     visitor.see("round")
     keys.press("Enter")  # 'Start'
-    said: dict[int, int | str] = {}
+    given: dict[int, int | str] = {}
     for number in range(1, NUMBER + 1):
         heading(visitor, number)
-        said[number] = number % 3
+        given[number] = number % 3
         if number == 7:  # skipped
             keys.press("s")
             keys.press("ArrowDown")
             keys.press("Enter")
-            said[number] = "skip"
+            given[number] = "skip"
         elif number == 12:  # the network is gone
             visitor.page.context.set_offline(True)
             keys.press(str(number % 3))
@@ -60,13 +60,13 @@ def test_thirty_items_are_rated_by_keyboard_alone_two_changed_one_skipped_one_of
         visitor.page.get_by_role("link", name=f"Item {number}").focus()
         keys.press("Enter")
         heading(visitor, number)
-        said[number] = {30: 2, 29: 0}[number]
-        keys.press(str(said[number]))
+        given[number] = {30: 2, 29: 0}[number]
+        keys.press(str(given[number]))
         keys.press("Enter")
         visitor.see("round")
     rows = room.places
     stored_values = {row.position: "skip" if row.skip_reason else row.value for row in rows}
-    assert stored_values == said
+    assert stored_values == given
     assert room.revisions == [1] * 28 + [2, 2]
     assert rows[11].comment == "Written while offline"
     assert all(row.active_ms is not None and row.wall_ms is not None for row in rows)
@@ -80,16 +80,16 @@ def test_the_same_works_without_a_script(visit, stored, faults):
     visitor.page.get_by_role("link", name="Read the guidelines and start").press("Enter")
     visitor.see("round").page.get_by_role("link", name="Start", exact=True).press("Enter")
     visitor.see("item")
-    said: dict[int, int | str] = {}
+    given: dict[int, int | str] = {}
     for number in range(1, NUMBER + 1):
         heading(visitor, number)
-        said[number] = number % 3
+        given[number] = number % 3
         if number == 7:  # skipped; the reason is given only after the form asks for it
             visitor.page.get_by_label("Skip: it cannot be rated").press("Space")
             save(visitor)
             expect(visitor.page.locator("#skip-reason-error")).to_be_visible()
             visitor.page.locator("#skip-reason").select_option("unreadable")
-            said[number] = "skip"
+            given[number] = "skip"
         else:
             choose(visitor, number % 3)
         if number == 12:  # the network is gone
@@ -110,9 +110,9 @@ def test_the_same_works_without_a_script(visit, stored, faults):
         choose(visitor, value)
         save(visitor)
         visitor.see("round")
-        said[number] = value
+        given[number] = value
     rows = room.places
-    assert {row.position: "skip" if row.skip_reason else row.value for row in rows} == said
+    assert {row.position: "skip" if row.skip_reason else row.value for row in rows} == given
     assert room.revisions == [1] * 28 + [2, 2]
 
 

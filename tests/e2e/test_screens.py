@@ -111,13 +111,20 @@ def test_answer_is_in_view_without_script_too(visit, procedural, size):
     expect(visitor.page.locator(".goal .chip").last).to_be_in_viewport(ratio=0.9)
 
 
-def test_direct_form_keeps_traits_and_item_in_view_in_every_part(visit, guest):
-    visitor = visit(guest.to_direct().home, **PHONE).see("direct")
-    for tab in visitor.page.get_by_role("tab").all():
-        tab.click()
-        found = visitor.page.locator(".goal .chip, .goal .with").all()
-        assert len(found) == 3
-        assert all(one.evaluate(SEEN) for one in found)
+def test_direct_form_keeps_traits_and_item_in_view_in_every_part_at_every_size(visit, guest):
+    guest.to_direct()
+    wrong = list[str]()
+    for name, size in SIZES.items():
+        visitor = visit(guest.home, **size).see("direct")
+        for tab in visitor.page.get_by_role("tab").all():
+            tab.click()
+            found = visitor.page.locator(".goal .chip, .goal .with").all()
+            assert len(found) == 3
+            hidden = [one.inner_text() for one in found if not one.evaluate(SEEN)]
+            wrong += [f"{name}, {tab.inner_text()}: {', '.join(hidden)}"] if hidden else []
+            wrong += [] if fits_the_width(visitor) else [f"{name}: wider than the window"]
+        visitor.page.context.close()
+    assert wrong == []
 
 
 def test_at_400_percent_the_whole_page_scrolls(visit, procedural):

@@ -21,7 +21,7 @@ EACH = 12  # odd versions of each form in a round
 
 
 def play_round(folder: Path, seed: int, end: float) -> Fuzz:
-    """Send odd forms as everybody, and each form once by those who may not."""
+    """Send odd forms as everyone, and each form once by those who may not."""
     with scene(folder, folder / "template.db") as here:
         fuzz = Fuzz(here, seed)
         for person in here.people:

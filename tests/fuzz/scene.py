@@ -34,7 +34,7 @@ def study(slug, **changes):
 
 
 class Scene:
-    """The server, and everybody who uses it."""
+    """The server, and everyone who uses it."""
 
     def __init__(self, path: Path, *, is_new: bool):
         self.path = path

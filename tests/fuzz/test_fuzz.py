@@ -27,7 +27,7 @@ def here(tmp_path_factory, sqlite_template):
         yield made
 
 
-def told(fuzz):
+def fuzz_report(fuzz):
     return "\n".join(
         f"{where}: {fault} ({detail})" for (where, fault), detail in fuzz.faults.items()
     )
@@ -39,12 +39,12 @@ def test_odd_forms_meet_no_error_come_back_escaped_and_change_nothing_without_ri
     found = {person.name: fuzz.find(person, TWICE) for person in here.people}
     for person in here.people:
         fuzz.all_without_right(person, found[person.name])
-    assert told(fuzz) == ""
+    assert fuzz_report(fuzz) == ""
     for person in here.people:
         for form in found[person.name]:
             for _ in range(EACH):
                 fuzz.spoil(person, form)
-    assert told(fuzz) == ""
+    assert fuzz_report(fuzz) == ""
     assert len(fuzz.forms) >= LEAST, Counter(fuzz.forms)
 
 

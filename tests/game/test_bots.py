@@ -278,12 +278,12 @@ def test_bot_picked_up_within_an_attempt_finishes_it_first():
     state, last = start(world), None
     for raw in (f"go {item.shop}", f"buy {item.name}"):
         _, state, last = play(world, state, raw)
-    bot, said = make_bot("oracle", variant, 0, Random(0)), []
+    bot, typed = make_bot("oracle", variant, 0, Random(0)), []
     while (raw := bot.next_command(last, state)) != GIVE_UP:
         _, state, last = play(world, state, raw)
-        said.append(raw)
+        typed.append(raw)
     entity = variant.entity(variant.episodes[0].entity)
-    assert said[:2] == [f"go {entity.place}", f"defeat {entity.name}"]
+    assert typed[:2] == [f"go {entity.place}", f"defeat {entity.name}"]
     assert (state.success, state.attempt) == (True, 2)
 
 

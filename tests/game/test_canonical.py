@@ -58,9 +58,9 @@ def test_canonical_json_is_sorted_compact_ascii_without_floats(task: Task) -> No
 def test_hash_is_sha256_of_everything_but_the_hash(task: Task) -> None:
     variant = generate(task, 1, NONCE)
     data = json.loads(canonical_json(variant))
-    told = data.pop("hash")
+    stored = data.pop("hash")
     rest = json.dumps(data, sort_keys=True, separators=(",", ":"))
-    assert told == hashlib.sha256(rest.encode("ascii")).hexdigest() == content_hash(variant)
+    assert stored == hashlib.sha256(rest.encode("ascii")).hexdigest() == content_hash(variant)
 
 
 def test_variant_in_json_names_what_others_read(padd: Variant) -> None:
@@ -69,15 +69,15 @@ def test_variant_in_json_names_what_others_read(padd: Variant) -> None:
     assert (data["seed"], data["lexicon"], data["coverage"]) == (2, "nonce", "1")
     people = {e["name"]: e for e in data["entities"]}
     for entity in padd.entities:
-        told = people[entity.name]
-        assert told["attributes"] == dict(entity.attributes)
+        listed = people[entity.name]
+        assert listed["attributes"] == dict(entity.attributes)
         if entity.cell is None:
-            assert told["class"] is told["role"] is None
+            assert listed["class"] is listed["role"] is None
         else:
-            assert (told["class"], told["role"]) == tuple(v for _, v in entity.attributes)
-    for episode, told in zip(padd.episodes, data["episodes"], strict=True):
-        assert [tuple(way) for way in told["solutions"]] == list(episode.solutions)
-        assert told["budget"] == episode.budget
+            assert (listed["class"], listed["role"]) == tuple(v for _, v in entity.attributes)
+    for episode, listed in zip(padd.episodes, data["episodes"], strict=True):
+        assert [tuple(way) for way in listed["solutions"]] == list(episode.solutions)
+        assert listed["budget"] == episode.budget
 
 
 @pytest.mark.parametrize("field", ["seed", "start", "grid", "episodes", "task_data"])

@@ -37,26 +37,26 @@ def test_item_is_described_by_its_name() -> None:
 
 def test_certificate_in_words_is_json_with_one_entry_per_cell_and_function() -> None:
     variant = generate(TASKS["P-Cond"], 3, SEMANTIC)
-    told = json.loads(json.dumps(certificate_to_dict(variant, certify(variant))))
-    (cell,) = told["cells"]
+    worded = json.loads(json.dumps(certificate_to_dict(variant, certify(variant))))
+    (cell,) = worded["cells"]
     assert cell["predictions"] == [cell["truth"]]
     assert cell["class"] in variant.classes
     assert cell["role"] in variant.roles
-    assert sorted(twin["right"] for twin in told["twins"]) == [False, True]
-    assert [twin["predictions"] == [cell["truth"]] for twin in told["twins"]] == [
-        twin["right"] for twin in told["twins"]
+    assert sorted(twin["right"] for twin in worded["twins"]) == [False, True]
+    assert [twin["predictions"] == [cell["truth"]] for twin in worded["twins"]] == [
+        twin["right"] for twin in worded["twins"]
     ]
-    assert (told["rivals"], told["n_rivals"], told["rules_consistent"]) == ([], 0, 1)
-    assert told["conditions"] == {"two_roles_per_class": False, "every_role_in_each_regime": True}
-    assert (told["contextual_bias"], told["share_determined"]) == (pytest.approx(1 / 3), 1.0)
+    assert (worded["rivals"], worded["n_rivals"], worded["rules_consistent"]) == ([], 0, 1)
+    assert worded["conditions"] == {"two_roles_per_class": False, "every_role_in_each_regime": True}
+    assert (worded["contextual_bias"], worded["share_determined"]) == (pytest.approx(1 / 3), 1.0)
 
 
 def test_rival_in_words_names_its_form_and_direction() -> None:
     variant = generate(TASKS["P-Add"], 3, SEMANTIC)
-    told = certificate_to_dict(variant, certify(variant))
-    assert [(rival["form"], rival["swapped"]) for rival in told["rivals"]] == [
+    worded = certificate_to_dict(variant, certify(variant))
+    assert [(rival["form"], rival["swapped"]) for rival in worded["rivals"]] == [
         ("override", False),
         ("override", True),
     ]
-    truth_told = told["cells"][0]["truth"]
-    assert all(rival["predictions"] != [truth_told] for rival in told["rivals"])
+    truth_worded = worded["cells"][0]["truth"]
+    assert all(rival["predictions"] != [truth_worded] for rival in worded["rivals"])

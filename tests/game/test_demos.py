@@ -46,11 +46,11 @@ def test_demonstrations_are_the_shown_cells_and_the_distractors(task: Task) -> N
         for distractors in (0, 4, 8):
             variant = generate(task, 3, SEMANTIC, coverage, distractors)
             n_source = task.n_class * task.n_role - len(variant.gen_cells)
-            told = [d for d in variant.demonstrations if not d.distractor]
+            shown = [d for d in variant.demonstrations if not d.distractor]
             copies = 2 if coverage == "2" else 1
-            assert len(told) == copies * len(shown_cells(range(n_source), coverage))
-            assert len(variant.demonstrations) - len(told) == distractors
-            cells = [variant.entity(d.entity).cell for d in told]
+            assert len(shown) == copies * len(shown_cells(range(n_source), coverage))
+            assert len(variant.demonstrations) - len(shown) == distractors
+            cells = [variant.entity(d.entity).cell for d in shown]
             assert all(cells.count(cell) == copies for cell in cells)
             assert len({d.entity for d in variant.demonstrations}) == len(variant.demonstrations)
 
@@ -58,14 +58,16 @@ def test_demonstrations_are_the_shown_cells_and_the_distractors(task: Task) -> N
 @every_task
 def test_demonstration_of_a_source_entity_is_its_solution_played(task: Task) -> None:
     variant = generate(task, 8, SEMANTIC, "2", 8)
-    for told in variant.demonstrations:
-        if told.distractor:
+    for account in variant.demonstrations:
+        if account.distractor:
             continue
-        process = process_of(variant, told.entity)
-        turns = replay(build_world(variant, told.entity, process), [s.command for s in told.steps])
-        assert [s.message for s in told.steps] == [say(observation) for *_, observation in turns]
+        process = process_of(variant, account.entity)
+        turns = replay(
+            build_world(variant, account.entity, process), [s.command for s in account.steps]
+        )
+        assert [s.message for s in account.steps] == [say(observation) for *_, observation in turns]
         assert turns[-1][1].success
-        assert len(told.steps) == process.ref_length
+        assert len(account.steps) == process.ref_length
 
 
 @every_task
@@ -73,9 +75,9 @@ def test_demonstration_of_a_distractor_is_flat_and_bought_elsewhere(task: Task) 
     variant = generate(task, 8, SEMANTIC, "1", 8)
     rule_items = {process.item for _, process in variant.outputs}
     shops = {item.name: item.shop for item in variant.items}
-    for told in (d for d in variant.demonstrations if d.distractor):
-        verbs, names = zip(*(s.command.split(" ", 1) for s in told.steps), strict=True)
-        entity = variant.entity(told.entity)
+    for account in (d for d in variant.demonstrations if d.distractor):
+        verbs, names = zip(*(s.command.split(" ", 1) for s in account.steps), strict=True)
+        entity = variant.entity(account.entity)
         assert verbs == ("go", "buy", "go", "defeat")
         assert names[1] not in rule_items
         assert names == (shops[names[1]], names[1], entity.place, entity.name)

@@ -45,13 +45,13 @@ def one_letter_apart(one: str, other: str) -> bool:
 
 def test_semantic_words_contain_every_word_of_the_papers_grids() -> None:
     lexicon = parse_lexicon(TEXTS["semantic"])
-    told = {w for d in lexicon.dimensions for w in d.words}
+    words_there = {w for d in lexicon.dimensions for w in d.words}
     for name, grid in PAPER["grids"].items():
         assert set(grid["rows"]) <= set(lexicon.classes)
         assert set(grid["cols"]) <= set(lexicon.roles)
         if name in ("A-Comp", "A-Cond", "A-Over"):
             cells = {w for row in grid["cells"] for cell in row for w in cell.split()}
-            assert cells <= told
+            assert cells <= words_there
 
 
 def test_semantic_labels_are_class_and_role() -> None:

@@ -217,23 +217,23 @@ def test_distractors_can_be_met_but_not_instead_of_the_goal(mixed: list[Variant]
 def test_demonstrations_win_with_no_wasted_action(mixed: list[Variant]) -> None:
     for variant in mixed:
         processes = dict(variant.outputs)
-        for told in variant.demonstrations:
-            cell = variant.entity(told.entity).cell
+        for account in variant.demonstrations:
+            cell = variant.entity(account.entity).cell
             if cell is None:
-                assert told.distractor
-                assert len(told.steps) == 4
+                assert account.distractor
+                assert len(account.steps) == 4
                 continue
             process = processes[variant.grid[cell[0]][cell[1]]]
             turns = replay(
-                build_world(variant, told.entity, process), [s.command for s in told.steps]
+                build_world(variant, account.entity, process), [s.command for s in account.steps]
             )
             assert turns[-1][1].success
-            assert len(told.steps) == process.ref_length
+            assert len(account.steps) == process.ref_length
 
 
 def test_gen_cells_are_never_demonstrated(mixed: list[Variant]) -> None:
     for variant in mixed:
-        cells = [variant.entity(told.entity).cell for told in variant.demonstrations]
+        cells = [variant.entity(account.entity).cell for account in variant.demonstrations]
         assert not set(cells) & set(variant.gen_cells)
 
 

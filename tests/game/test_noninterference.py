@@ -61,11 +61,11 @@ def first_difference(one: World, two: World, commands: list[str]) -> str | None:
     actions = min(one.budget, two.budget) - (one.budget != two.budget)
     left, right = start(one), start(two)
     for command in commands[:actions]:
-        _, left, said = play(one, left, command)
-        _, right, also_said = play(two, right, command)
-        if {said.code, also_said.code} & {"defeated", "failed"}:
+        _, left, answer = play(one, left, command)
+        _, right, other_answer = play(two, right, command)
+        if {answer.code, other_answer.code} & {"defeated", "failed"}:
             return None
-        if (left, said, say(said)) != (right, also_said, say(also_said)):
+        if (left, answer, say(answer)) != (right, other_answer, say(other_answer)):
             return command
     return None
 

@@ -50,8 +50,8 @@ def expected(name: str, cell: str) -> str:
 @pytest.mark.parametrize("name", TASK_NAMES)
 def test_rebuilt_grid_is_the_papers_cell_by_cell(name: str) -> None:
     variant, grid = rebuild(name), FACTS["grids"][name]
-    told = [[describe_output(variant, output) for output in row] for row in variant.grid]
-    assert told == [[expected(name, cell) for cell in row] for row in grid["cells"]]
+    worded = [[describe_output(variant, output) for output in row] for row in variant.grid]
+    assert worded == [[expected(name, cell) for cell in row] for row in grid["cells"]]
 
 
 @pytest.mark.parametrize("name", TASK_NAMES)
@@ -68,11 +68,11 @@ def test_demonstrations_of_the_rebuilt_grid_follow_its_cells(name: str) -> None:
     """What was bought, drunk and performed is what the paper's cell says."""
     variant, grid = rebuild(name), FACTS["grids"][name]
     assert len(variant.demonstrations) == FACTS["tasks"][name]["n_source"]
-    for told in variant.demonstrations:
-        class_, role = variant.entity(told.entity).cell or (-1, -1)
+    for account in variant.demonstrations:
+        class_, role = variant.entity(account.entity).cell or (-1, -1)
         did = [
             s.command.split(" ")
-            for s in told.steps
+            for s in account.steps
             if s.command.split(" ")[0] not in ("go", "defeat")
         ]
         verbs = [verb for verb, _ in did]

@@ -18,7 +18,7 @@ ACCOUNTS = (
 MADE_BY = {"own": "bob", "file": "command line", "orphan": "gone", "old": None}
 
 
-def test_creators_become_owners_and_otherwise_everybody(empty_db_url):
+def test_creators_become_owners_and_otherwise_everyone(empty_db_url):
     config = migrate.alembic_config(empty_db_url)
     command.upgrade(config, "20261201_pauses")
     engine = sa.create_engine(normal_url(empty_db_url), poolclass=sa.NullPool)

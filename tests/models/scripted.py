@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from app.game import world
 from app.game.bots import make_bot, tiers
 from app.game.names import shuffled
-from tests.agents.driving import said
+from tests.agents.driving import named
 
 EXPLANATION = json.dumps({"inputs": "both", "output": "the item", "how": "one each"})
 SCORES = json.dumps({"score": 2, "inputs": 1, "output": 2, "structure": 0, "generality": 1})
@@ -172,7 +172,7 @@ class Players:
         variant, index = self.find(prompt)
         if "say once" in prompt:
             return self.stated(variant, index)
-        return said(self.next_line(variant, index, prompt))
+        return named(self.next_line(variant, index, prompt))
 
     def find(self, prompt):
         name = GOAL.search(prompt)[1]

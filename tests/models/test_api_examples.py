@@ -30,8 +30,10 @@ def run(app, server, client, make_study):
 
     def made(*command):
         with serving(app, "h11") as (host, port):
-            told = {**os.environ, "URL": f"http://{host}:{port}", "KEY": key}
-            done = subprocess.run(command, env=told, capture_output=True, text=True, check=False)
+            environment = {**os.environ, "URL": f"http://{host}:{port}", "KEY": key}
+            done = subprocess.run(
+                command, env=environment, capture_output=True, text=True, check=False
+            )
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -39,9 +41,9 @@ def run(app, server, client, make_study):
 
 
 def test_python_example_plays_a_whole_run(run):
-    said = run(sys.executable, "-c", block("python"))
-    assert "'ecsr': {'A-Over': 0.0}" in said
-    assert "'direct_accuracy': {'A-Comp': " in said
+    output = run(sys.executable, "-c", block("python"))
+    assert "'ecsr': {'A-Over': 0.0}" in output
+    assert "'direct_accuracy': {'A-Comp': " in output
 
 
 def test_curl_example_shows_a_command_played_once_and_a_problem(run):

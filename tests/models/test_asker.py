@@ -98,7 +98,7 @@ def test_faults_without_end_leave_the_question_unanswered(monkeypatch):
     assert statuses == ["not_json"] * 3
 
 
-def test_refused_key_stops_at_once_and_says_what_the_endpoint_said():
+def test_refused_key_stops_at_once_and_reports_the_endpoints_message():
     found, statuses, _, script = asked([scripted.NO_KEY])
     assert isinstance(found, StoppedError)
     assert "invalid api key" in found.message

@@ -126,7 +126,7 @@ def test_erasing_a_person_blanks_what_the_judge_was_asked_about_them(store, fact
     withdrawal.withdraw(store, tokens[0], new_ticket(), story.now())
     with store.read() as db:
         asked = db.execute(sa.select(model_call).order_by(model_call.c.id)).all()
-    told = sorted((row.request != "", row.raw != "", row.text != "") for row in asked)
-    assert told == [(False, False, False), (True, True, True)]
+    kept_texts = sorted((row.request != "", row.raw != "", row.text != "") for row in asked)
+    assert kept_texts == [(False, False, False), (True, True, True)]
     assert "my secret rule" not in "".join(row.request for row in asked)
     assert facts("model", "verify", "--study", "story", "--run", 1)["ok"]

@@ -79,7 +79,7 @@ def test_babble_is_kept_as_it_came_and_ends_by_patience(script, facts, llama, st
     assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]
 
 
-def test_prompt_longer_than_the_context_of_the_real_server_is_told_apart(llama):
+def test_prompt_longer_than_the_context_of_the_real_server_is_recognised(llama):
     from app.agents.asking import Ask
     from app.models.asker import Asker, Endpoint
     from app.models.limits import Limits, Meter, Price

@@ -21,11 +21,11 @@ BAD = {
 @pytest.mark.parametrize("options", BAD, ids=" ".join)
 def test_wrong_option_is_refused_by_its_name(hjstudy, endpoint, script, store, options):
     base = ("model", "run", "--study", "demo", "--model", "m", "--base-url", endpoint)
-    code, _, said = hjstudy(*base, *options)
+    code, _, message = hjstudy(*base, *options)
     assert (code, script.requests) == (2, [])
-    assert BAD[options] in said
+    assert BAD[options] in message
 
 
 def test_run_that_does_not_exist_is_named(hjstudy, endpoint):
-    code, _, said = hjstudy("model", "verify", "--study", "demo", "--run", 9)
-    assert (code, "no model run 9" in said) == (2, True)
+    code, _, message = hjstudy("model", "verify", "--study", "demo", "--run", 9)
+    assert (code, "no model run 9" in message) == (2, True)

@@ -21,6 +21,6 @@ def test_parity_command_compares_words_with_those_of_people(run_model, facts, hj
     found = facts("model", "parity", "--study", "demo", code=1)
     (one,) = found["models"]
     assert (one["verdict"], one["episodes"]) == ("no shared episode", 1)
-    code, said, _ = hjstudy("model", "parity", "--study", "demo")
+    code, output, _ = hjstudy("model", "parity", "--study", "demo")
     assert code == 1
-    assert "m plain paper: no shared episode (0 of 0 shared episodes; design 1)" in said
+    assert "m plain paper: no shared episode (0 of 0 shared episodes; design 1)" in output

@@ -102,12 +102,12 @@ def test_model_that_copies_loses_and_ace_learns_from_that(
 
 
 def test_ace_without_another_variant_of_the_task_is_refused(hjstudy, endpoint):
-    code, _, said = hjstudy(
+    code, _, message = hjstudy(
         *("model", "run", "--study", "demo", "--model", "m", "--base-url", endpoint),
         *("--method", "ace", "--tasks", "P-Comp"),
     )
     assert code == 2
-    assert "--playbook same" in said
+    assert "--playbook same" in message
 
 
 FAULTY = (
@@ -134,7 +134,7 @@ def test_faults_of_transport_cost_nothing_and_bad_answers_only_patience(
     assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]
 
 
-def test_context_that_is_too_long_ends_the_episode_and_is_said(run_model, store, script):
+def test_context_that_is_too_long_ends_the_episode_and_is_reported(run_model, store, script):
     script.faults = [scripted.TOO_LONG]
     run_model("--tasks", "P-Comp", "--concurrency", 1, "--explanations", "none")
     (row,) = episodes(store)

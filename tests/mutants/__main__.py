@@ -48,7 +48,7 @@ timeout_multiplier = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a module's mutants; `open` survive, and nobody has said why."""
+    """What became of a module's mutants; `open` survive, and no one has said why."""
 
     module: str
     counted: Mapping[str, int]

@@ -33,7 +33,7 @@ def change_string(node: cst.BaseString) -> Iterable[cst.BaseString]:
 
 
 def drop_statement(node: cst.SimpleStatementLine) -> Iterator[cst.CSTNode]:
-    """Leave out a call whose result nobody uses, or a `raise`."""
+    """Leave out a call whose result no one uses, or a `raise`."""
     match node.body:
         case [cst.Expr(value=cst.Call())] | [cst.Raise()]:
             yield node.with_changes(body=[cst.Pass()])

@@ -140,8 +140,8 @@ def test_result_without_an_alpha_says_why(units, domain, counts, numbers, status
     weights = Weights(weighting, 1.0, 1.0) if compared and weighting != "none" else None
     apart = 0.0 if compared else None
     raters = tuple("ab"[: len(units)])
-    shown: tuple[Any, ...] = ("interval", domain, raters, *numbers, apart, apart, counts)
-    assert found == Alpha(*shown, None, status, flags, (), weights)
+    shown: list[Any] = ["interval", domain, raters, *numbers, apart, apart, counts]
+    assert found == Alpha(*[*shown, None, status, flags, (), weights])
 
 
 def test_a_value_of_little_weight_still_varies():

@@ -21,8 +21,8 @@ def test_the_published_trial_gives_the_published_indices():
 @pytest.mark.parametrize(
     ("counts", "james", "bang"),
     [
-        ([[10, 0], [0, 10], [0, 0]], 0.0, (1.0, 1.0)),  # everybody knows
-        ([[0, 0], [0, 0], [7, 9]], 1.0, (0.0, 0.0)),  # nobody claims to know
+        ([[10, 0], [0, 10], [0, 0]], 0.0, (1.0, 1.0)),  # everyone knows
+        ([[0, 0], [0, 0], [7, 9]], 1.0, (0.0, 0.0)),  # no one claims to know
         ([[5, 5], [5, 5], [0, 0]], 0.5, (0.0, 0.0)),  # coins
         ([[0, 10], [10, 0], [0, 0]], 1.0, (-1.0, -1.0)),  # all wrong
         ([[10, 10], [0, 0], [0, 0]], None, (1.0, -1.0)),  # one guess for all: by hand

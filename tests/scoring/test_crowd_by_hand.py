@@ -101,7 +101,13 @@ def test_skills_are_quantiles_of_beta_distributions_with_a_plain_formula(mean, v
         assert crowd.skill(mean, variance**0.5, below(skill)) == found
 
 
-def test_people_come_until_nobody_is_placed():
+def test_skills_of_two_distributions_are_kept_apart():
+    flat, rising = (1 / 12) ** 0.5, (1 / 18) ** 0.5
+    found = [crowd.skill(mean, spread, 0.25) for mean, spread in ((0.5, flat), (2 / 3, rising))]
+    assert found == pytest.approx([0.25, 0.5], abs=1e-5)
+
+
+def test_people_come_until_no_one_is_placed():
     """Each gets both worlds; the second is full after two have finished."""
     asked = []
     worlds = (WORLDS[0], world(KEYS[1], quota=2))

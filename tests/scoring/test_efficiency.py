@@ -158,7 +158,7 @@ def test_counted_keeps_the_order_so_that_the_first_episode_stays_first():
     assert counted(results) == (won(9), won(4))
 
 
-def test_counted_takes_an_unfinished_episode_as_a_failure_unless_told_otherwise():
+def test_counted_takes_an_unfinished_episode_as_a_failure_by_default():
     begun = lost(1, 0, finished=False)
     assert counted([begun]) == counted([begun], unfinished="failure") == (begun,)
     assert counted([begun], unfinished="missing") == ()

@@ -43,7 +43,7 @@ def test_influence_is_the_change_that_leaving_out_makes(case, level, pool):
     assert sizes == sorted(sizes, reverse=True)
 
 
-def test_items_that_nobody_else_rated_have_no_influence_on_the_humans_agreement():
+def test_items_that_no_one_else_rated_have_no_influence_on_the_humans_agreement():
     each = influence.leave_one_out(small_panel(MISSING), "ordinal", pool=True)
     found = {one.item: one for one in each}
     assert (found["i0"].human_human, found["i4"].human_human) == (0, 0)

@@ -43,7 +43,7 @@ def test_features_are_as_many_as_their_names():
     assert len(features("Two words, here.")) == len(features("")) == len(NAMES)
 
 
-def test_long_texts_with_marks_are_told_from_short_ones():
+def test_long_texts_with_marks_are_distinguished_from_short_ones():
     rng = random.Random(1)
     people = [text(rng, 4, 12) for _ in range(40)]
     models = [f"**Rule:** {text(rng, 40, 60)}." for _ in range(40)]
@@ -53,7 +53,7 @@ def test_long_texts_with_marks_are_told_from_short_ones():
     assert found.numbers == (40, 40)
 
 
-def test_texts_of_one_kind_are_told_apart_no_better_than_by_chance():
+def test_texts_of_one_kind_are_distinguished_no_better_than_by_chance():
     covered, areas = 0, []
     for seed in range(60):
         rng = random.Random(seed)

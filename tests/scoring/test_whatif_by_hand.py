@@ -145,11 +145,12 @@ NAMED = ("semantic - nonce", "coverage 1", "1", SIDES)
 
 
 def study_of(differences, others=()):
-    """Return a study in which each variant has two people on the left and one on the right."""
+    """Return a study in which each variant has two people on the left and three on the right."""
     units = []
     for n, apart in enumerate(differences):
         left, right = (world(f"A/{n + 10}/{words}/episodic") for words, _ in SIDES)
-        units += [(left, 0.5 + apart - 0.25), (left, 0.5 + apart + 0.25), (right, 0.5)]
+        units += [(left, 0.5 + apart - 0.25), (left, 0.5 + apart + 0.25)]
+        units += [(right, 0.25), (right, 0.25), (right, 1.0)]
     return [*units, *others]
 
 
@@ -167,17 +168,54 @@ def test_power_is_over_variants_that_both_sides_have():
     assert found == Power("semantic - nonce", "coverage 1", Range(mean, None), 18 / 4, 2 / 4)
 
 
+BORDER = [-0.6, 0.7, 0.4, 0.1, 0.9, 1.5, 0.6, -0.6, 1.0, 0.1, 1.6]  # 11 pairs with p near 0.05
+ROWS = np.random.default_rng(1).permuted([BORDER] * 30, axis=1).tolist()
+
+
+def drawn(seed, rows=tuple(ROWS)):
+    """Return the share of the studies in which 999 draws find a difference."""
+    return sum(sign_test(row, seed, 999).p <= 0.05 for row in rows) / len(rows)
+
+
 def test_power_with_many_pairs_is_that_of_the_drawn_signs():
-    """Studies whose p is close to 0.05, so that other draws would find others of them."""
-    differences = np.random.default_rng(1).normal(0.62, 1, (30, 11)).round(3)
-    studies = [study_of(row.tolist()) for row in differences]
-    found, wanted = [], []
-    for seed in range(8):
-        found.append(whatif.power(*NAMED, studies, seed).power)
-        p = [sign_test(row.tolist(), seed, 999).p for row in differences]
-        wanted.append(sum(one <= 0.05 for one in p) / 30)
-    assert found == pytest.approx(wanted)
-    assert len(set(wanted)) > 1
+    """Other draws would find differences in other studies, and so in another share of them."""
+    studies = [study_of(row) for row in ROWS]
+    found = [whatif.power(*NAMED, studies, seed).power for seed in range(6)]
+    assert found == pytest.approx([drawn(seed) for seed in range(6)])
+    assert len(set(found)) > 3
+
+
+def test_planned_tests_draw_their_signs_from_the_seed():
+    """Nonce words are as far from semantic ones as from the direct format."""
+    sides = ("semantic/episodic", "nonce/direct", "nonce/episodic")
+    worlds = [[world(f"A/{n + 10}/{side}") for side in sides] for n in range(11)]
+    studies = [
+        [
+            (one, 0.5 + apart * (one is not here[2]))
+            for here, apart in zip(worlds, row, strict=True)
+            for one in here
+        ]
+        for row in ROWS
+    ]
+    for seed in range(6):
+        words, how = whatif.tests([one for here in worlds for one in here], studies, seed)
+        assert (words.power, how.power) == pytest.approx([drawn(seed)] * 2)
+
+
+def test_simulated_studies_draw_their_signs_from_the_seed():
+    """With this many episodes, every study has nearly the assumed differences: p is near 0.05."""
+    worlds = [
+        world(f"A/{n + 10}/{words}/episodic", episodes=10_000, mean=0.5 + apart)
+        for n, border in enumerate(BORDER)
+        for words, apart in (("semantic", border / 4), ("nonce", 0))
+    ]
+    for seed in range(6):
+        how = Assumed(1, 0, dropout=0, simulated=30, seed=seed)
+        studies = []
+        found = whatif.simulate(worlds, lambda *_: worlds, how, studies.append)
+        units = [whatif.units_of(people, how) for people in studies]
+        assert list(found.tests) == whatif.tests(worlds, units, seed)
+        assert 0.1 < found.tests[0].power < 0.9
 
 
 def test_p_of_exactly_5_percent_is_found():

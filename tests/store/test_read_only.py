@@ -60,6 +60,6 @@ def test_file_that_is_read_only_for_a_while_is_written_again_without_a_restart(
     if "setpriv" in done.stderr:
         pytest.skip(f"no read-only file: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
-    said = done.stdout.splitlines()
+    printed = done.stdout.splitlines()
     first = ["written"] if before == "written" else []
-    assert said == [*first, *["attempt to write a readonly database"] * 2, "written"]
+    assert printed == [*first, *["attempt to write a readonly database"] * 2, "written"]

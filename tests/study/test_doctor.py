@@ -67,7 +67,7 @@ def test_settings_that_do_not_fit_together_are_found(tmp_path, changes, state):
 def test_people_whose_rows_do_not_fit_are_found(store, tmp_path):
     story = Story(store, people={"quota": 9})
     token = story.enter()
-    for days, state in ((1, "ok"), (30, "warning")):  # nobody swept
+    for days, state in ((1, "ok"), (30, "warning")):  # no one swept
         assert doctor.seats(store, story.now() + timedelta(days=days)).state == state
     with store.write() as db:
         mine = participant.c.token == token

@@ -72,7 +72,7 @@ UNREAD = [("/nowhere", 404), ("/admin/studies/demo/actions/open", 401)]
 
 
 @pytest.mark.parametrize(("path", "status"), UNREAD)
-def test_stalled_body_that_nobody_reads_does_not_hold_the_connection(connect, path, status):
+def test_stalled_body_that_no_one_reads_does_not_hold_the_connection(connect, path, status):
     connection = connect()
     connection.sendall(f"{FORM}Content-Length: 100\r\n\r\nx".format(path=path).encode())
     found = answer(connection)

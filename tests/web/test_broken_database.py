@@ -15,6 +15,7 @@ from tests.breaking import (
     ClosedDatabase,
     FullDisk,
     OwnServer,
+    ReadOnlyDatabase,
     Standby,
     StoppedDatabase,
     small_disk,
@@ -40,7 +41,13 @@ from tests.web.stubborn import POSTS, Stubborn
 
 SERVERS = {"stopped": StoppedDatabase, "standby": Standby}
 CLOSED = pytest.param("closed", marks=pytest.mark.postgres)
-ALL = ["full", CLOSED, *(pytest.param(one, marks=pytest.mark.postgres) for one in SERVERS)]
+READ_ONLY = pytest.param("read-only", marks=pytest.mark.postgres)
+ALL = [
+    "full",
+    CLOSED,
+    READ_ONLY,
+    *(pytest.param(one, marks=pytest.mark.postgres) for one in SERVERS),
+]
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +73,7 @@ def database(request, tmp_path):
         need_postgres(request)
         url = databases.create_database(new_name())
         migrate.upgrade(url)
-        yield ClosedDatabase(url)
+        yield (ReadOnlyDatabase if kind == "read-only" else ClosedDatabase)(url)
         databases.drop_database(sa.make_url(url).database)
 
 
@@ -132,6 +139,20 @@ def test_every_form_that_stores_keeps_what_was_sent_and_stores_it_once_after(
         [explained] = db.execute(explanation.select()).all()[:1]
         assert db.execute(sa.select(sa.func.count()).select_from(problem)).scalar() == 1
     assert "Typed with care.\nTwice." in explained.inputs
+
+
+@pytest.mark.parametrize("database", [READ_ONLY], indirect=True)
+def test_forms_of_players_and_designers_meet_a_read_only_database_and_are_stored_once_after(
+    client, stubborn, wrong, look, researcher, server, study
+):
+    player = stubborn(Walker(client))
+    play_demo(player, look)
+    design_a_study(stubborn(researcher))
+    assert wrong == []
+    raws = [turn.raw for turn in look.turns(player.token)]
+    assert raws == ["check_location", *look.solution(player.token, 0, 0)]
+    with server.store.read() as db:
+        assert db.execute(sa.select(sa.func.count()).select_from(explanation)).scalar() == 1
 
 
 @pytest.mark.parametrize("database", ALL, indirect=True)

@@ -85,7 +85,7 @@ def test_logout_needs_the_key_too(browser):
     assert browser.get("/admin").url.path == "/admin"
 
 
-def test_nobody_is_logged_in_by_another_sites_form(client, researcher):
+def test_no_one_is_logged_in_by_another_sites_form(client, researcher):
     form = {"name": "researcher", "password": "a long password"}
     answer = client.post("/admin/login", data=form, headers=NULL)
     assert answer.status_code == 403

@@ -1,4 +1,4 @@
-"""The metrics: who may read them, what they count, and that they name nobody."""
+"""The metrics: who may read them, what they count, and that they name no one."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The log of whole journeys: nobody's id, name, address or words are in it, at any level."""
+"""The log of whole journeys: no one's id, name, address or words are in it, at any level."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Scripts and styles as browsers get them: small, kept for ever, asked for again when changed."""
+"""Scripts and styles as browsers get them: small, kept forever, asked for again when changed."""
 
 import gzip
 

@@ -14,7 +14,7 @@ account = sa.table("account", *map(sa.column, ("id", "name", "role", "active")))
 
 
 class StudyMember(SQLModel, table=True):
-    """A researcher's role in a study. Whoever has none cannot see it."""
+    """A researcher's role in a study. An account without one cannot see the study."""
 
     __tablename__ = "study_member"
     __table_args__ = (one_of("role", ROLES, "role"),)

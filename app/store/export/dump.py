@@ -236,10 +236,10 @@ def unread_commands(scope: Scope) -> sa.Select[Any]:
 
 def all_answers(scope: Scope) -> sa.Select[Any]:
     """Return the query for all answers to questions, person by person, in the order given."""
-    told = ("phase", "attempt", "question", "value", "is_right", "created_at")
+    names = ("phase", "attempt", "question", "value", "is_right", "created_at")
     query: sa.Select[Any] = sa.select(
         *WHO_COLUMNS,
-        *(answer.c[name] for name in ("id", *told)),
+        *(answer.c[name] for name in ("id", *names)),
     ).join_from(answer, participant)
     query = with_release(query, "answer", answer.c.id)
     return scope.people(query).order_by(scope.person, answer.c.id)

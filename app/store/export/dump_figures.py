@@ -147,7 +147,7 @@ def timing(scope: Scope, limits: Mapping[int, int]) -> sa.Select[Any]:
 def units(scope: Scope) -> sa.Select[Any]:
     """Return the query for all main episodes, block by block; the source of baseline."""
     written = explanation.c.block_id == block.c.id
-    told = ("state", "attempts", "ref_length", "n_tries", "voided_at", "position")
+    names = ("state", "attempts", "ref_length", "n_tries", "voided_at", "position")
     query = (
         sa.select(
             *WHO_COLUMNS,
@@ -157,7 +157,7 @@ def units(scope: Scope) -> sa.Select[Any]:
             participant.c.state.label("person_state"),
             participant.c.excluded,
             has_episode(),
-            *(episode.c[name] for name in told),
+            *(episode.c[name] for name in names),
             *turn_counts(),
             direct_answer.c.is_right,
             sa.select(sa.func.min(explanation.c.after))

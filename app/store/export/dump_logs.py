@@ -18,16 +18,16 @@ NOTES = "notes/"  # beginning of a notebook's page; the block's position follows
 
 def process(scope: Scope) -> sa.Select[Any]:
     """Return the query for all process data, in the order of storing."""
-    told = ("page", "kind", "value", "detail", "client_ms", "received_ms")
-    query = sa.select(*WHO_COLUMNS, *(process_event.c[name] for name in told))
+    names = ("page", "kind", "value", "detail", "client_ms", "received_ms")
+    query = sa.select(*WHO_COLUMNS, *(process_event.c[name] for name in names))
     query = query.join_from(process_event, participant)
     return scope.people(query).order_by(*scope.order(process_event.c.id))
 
 
 def seats(scope: Scope) -> sa.Select[Any]:
     """Return the query for the seat ledger; lines written before consent have no participant."""
-    told = ("event", "reason", "cells", "at")
-    query = sa.select(*WHO_COLUMNS, *(seat_event.c[name] for name in told)).select_from(
+    names = ("event", "reason", "cells", "at")
+    query = sa.select(*WHO_COLUMNS, *(seat_event.c[name] for name in names)).select_from(
         seat_event.outerjoin(participant, participant.c.id == seat_event.c.participant_id)
     )
     query = query.where(seat_event.c.study_id == scope.study_id)
@@ -54,15 +54,15 @@ def hands(scope: Scope) -> sa.Select[Any]:
 
 def notes(scope: Scope) -> sa.Select[Any]:
     """Return the query for all notebooks, person by person."""
-    told = (draft.c.id, draft.c.page, draft.c.content, draft.c.revision, draft.c.updated_at)
-    query: sa.Select[Any] = sa.select(*WHO_COLUMNS, *told).join_from(draft, participant)
+    columns = (draft.c.id, draft.c.page, draft.c.content, draft.c.revision, draft.c.updated_at)
+    query: sa.Select[Any] = sa.select(*WHO_COLUMNS, *columns).join_from(draft, participant)
     query = with_release(query, "note", draft.c.id).where(draft.c.page.startswith(NOTES))
     return scope.people(query).order_by(scope.person, draft.c.page)
 
 
 def problems(scope: Scope) -> sa.Select[Any]:
     """Return the query for all problem reports, in the order of sending."""
-    told = (problem.c.id, problem.c.page, problem.c.text, problem.c.created_at)
-    query: sa.Select[Any] = sa.select(*WHO_COLUMNS, *told).join_from(problem, participant)
+    columns = (problem.c.id, problem.c.page, problem.c.text, problem.c.created_at)
+    query: sa.Select[Any] = sa.select(*WHO_COLUMNS, *columns).join_from(problem, participant)
     query = with_release(query, "problem", problem.c.id)
     return scope.people(query).order_by(*scope.order(problem.c.id))

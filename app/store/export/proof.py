@@ -152,8 +152,8 @@ def driver_rows(db: Connection, sql: str) -> Iterator[tuple[Any, ...]]:
 
 def episode_place(db: Connection, episode_id: int) -> AnyRow:
     """Return an episode's owner and place: (public_id, kind, block, position)."""
-    told = (participant.c.public_id, episode.c.kind, episode.c.block_position, episode.c.position)
-    query = sa.select(*told).join_from(episode, participant).where(episode.c.id == episode_id)
+    own = (participant.c.public_id, episode.c.kind, episode.c.block_position, episode.c.position)
+    query = sa.select(*own).join_from(episode, participant).where(episode.c.id == episode_id)
     return db.execute(query).one()
 
 

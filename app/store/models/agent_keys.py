@@ -1,4 +1,4 @@
-"""Keys with which programs of others play a study, and the log of what was done with them."""
+"""Keys with which other people's programs play a study, and the log of their events."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,7 +34,7 @@ class AgentKey(SQLModel, table=True):
 
 
 class AgentKeyEvent(SQLModel, table=True):
-    """What was done with a key: made, revoked, or a run opened. Never updated."""
+    """An event of a key: created, revoked, or a run opened. Never updated."""
 
     __tablename__ = "agent_key_event"
     __table_args__ = (one_of("kind", EVENTS, "kind"),)
@@ -103,7 +103,7 @@ def runs_of(db: Connection, key_id: int) -> list[int]:
 
 
 def events(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return what was done with a study's keys, newest first: with each key's name."""
+    """Return the events of a study's keys, newest first: with each key's name."""
     query = sa.select(agent_key_event, agent_key.c.name).join(agent_key)
     query = query.where(agent_key.c.study_id == study_id)
     return db.execute(query.order_by(agent_key_event.c.id.desc())).all()

@@ -1,4 +1,4 @@
-"""One's own logins, the second factor, and its recovery codes."""
+"""An account's logins, its second factor, and the recovery codes."""
 
 from collections.abc import Iterable, Sequence
 

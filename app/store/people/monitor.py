@@ -26,7 +26,7 @@ def real(study_id: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
     return sa.and_(participant.c.study_id == study_id, participant.c.is_test.is_(False))
 
 
-TOLD = (
+PERSON = (
     *("id", "public_id", "state", "design_id", "consented_at", "seen_at", "extended_until"),
     *("instructions_at", "practice_at", "created_at", "erased_at"),
 )
@@ -51,7 +51,7 @@ def active() -> sa.ColumnElement[bool]:
 def under_way_query() -> sa.Select[*tuple[Any, ...]]:
     """Return the query of `under_way`."""
     here = (
-        sa.select(*(participant.c[name] for name in (*TOLD, "arrival")))
+        sa.select(*(participant.c[name] for name in (*PERSON, "arrival")))
         .add_columns(open_episode(MAIN).label("episode_id"))
         .where(active())
         .cte("here")
@@ -75,7 +75,7 @@ def under_way_query() -> sa.Select[*tuple[Any, ...]]:
     guardian = newest.where(earlier.c.kind == MAIN, sa.tuple_(*place) < sa.tuple_(*before))
     practice = newest.where(earlier.c.kind == PRACTICE)
     return (
-        sa.select(*(here.c[name] for name in TOLD), spot.label("spot"))
+        sa.select(*(here.c[name] for name in PERSON), spot.label("spot"))
         .add_columns(guardian.scalar_subquery().label("guardian_ms"))
         .add_columns(practice.scalar_subquery().label("practice_ms"))
         .select_from(here.outerjoin(episode, episode.c.id == here.c.episode_id))
@@ -117,7 +117,7 @@ UNDER_WAY, NEWEST_TURNS = under_way_query(), newest_turns_query()
 
 
 def under_way(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return the people under way, in order of arrival: `TOLD` and three more columns.
+    """Return the people under way, in order of arrival: `PERSON` and three more columns.
 
     `spot`: of their present guardian, None = all are over; `guardian_ms`, `practice_ms`: when
     their last command came at that guardian and in the practice, in milliseconds since 1970,
@@ -147,7 +147,7 @@ def gone(db: Connection, study_id: int) -> Sequence[AnyRow]:
 
 def people(db: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
     """Return the same columns as `under_way` for these people."""
-    query = sa.select(*(participant.c[name] for name in TOLD))
+    query = sa.select(*(participant.c[name] for name in PERSON))
     return db.execute(query.where(participant.c.id.in_(ids))).all()
 
 

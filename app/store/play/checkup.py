@@ -1,4 +1,4 @@
-"""What `hjstudy doctor` counts: people whose rows do not fit together, or whom nobody swept."""
+"""What `hjstudy doctor` counts: people with contradictory rows, or who were never swept."""
 
 import sqlalchemy as sa
 from sqlalchemy import Connection

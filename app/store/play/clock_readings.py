@@ -1,4 +1,4 @@
-"""How far each machine's wall clock is from its time since boot, which nobody can set."""
+"""How far each machine's wall clock is from its time since boot, which no one can set."""
 
 import sqlalchemy as sa
 from sqlalchemy import Connection

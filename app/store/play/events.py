@@ -181,8 +181,8 @@ def seal(db: Connection, participant_id: int, *, adopted: bool = False) -> None:
         before = json.loads(last.content)
         if all(before[name] == value for name, value in content.items()):
             return
-    told = {**content, "adopted": adopted, "salt": secrets.token_hex(16)}
-    text = json.dumps(told, sort_keys=True)
+    facts = {**content, "adopted": adopted, "salt": secrets.token_hex(16)}
+    text = json.dumps(facts, sort_keys=True)
     seq, previous = (0, "") if last is None else (last.seq, last.digest)
     values = {"participant_id": participant_id, "seq": seq + 1, "content": text}
     digest = event_digest(previous, participant_id, seq + 1, text)

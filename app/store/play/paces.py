@@ -18,7 +18,7 @@ class EntryPace(SQLModel, table=True):
     source: str = Field(
         primary_key=True, max_length=32, description="keyed hash of an address; the key is daily"
     )
-    free_ms: int = big_int("when all its entries are made up for, milliseconds since 1970")
+    free_ms: int = big_int("when all its entries are credited back, milliseconds since 1970")
 
 
 entry_pace = table_of(EntryPace)

@@ -148,7 +148,7 @@ def by_public_id(db: Connection, public_id: str) -> AnyRow | None:
 
 
 def numbers(db: Connection) -> Sequence[tuple[str, str, int]]:
-    """Return (kind of study, state, number of people) of everybody but test participants."""
+    """Return (kind of study, state, number of people) of everyone but test participants."""
     query = (
         sa.select(study.c.kind, participant.c.state, sa.func.count())
         .join(study, study.c.id == participant.c.study_id)

@@ -53,7 +53,7 @@ def _of(row: sa.FromClause, rater: sa.FromClause) -> sa.ColumnElement[bool]:
 
 
 def giver_of() -> sa.ScalarSelect[Any]:
-    """Return the pseudonym of who had an assignment before, as a subquery; empty = nobody."""
+    """Return the pseudonym of an assignment's earlier annotator, as a subquery; empty = none."""
     query = sa.select(giver.c.pseudonym).select_from(handover)
     query = query.join(before, before.c.id == handover.c.assignment_id)
     query = query.join(giver, _of(before, giver))

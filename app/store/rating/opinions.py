@@ -30,7 +30,7 @@ class AdjudicationOpinion(SQLModel, table=True):
     structure: int | None = Field(default=None)
     generality: int | None = Field(default=None)
     comment: str = text_field("why", default="")
-    made_by: str = Field(max_length=64, description="account that thinks so")
+    made_by: str = Field(max_length=64, description="account that gave it")
     created_at: Moment = Field(description="server clock, UTC")
 
 

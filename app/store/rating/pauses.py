@@ -1,4 +1,4 @@
-"""Annotators paused because of their gold items, and let go on: a log, never changed."""
+"""Annotators paused because of their gold items, and allowed to continue: a log, never changed."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ PAUSE, GO_ON = KINDS = ("pause", "go_on")
 
 
 class RaterPause(SQLModel, table=True):
-    """An annotator of a round was paused, or let go on; the newest row says which."""
+    """An annotator of a round was paused, or allowed to continue; the newest row says which."""
 
     __tablename__ = "rater_pause"
     __table_args__ = (one_of("kind", KINDS, "kind"),)

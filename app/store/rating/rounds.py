@@ -60,8 +60,8 @@ class Round(SQLModel, table=True):
         description="when raters say who wrote a text: off, item (each time), round (at its end)",
     )
     gold_feedback: bool = Field(default=False, description="raters see the answer to a gold item")
-    gold_least: int = Field(default=0, description="% of gold items right, or paused; 0 = never")
-    gold_after: int = Field(default=3, description="gold items before that is looked at")
+    gold_least: int = Field(default=0, description="paused below this % of gold items; 0 = never")
+    gold_after: int = Field(default=3, description="gold items before that is checked")
     adjudicators: int = Field(default=1, description="people who decide on a disagreement, apart")
     sample_id: int | None = Field(default=None, foreign_key="sample.id", description="drawn from")
     revision: int = Field(default=1, description="counts saves; a form of an older one is refused")
@@ -84,7 +84,7 @@ class RoundRater(SQLModel, table=True):
     round_id: int = Field(foreign_key="rating_round.id", index=True)
     account_id: int = Field(foreign_key="account.id", index=True)
     pseudonym: str = Field(max_length=32, description="rater_1, ...; the same in a whole study")
-    token: str = Field(max_length=64, unique=True, description="names the round to this rater")
+    token: str = Field(max_length=64, unique=True, description="identifies the round to this rater")
 
 
 class RoundItem(SQLModel, table=True):
@@ -116,7 +116,7 @@ class Assignment(SQLModel, table=True):
     account_id: int = Field(foreign_key="account.id", index=True)
     repeat: int = Field(default=0, description="1 = a hidden second showing")
     position: int = Field(description="1, 2, ... in this rater's order, training first")
-    token: str = Field(max_length=64, unique=True, description="the item's name to this rater")
+    token: str = Field(max_length=64, unique=True, description="identifies the item to this rater")
 
 
 rating_round = table_of(Round)

@@ -1,4 +1,4 @@
-"""Deleting what a file brought: a judge's scores, and items that nobody was asked to rate."""
+"""Delete what a file imported: a judge's scores, and items that no one was asked to rate."""
 
 import sqlalchemy as sa
 from sqlalchemy import Connection

@@ -142,7 +142,7 @@ def sentence(report: dict[str, Any]) -> str:
     if found is None:
         return ""
     one = found["rows"][0]
-    said = [
+    parts = [
         f"{name} {num(index['value'])} ({span(index)})"
         if index["interval"]
         else f"{name} {num(index['value'])}"
@@ -155,4 +155,4 @@ def sentence(report: dict[str, Any]) -> str:
     ]
     given = sum(map(sum, one["counts"]))
     text = f" Raters were {ASKED[found['asked']]} ({given} answers)."
-    return text if not said else f"{text} {', '.join(said).replace(NONE, 'undefined')}."
+    return text if not parts else f"{text} {', '.join(parts).replace(NONE, 'undefined')}."

@@ -15,7 +15,7 @@ from app.study.table_cells import (
     is_missing,
     number_fault,
 )
-from app.study.table_file import Line, TableFile, columns_told
+from app.study.table_file import Line, TableFile, columns_text
 from app.study.table_rows import TableFileError
 
 NEEDED = ("item", "rater", "value")
@@ -46,14 +46,14 @@ class CsvError(StudyError):
 
 
 class WideError(CsvError):
-    """The file is a matrix, and nobody said what its columns are."""
+    """The file is a matrix, and it was not stated what its columns are."""
 
     code = "ratings/wide"
 
     def __init__(self, missing: list[str], table: TableFile) -> None:
         super().__init__(
             f"The file needs the columns {', '.join(NEEDED)}, but {', '.join(missing)} is missing. "
-            f"{columns_told(table)} Write one line per rating, such as `item7,anna,2`. For a "
+            f"{columns_text(table)} Write one line per rating, such as `item7,anna,2`. For a "
             "matrix, say what its columns are: --wide raters (one line per item) or --wide items "
             "(one line per rater)."
         )

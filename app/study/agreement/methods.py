@@ -137,11 +137,11 @@ def results(report: dict[str, Any]) -> str:
             title = "Over all rated items"
         human = row["human_human"]
         text = f"{title}, Krippendorff's alpha ({report['level']}) between humans was "
-        text += said(human["alpha"], human["status"]) + span(human)
+        text += number_text(human["alpha"], human["status"]) + span(human)
         text += f" over {number(human['n_pairable'], 'item')} with two or more ratings"
         for one in row["human_judge"]:
             value = one["mean"]["value"]
-            text += f"; between a human and {one['judge']} {said(value, 'undefined')}"
+            text += f"; between a human and {one['judge']} {number_text(value, 'undefined')}"
             text += f"{span(one['mean'])} on average"
             if one["difference"]["value"] is not None:
                 gap = one["difference"]
@@ -207,7 +207,7 @@ def limits(report: dict[str, Any]) -> str:
     return " ".join(parts)
 
 
-def said(value: float | None, status: str) -> str:
+def number_text(value: float | None, status: str) -> str:
     """Return a coefficient with three decimals, or 'undefined' with its status."""
     return f"undefined ({status.replace('_', ' ')})" if value is None else f"{value:.3f}"
 

@@ -1,7 +1,7 @@
-"""What to check before a study is opened: what blocks it, what to look at again, what is fine.
+"""What to check before a study is opened: what blocks it, what to check again, what is fine.
 
-An item blocks only if participants would be harmed and the design itself can mend it: a real study
-that promises more than it pays, gives no contact, or takes longer than it lets people stay.
+An item blocks only if participants would be harmed and a change of the design solves it: a real
+study that promises more than it pays, gives no contact, or takes longer than it lets people stay.
 """
 
 from dataclasses import dataclass
@@ -82,17 +82,17 @@ def serious(spec: StudySpec) -> Level:
 def pay(spec: StudySpec) -> Check:
     """Compare the amounts in the pay text with what the pay section pays."""
     text, due, own = spec.texts.pay, paid(spec), spec.payment.currency
-    told = amounts_in(text)
+    promises = amounts_in(text)
     pays = (
         money(own, due.low)
         if due.low == due.high
         else (f"{money(own, due.low)} to {money(own, due.high)}")
     )
     title = "Pay"
-    if not told:
+    if not promises:
         return unpromised(spec, pays)
-    foreign = sorted({one.currency for one in told if is_foreign(one, own)})
-    most = max(promised(one, spec.texts.minutes) for one in told)
+    foreign = sorted({one.currency for one in promises if is_foreign(one, own)})
+    most = max(promised(one, spec.texts.minutes) for one in promises)
     promise = f"Players read “{text}”. The pay section pays {pays} for finishing."
     if foreign:
         advice = f"Use one currency: the pay section has {own}, the text {', '.join(foreign)}."

@@ -20,7 +20,7 @@ def all_defaults(name: str) -> frozenset[str]:
 
 
 def with_default_texts(data: Any) -> Any:
-    """Return a study file with the defaults of its language for texts that nobody has written.
+    """Return a study file with the defaults of its language for texts that no one has written.
 
     A default of another language counts as not written, because a design page sends the defaults
     that it shows.

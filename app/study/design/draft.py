@@ -147,20 +147,13 @@ def save(
 ) -> int:
     """Store a part of the draft, valid or not, so that nothing typed is lost.
 
-    Args:
-        store: the database.
-        slug: the study.
-        part: dotted path -> value, such as {"texts.consent": "..."}; paths of one or two names.
-        revision: the draft's revision in the form.
-        ticket: the form's ticket.
-        by: name of the account.
-        now: the moment.
+    `part`: dotted path -> value, such as {"texts.consent": "..."}; paths of one or two names.
+    `revision`, `ticket`: those of the form. `by`: name of the account.
 
-    Returns: the new revision (unchanged if nothing has changed).
-    Raises: NoStudyError, TicketError; StaleDesignError: someone else saved in the meantime, or the
-    form was sent before with other content (the browser's Back button).
+    Returns the new revision (unchanged if nothing has changed). Raises NoStudyError, TicketError;
+    StaleDesignError: someone else saved in the meantime, or the form was sent with other content.
     """
-    said = digest(part)
+    checksum = digest(part)
 
     def write(db: Connection) -> dict[str, Any]:
         draft = lock(db, slug, revision)
@@ -169,13 +162,13 @@ def save(
             put(db, draft.study_id, document, revision + 1, by, now)
             if draft.published is None:  # no one has seen another title yet
                 name_as_typed(db, draft, document)
-            return {"revision": revision + 1, "said": said}
-        return {"revision": revision, "said": said}
+            return {"revision": revision + 1, "said": checksum}
+        return {"revision": revision, "said": checksum}
 
     with store.write() as db:
         lock(db, slug)  # a second post of the form waits here, then finds its ticket used
         done = once(db, ticket, f"design/{slug}", now, lambda: write(db))
-        if done["said"] != said:
+        if done["said"] != checksum:
             raise StaleDesignError("")
         return int(done["revision"])
 
@@ -232,11 +225,11 @@ def make(
 ) -> str:
     """Create a study as a draft from a document with valid slug, title and kind; return the slug.
 
-    `by`: name of the account; `owner_id`: its row, which becomes the study's owner; `sent`: the
-    fields of the form if the document has more than they said, such as an address that was free.
+    `by`: name of the account; `owner_id`: its row, which becomes the study's owner; `sent`: what
+    the form had, if the document has more, such as an address that was free.
     Raises StudyExistsError; TicketError, also if the form has created another study before.
     """
-    said = digest(document if sent is None else sent)
+    checksum = digest(document if sent is None else sent)
     slug, title, kind = (str(document[name]) for name in ("slug", "title", "kind"))
 
     def write(db: Connection) -> dict[str, Any]:
@@ -247,12 +240,12 @@ def make(
         log(db, study_id, "created", 0, 1, [], by, now)
         if owner_id is not None:
             members.put(db, study_id, owner_id, Role.OWNER, by, now)
-        return {"slug": slug, "said": said}
+        return {"slug": slug, "said": checksum}
 
     def make_once() -> str:
         with store.write() as db:
             done = once(db, ticket, "design/new", now, lambda: write(db))
-            if done["said"] != said:
+            if done["said"] != checksum:
                 raise TicketError
             return str(done["slug"])
 

@@ -57,7 +57,7 @@ class Library:
         return found
 
     def forget(self) -> None:
-        """Forget everything: SQLite gives the row ids of a deleted study away again."""
+        """Forget everything: SQLite reuses the row ids of a deleted study."""
         self._specs.clear()
         self._variants.clear()
         self._worlds.clear()

@@ -105,4 +105,4 @@ def check_owner_left(rows: Sequence[AnyRow], account_id: int) -> None:
     """Raise MemberError if this account is the study's only owner."""
     owners = {row.account_id for row in rows if row.role == Role.OWNER}
     if owners == {account_id}:
-        raise MemberError("A study needs an owner. Make somebody else an owner first.")
+        raise MemberError("A study needs an owner. Make someone else an owner first.")

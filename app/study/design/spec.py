@@ -122,7 +122,7 @@ class StudySpec(Strict):
     @model_validator(mode="before")
     @classmethod
     def texts_are_in_its_language(cls, data: Any, info: ValidationInfo) -> Any:
-        """Give texts that nobody has written in the language of the study."""
+        """Fill in missing texts in the language of the study."""
         return data if is_stored(info) else with_default_texts(data)
 
     @model_validator(mode="before")

@@ -194,8 +194,8 @@ class Codes(Strict):
 
     def typed(self) -> set[str]:
         """Return every static code."""
-        told = self.model_dump(exclude={"kind", "return_url"})
-        return {code for code in told.values() if code}
+        codes = self.model_dump(exclude={"kind", "return_url"})
+        return {code for code in codes.values() if code}
 
     def return_link(self, code: str) -> str:
         """Return the address that submits a code to the platform, or '' if either is missing."""

@@ -25,7 +25,7 @@ def group_name(text: str) -> str:
 Group = Annotated[str, AfterValidator(group_name)]
 
 
-def can_be_told_apart(options: tuple[str, ...]) -> bool:
+def are_distinct(options: tuple[str, ...]) -> bool:
     """Tell whether no option is empty and no two differ only in spaces, which forms change."""
     words = {tuple(option.split()) for option in options}
     return () not in words and len(words) == len(options)
@@ -46,10 +46,10 @@ class Question(Strict):
 
     @model_validator(mode="after")
     def fits_its_kind(self, info: ValidationInfo) -> "Question":
-        """Refuse options for other kinds, and expected answers that nobody can give."""
+        """Refuse options for other kinds, and expected answers that no one can give."""
         if (self.kind == "choice") != bool(self.options):
             raise ValueError("options: a choice needs options, other kinds have none")
-        if not can_be_told_apart(self.options):
+        if not are_distinct(self.options):
             raise ValueError("options: one is empty or occurs twice")
         if self.kind == "choice" and self.answer is not None and self.answer not in self.options:
             raise ValueError("answer: must be one of the options")
@@ -68,7 +68,7 @@ class Question(Strict):
         return not too_small and (self.most is None or number <= self.most)
 
     def fault_of(self, answer: str) -> str:
-        """Return why nobody can give this answer and pass; '' if somebody can."""
+        """Return why no one can give this answer and pass; '' if someone can."""
         match self.kind:
             case "choice":
                 return "is also in screen_out, so it ends the study" * (answer in self.screen_out)
@@ -100,7 +100,7 @@ class Check(Strict):
     @model_validator(mode="after")
     def answer_is_an_option(self) -> "Check":
         """Refuse a right answer that is not an option."""
-        if self.answer not in self.options or not can_be_told_apart(self.options):
+        if self.answer not in self.options or not are_distinct(self.options):
             raise ValueError("answer: must be one of the options, which must all be different")
         return self
 

@@ -42,11 +42,11 @@ class NoStudyError(StudyError):
 
 
 class DraftOnlyError(NoStudyError):
-    """The study has never been opened. Players read that there is none; researchers, why."""
+    """The study has never been opened. Players read that it does not exist; researchers, why."""
 
 
 class UnknownStudyError(StudyError):
-    """A design excludes people of studies that do not exist, probably by a typing error."""
+    """A design excludes people of studies that do not exist, probably because of a typo."""
 
     code = "study/unknown_excluded"
 

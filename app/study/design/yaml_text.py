@@ -91,14 +91,16 @@ class Place(NamedTuple):
 def read(text: str) -> Document:
     """Read one YAML document. Raises YamlError."""
     if len(text) > MAX_CHARACTERS:
-        raise YamlError(f"the file has {len(text):,} characters; at most {MAX_CHARACTERS:,} count")
+        raise YamlError(
+            f"the file has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed"
+        )
     try:
         return Reading(yaml.parse(text, Loader=LOADER)).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}: " if mark else ""
-        told = ", ".join(part for part in (error.context, error.problem) if part)
-        raise YamlError(f"this is not YAML, {where}{told}") from error
+        reason = ", ".join(part for part in (error.context, error.problem) if part)
+        raise YamlError(f"this is not YAML, {where}{reason}") from error
     except (yaml.YAMLError, ValueError) as error:
         raise YamlError(f"this is not YAML, {' '.join(str(error).split())}") from error
 

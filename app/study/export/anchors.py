@@ -99,18 +99,18 @@ def compare(db: Connection, document: dict[str, Any]) -> tuple[int, list[Wrong]]
     return number, wrong
 
 
-def event_problems(db: Connection, study_id: int, told: dict[str, Any]) -> Iterator[Wrong]:
+def event_problems(db: Connection, study_id: int, listed: dict[str, Any]) -> Iterator[Wrong]:
     """Yield the chains of people that were rewritten."""
     stored = anchor_rows.event_digests(db, study_id)
-    for one, (seq, digest) in told.items():
+    for one, (seq, digest) in listed.items():
         own = stored.get((int(one), seq))
         if own != digest:
             yield Wrong("", f"manifest, participant row {one}, event {seq}", "event", own, digest)
 
 
-def turn_problems(db: Connection, told: dict[str, Any], gone: set[int]) -> Iterator[Wrong]:
+def turn_problems(db: Connection, listed: dict[str, Any], gone: set[int]) -> Iterator[Wrong]:
     """Yield the chains of turns that were rewritten."""
-    for one, tips in told.items():
+    for one, tips in listed.items():
         for episode, (seq, digest) in tips.items():
             own = anchor_rows.turn_digest(db, int(episode), seq)
             if own != digest and int(one) not in gone:
@@ -118,11 +118,11 @@ def turn_problems(db: Connection, told: dict[str, Any], gone: set[int]) -> Itera
 
 
 def row_problems(
-    db: Connection, study_id: int, told: dict[str, Any], gone: set[int]
+    db: Connection, study_id: int, listed: dict[str, Any], gone: set[int]
 ) -> Iterator[Wrong]:
     """Yield the rows that were changed or deleted."""
     for table in anchor_rows.tables():
-        rows = told.get(table.name, {})
+        rows = listed.get(table.name, {})
         stored = anchor_rows.digests(db, table, study_id) if rows else {}
         for key, (digest, *owner) in rows.items():
             own = stored[key][0] if key in stored else None

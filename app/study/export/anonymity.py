@@ -13,7 +13,7 @@ def describe(people: Sequence[Person]) -> dict[str, Any]:
 
     A class holds the people with the same values of every attribute; k is the size of the
     smallest. An attribute's `l` is the least number of its values among people who share all
-    others: with 1, whoever knows the others knows it too.
+    others: with 1, anyone who knows the others knows it too.
     """
     names = sorted({name for one in people for name in one})
     classes = Counter(tuple(one.get(name, "") for name in names) for one in people)

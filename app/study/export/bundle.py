@@ -16,7 +16,7 @@ from app.store.export import dump
 from app.study.export import anchors, code_version, codebook, deidentify, describe, parity, signing
 from app.study.export.coarse import Coarse, Coarsener
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
-from app.study.export.encode import SUFFIX, encoded, told
+from app.study.export.encode import SUFFIX, encoded, time_text
 from app.study.export.release import FIELDS
 from app.study.export.rows import count_of, rows_of
 from app.study.export.source import Source
@@ -217,7 +217,7 @@ class Bundle:
             "coarse": asdict(options.coarse),
             "with_prompts": options.with_prompts or not options.shareable,
             "free_text": self.texts,
-            "exported_at": told(self.now),
+            "exported_at": time_text(self.now),
             "files": [asdict(file) for file in self.files],
             "other_files": list(self.others),
         }

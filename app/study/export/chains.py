@@ -33,7 +33,7 @@ def chain_problems(found: events.Found, chain: Sequence[AnyRow]) -> Iterator[Wro
     if not chain:
         yield Wrong(who, who, "events", "none", "a log of changes")
         return
-    told = list[tuple[int, dict[str, Any]]]()
+    contents = list[tuple[int, dict[str, Any]]]()
     previous = ""
     for number, row in enumerate(chain, start=1):
         if row.seq != number or not is_link(previous, row):
@@ -41,14 +41,14 @@ def chain_problems(found: events.Found, chain: Sequence[AnyRow]) -> Iterator[Wro
             return
         previous = row.digest
         if row.content:
-            told.append((row.seq, json.loads(row.content)))
+            contents.append((row.seq, json.loads(row.content)))
         else:
-            told.clear()
-    if not told:
+            contents.clear()
+    if not contents:
         yield Wrong(who, who, "events", "(blank)", "a last event with content")
         return
-    yield from last_problems(who, found, *told[-1])
-    yield from past_problems(who, found, told)
+    yield from last_problems(who, found, *contents[-1])
+    yield from past_problems(who, found, contents)
 
 
 def is_link(previous: str, row: AnyRow) -> bool:
@@ -57,27 +57,29 @@ def is_link(previous: str, row: AnyRow) -> bool:
     return not row.content or bool(own == row.digest)
 
 
-def last_problems(who: str, found: events.Found, seq: int, told: dict[str, Any]) -> Iterator[Wrong]:
+def last_problems(
+    who: str, found: events.Found, seq: int, content: dict[str, Any]
+) -> Iterator[Wrong]:
     """Yield what differs between the rows and the last event."""
     place = f"{who}, event {seq}"
-    for name, value in told["person"].items():
+    for name, value in content["person"].items():
         if name in found.person and found.person[name] != value:
             yield Wrong(who, place, name, found.person[name], value)
-    for name, value in told["now"].items():
+    for name, value in content["now"].items():
         if found.now.get(name) != value:
             yield Wrong(who, place, name, "other rows", "the rows of the log")
-    for name, (count, _) in told["rows"].items():
+    for name, (count, _) in content["rows"].items():
         stored = len(found.chains.get(name, [""])) - 1
         if stored != count:
             yield Wrong(who, place, name, f"{stored} rows", f"{count} rows")
 
 
 def past_problems(
-    who: str, found: events.Found, told: Sequence[tuple[int, dict[str, Any]]]
+    who: str, found: events.Found, contents: Sequence[tuple[int, dict[str, Any]]]
 ) -> Iterator[Wrong]:
     """Yield tables whose older rows changed, turns that are gone, and changed agreements."""
     wrong = set[str]()
-    for seq, content in told:
+    for seq, content in contents:
         for name, (count, tip) in content["rows"].items():
             chain = found.chains.get(name, [""])
             if name not in wrong and (count >= len(chain) or chain[count] != tip):
@@ -87,7 +89,7 @@ def past_problems(
             if found.tips.get(episode, [0])[0] < last and "turn" not in wrong:
                 wrong.add("turn")
                 yield Wrong(who, f"{who}, event {seq}", "turn", "fewer turns", f"{last} turns")
-    agreed = [one["person"] for _, one in told if one["person"]["consented_at"] is not None]
+    agreed = [one["person"] for _, one in contents if one["person"]["consented_at"] is not None]
     for name in AGREED:
         for before, after in pairwise(agreed):
             if before[name] != after[name]:

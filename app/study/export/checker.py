@@ -110,11 +110,11 @@ class Checker:
         else:
             self._sound = variant
             self._garden = Garden(world.episode_world(variant, index))
-            told = variant.episodes[index]
+            episode = variant.episodes[index]
             engine = (variant.engine_version.encode(), ENGINE_NAME.encode())
             self._facts = (
-                *(*engine, told.entity.encode()),
-                *(told.ref_length, told.n_tries, told.budget),
+                *(*engine, episode.entity.encode()),
+                *(episode.ref_length, episode.n_tries, episode.budget),
             )
 
     def end(self) -> None:
@@ -142,9 +142,9 @@ class Checker:
 
     def compare(self, row: StoredEpisode, turns: list[StoredTurn]) -> Problem | None:
         """Return the error in an episode, or raise it as WrongError."""
-        told = row[3:9]
-        if told != self._facts:
-            return first_unequal(FACTS, told, self._facts)
+        facts = row[3:9]
+        if facts != self._facts:
+            return first_unequal(FACTS, facts, self._facts)
         link = digests.first_link(row[2], self._name, self._index)
         end = replay(self._garden, link, plain(row[3]), turns)
         if end[0] == b"open":
@@ -155,7 +155,9 @@ class Checker:
             return first_unequal(END, row[9:13], end)
         finished = proof.as_ms(row[THERE + 1])
         return (
-            None if finished == ended else (None, "finished_at", told_ms(finished), told_ms(ended))
+            None
+            if finished == ended
+            else (None, "finished_at", ms_as_time(finished), ms_as_time(ended))
         )
 
     def end_otherwise(
@@ -191,7 +193,7 @@ def misplaced(
     return None, PLACE[at], plain(stored[at]), plain(elsewhere[at])
 
 
-def told_ms(moment: Any) -> str | None:
+def ms_as_time(moment: Any) -> str | None:
     """Return milliseconds since 1970 as a time, and other values as text."""
     if not isinstance(moment, int):
         return None if moment is None else str(moment)

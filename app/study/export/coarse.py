@@ -22,7 +22,7 @@ ONLY_SHAREABLE = "Only a shareable bundle can have coarser times, numbers and or
 
 
 class CoarseError(StudyError):
-    """The wish for coarser data cannot be met; the message says what can."""
+    """The data cannot be made coarser as requested; the message says what can be done."""
 
     code = "export/coarse"
 
@@ -31,7 +31,7 @@ class CoarseError(StudyError):
 class Coarse:
     """What to make coarser. `times`: one of TIMES. `bands`: question -> width of its bands.
 
-    `shuffled`: people stand in the order of their random IDs, and their arrival is left out.
+    `shuffled`: people are listed in the order of their random IDs, and their arrival is left out.
     """
 
     times: str = EXACT

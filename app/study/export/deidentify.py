@@ -20,10 +20,10 @@ COUNTED = ("ids_found", "texts_unread", "texts_included")
 FOUND = (release.HOLDS_ID, release.HOLDS_EMAIL)
 TIMES_KEPT = {
     EXACT: "Times are exact to the millisecond: someone who knows when a person took part, or an "
-    "order of arrival, recognises them. Round times to the day, or make them relative.",
-    DAY: "Times are rounded down to the day; durations are exact. Few people on one day are still "
-    "recognised by it.",
-    RELATIVE: "Times are relative: each person begins at 2000-01-01T00:00Z. Durations are exact.",
+    "order of arrival, can identify them. Round times to the day, or make them relative.",
+    DAY: "Times are rounded down to the day; durations are exact. If only a few people took part "
+    "on a day, the day still identifies them.",
+    RELATIVE: "Times are relative: each person starts at 2000-01-01T00:00Z. Durations are exact.",
 }
 
 
@@ -123,13 +123,13 @@ def about_texts(facts: dict[str, Any]) -> list[str]:
     found, unread, included = (facts[one] for one in COUNTED)
     left_out = (
         f"Left out: {found} texts, commands or answers with a platform ID, code, token or e-mail "
-        f"address in them, and {unread} texts or commands that nobody has read."
+        f"address in them, and {unread} texts or commands that no one has read."
     )
     if not included:
         return [left_out]
     read = (
         f"{included} texts or commands are included because a researcher read and released them. "
-        "Names of people and places are not searched for: only that reading protects from them."
+        "Names of people and places are not searched for: only a reader can find them."
     )
     return [left_out, read]
 
@@ -151,8 +151,8 @@ def about_people(found: dict[str, Any]) -> list[str]:
         if one["small_cells"]
     ]
     sure = ", ".join(one["name"] for one in found["by_attribute"] if one["l"] == 1)
-    told = f"For at least one person, the other answers determine {sure} (l-diversity 1)."
-    return [classes, *cells, *([told] if sure else [])]
+    diversity = f"For at least one person, the other answers determine {sure} (l-diversity 1)."
+    return [classes, *cells, *([diversity] if sure else [])]
 
 
 def about_options(facts: dict[str, Any]) -> list[str]:
@@ -160,11 +160,13 @@ def about_options(facts: dict[str, Any]) -> list[str]:
     lines = [TIMES_KEPT[facts["times"]]]
     lines += [f"`{key}` is given in bands of {width}." for key, width in facts["bands"].items()]
     if not facts["shuffled"]:
-        lines.append("People stand in the order of their arrival.")
+        lines.append("People are in order of arrival.")
     elif facts["times"] == EXACT:
-        lines.append("People stand in random order, but the exact times show their order.")
+        lines.append(
+            "People are in random order, but the exact times reveal their order of arrival."
+        )
     else:
-        lines.append("People stand in random order.")
+        lines.append("People are in random order.")
     return lines
 
 

@@ -45,7 +45,7 @@ def variable(name: str, about: str, unit: str) -> dict[str, str]:
     return {**found, "unitText": unit} if unit else found
 
 
-def told_of(column: Column) -> str:
+def meaning_of(column: Column) -> str:
     """Return a column's meaning with its type."""
     return f"{column.about} ({KINDS[column.kind]})"
 
@@ -58,7 +58,7 @@ def sidecar(table: str) -> dict[str, Any]:
         "@type": "Dataset",
         "name": table,
         "description": f"One row: {SPECS[table].row}.",
-        "variableMeasured": [variable(one.name, told_of(one), one.unit) for one in columns],
+        "variableMeasured": [variable(one.name, meaning_of(one), one.unit) for one in columns],
     }
 
 
@@ -68,7 +68,7 @@ def variables() -> list[dict[str, str]]:
     units: dict[str, set[str]] = defaultdict(set)
     for table, columns in EXPORT_COLUMNS.items():
         for one in columns:
-            meanings[one.name][told_of(one)].append(table)
+            meanings[one.name][meaning_of(one)].append(table)
             units[one.name].add(one.unit)
     found = []
     for name, by_text in meanings.items():
@@ -171,7 +171,7 @@ def table_of_files(facts: Facts) -> str:
 
 
 def recompute(facts: Facts) -> str:
-    """Return how to make the tables of a report anew with the bundle's own programs."""
+    """Return how to recompute the tables of a report with the bundle's own programs."""
     in_r = (
         " `Rscript analysis/recompute.R report` does the same in R, which needs no package. It "
         "leaves out the ends of intervals and the p of more than ten pairs, which are drawn with "
@@ -179,7 +179,7 @@ def recompute(facts: Facts) -> str:
     )
     return (
         "`hjstudy report` makes a report of this bundle. `python3 analysis/recompute.py report` "
-        "makes each table of that report anew from the files here and compares every value, to "
+        "recomputes each table of that report from the files here and compares every value, to "
         "1e-9. It shares no code with hjstudy, needs Python 3.10 and, for intervals, NumPy. Its "
         "first lines say what it takes as given." + (in_r if facts["format"] == "csv" else "")
     )

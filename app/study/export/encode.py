@@ -51,7 +51,7 @@ def csv_rows(text: io.StringIO, columns: Sequence[Column], *, harmless: bool = F
         for place in booleans:
             row[place] = BOOLEANS[row[place]]
         for place in times:
-            row[place] = told(row[place])
+            row[place] = time_text(row[place])
         for place in texts:
             row[place] = harmless_cell(row[place])
         writer.writerow(row)
@@ -71,7 +71,7 @@ def json_rows(text: io.StringIO, columns: Sequence[Column]) -> Put:
 
     def put(row: list[Any]) -> None:
         for place in times:
-            row[place] = told(row[place])
+            row[place] = time_text(row[place])
         line = json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False)
         text.write(line + "\n")
 
@@ -90,7 +90,7 @@ WRITERS: Mapping[str, Callable[[io.StringIO, Sequence[Column]], Put]] = {
 }
 
 
-def told(value: datetime | None) -> str | None:
+def time_text(value: datetime | None) -> str | None:
     """Return a time as ISO 8601 in UTC with milliseconds and Z."""
     if value is None:
         return None

@@ -32,7 +32,7 @@ from app.study.export.bundle import (
 )
 from app.study.export.coarse import EXACT, Coarse
 from app.study.export.columns import EXPORT_COLUMNS, TABLES
-from app.study.export.encode import FORMATS, encoded, told
+from app.study.export.encode import FORMATS, encoded, time_text
 from app.study.export.rows import rows_of
 from app.study.export.source import Source
 from app.study.export.zipping import zipped
@@ -177,5 +177,5 @@ __all__ = [
     "preview",
     "stream_csv",
     "stream_zip",
-    "told",
+    "time_text",
 ]

@@ -21,7 +21,7 @@ Key = tuple[str, int, str]  # variant, index of its episode, format
 
 
 class Side(NamedTuple):
-    """A model beside people: how many of its episodes they share, and in which words."""
+    """A model compared with people: how many episodes they share, and in which words."""
 
     label: str
     source: str
@@ -83,7 +83,7 @@ class Words:
         return [self.side(label) for label in sorted(self.models)]
 
     def side(self, label: str) -> Side:
-        """Return one model beside people."""
+        """Return one model compared with people."""
         own = self.models[label]
         run, version = self.runs.get(label, (None, None))
         shared = [key for key in own if key in self.people]

@@ -1,8 +1,8 @@
 """Compare designs, blocks and people with each other for `verify`.
 
 A design's study file has the stored hash. A block is a cell of its person's design, with the
-variant that the design has for it. Whoever finished has every block, explanation and answer that
-the design asks for.
+variant that the design has for it. A person who finished has every block, explanation and answer
+that the design asks for.
 """
 
 import json

@@ -86,14 +86,14 @@ class Garden:
         code, params, ok, done, success, of_attempt = seen
         verb, argument, status, _ = typed
         place, carried, did, left, _, upcoming, _, _ = state
-        said = (
+        answer = (
             f"{line}\x1f{verb or ''}\x1f{argument or ''}\x1f{status}\x1f{ok}\x1f{code}\x1f"
             f"{json_list(params)}\x1f{say(seen)}\x1f{done}\x1f{success}"
         )
-        there, deeds = f"{place}\x1f{carried or ''}", json_list(did)
-        if "%" in said or "%" in there or "%" in deeds:
-            said, there, deeds = (text.replace("%", "%%") for text in (said, there, deeds))
-        form = f"\x1f%d\x1f{said}\x1f%d\x1f%d\x1f{there}\x1f%d\x1f{deeds}\x1f".encode()
+        there, acts = f"{place}\x1f{carried or ''}", json_list(did)
+        if "%" in answer or "%" in there or "%" in acts:
+            answer, there, acts = (text.replace("%", "%%") for text in (answer, there, acts))
+        form = f"\x1f%d\x1f{answer}\x1f%d\x1f%d\x1f{there}\x1f%d\x1f{acts}\x1f".encode()
         edge = (form, self.spot(state), upcoming - of_attempt, left - coins)
         of_coins = left != coins or str(coins) in params
         edges = spot.last if used == self.budget else spot.edges

@@ -58,8 +58,8 @@ def figures(own: Sequence[Play]) -> dict[str, Any]:
     whole = plays.metrics(every)
     reason = "" if whole else analysed.NO_EPISODE
     return {
-        **told(whole, ""),
-        **told(plays.metrics(firsts), "first_"),
+        **unit_scores(whole, ""),
+        **unit_scores(plays.metrics(firsts), "first_"),
         **beside(every, ""),
         **beside(firsts, "first_"),
         "episodes": whole.episodes if whole else 0,
@@ -69,7 +69,7 @@ def figures(own: Sequence[Play]) -> dict[str, Any]:
     }
 
 
-def told(metrics: UnitMetrics | None, prefix: str) -> dict[str, Any]:
+def unit_scores(metrics: UnitMetrics | None, prefix: str) -> dict[str, Any]:
     """Return a unit's scores under their column names, empty without an episode."""
     return {prefix + name: metrics and getattr(metrics, name) for name in SCORES}
 

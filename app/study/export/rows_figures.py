@@ -111,7 +111,7 @@ def variants(source: "Source") -> Iterator["Facts"]:
         }
 
 
-def way_of(row: AnyRow) -> int:
+def last_stage(row: AnyRow) -> int:
     """Return the last stage that a participant reached, as an index of STAGES."""
     signs = (
         True,
@@ -132,7 +132,7 @@ def flow(source: "Source") -> Iterator["Facts"]:
     reached, left = [0] * len(STAGES), Counter[tuple[int, str]]()
     analysed_ones, reasons = 0, Counter[str]()
     for row in dump.rows(source.db, dump.participants(source.scope)):
-        far = way_of(row)
+        far = last_stage(row)
         for stage in range(far + 1):
             reached[stage] += 1
         if far + 1 < len(STAGES):

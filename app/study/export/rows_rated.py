@@ -28,8 +28,8 @@ def items(source: "Source") -> Iterator["Facts"]:
             own = {name: getattr(row, f"own_{name}") for name in PARTS}
             passed = source.gate.passes("explanation", own, row)
             kept_back = {"text": ""} if passed["text_reason"] else {}
-            told = {name: passed[name] for name in ("release", "text_reason")}
-            yield {**facts, **told, **kept_back}
+            release = {name: passed[name] for name in ("release", "text_reason")}
+            yield {**facts, **release, **kept_back}
         else:
             yield {**facts, "release": "", "text_reason": ""}
 
@@ -71,13 +71,13 @@ def ratings(source: "Source") -> Iterator["Facts"]:
 
 def decisions(source: "Source") -> Iterator["Facts"]:
     """Yield the decisions, each with the opinions that came before it."""
-    said: dict[int, dict[str, str]] = {}
+    opinions: dict[int, dict[str, str]] = {}
     for one in dump.rows(source.db, dump_rated.opinions(source.scope)):
         scores = [getattr(one, name) for name in dump_rated.SCORED]
         words = " ".join(str(score) for score in scores if score is not None)
-        said.setdefault(one.round_item_id, {})[one.made_by] = words
+        opinions.setdefault(one.round_item_id, {})[one.made_by] = words
     for facts in with_words(dump_rated.adjudications, "comment")(source):
-        given = said.get(facts["round_item_id"], {})
+        given = opinions.get(facts["round_item_id"], {})
         yield {**facts, "opinions": "; ".join(given.values())}
 
 

@@ -8,7 +8,7 @@ CHECKED = (
     "each design's study file against spec_hash, and its variants against its cells",
     "each block's cell, task, seed, lexicon, coverage, format and variant against the design",
     "the consent hash of each participant against the text of their design",
-    "that whoever finished has every block, explanation and answer that the design asks for",
+    "that everyone who finished has every block, explanation and answer that the design asks for",
     "the chained log of each participant: state, times, is_test, exclusion, consent, group",
     "every stored answer of models' runs, fed into the method again: prompts, commands, outcomes",
     "by the same log: blocks, episodes, answers, explanations, seats, manual actions",

@@ -52,8 +52,8 @@ def public_text(key: Ed25519PrivateKey) -> str:
 
 def signed(document: dict[str, Any], key: Ed25519PrivateKey) -> dict[str, Any]:
     """Return a document with the public key and a signature over everything else."""
-    told = {**document, PUBLIC: public_text(key)}
-    return {**told, SIGNATURE: base64.b64encode(key.sign(as_bytes(told))).decode()}
+    content = {**document, PUBLIC: public_text(key)}
+    return {**content, SIGNATURE: base64.b64encode(key.sign(as_bytes(content))).decode()}
 
 
 def check(document: dict[str, Any], public: str) -> None:
@@ -63,10 +63,10 @@ def check(document: dict[str, Any], public: str) -> None:
             "The manifest was signed with another key than this server's. If it is yours, name it "
             f"with --key or --public-key. Its public key is {document.get(PUBLIC)}."
         )
-    told = {name: value for name, value in document.items() if name != SIGNATURE}
+    content = {name: value for name, value in document.items() if name != SIGNATURE}
     try:
         verifier = Ed25519PublicKey.from_public_bytes(base64.b64decode(public))
-        verifier.verify(base64.b64decode(str(document.get(SIGNATURE))), as_bytes(told))
+        verifier.verify(base64.b64decode(str(document.get(SIGNATURE))), as_bytes(content))
     except (InvalidSignature, ValueError) as error:
         raise SigningError("The manifest's signature is wrong: the file was changed.") from error
 

@@ -30,7 +30,7 @@ Facts = Mapping[str, Any]  # column -> value; None = missing
 
 AnswerKind = QuestionKind | Literal["comment"]
 CLOSED: tuple[AnswerKind, ...] = ("choice", "number")  # answers that cannot hold free text
-# A kind that nobody listed as closed is reviewed before it is shared.
+# A kind that is not listed as closed is reviewed before it is shared.
 FREE_TEXT = tuple(kind for kind in (*QUESTION_KINDS, "comment") if kind not in CLOSED)
 
 
@@ -92,15 +92,15 @@ class Source:
         return known.get(question, "comment")
 
     def words_hash(self, row: AnyRow) -> str:
-        """Return the hash of an episode's words, or '' if another engine version said them."""
+        """Return the hash of an episode's words, or '' if they are from another engine version."""
         if row.engine_version != ENGINE_VERSION:
             return ""
         form = str(row.format or "")
-        is_told = self.library.spec(self.db, row.design_id).options.show_budget
-        key = row.variant_hash, row.variant_episode, f"{form} {is_told}"
+        shows_budget = self.library.spec(self.db, row.design_id).options.show_budget
+        key = row.variant_hash, row.variant_episode, f"{form} {shows_budget}"
         if key not in self._words:
             variant = self.variant(row.variant_hash)
-            view = player_view(variant, row.variant_episode, budget_shown=is_told)
+            view = player_view(variant, row.variant_episode, budget_shown=shows_budget)
             self._words[key] = hash_of(given(view, form))
         return self._words[key]
 

@@ -129,18 +129,18 @@ def verify(
     episodes, turns, wrong, found = zip(*tallies, strict=True)
     first = min((one for one in found if one is not None), default=None)
     with store.read() as db:
-        told = None if first is None else named(db, first)
+        difference = None if first is None else named(db, first)
     written, altered = readable(check_explanations, store, study_id)
     number, odd = readable(records.compare, store, study_id)
     links, broken = readable(chains.compare, store, study_id)
     anchored, moved = readable(against(manifest), store, study_id)
     played, unlike = model_runs.replay(store, study_id)
     wrongs = (*altered, *odd, *broken, *moved, *unlike)
-    told = told or next((as_difference(one) for one in wrongs), None)
+    difference = difference or next((as_difference(one) for one in wrongs), None)
     counts = (sum(wrong), written, len(altered), number, len(odd), links, len(broken))
     lists = scope.lists(with_manifest=manifest is not None)
     more = (anchored, len(moved), played, len(unlike), *lists)
-    return Report(sum(episodes), sum(turns), told is None, told, *counts, *more)
+    return Report(sum(episodes), sum(turns), difference is None, difference, *counts, *more)
 
 
 def against(manifest: dict[str, Any] | None) -> Compare:

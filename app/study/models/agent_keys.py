@@ -1,4 +1,4 @@
-"""Keys for programs of others: made once, shown once, stored as hashes, revoked at any time."""
+"""Keys for other people's programs: shown once, stored as hashes, revoked at any time."""
 
 import re
 import secrets
@@ -33,8 +33,8 @@ class BadKeyError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Send a valid key in the header 'Authorization: Bearer KEY'. Researchers make keys on "
-            "the study's page 'Keys for agents'."
+            "Send a valid key in the header 'Authorization: Bearer KEY'. Researchers create keys "
+            "on the study's page 'Keys for agents'."
         )
 
 
@@ -77,16 +77,16 @@ def make(
     now: datetime,
     ticket: str | None = None,
 ) -> str:
-    """Make a key and return it: it cannot be shown again.
+    """Create a key and return it: it cannot be shown again.
 
     If its form (`ticket`) is sent twice, only the second answer may ever be seen. It gets a new key
-    that replaces the first one, which nobody has seen. Raises KeyNameError, TicketError.
+    that replaces the first one, which no one has seen. Raises KeyNameError, TicketError.
     """
     name = name.strip()
     if not NAME.fullmatch(name):
         raise KeyNameError(
-            "name: use 1 to 48 letters without accents, digits, blanks or . _ -, beginning with a "
-            "letter or digit."
+            "name: use 1 to 48 unaccented letters, digits, spaces or . _ -, starting with a letter "
+            "or digit."
         )
     if scope not in SCOPES:
         raise KeyNameError(f"scope: must be one of {', '.join(SCOPES)}.")
@@ -111,7 +111,9 @@ def make(
 
         made = do() if ticket is None else once(db, ticket, f"account/{by}", now, do)
         if not agent_keys.renew(db, made["key"], hashed(key), now - AGAIN):
-            raise KeyNameError(f"name: the key '{name}' was made already. Revoke it for another.")
+            raise KeyNameError(
+                f"name: the key '{name}' already exists. Revoke it before you create another."
+            )
     return key
 
 
@@ -129,7 +131,7 @@ def revoke(store: Store, study: StudyView, name: str, by: str, now: datetime) ->
 def log(
     db: Connection, key_id: int, kind: str, by: str, now: datetime, run_id: int | None = None
 ) -> None:
-    """Record what was done with a key."""
+    """Record an event in a key's history."""
     values = {"key_id": key_id, "kind": kind, "run_id": run_id, "made_by": by[:64], "at": now}
     agent_keys.log(db, values)
 
@@ -140,7 +142,7 @@ def listed(db: Connection, study: StudyView) -> Sequence[AnyRow]:
 
 
 def events(db: Connection, study: StudyView) -> Sequence[AnyRow]:
-    """Return what was done with a study's keys, newest first."""
+    """Return the history of a study's keys, newest first."""
     return agent_keys.events(db, study.id)
 
 

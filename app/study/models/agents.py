@@ -1,4 +1,4 @@
-"""Programs of others play a study: each command is stored once, and ends up as models' plays do."""
+"""Other people's programs play a study: each command is stored once, as a model's would be."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Endpoints that the server may ask: named by whoever runs it, so that no page can name others.
+"""Endpoints that the server may ask: set by its operator, so that no page can name others.
 
 `NAME=URL` or `NAME=URL KEY`, separated by commas. KEY is the name of the environment variable with
 the key; the key itself is never stored, shown or logged.
@@ -60,11 +60,11 @@ def named(endpoints: tuple[Endpoint, ...], name: str) -> Endpoint:
 
 
 def at(endpoints: tuple[Endpoint, ...], url: str) -> Endpoint:
-    """Return the endpoint with an address, to go on with its run. Raises EndpointError."""
+    """Return the endpoint with an address, to continue its run. Raises EndpointError."""
     found = next((one for one in endpoints if one.url == url), None)
     if found is None:
         raise EndpointError(
-            "This run asked an endpoint that this server does not have. Go on with it by "
+            "This run used an endpoint that this server does not have. Continue it with "
             "`hjstudy model resume`."
         )
     return found

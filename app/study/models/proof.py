@@ -184,8 +184,8 @@ class Prover:
         found, _ = self.replay(unit.name, units.explanation_of(self.run, variant, logs))
         text, stored = storing.text_of(found), "" if item is None else item.text
         if text != stored:
-            told = first_apart(stored, text)
-            raise DifferentError(Difference(unit.name, None, "explanation", *told))
+            texts = first_apart(stored, text)
+            raise DifferentError(Difference(unit.name, None, "explanation", *texts))
 
 
 def verify(store: Store, run: Run, track: Track = untracked) -> Report:
@@ -258,8 +258,8 @@ def compare(unit: str, row: AnyRow, expected: dict[str, Any], names: tuple[str, 
     for name in names:
         stored = getattr(row, name)
         if stored != expected[name]:
-            told = first_apart(str(stored), str(expected[name]))
-            raise DifferentError(Difference(unit, None, name, *told))
+            texts = first_apart(str(stored), str(expected[name]))
+            raise DifferentError(Difference(unit, None, name, *texts))
 
 
 def compare_turns(unit: str, stored: Any, expected: list[dict[str, Any]]) -> None:

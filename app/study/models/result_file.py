@@ -66,11 +66,11 @@ def lines_of(text: str, given: Mapping[str, str]) -> ResultFile:
             "Type the model's name: result files of herosjourney do not contain it."
         )
     found, problems = list[Line](), list[Problem]()
-    for number, told in enumerate(reference_rows(document, given), start=1):
-        if isinstance(told, str):
-            problems.append(Problem(number, told))
+    for number, row in enumerate(reference_rows(document, given), start=1):
+        if isinstance(row, str):
+            problems.append(Problem(number, row))
         else:
-            found.append(Line(number, told))
+            found.append(Line(number, row))
     if not found and not problems:
         raise TableFileError("The file contains no episodes and no answers.")
     return ResultFile(found, problems, "reference")
@@ -142,20 +142,20 @@ def played(
     about: dict[str, str], episodes: dict[str, Any], given: Mapping[str, str]
 ) -> Iterator[dict[str, str] | str]:
     """Yield the played episodes of one variant."""
-    for at, (name, told) in enumerate(episodes.items(), start=1):
-        if not isinstance(told, dict):
+    for at, (name, facts) in enumerate(episodes.items(), start=1):
+        if not isinstance(facts, dict):
             yield f"{name}: must be an object"
             continue
-        task = str(given.get("task") or told.get("task_type") or about["task"])
+        task = str(given.get("task") or facts.get("task_type") or about["task"])
         yield named(
             {
                 **about,
                 "task": task,
                 "format": "episodic",
                 "episode": str(at),
-                "success": word(told.get("success")),
-                "actions_used": str(told.get("num_runs") or 1),
-                "ref_length": str(told.get("reference_length", "")),
+                "success": word(facts.get("success")),
+                "actions_used": str(facts.get("num_runs") or 1),
+                "ref_length": str(facts.get("reference_length", "")),
             }
         )
 
@@ -175,8 +175,8 @@ def truth(line: Line, name: str) -> bool:
     text = line.get(name).lower()
     number = line.number_of(name)
     if text not in {"true", "false"} and number not in {0, 1}:
-        told = f", but is '{text[:40]}'" if text else ""
-        raise FieldError(name, f"must be true or false{told}")
+        actual = f", but is '{text[:40]}'" if text else ""
+        raise FieldError(name, f"must be true or false{actual}")
     return text == "true" or number == 1
 
 
@@ -187,8 +187,8 @@ def whole(line: Line, name: str, least: int, default: int | None = None) -> int:
         return default
     found = read_whole(text)
     if found is None or not least <= found <= MOST:
-        told = f", but is '{text[:40]}'" if text else ""
-        raise FieldError(name, f"must be a whole number, at least {least}{told}")
+        actual = f", but is '{text[:40]}'" if text else ""
+        raise FieldError(name, f"must be a whole number, at least {least}{actual}")
     return found
 
 

@@ -57,7 +57,7 @@ class Runner:
         return outcome
 
     def do(self, unit: Unit) -> None:
-        """Drive one unit to its end and store what it came to."""
+        """Drive one unit to its end and store its result."""
         {PLAYBOOK: self.gather, PLAY: self.play, EXPLAIN: self.explain}[unit.stage](unit)
 
     def variant(self, unit: Unit) -> Variant:
@@ -110,7 +110,7 @@ def in_parallel(
     track: Track,
     what: str,
 ) -> None:
-    """Do all units with so many threads. A unit's expected error leaves the others alone.
+    """Do all units with a number of threads. A unit's expected error leaves the others alone.
 
     When a run must stop, the asker refuses every further call, so the other units end at once.
     """

@@ -41,7 +41,7 @@ class NothingToPlayError(StudyError):
 
 
 class BadRunError(StudyError):
-    """The options of a run do not fit together."""
+    """The options of a run contradict each other."""
 
     code = "models/bad_run"
 
@@ -147,7 +147,7 @@ def plain_url(url: str) -> str:
 
 
 def check(wanted: Wanted) -> None:
-    """Refuse options that do not fit together. Raises: BadRunError."""
+    """Refuse options that contradict each other. Raises: BadRunError."""
     if wanted.preset not in (KNOWN if wanted.method == AGENT else PRESETS):
         raise BadRunError(f"preset: must be one of {', '.join(PRESETS)}.")
     if not re.fullmatch(r"\S.{0,99}", wanted.model) or not wanted.model.isprintable():

@@ -1,4 +1,4 @@
-"""Runs that a page starts: the wishes of its form, checked and stored."""
+"""Runs that a page starts: the options in its form, checked and stored."""
 
 from collections.abc import Mapping
 from dataclasses import replace

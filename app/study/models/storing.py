@@ -1,4 +1,4 @@
-"""Storing what a unit came to: an episode with its turns, an explanation, a row for the report."""
+"""Storing the result of a unit: an episode with its turns, an explanation, a row for the report."""
 
 from datetime import datetime
 from typing import Any
@@ -137,8 +137,8 @@ def text_of(explanation: Explanation) -> str:
         return explanation.text.strip()
     if not explanation.form:
         return ""
-    said = ((label, getattr(explanation, name).strip() or EMPTY) for label, name in LABELLED)
-    return "\n\n".join(f"{label}: {text}" for label, text in said)
+    parts = ((label, getattr(explanation, name).strip() or EMPTY) for label, name in LABELLED)
+    return "\n\n".join(f"{label}: {text}" for label, text in parts)
 
 
 def item_row(run: Run, cell: RunCell, name: str, text: str, now: datetime) -> dict[str, Any]:

@@ -151,16 +151,16 @@ def stated_values(variant: Variant, index: int, typed: dict[str, str]) -> dict[s
     try:
         statement = direct.read_statement(variant, typed)
         right, unreadable = direct.is_right(variant, index, statement), 0
-        told = asdict(statement)
+        answer = asdict(statement)
     except AnswerError as error:
-        right, unreadable, told = False, 1, {**typed, "problems": error.problems}
+        right, unreadable, answer = False, 1, {**typed, "problems": error.problems}
     return {
         "state": "won" if right else "lost",
         "ended": "won" if right else "lost",
         "actions_used": 0,
         "attempts": 0,
         "unreadable": unreadable,
-        "stated": json.dumps(told, ensure_ascii=False, sort_keys=True),
+        "stated": json.dumps(answer, ensure_ascii=False, sort_keys=True),
         "advice": "",
     }
 

@@ -143,5 +143,5 @@ def stated(row: AnyRow) -> str:
     if not is_direct(row):
         return ""
     found: dict[str, Any] = json.loads(row.stated)
-    told = ", ".join(str(value) for value in found.values() if value and value != "problems")
-    return f"Answer: {told or 'unreadable'}"
+    values = ", ".join(str(value) for value in found.values() if value and value != "problems")
+    return f"Answer: {values or 'unreadable'}"

@@ -294,12 +294,6 @@ def whose(
     return AccountView(row.id, row.name, row.role, key, row.is_admin, seen)
 
 
-def log_out(store: Store, token: str) -> None:
-    """End a login."""
-    with store.write() as db:
-        accounts.end_login(db, hashed(token))
-
-
 def anybody(store: Store) -> bool:
     """Tell whether any researcher has set a password."""
     with store.read() as db:

@@ -13,7 +13,7 @@ from app.study.play.questions import given
 from app.study.times import moment
 
 
-def direct_story(row: AnyRow, stated: AnyRow | None) -> dict[str, Any]:
+def direct_facts(row: AnyRow, stated: AnyRow | None) -> dict[str, Any]:
     """Return one episode of the direct format; `right` is None until it is answered."""
     line = {"seq": 1, "understood": "answered, not played"}
     if stated is not None:
@@ -33,7 +33,7 @@ def direct_story(row: AnyRow, stated: AnyRow | None) -> dict[str, Any]:
     }
 
 
-def asked_story(db: Connection, player: Player) -> list[dict[str, Any]]:
+def asked_facts(db: Connection, player: Player) -> list[dict[str, Any]]:
     """Return the answers to all questions, with every try. `right`: None if none is expected."""
     rows = answers.of_participant(db, player.id)
     return [

@@ -1,4 +1,4 @@
-"""How fast people enter a study, for the monitor: a crowd of strangers should be noticed."""
+"""How fast people enter a study, for the monitor: so that a crowd of strangers is noticed."""
 
 from datetime import datetime, timedelta
 from typing import Any

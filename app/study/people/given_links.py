@@ -48,9 +48,9 @@ def read_ids(text: str, options: Options) -> list[str]:
         lines_of.setdefault(one, number)
     if faults:
         more = f", and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
-        raise GivenIdsError(f"No links were made. Correct {'; '.join(faults[:SHOWN])}{more}.")
+        raise GivenIdsError(f"No links were created. Correct {'; '.join(faults[:SHOWN])}{more}.")
     if not 0 < len(lines_of) <= MAX_LINKS:
-        raise GivenIdsError(f"Give from 1 to {MAX_LINKS:,} IDs, one on each line.")
+        raise GivenIdsError(f"Enter 1 to {MAX_LINKS:,} IDs, one per line.")
     return list(lines_of)
 
 
@@ -67,7 +67,7 @@ def fault_of(one: str, options: Options, *, is_quoted: bool) -> str:
     if not is_quoted and any(mark in one for mark in ",;\t"):
         return (
             f"'{one[:40]}' looks like more than one column. Keep only the IDs; if this is one ID, "
-            "put it into quotation marks"
+            "put it in quotation marks"
         )
     if len(one) > MAX_ID or not one.isprintable():
         return f"an ID has at most {MAX_ID} characters, all of them printable"

@@ -32,7 +32,7 @@ def invite(
     """Add a researcher to a study, or change their role; create the account if there is none.
 
     An account that exists already gets no new link, so that owners cannot take it over. If the form
-    is sent twice, the second answer has a new link, because nobody has seen the first.
+    is sent twice, the second answer has a new link, because no one has seen the first.
     Raises NoStudyError, MemberError, BadNameError, TicketError.
     """
     folded = accounts.fold_name(name)
@@ -94,5 +94,5 @@ def set_admin(store: Store, name: str, *, is_admin: bool) -> None:
         if row is None or row.role != RESEARCHER:
             raise BadNameError(f"There is no researcher '{accounts.fold_name(name)}'.")
         if not is_admin and table.admins(db) == [row.id]:
-            raise BadNameError("A server needs an administrator. Make somebody else one first.")
+            raise BadNameError("A server needs an administrator. Make someone else one first.")
         table.set_admin(db, row.id, is_admin=is_admin)

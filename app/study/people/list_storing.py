@@ -69,7 +69,7 @@ def count(found: Found, old: AnyRow | None, row: Mapping[str, str]) -> None:
 
 
 def differs(old: Any, row: Mapping[str, str]) -> bool:
-    """Tell whether a line, as it would be stored, says something else than what is stored."""
+    """Tell whether a line, as it would be stored, differs from what is stored."""
     return any(getattr(old, name) != value for name, value in row.items())
 
 

@@ -1,4 +1,4 @@
-"""One's own logins: where one is logged in, and ending them."""
+"""An account's logins: where it is logged in, and how to end them."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from app.errors import StoreError
 from app.store.db import Store
-from app.store.people import logins
+from app.store.people import accounts, logins
 from app.study.people.accounts import AccountView, hashed
 
 MARK = 16  # digits of a login's hash that name it on the page
@@ -59,7 +59,7 @@ def listed(
 
 
 def end(store: Store, account_id: int, mark: str) -> None:
-    """End one of an account's logins; one that has ended stays so."""
+    """End one of an account's logins; no effect if it has ended."""
     if not re.fullmatch(rf"[0-9a-f]{{{MARK}}}", mark):
         return
     with store.write() as db:
@@ -81,3 +81,9 @@ def touch(store: Store, account: AccountView, token: str, now: datetime) -> None
             logins.touch(db, hashed(token), now)
     except StoreError:
         return
+
+
+def log_out(store: Store, token: str) -> None:
+    """End a login."""
+    with store.write() as db:
+        accounts.end_login(db, hashed(token))

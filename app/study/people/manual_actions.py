@@ -71,7 +71,7 @@ def act(
 def extend(
     db: Connection, player: players.Player, _reason: str, _episode: int | None, now: datetime
 ) -> int | None:
-    """Suspend the clocks for 24 hours; people timed out or ended manually can go on."""
+    """Suspend the clocks for 24 hours; people timed out or ended manually can continue."""
     values: dict[str, Any] = {"extended_until": now + EXTEND}
     if player.row.state in {"timed_out", "technical"}:
         values |= {"state": "active", "ended_at": None, "end_reason": ""}

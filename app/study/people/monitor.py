@@ -51,9 +51,10 @@ class Earned:
 
 
 class Memory:
-    """What one server process caches for monitors: facts that cannot change, and the newest look.
+    """What a server process caches for monitors: facts that cannot change, the newest snapshot.
 
-    So ten open monitors cost as much as one. Looks are at most `OLDEST_S` old, outcomes `COUNT_S`.
+    So ten open monitors cost as much as one. Snapshots are at most `OLDEST_S` old, outcomes
+    `COUNT_S`.
     """
 
     def __init__(self) -> None:
@@ -64,7 +65,7 @@ class Memory:
         self.looking = threading.Lock()
 
     def kept(self, study: StudyView, now: datetime) -> tuple[dict[str, Any], bool] | None:
-        """Return the newest look and whether to renew it; None = none is recent enough."""
+        """Return the newest snapshot and whether to renew it; None = none is recent enough."""
         at, state, found = self.looks.get(study.id, (now, "", {}))
         if state != study.state or not fresh(at, now, OLDEST_S):
             return None
@@ -94,7 +95,7 @@ def look(
 ) -> tuple[dict[str, Any], bool]:
     """Return everything the monitor shows, and whether to call `renew`.
 
-    So an open monitor gets the look that its previous request started, and never waits for one.
+    So an open monitor gets the snapshot that its previous request started, and never waits for one.
     """
     if (kept := memory.kept(study, now)) is not None:
         return kept
@@ -107,7 +108,7 @@ def look(
 
 
 def renew(store: Store, library: Library, memory: Memory, study: StudyView, now: datetime) -> None:
-    """Renew the look for the next requests; do nothing if another thread is already doing it."""
+    """Renew the snapshot for the next requests, unless another thread is already doing so."""
     if not memory.looking.acquire(blocking=False):
         return
     try:

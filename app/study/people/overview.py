@@ -24,7 +24,7 @@ from app.study.design.spec import StudySpec, parse_spec
 from app.study.design.studies import hides_outcomes
 from app.study.design.variant_page import grid
 from app.study.people import recruitment
-from app.study.people.answers import asked_story, direct_story
+from app.study.people.answers import asked_facts, direct_facts
 from app.study.play import last_page, players, steps
 from app.study.play.rule_form import answers_of
 from app.study.play.transcript import lines_of
@@ -114,14 +114,14 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
     player = players.load_row(db, row, parse_spec(row.spec))
     written = explanations.of_participant(db, player.id)
     practice = next((one for one in player.episodes if players.is_practice(one)), None)
-    blocks = [block_story(db, library, player, block, written) for block in player.blocks]
-    told = None if practice is None else episode_story(db, practice, "Practice")
+    blocks = [block_facts(db, library, player, block, written) for block in player.blocks]
+    practised = None if practice is None else episode_facts(db, practice, "Practice")
     is_hidden = hides_outcomes(player.spec, row.study_state)
     is_open = any(one.state == "open" for one in player.episodes)
     if is_hidden:
         for block in blocks:
             block["episodes"] = [without_outcome(one) for one in block["episodes"]]
-        told = None if told is None else without_outcome(told)
+        practised = None if practised is None else without_outcome(practised)
     return {
         "public_id": row.public_id,
         "replay_url": f"/admin/participants/{row.public_id}/replay"
@@ -135,8 +135,8 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
         "facts": facts(row, recruitment.codes_of(player.spec.codes)),
         "blocks": blocks,
         "problems": [f"{one.page}: {one.text}" for one in problems.of_person(db, player.id)],
-        "questions": asked_story(db, player),
-        "practice": told,
+        "questions": asked_facts(db, player),
+        "practice": practised,
     }
 
 
@@ -164,7 +164,7 @@ def facts(row: AnyRow, codes: dict[str, str]) -> list[tuple[str, str]]:
     ]
 
 
-def block_story(
+def block_facts(
     db: Connection, library: Library, player: players.Player, block: AnyRow, written: Any
 ) -> dict[str, Any]:
     """Return one block: its grid with the rule, its episodes, its explanations."""
@@ -175,9 +175,9 @@ def block_story(
         "title": f"World {block.position + 1}: {block.cell}",
         "grid": grid(variant),
         "episodes": [
-            episode_story(db, one, f"Guardian {one.position + 1}: {one.entity}")
+            episode_facts(db, one, f"Guardian {one.position + 1}: {one.entity}")
             if stated is None
-            else direct_story(one, stated.get(one.id))
+            else direct_facts(one, stated.get(one.id))
             for one in own
         ],
         "explanations": [
@@ -193,7 +193,7 @@ def after_text(after: int) -> str:
     return "after the world" if after == steps.AFTER_BLOCK else f"after guardian {after + 1}"
 
 
-def episode_story(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
+def episode_facts(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
     """Return one episode with its turns."""
     stored = turns.of_episode(db, row.id)
     lines = [

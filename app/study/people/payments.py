@@ -21,7 +21,7 @@ from app.study.people.plays import play_of
 def stored_metrics(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, float]:
     """Return one person's metrics for the bonus formula, from all that is stored of them.
 
-    `row`: the participant; who left after finishing has finished all the same.
+    `row`: the participant; someone who left after finishing counts as finished.
     """
     stated: list[Play] = []
     played: list[Play] = []

@@ -106,7 +106,7 @@ def deletions_of(db: Connection) -> Sequence[AnyRow]:
 
 
 def archive(store: Store, slug: str, *, by: str, now: datetime) -> None:
-    """Archive a study that is not open: it leaves the list and accepts nobody. Idempotent.
+    """Archive a study that is not open: it leaves the list and accepts no one. Idempotent.
 
     Raises NoStudyError, NotRemovableError.
     """

@@ -76,8 +76,8 @@ def turn_on(
     step = step_of(secret, code, now)
     if step is None:
         raise SecondFactorError(
-            "This code is not right. Enter the newest code of the app, and check that the clock of "
-            "your phone is right."
+            "Wrong code. Enter the newest code from the app, and check that the clock of your "
+            "phone is right."
         )
     check_password(store, account, password, now)
     codes = [f"{secrets.token_hex(4)}-{secrets.token_hex(4)}" for _ in range(CODES)]
@@ -109,7 +109,7 @@ def clear(db: Connection, account_id: int) -> None:
 
 
 def check_password(store: Store, account: AccountView, password: str, now: datetime) -> None:
-    """Check the password of somebody who is logged in, as often as a login may be tried.
+    """Check the password of someone who is logged in, with the same limit of tries as a login.
 
     Raises SecondFactorError, TooManyGuessesError.
     """
@@ -118,7 +118,7 @@ def check_password(store: Store, account: AccountView, password: str, now: datet
     with store.read() as db:
         row = table.by_name(db, account.name)
     if row is None or not accounts.fits(row.password_hash, password):
-        raise SecondFactorError("The password is not right.")
+        raise SecondFactorError("Wrong password.")
     with store.write() as db:
         table.forget_guesses(db, account.name, source)
 

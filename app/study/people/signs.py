@@ -65,7 +65,7 @@ DEFINITIONS = {
         ),
     ),
 }
-# Not the number of gaps: while a study hides outcomes, the number of turns would tell them.
+# Not the number of gaps: while a study hides outcomes, the number of turns would reveal them.
 NUMBERS = ("chars", "keys", "pasted", "hidden_s", "variation", "alike")
 COLUMNS = (
     "participant",
@@ -169,8 +169,8 @@ Browser = tuple[int | None, int | None, float | None, bool | None]
 def browser(rows: Iterable[AnyRow]) -> dict[int, Browser]:
     """Return keystrokes, pasted characters, longest time away (s), and whether automated.
 
-    The first three are None for those whose script was not seen on any page for a rule, and nobody
-    is listed whose script was never seen.
+    The first three are None for those whose script was not seen on any page for a rule, and people
+    whose script was never seen are not listed.
     """
     totals: dict[int, Counter[str]] = defaultdict(Counter)
     away: dict[int, float] = defaultdict(float)

@@ -1,6 +1,6 @@
-"""Logging in over a provider (OpenID Connect): which account a subject belongs to.
+"""Single sign-on (OpenID Connect): which account a subject belongs to.
 
-Nobody gets an account from the provider: an invited person connects theirs with the one-time link,
+No one gets an account from the provider: an invited person connects theirs with the one-time link,
 or on the page of their own account.
 """
 
@@ -18,7 +18,7 @@ from app.study.people.accounts import AccountView, hasher, open_login
 
 
 class NotConnectedError(StudyError):
-    """No account here is connected with what the provider confirmed, or another one is."""
+    """No account, or another one, is connected to what the provider confirmed."""
 
     code = "account/not_connected"
 
@@ -29,7 +29,7 @@ def log_in(store: Store, subject: str, now: datetime, life: timedelta, browser: 
         row = table.by_subject(db, subject)
         if row is None or not row.active:
             raise NotConnectedError(
-                "No account here is connected with this login. Log in by password and connect it "
+                "No account here is connected to this login. Log in by password and connect it "
                 "on your account page, or ask for a one-time link and choose this login there."
             )
         return open_login(db, row.id, now, life, browser)
@@ -61,7 +61,7 @@ def join(db: Connection, account_id: int, subject: str) -> None:
     """Store that a subject is an account's. Raises NotConnectedError."""
     other: AnyRow | None = table.by_subject(db, subject)
     if other is not None and other.id != account_id:
-        raise NotConnectedError("This login is connected with another account already.")
+        raise NotConnectedError("This login is already connected to another account.")
     table.set_subject(db, account_id, subject)
 
 

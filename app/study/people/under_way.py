@@ -29,7 +29,7 @@ def person(
         spec: their design.
         done: pages of questions they have answered.
         recent: their row of `store.watch.newest_turns`; None = no guardian begun.
-        now: the time of the look.
+        now: the current time.
     """
     times = [] if recent is None else sorted(int(one) for one in recent.times.split(","))
     last_ms = max([row.guardian_ms or 0, row.practice_ms or 0, *times[-1:]])

@@ -1,4 +1,4 @@
-"""Erased data also go from the files of the database."""
+"""Remove erased data from the files of the database too."""
 
 from datetime import datetime, timedelta
 from zlib import crc32
@@ -6,7 +6,7 @@ from zlib import crc32
 from app.store import erasure
 from app.store.db import Store
 
-QUIET = timedelta(minutes=10)  # without any participant, so that nobody waits for a rewritten file
+QUIET = timedelta(minutes=10)  # without any participant, so that no one waits for a rewritten file
 
 
 def sweep(store: Store, now: datetime, *, again: bool) -> bool:

@@ -79,7 +79,7 @@ class Arrival:
     is_test: bool = False
     design: tuple[int, int] | None = None  # version and revision, from a test link
     parameter: str = ""  # that carried the id
-    is_signed: bool = False  # by us or by Prolific, so nobody made the id up
+    is_signed: bool = False  # by us or by Prolific, so no one made the id up
 
 
 def read_arrival(spec: StudySpec, query: Query, design: tuple[int, int] | None = None) -> Arrival:

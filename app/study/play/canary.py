@@ -1,4 +1,4 @@
-"""The canary: a word that only those find who copy the whole page, as a language model is given it.
+"""The canary: a word found only by those who copy the whole page, as for a language model.
 
 A hidden sentence on the rule form asks for it. Nothing reads the sentence aloud or shows it, and
 the word is made from the participant's random ID, so that nothing is stored.

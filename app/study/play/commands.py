@@ -107,7 +107,7 @@ class LiveStates:
                 self._states.popitem(last=False)
 
     def forget(self) -> None:
-        """Forget all states: SQLite gives the row ids of a deleted study away again."""
+        """Forget all states: SQLite reuses the row ids of a deleted study."""
         with self._lock:
             self._states.clear()
 
@@ -136,7 +136,7 @@ class Table:
 
         A person whose seats were released while they were away gets them back first if they are
         free. If not, or if a clock has run out, their part ends and nothing is played.
-        Characters that nobody sees are dropped before anything is stored or played.
+        Invisible characters are dropped before anything is stored or played.
         Raises InputError (nothing is stored), NotThereError, StaleSeqError, EpisodeOverError,
         NotActiveError.
         """

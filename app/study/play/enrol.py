@@ -13,7 +13,7 @@ from app.languages.text import phrase
 from app.store import tickets
 from app.store.db import Store
 from app.store.design import studies
-from app.store.play import participants
+from app.store.play import clocks, participants
 from app.store.play import seats as seat_rows
 from app.study.design.library import Library
 from app.study.design.spec import CellSpec, StudySpec
@@ -57,7 +57,7 @@ class OwnLinkError(StudyError):
     def __init__(self) -> None:
         super().__init__(
             phrase(
-                "Someone has already started this study with this ID. To go on, open your own "
+                "Someone has already started this study with this ID. To continue, open your own "
                 "link, which the first page showed you. If you no longer have it, ask the "
                 "researchers."
             )
@@ -183,8 +183,10 @@ def look(db: Connection, study: StudyView, *, is_test: bool) -> tuple[seats.Room
 
 
 def is_full(db: Connection, study: StudyView, now: datetime) -> bool:
-    """Tell whether nobody can enter now, not even once the seats of those who left are free."""
-    return not look(db, study, is_test=False)[1] and not seats.any_due(db, study.id, now)
+    """Tell whether no one can enter now, not even once the seats of those who left are free."""
+    if look(db, study, is_test=False)[1]:
+        return False
+    return not any(seats.due(seen, now) for seen in clocks.active(db, study.id))
 
 
 def turn_away(
@@ -246,7 +248,7 @@ def decline(
     """Record 'I do not agree' and return its code ('' = none).
 
     Only people with an id, and test people, get a row: anyone else would leave one at each visit.
-    `keep` False: nobody gets one.
+    `keep` False: no one gets one.
     People may agree later after declining, but declining after agreeing undoes nothing.
     Raises ConsentedError if they agreed before, with the same id or form; OwnLinkError,
     TicketError.

@@ -1,4 +1,4 @@
-"""The ticket of a consent page, signed by the server: nobody enters without opening the page."""
+"""The ticket of a consent page, signed by the server: no one enters without opening the page."""
 
 import base64
 import binascii

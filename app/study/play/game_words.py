@@ -36,7 +36,7 @@ def text_of(message: str, values: Mapping[str, str], *, is_last: bool = False) -
 
 
 def sentence(code: str, params: tuple[str, ...], stored: str, *, done: bool) -> str:
-    """Return a turn's answer, translatable; what is stored, if this engine says it otherwise."""
+    """Return a turn's answer, translatable; what is stored, if this engine words it differently."""
     if code not in say.WORDS:
         return stored
     names, message = say.WORDS[code]

@@ -1,8 +1,8 @@
 """How fast people may enter a study from one address, so that a stranger cannot fill it.
 
-One address may send in `burst` people at once. Each entry is made up for after a fixed interval,
-and within the time after which an untouched seat is freed, `burst` entries are. So people who
-never act hold at most twice the burst from one address. Those who come faster get a turn.
+One address may send in `burst` people at once. Each entry is credited back after a fixed interval;
+in the time after which an untouched seat is freed, `burst` entries are. So people who never act
+hold at most twice the burst from one address. Those who come faster get a turn.
 """
 
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ def places_of(spec: StudySpec) -> int | None:
 
 
 def interval_ms(spec: StudySpec) -> int:
-    """Return after which time one entry is made up for, milliseconds."""
+    """Return the time after which one entry is credited back, milliseconds."""
     return max(1, spec.clocks.untouched_minutes * 60_000 // burst_of(spec))
 
 

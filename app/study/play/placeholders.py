@@ -1,4 +1,4 @@
-"""Ids that are none: templates which a platform left unfilled, and words for 'nothing'.
+"""Values that are not ids: templates that a platform left unfilled, and words for 'nothing'.
 
 Everyone who comes through such a link has the same 'id', so the second visitor would be led to
 the first one's place. They are refused, with what to do in the words of the platform's own help.

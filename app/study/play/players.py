@@ -34,7 +34,9 @@ class NotThereError(StudyError):
     code = "player/not_there"
 
     def __init__(self) -> None:
-        super().__init__(phrase("You cannot open this page yet. Please continue where you were."))
+        super().__init__(
+            phrase("You cannot open this page yet. Please continue where you left off.")
+        )
 
 
 class NotActiveError(StudyError):
@@ -116,8 +118,8 @@ class Player:
 
     def is_future(self, step: steps.Step) -> bool:
         """Tell whether a step comes after the current one."""
-        way = steps.all_steps(self.progress)
-        return way.index(step) > way.index(self.present)
+        path = steps.all_steps(self.progress)
+        return path.index(step) > path.index(self.present)
 
 
 def check_present(player: Player, step: steps.Step) -> None:

@@ -1,7 +1,7 @@
 """Background questions before and after the game: read, check and store the answers once.
 
 A question with an expected answer is an attention check: whether it was given is stored, without
-any consequence. A choice listed under `screen_out` ends the person's part; they are told so and
+any consequence. A choice listed under `screen_out` ends the person's part; they are informed and
 get the code for it.
 """
 

@@ -14,8 +14,8 @@ from app.study.rule_words import rule_of
 class WorldResult:
     """One world: guardians met, defeated, and the actions used.
 
-    `direct`: the player stated answers instead; whether they are right is not told.
-    `rule`: the hidden rule, empty if the study keeps it to itself.
+    `direct`: the player stated answers instead; whether they are right is not revealed.
+    `rule`: the hidden rule, empty if the study does not reveal it.
     """
 
     number: int
@@ -35,14 +35,14 @@ def result_of(db: Connection, library: Library, player: Player, block: int) -> W
     """Return the result of one world (from 0)."""
     rows = [row for row in player.episodes if row.block_position == block and not is_practice(row)]
     direct = player.is_direct(block)
-    told = player.spec.options.show_rule and bool(rows)
+    shows_rule = player.spec.options.show_rule and bool(rows)
     return WorldResult(
         number=block + 1,
         guardians=len(rows),
         defeated=0 if direct else sum(row.state == "won" for row in rows),
         actions=sum(row.actions_used or 0 for row in rows),
         direct=direct,
-        rule=joined(rule_of(library.variant(db, rows[0].variant_hash))) if told else "",
+        rule=joined(rule_of(library.variant(db, rows[0].variant_hash))) if shows_rule else "",
     )
 
 

@@ -267,11 +267,6 @@ def sweep_study(db: Connection, study_id: int, now: datetime) -> Counter[str]:
     return counted
 
 
-def any_due(db: Connection, study_id: int, now: datetime) -> bool:
-    """Tell whether a sweep would find someone whose clock has run out, or stale seats."""
-    return any(due(seen, now) for seen in times.active(db, study_id))
-
-
 def due(row: AnyRow, now: datetime) -> str:
     """Return why a person's part ends (a clock's code), or that their seats are stale, or ''."""
     limits = parse_spec(row.spec).clocks

@@ -1,6 +1,6 @@
-"""A clock that jumps ends nobody's part and frees no seat without a second look.
+"""A clock that jumps ends no one's part and frees no seat without a second look.
 
-Each machine's wall clock is compared with its time since boot, which nobody can set. After a jump
+Each machine's wall clock is compared with its time since boot, which no one can set. After a jump
 nothing is ended until a reading ten minutes later confirms the new time. If the clock is set right
 before, nothing has happened.
 """

@@ -1,4 +1,4 @@
-"""Signed entry links: a personal link whose id nobody can have made up.
+"""Signed entry links: a personal link whose id no one can have made up.
 
 A link is `/s/<slug>?<parameter>=<id>&entry=<expires>.<signature>`, with an HMAC over study, name
 of the parameter, id and group. `expires`: seconds since 1970; 0 = never.

@@ -77,10 +77,10 @@ def own_lines(db: Connection, player: Player, rows: Sequence[AnyRow]) -> list[Li
     if not player.is_direct(rows[0].block_position):
         return [line for row in rows for line in lines_of(turns.of_episode(db, row.id))]
     stated = answers.direct_of(db, player.id)
-    said = [
+    texts = [
         joined((row.entity, sentence(stated[row.id])), ": ") for row in rows if row.id in stated
     ]
-    return [Line(n, text, SAVED, "ok", ends_attempt=False) for n, text in enumerate(said, 1)]
+    return [Line(n, text, SAVED, "ok", ends_attempt=False) for n, text in enumerate(texts, 1)]
 
 
 FAILED = ("failed",)

@@ -56,13 +56,13 @@ class Case:
     """One item of a round with each annotator's rating; annotators are known by pseudonym only.
 
     `number`: its place in a shuffled order, so that neither number nor order names the source.
-    `said`: (pseudonym, words, comment, flagged). `decided`: the newest decision in words, or ''.
+    `ratings`: (pseudonym, words, comment, flagged). `decided`: the newest decision in words, or ''.
     """
 
     round_item_id: int
     item_id: int
     number: int = 0
-    said: list[tuple[str, str, str, bool]] = field(default_factory=list)
+    ratings: list[tuple[str, str, str, bool]] = field(default_factory=list)
     values: set[tuple[int | None, ...]] = field(default_factory=set)
     decided: str = ""
     revision: int = 0
@@ -105,7 +105,7 @@ def cases(db: Connection, row: AnyRow) -> list[Case]:
         if words:
             case.values.add(tuple(getattr(one, name) for name in names))
         shown = words or f"skipped ({one.skip_reason})"
-        case.said.append((one.rater, shown, one.comment, bool(one.flag)))
+        case.ratings.append((one.rater, shown, one.comment, bool(one.flag)))
         case.flagged = case.flagged or bool(one.flag)
     newest: dict[int, list[AnyRow]] = defaultdict(list)
     for decision in adjudications.of_round(db, row.id):

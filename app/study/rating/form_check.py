@@ -44,7 +44,7 @@ def words(found: Telling | None) -> str:
         )
     figures = (
         f"a classifier that sees lengths and punctuation but no words orders {found.area:.0%} of "
-        f"pairs of a person's and a model's text rightly (95% interval {found.low:.0%} to "
+        f"pairs of a person's and a model's text correctly (95% interval {found.low:.0%} to "
         f"{found.high:.0%}; chance is 50%)."
     )
     if found.low > CHANCE:

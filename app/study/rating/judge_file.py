@@ -195,7 +195,7 @@ def check(
         raise TableFileError(
             "The file needs a column `item`, and either `score` or the four criteria. If it has "
             "one column per judge, write one row per score with the judge's name in `judge`. "
-            + table_file.columns_told(table)
+            + table_file.columns_text(table)
         )
     reader = Reader(db, study_id, judge)
     reader.found.problems += table.problems
@@ -210,8 +210,8 @@ def check(
             )
             found.warnings.append(words)
         if one.from_raw:
-            told = f"Scores of {name[0]} read from the JSON in `raw`: {one.from_raw}."
-            found.warnings.append(told)
+            note = f"Scores of {name[0]} read from the JSON in `raw`: {one.from_raw}."
+            found.warnings.append(note)
     found.problems.sort(key=lambda problem: problem.line)
     return found
 

@@ -88,19 +88,19 @@ def checks_of(db: Connection, row: AnyRow) -> dict[str, Checks]:
     first: dict[tuple[str, int], tuple[int, ...]] = {}
     for one in ratings.long_rows(db, row.id):  # a repeat comes after its first showing
         checks = found.setdefault(one.rater, Checks())
-        said = tuple(getattr(one, name) for name in names)
-        if None in said:
+        scores = tuple(getattr(one, name) for name in names)
+        if None in scores:
             continue
         if one.repeat:
             before = first.get((one.rater, one.item_id))
             if before is not None:
-                count(checks.repeats, same=said == before)
+                count(checks.repeats, same=scores == before)
             continue
-        first[one.rater, one.item_id] = said
+        first[one.rater, one.item_id] = scores
         if one.known:
             known = json.loads(one.known)
             kept = checks.gold if one.kind == GOLD else checks.training
-            count(kept, same=said == tuple(known[name] for name in names))
+            count(kept, same=scores == tuple(known[name] for name in names))
     return found
 
 

@@ -171,8 +171,8 @@ def read_seed(text: str) -> int:
     """Return a seed. Raises FieldError."""
     found = read_whole(text)
     if found is None or not 0 <= found <= MAX_SEED:
-        told = f", but is '{text[:40]}'" if text else ""
-        raise FieldError("seed", f"must be a whole number from 0 to {MAX_SEED:,}{told}")
+        actual = f", but is '{text[:40]}'" if text else ""
+        raise FieldError("seed", f"must be a whole number from 0 to {MAX_SEED:,}{actual}")
     return found
 
 
@@ -212,7 +212,7 @@ def store_all(
     """Store a whole import, once; return {new, same}. Raises TableFileError (a line has errors).
 
     Locks the study's row, so that no id can be stored twice. Checks the lines before, and again
-    only if the items have changed meanwhile, so that nobody waits for it.
+    only if the items have changed meanwhile, so that no one waits for it.
     """
     player_items.take_in(store, study.id, now)
     with store.read() as db:

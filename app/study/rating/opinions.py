@@ -1,4 +1,4 @@
-"""Adjudication by several people, blind to each other, until all have said what they think."""
+"""Adjudication by several people, blind to each other until all opinions are given."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class Standing:
 
     @property
     def complete(self) -> bool:
-        """Return whether everyone needed has said what they think."""
+        """Return whether all opinions needed are given."""
         return len(self.given) >= self.needed
 
     def scores(self, names: Sequence[str]) -> set[tuple[int, ...]]:

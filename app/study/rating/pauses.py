@@ -1,4 +1,4 @@
-"""Pause annotators whose gold items are too often wrong, until a researcher lets them go on."""
+"""Pause annotators whose gold items are too often wrong, until a researcher lets them continue."""
 
 import json
 from datetime import datetime
@@ -29,7 +29,7 @@ class PausedError(StudyError):
 
 
 class NotPausedError(StudyError):
-    """There is nobody to let go on."""
+    """The annotator is not paused."""
 
     code = "round/not_paused"
 
@@ -53,9 +53,9 @@ def is_paused(db: Connection, round_id: int, account_id: int) -> bool:
 
 
 def check(db: Connection, row: AnyRow, account_id: int, now: datetime) -> None:
-    """Pause an annotator if too few gold items are right, of those since they last went on.
+    """Pause an annotator if too few gold items are right, of those since they last continued.
 
-    A skipped one is not right: otherwise, whoever skips them all would never be noticed.
+    A skipped one is not right: otherwise, anyone who skips them all would never be noticed.
     """
     if not row.gold_least:
         return
@@ -85,7 +85,7 @@ def entry(row: AnyRow, account_id: int, kind: str, now: datetime, by: str = "") 
 def go_on(
     store: Store, study_id: int, number: int, name: str, by: str, ticket: str, now: datetime
 ) -> None:
-    """Let a paused annotator go on, once; gold items are counted anew from now.
+    """Let a paused annotator continue, once; the count of gold items starts again.
 
     Raises NoRoundError, NotPausedError, TicketError.
     """

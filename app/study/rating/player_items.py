@@ -71,12 +71,12 @@ def as_item(row: AnyRow, study_id: int, now: datetime) -> dict[str, Any]:
 def text_of(row: AnyRow) -> str:
     """Return a rule form as one text to rate; three parts get labels."""
     if row.form == "three":
-        said = labelled({name: getattr(row, name) for _, name in PARTS})
+        text = labelled({name: getattr(row, name) for _, name in PARTS})
     else:
-        said = row.text.strip()
+        text = row.text.strip()
     if row.do_not_know:
-        return f"{NOT_KNOWN}\n\n{said}".strip()
-    return said
+        return f"{NOT_KNOWN}\n\n{text}".strip()
+    return text
 
 
 def labelled(parts: Mapping[str, str]) -> str:

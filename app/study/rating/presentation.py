@@ -1,4 +1,4 @@
-"""How raters see an explanation: in one form for every author, so that form names nobody.
+"""How raters see an explanation: in one form for every author, so that form identifies no one.
 
 What was written stays as it is in `rating_item.text`; a round stores the version of this form when
 it opens, or '' if its raters saw the texts as written. Any change needs a new version.
@@ -47,10 +47,10 @@ def neutral(text: str) -> str:
     them.
     """
     lines = [plain_line(line) for line in text.translate(TYPOGRAPHY).splitlines()]
-    said = [line for line in lines if line and line != EMPTY] or [" ".join(text.split())]
-    if len(said) > 1 and said[0] == NOT_KNOWN:
-        said = said[1:]  # people can tick it beside a text, models cannot
-    joined = " ".join(line if END.search(line) else closed(line) for line in said if line)
+    kept = [line for line in lines if line and line != EMPTY] or [" ".join(text.split())]
+    if len(kept) > 1 and kept[0] == NOT_KNOWN:
+        kept = kept[1:]  # people can tick it beside a text, models cannot
+    joined = " ".join(line if END.search(line) else closed(line) for line in kept if line)
     return SENTENCE.sub(lambda found: found[1] + found[2].upper(), joined)
 
 
@@ -68,5 +68,5 @@ def plain_line(line: str) -> str:
 
 
 def closed(line: str) -> str:
-    """Return a line with a full stop in the place of a comma, colon or nothing at its end."""
+    """Return a line with a full stop instead of a comma, colon or nothing at its end."""
     return f"{line.rstrip(' ,;:-')}."

@@ -230,10 +230,10 @@ def feedback_of(row: AnyRow, place: Place, mode: str) -> Feedback | None:
         return None
     known: dict[str, Any] = json.loads(row.known)
     if mode == "overall":
-        said = {"value": place.given.value}
+        given = {"value": place.given.value}
         answer = str(known["value"])
     else:
-        said = dict(zip(CRITERIA, place.given.criteria, strict=True))
+        given = dict(zip(CRITERIA, place.given.criteria, strict=True))
         labels = {name: label for name, label, _ in rubric.CRITERIA}
         answer = ", ".join(f"{labels[name]} {known[name]}" for name in CRITERIA)
-    return Feedback(answer, said == known, row.feedback)
+    return Feedback(answer, given == known, row.feedback)

@@ -62,7 +62,7 @@ def by_player(units: Iterable[Unit]) -> dict[str, list[Unit]]:
     return found
 
 
-def relation(told: Table, options: Options) -> Table:
+def relation(points_table: Table, options: Options) -> Table:
     """Return Spearman's rho of RV and ECSR over player x task, by condition and family."""
     table = Table(
         "relation",
@@ -75,7 +75,7 @@ def relation(told: Table, options: Options) -> Table:
             *("family", "players:int", "points:int", "rho:figure:Spearman's rho"),
         ),
     )
-    every = records(told.as_dict())
+    every = records(points_table.as_dict())
     for condition in dict.fromkeys((row["lexicon"], row["coverage"]) for row in every):
         here = [row for row in every if (row["lexicon"], row["coverage"]) == condition]
         for which in EPISODES:
@@ -224,8 +224,8 @@ def dropouts(people: Iterable[Row], tables: Tables) -> Table:
     for place in sorted(ended):
         states = ended[place]
         still, finished = states.pop("active", 0), states.pop("finished", 0)
-        told = ", ".join(f"{state} {count}" for state, count in sorted(states.items()))
-        table.add(page_name(place), left, sum(states.values()), still, told)
+        outcomes = ", ".join(f"{state} {count}" for state, count in sorted(states.items()))
+        table.add(page_name(place), left, sum(states.values()), still, outcomes)
         left -= sum(states.values()) + still + finished
     return table
 

@@ -245,8 +245,8 @@ def coverage(people: People, find: Find, main_rv: str, options: Options) -> Tabl
                 here = [u for u in played if u.coverage == share]
                 if not here:
                     continue
-                told = (ecsr_of(FIRST), ecsr_of(ALL), rv_of(main_rv))
-                found = [mean_of(over(here, value), options) for value in told]
+                measures = (ecsr_of(FIRST), ecsr_of(ALL), rv_of(main_rv))
+                found = [mean_of(over(here, value), options) for value in measures]
                 proved = (*proofs(here, find), *marks.marks([here], ALL, find))
                 table.add(words, task, share, *counted(here), *found, *proved)
     return table

@@ -60,14 +60,14 @@ def document(
     options = replace(options, main_rv=str(wanted)).checked()
     people = read_people(tables, rv_of(tables), options)
     find = finder(tables)
-    told = points(people, options.main_rv)
+    points_table = points(people, options.main_rv)
     shown = models_points(tables, options.main_rv)
     makers: list[Callable[[], Table]] = [
         *(partial(baseline, people, which, options.main_rv, find, options) for which in WHICH),
         *(partial(floors, people, which, find, options) for which in WHICH),
         partial(ratings, people, options),
-        partial(relation, told, options),
-        lambda: told,
+        partial(relation, points_table, options),
+        lambda: points_table,
         partial(times, people, longest_gaps(tables), options),
         partial(learning, people, options.main_rv, find, options),
         partial(dropouts, people.people, tables),

@@ -48,8 +48,8 @@ def bare(cell: Any) -> Any:
 
 def beside(document: Mapping[str, Any], **what: Any) -> bytes:
     """Return the JSON next to a report's file: description, settings, and who is included."""
-    told = ("report_version", "code_version", "study", "settings", "counts")
-    facts = {**what, **{key: document[key] for key in told}}
+    keys = ("report_version", "code_version", "study", "settings", "counts")
+    facts = {**what, **{key: document[key] for key in keys}}
     return canonical({**facts, "report_sha256": fingerprint(document)}).encode()
 
 

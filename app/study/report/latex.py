@@ -133,10 +133,10 @@ def caption(table: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     words, share = (one_of(table, name) for name in CONDITION)
     parts = [f"{words} words" if words else "", f"coverage {share}" if share else ""]
     condition = ", ".join(part for part in parts if part)
-    told = f"{table['title']} ({condition})." if condition else f"{table['title']}."
+    text = f"{table['title']} ({condition})." if condition else f"{table['title']}."
     if any(column["kind"] == "figure" for column in chosen(table)[0]):
-        told += f" Brackets: {settings['interval']}, {settings['replicates']} replicates."
-    return escaped(told)
+        text += f" Brackets: {settings['interval']}, {settings['replicates']} replicates."
+    return escaped(text)
 
 
 def label(table: Mapping[str, Any]) -> str:

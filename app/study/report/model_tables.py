@@ -34,7 +34,7 @@ from app.study.report.units import Row, Tables, Unit, conditions_of
 
 PLAIN = "plain"
 EVERY = "all models"
-FEW = 100  # replicates of intervals that nobody sees
+FEW = 100  # replicates of intervals that are never shown
 Group = tuple[str, str]  # model, preset
 
 

@@ -60,28 +60,28 @@ def published() -> Published:
 
 def paper() -> Table:
     """Return the published table, with averages and the lead of humans over the best model."""
-    told = published()
-    best = ", ".join(f"{label}: {told.best_model(m)}" for m, label in MEASURES.items())
+    paper_means = published()
+    best = ", ".join(f"{label}: {paper_means.best_model(m)}" for m, label in MEASURES.items())
     table = Table(
         "paper",
         "The paper's table",
         "Published means as printed. Average: mean of the tasks. Lead: the paper's human "
         f"participants minus its best model by average ({best}).",
-        columns("measure", "name", *(f"{t}:number" for t in told.tasks), "average:number"),
+        columns("measure", "name", *(f"{t}:number" for t in paper_means.tasks), "average:number"),
     )
     for measure, label in MEASURES.items():
-        for name, values in told.means[measure].items():
-            table.add(label, name, *map(float, values), float(told.average(measure, name)))
-        model = told.means[measure][told.best_model(measure)]
-        people = told.means[measure][told.people]
+        for name, values in paper_means.means[measure].items():
+            table.add(label, name, *map(float, values), float(paper_means.average(measure, name)))
+        model = paper_means.means[measure][paper_means.best_model(measure)]
+        people = paper_means.means[measure][paper_means.people]
         lead = [float(one - other) for one, other in zip(people, model, strict=True)]
-        table.add(label, "Lead", *lead, float(told.lead(measure)))
+        table.add(label, "Lead", *lead, float(paper_means.lead(measure)))
     return table
 
 
 def against_paper(people: People, main_rv: str, find: Find, options: Options) -> Table:
     """Return this study's participants minus each published mean."""
-    told = published()
+    paper_means = published()
     table = Table(
         "against_paper",
         "This study's participants compared with the paper",
@@ -101,22 +101,22 @@ def against_paper(people: People, main_rv: str, find: Find, options: Options) ->
         ),
     )
     units = people.episodic(PAPER)
-    beside = marks_of(units, told.tasks, find)
+    beside = marks_of(units, paper_means.tasks, find)
     values: dict[str, Value] = {"ecsr": ecsr_of(FIRST), "rv": rv_of(main_rv)}
     for measure, value in values.items():
         samples = {
             task: over([u for u in units if u.task == task], value)
-            for task in told.tasks
+            for task in paper_means.tasks
             if any(u.task == task for u in units)
         }
         samples = {task: one for task, one in samples.items() if one.values}
         own = people_figures(samples, options)
-        for name, means in told.means[measure].items():
+        for name, means in paper_means.means[measure].items():
             for task, figure in own.items():
                 mean = (
-                    told.average(measure, name, list(samples))
+                    paper_means.average(measure, name, list(samples))
                     if task == AVERAGE
-                    else means[told.tasks.index(task)]
+                    else means[paper_means.tasks.index(task)]
                 )
                 table.add(
                     *(MEASURES[measure], name, task, figure, float(mean)),

@@ -16,7 +16,7 @@ NOTE = (
     "All episodes; the total over tasks. Signs of automation are reasons to look at a replay, "
     "never verdicts: people who dictate, paste their own notes or understood a rule alike have "
     "them too. What a browser could not observe counts as no sign. Each row leaves out the "
-    "people with a sign; signs that nobody has are not listed."
+    "people with a sign; signs that no one has are not listed."
 )
 
 

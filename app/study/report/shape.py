@@ -51,10 +51,10 @@ class Table:
         }
 
 
-def columns(*told: str) -> tuple[Column, ...]:
+def columns(*lines: str) -> tuple[Column, ...]:
     """Parse `name:kind:Label` or `name:kind`; the default label is the name in words."""
     made = []
-    for one in told:
+    for one in lines:
         name, _, rest = one.partition(":")
         kind, _, label = rest.partition(":")
         made.append(Column(name, label or name.replace("_", " "), kind or "text"))

@@ -21,7 +21,7 @@ from app.store.export.dump import Scope
 from app.study.design.studies import StudyView
 from app.study.export.bundle import MANIFEST
 from app.study.export.columns import EXPORT_COLUMNS
-from app.study.export.encode import told
+from app.study.export.encode import time_text
 from app.study.export.rows import rows_of
 from app.study.export.source import Source
 from app.study.report.options import ReportError
@@ -90,7 +90,7 @@ class Unproved(Source):
 def as_read(value: Any) -> Any:
     """Return a value as after writing and reading it: times are text, empty is missing."""
     if isinstance(value, datetime):
-        return told(value)
+        return time_text(value)
     return None if value == "" else value
 
 

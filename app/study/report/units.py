@@ -198,8 +198,8 @@ def play_of(row: Row, person_state: str = "") -> Play:
 
 def was_stated(row: Row) -> bool:
     """Return whether an answer was stated; researchers can carry players over a question."""
-    told = [row[name] for name in STATED if name in row]  # an early bundle has no such columns
-    return not told or any(value is not None for value in told)
+    answers = [row[name] for name in STATED if name in row]  # an early bundle has no such columns
+    return not answers or any(value is not None for value in answers)
 
 
 def add_rv(units: Mapping[str, Unit], rows: Sequence[Row], rv: Mapping[str, Rv]) -> None:

@@ -187,7 +187,7 @@ class Costs:
         return payment(self._spec.payment, metrics).total_cents
 
     def facts(self) -> dict[str, Any]:
-        """Return the means, and the dearest of the simulated studies."""
+        """Return the means, and the most expensive of the simulated studies."""
         number = len(self._cents)
         hours = [minutes / MINUTES_PER_HOUR for minutes in self._minutes]
         return {

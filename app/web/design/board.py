@@ -21,7 +21,7 @@ from app.study.design.studies import (
 from app.study.design.words import cell_name
 from app.study.times import moment
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
-from app.web.design.labels import field_at, home_of, said
+from app.web.design.labels import field_at, home_of, message_of
 from app.web.design.parts import anchor
 from app.web.design.section_pages import design_url, facts_of, frame, load
 from app.web.pages import render, see_other
@@ -30,7 +30,7 @@ from app.web.researcher import admin_page
 router = APIRouter(prefix="/admin")
 EXPORTED = "exported"
 NOT_READY = "The design is not ready yet. What to fix is listed below."
-SAID = {
+EVENTS = {
     "created": "created as a draft",
     "published": "version {version} published",
     "changed": "changed for everyone",
@@ -49,7 +49,7 @@ def fault_line(slug: str, fault: Fault) -> dict[str, str]:
     url = ""
     if home is not None:
         url = f"{design_url(slug, home.name)}?check=1#{anchor(field_at(fault.path))}"
-    return {"text": said(fault), "url": url, "where": home.title if home else ""}
+    return {"text": message_of(fault), "url": url, "where": home.title if home else ""}
 
 
 def board_page(
@@ -150,7 +150,7 @@ def event_line(one: publishing.Event) -> dict[str, Any]:
     """Return an entry of the history."""
     return {
         "at": moment(one.at),
-        "what": SAID[one.event].format(version=one.version),
+        "what": EVENTS[one.event].format(version=one.version),
         "by": one.made_by,
         "changes": () if one.event == EXPORTED else one.changes,  # a count, not a change
     }

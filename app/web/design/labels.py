@@ -10,7 +10,7 @@ def home_of(path: str) -> Section | None:
     return next((section for section in SECTIONS if section.owns(path)), None)
 
 
-def said(fault: Fault) -> str:
+def message_of(fault: Fault) -> str:
     """Return a fault's message with the label of its field."""
     return f"{label_of(fault.path)}: {fault.message}" if fault.path else fault.message
 

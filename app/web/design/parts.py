@@ -167,11 +167,11 @@ def shown_value(entry: Entry, value: Any) -> Any:
 def message_for(path: str, faults: Sequence[Fault], *, deep: bool = True) -> str:
     """Return what is wrong with a field or, if `deep`, with anything inside it."""
     own = [f for f in faults if f.path == path or (deep and f.path.startswith(f"{path}."))]
-    said = dict.fromkeys(
+    messages = dict.fromkeys(
         f.message if f.path == path else f"{f.path.removeprefix(f'{path}.')}: {f.message}"
         for f in own
     )
-    return "; ".join(said)
+    return "; ".join(messages)
 
 
 def show_entry(

@@ -24,7 +24,7 @@ PEOPLE = Section(
             "Participants who may enter at once from one address",
             "maybe",
             "For a class or laboratory behind one address, enter its size. Leave empty for a "
-            "quarter of the places. You can change it at any time.",
+            "quarter of the places, at most 30. You can change it at any time.",
         ),
         Entry(
             "people.require",

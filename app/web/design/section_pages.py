@@ -14,7 +14,7 @@ from app.study.design.words import TASK_WORDS
 from app.study.tickets import TicketError, new_ticket
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
 from app.web.design.fields import BY_NAME, CELLS, SECTIONS
-from app.web.design.labels import field_at, said
+from app.web.design.labels import field_at, message_of
 from app.web.design.parts import (
     Entry,
     Section,
@@ -113,7 +113,7 @@ def section_page(
         "action": design_url(found.slug, section.name),
         "parts": parts,
         "problem": problem,
-        "faults": [(anchor(field_at(fault.path)), said(fault)) for fault in own],
+        "faults": [(anchor(field_at(fault.path)), message_of(fault)) for fault in own],
         "next": next_section(found.slug, section),
         "tasks": tasks_in_words() if section.name == CELLS.name else [],
     }

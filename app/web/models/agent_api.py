@@ -1,4 +1,4 @@
-"""/api/v1: programs of others play a study, with a key of that study; see app/web/api.py."""
+"""/api/v1: other people's programs play a study, with a key of that study; see app/web/api.py."""
 
 from typing import Annotated, Any
 
@@ -144,7 +144,7 @@ def play_command(
 
 @router.post("/runs/{run}/episodes/{episode}/answer")
 def send_answer(asking: Playing, run: Number, episode: Number, body: Answer, now: At) -> EpisodeOut:
-    """Say what defeats a guardian of the direct format, once. It is never told whether it does."""
+    """Say what defeats a guardian of the direct format, once. The verdict is not shown."""
     found, typed = asking.run(run), body.model_dump()
     shown = agent_steps.state_answer(asking.store, asking.library, found, episode, typed, now)
     return episode_out(found, shown)

@@ -24,7 +24,7 @@ class NewRun(Body):
     """A run to open."""
 
     agent: str = Field(min_length=1, max_length=100, description="name of the program or model")
-    label: str = Field("", max_length=128, description="name in reports; default: made for you")
+    label: str = Field("", max_length=128, description="name in reports; default: generated")
     tasks: list[str] = Field([], max_length=200, description="tasks to play; default: all")
     seeds: list[int] = Field([], max_length=1000, description="seeds to play; default: all")
 
@@ -87,7 +87,7 @@ class EpisodeOut(BaseModel):
     next_seq: int = Field(description="number of the next command")
     state: Now
     over: bool
-    won: bool | None = Field(description="null: not over, or never told (direct format)")
+    won: bool | None = Field(description="null: not over, or not shown (direct format)")
 
 
 class Place(BaseModel):

@@ -1,4 +1,4 @@
-"""Keys for programs of others: made, shown once, revoked; and what was done with them."""
+"""Keys for other people's programs: created, shown once, revoked; and their history."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -68,7 +68,7 @@ def show_keys(request: Request, slug: str, server: ServerParts, account: Researc
 def make_key(
     request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Make a key; it is shown in this answer only."""
+    """Create a key; it is shown in this answer only."""
     study = find_study(server, slug)
     wanted = raw.get("name", ""), raw.get("scope", "")
     try:

@@ -1,4 +1,4 @@
-"""Start a model from a page: as a judge of the explanations, or as a player; go on with a run."""
+"""Start a model from a page: as a judge of the explanations, or as a player; continue a run."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -81,8 +81,8 @@ def start(
             server.store, study, kind, to, raw, account.name, ticket_of(raw), now
         )
     except (EndpointError, BadRunError, NothingToPlayError) as error:
-        said = error.message
-        return start_page(request, server, account, study, kind, 422, typed=raw, error=said)
+        reason = error.message
+        return start_page(request, server, account, study, kind, 422, typed=raw, error=reason)
     except KeyError:
         return start_page(request, server, account, study, kind, 422, typed=raw)
     return began(server, study, job_id)
@@ -120,7 +120,7 @@ def start_player(
 def go_on(
     request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Go on with a run: only what has no answer yet is asked."""
+    """Continue a run: only what has no answer yet is asked."""
     study = find_study(server, slug)
     number = raw.get("run", "")
     with server.store.read() as db:

@@ -28,7 +28,7 @@ class LinkFieldError(StudyError):
 
 
 def lifetime(raw: dict[str, str]) -> timedelta | None:
-    """Return how long signed links are valid; None = for ever. Raises LinkFieldError."""
+    """Return how long signed links are valid; None = forever. Raises LinkFieldError."""
     days = read_count(raw.get("days", "") or "0", MAX_DAYS)
     if days is None:
         raise LinkFieldError(f"Enter a number of days from 0 to {MAX_DAYS:,}.")

@@ -120,10 +120,10 @@ def with_cookie(server: Server, token: str, url: str, name: str) -> Response:
 
 
 def from_our_page(request: Request, raw: dict[str, str]) -> bool:
-    """Tell whether a login comes from our own form, so that nobody is logged in unawares.
+    """Tell whether a login comes from our own form, so that no one is logged in without noticing.
 
-    Browsers send `Origin` with every form; what sends none is a script, which has no owner whom
-    another site could trick.
+    Browsers send `Origin` with every form; a request without it comes from a script, whose owner
+    no other site can trick.
     """
     if "origin" not in request.headers:
         return True
@@ -171,7 +171,7 @@ def log_out(request: Request, raw: RawForm, server: ServerParts, account: Logged
         raise FormKeyError
     if account is not None and account.role == "researcher":
         audit.record_login(server, account, LOG_OUT)
-    accounts.log_out(server.store, own_cookie(request, server, COOKIE))
+    logins.log_out(server.store, own_cookie(request, server, COOKIE))
     answer = see_other("/admin/login")
     secure = server.settings.secure_cookies
     answer.delete_cookie(cookie_name(server, COOKIE), path="/", secure=secure, httponly=True)

@@ -76,7 +76,7 @@ def account_page(
 
 @router.get("")
 def show_account(request: Request, server: ServerParts, account: Researcher, now: Now) -> Response:
-    """Show one's logins and the second factor."""
+    """Show the account's logins and its second factor."""
     return account_page(request, server, account, now)
 
 

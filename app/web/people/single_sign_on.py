@@ -1,4 +1,4 @@
-"""Logging in over a provider: leave for it, come back, connect an account."""
+"""Single sign-on: leave for the provider, come back, connect an account."""
 
 import hmac
 import json

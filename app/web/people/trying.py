@@ -63,7 +63,7 @@ def trying_page(
     now: datetime,
     problem: str = "",
 ) -> Response:
-    """Render the page; with a problem, the status is 422 and nobody is shown."""
+    """Render the page; with a problem, the status is 422 and no one is shown."""
     test = request.query_params.get(testlink.FIELD, "")
     names = read_names(request.query_params.get("who", "")) if test and not problem else []
     with server.store.read() as db:

@@ -129,5 +129,5 @@ def wait(request: Request, slug: str, server: ServerParts, now: Now) -> Response
         return full_page(request, study)
     if token is None and now < place.turn.due:
         return waiting.wait_page(request, study, place.turn, now)
-    kept = place.turn.is_kept and not place.is_over(now)  # who comes too late takes another turn
+    kept = place.turn.is_kept and not place.is_over(now)  # the others take another turn
     return agree(request, server, study, arrival, place.fields, now, has_turn=kept)

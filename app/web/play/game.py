@@ -169,9 +169,9 @@ def replayed(here: world.World, raws: list[str]) -> State:
 
 def next_after(player: Player, row: AnyRow) -> steps.Step:
     """Return the step that follows an episode."""
-    way = steps.all_steps(player.progress)
+    path = steps.all_steps(player.progress)
     here = player.step(steps.GAME, row.block_position, row.position)
-    return way[way.index(here) + 1]
+    return path[path.index(here) + 1]
 
 
 def open_board(request: Request, server: Server, spot: Spot) -> tuple[Board, steps.Step]:

@@ -99,7 +99,7 @@ def case_page(
     status: int = 200,
     *,
     typed: dict[str, str] | None = None,
-    told: str = "",
+    notice: str = "",
 ) -> Response:
     """Render one case; its author is not shown here either."""
     with server.store.read() as db:
@@ -127,7 +127,7 @@ def case_page(
         "seen": seen,
         "is_opinion": seen is not None and not (seen.complete or case.decided),
         "waits": seen is not None and (seen.complete or bool(case.decided)) and not seen.decides,
-        "told": told,
+        "notice": notice,
         "state": row.state,
         "title": row.title,
     }
@@ -172,6 +172,6 @@ def decide(
             place,
             status,
             typed=typed,
-            told=error.message,
+            notice=error.message,
         )
     return see_other(own_url(slug, "rounds", round_number, "adjudicate"))

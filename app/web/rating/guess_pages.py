@@ -34,7 +34,7 @@ def save_guess(
     except RatingError as error:
         return guess_page(request, server, account, token, 422, errors=error.problems)
     except RoundClosedError as error:
-        return guess_page(request, server, account, token, 409, told=error.message)
+        return guess_page(request, server, account, token, 409, notice=error.message)
     with server.store.read() as db:
         view = source_guess.guess_view(db, account.id, token).round
     return go_to(request, guess_url(view.next_guess) or f"/rate/round/{view.token}")
@@ -48,7 +48,7 @@ def guess_page(
     status: int = 200,
     *,
     errors: dict[str, str] | None = None,
-    told: str = "",
+    notice: str = "",
 ) -> Response:
     """Render the question on one text."""
     with server.store.read() as db:
@@ -62,7 +62,7 @@ def guess_page(
         "sources": rubric.SOURCES,
         "typed": {"guess": view.guess},
         "errors": errors or {},
-        "told": told,
+        "notice": notice,
         "is_open": view.round.is_open,
         "done": sum(bool(place.given.guess) for place in asked),
         "total": len(asked),

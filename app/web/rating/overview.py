@@ -93,10 +93,12 @@ def show_rating(request: Request, slug: str, server: ServerParts, account: Resea
     study = find_study(server, slug)
     done = request.query_params
     new, same = (read_count(done.get(name, ""), MOST) for name in ("new", "same"))
-    notice = "" if new is None else f"{new} stored as new, {same or 0} already stored."
+    notice = "" if new is None else f"{new} stored, {same or 0} already stored."
     deleted, kept = (read_count(done.get(name, ""), MOST) for name in ("deleted", "kept"))
     if deleted is not None:
-        notice = f"Deleted: {deleted}." + (f" Kept, as a round uses them: {kept}." if kept else "")
+        notice = f"Deleted: {deleted}." + (
+            f" Kept because a round uses them: {kept}." if kept else ""
+        )
     return overview_page(request, server, account, study, notice=notice)
 
 

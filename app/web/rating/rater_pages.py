@@ -101,7 +101,7 @@ def show_round(request: Request, token: str, server: ServerParts, account: Annot
 def show_item(
     request: Request, token: str, server: ServerParts, account: Annotator, now: Now
 ) -> Response:
-    """Show one item: the explanation, the rule and the form; the round to who is paused."""
+    """Show one item: the explanation, the rule and the form; while paused, show the round."""
     with server.store.read() as db:
         view = rater_view.item_view(db, server.library, account.id, token)
     if view.round.paused and view.round.is_open and view.feedback is None:
@@ -136,7 +136,7 @@ def save_item(
     except RatingError as error:
         return item_page(request, server, account, token, now, 422, raw, error.problems)
     except (StaleRatingError, RoundClosedError, FinalError) as error:
-        return item_page(request, server, account, token, now, 409, raw, told=error.message)
+        return item_page(request, server, account, token, now, 409, raw, notice=error.message)
     with server.store.read() as db:
         view = rater_view.item_view(db, server.library, account.id, token)
     answer = go_to(request, onward(view))
@@ -168,14 +168,14 @@ def item_page(
     status: int = 200,
     typed: dict[str, str] | None = None,
     errors: dict[str, str] | None = None,
-    told: str = "",
+    notice: str = "",
 ) -> Response:
     """Render an item with the sent values, or else the saved ones."""
     with server.store.read() as db:
         view = rater_view.item_view(db, server.library, account.id, token)
-    i = item_facts(view, now) | {"errors": errors or {}, "told": told}
+    i = item_facts(view, now) | {"errors": errors or {}, "notice": notice}
     i["typed"] = typed_fields(view, typed if errors else None)
-    if told and typed is not None:
+    if notice and typed is not None:
         i["other"] = typed_words(typed, view)
     name = f"Training item {view.number}" if view.training else f"Item {view.number}"
     page = rate_page(account, "item", f"{name} of {len(view.round.places)}: {view.round.title}")
@@ -265,5 +265,5 @@ def saved_line(view: RoundView) -> str:
     if not saved:
         return ""
     last = max(saved, key=lambda place: (place.given.saved_at, place.number))
-    said = last.given.words(view.mode)
-    return f"Item {last.number}: {said}. Saved at {moment(last.given.saved_at)}."
+    words = last.given.words(view.mode)
+    return f"Item {last.number}: {words}. Saved at {moment(last.given.saved_at)}."

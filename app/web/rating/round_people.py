@@ -26,7 +26,7 @@ def hand_over(
     account: Researcher,
     now: Now,
 ) -> Response:
-    """Give an annotator's open items to another one."""
+    """Give an annotator's open items to another."""
     study, place = find_study(server, slug), number_of(number)
     source, target = raw.get("source", ""), raw.get("target", "")
     by, ticket = account.name, raw.get("ticket", "")
@@ -37,12 +37,12 @@ def hand_over(
         return round_page(request, server, account, study, place, status, error.message)
     if moved.moved:
         return see_other(own_url(slug, "rounds", place))
-    told = (
+    notice = (
         f"Nothing was handed over: {target} has or had all {moved.left} open items of {source}."
         if moved.left
         else f"{source} has no open items."
     )
-    return round_page(request, server, account, study, place, 409, told)
+    return round_page(request, server, account, study, place, 409, notice)
 
 
 @router.post("/go-on")
@@ -55,7 +55,7 @@ def go_on(
     account: Researcher,
     now: Now,
 ) -> Response:
-    """Let a paused annotator go on."""
+    """Let a paused annotator continue."""
     study, place = find_study(server, slug), number_of(number)
     name, ticket = raw.get("who", ""), raw.get("ticket", "")
     try:

@@ -68,7 +68,7 @@ def form_page(
     *,
     row: AnyRow | None = None,
     errors: dict[str, str] | None = None,
-    told: str = "",
+    notice: str = "",
     action: str = "",
 ) -> Response:
     """Render the set-up form of a new round or of a draft."""
@@ -87,7 +87,7 @@ def form_page(
         "is_new": row is None,
         "typed": {**START, **typed},
         "errors": errors or {},
-        "told": told,
+        "notice": notice,
         "people": [
             {"id": one.id, "name": one.name, "on": bool(typed.get(f"rater_{one.id}"))}
             for one in people
@@ -148,7 +148,7 @@ def round_page(
     study: StudyView,
     number: int,
     status: int = 200,
-    told: str = "",
+    notice: str = "",
 ) -> Response:
     """Render a round with the next possible actions."""
     with server.store.read() as db:
@@ -157,7 +157,7 @@ def round_page(
         try:
             plan = round_plan.plan(db, row)
         except MatrixError as error:
-            plan, told = None, told or error.message
+            plan, notice = None, notice or error.message
         queue = adjudication.queue(db, row) if row.state == "closed" else []
         checks = long_rows.checks_of(db, row)
         form = form_check.form_of(row.state, row.presentation)
@@ -177,7 +177,7 @@ def round_page(
         "rubric_html": to_html(row.rubric),
         "newest_rule_version": ground_truth.VERSION,
         "ticket": new_ticket(),
-        "told": told,
+        "notice": notice,
         "plan": plan,
         "form_check": form_check.words(telling),
         "form_tells": form_check.is_telling(telling),
@@ -237,7 +237,7 @@ def save_edit(
             row = rounds.find(db, study.id, place)
         problems = error.problems if isinstance(error, RoundFormError) else {}
         status = 422 if problems else 409
-        told = "" if problems else error.message
+        notice = "" if problems else error.message
         action = own_url(slug, "rounds", place, "edit")
         return form_page(
             request,
@@ -248,7 +248,7 @@ def save_edit(
             status,
             row=row,
             errors=problems,
-            told=told,
+            notice=notice,
             action=action,
         )
     return see_other(own_url(slug, "rounds", place))

@@ -39,9 +39,12 @@ class Firefox(Engine):
         command = [shutil.which(self.program), "--headless", "--no-remote"]
         command += ["--profile", str(profile), "--remote-debugging-port", "0"]
         self.start(command, folder, log)
-        said = profile / "WebDriverBiDiServer.json"
-        until(lambda: said.is_file() and said.read_text().endswith("}"), "Firefox does not start")
-        where = json.loads(said.read_text())
+        port_file = profile / "WebDriverBiDiServer.json"
+        until(
+            lambda: port_file.is_file() and port_file.read_text().endswith("}"),
+            "Firefox does not start",
+        )
+        where = json.loads(port_file.read_text())
         address = f"ws://{where['ws_host']}:{where['ws_port']}/session"
         self.socket = self.opened.enter_context(connect(address, max_size=None, proxy=None))
         self.call("session.new", capabilities={})
@@ -53,14 +56,14 @@ class Firefox(Engine):
         self.calls += 1
         self.socket.send(json.dumps({"id": self.calls, "method": method, "params": params}))
         while True:
-            said = json.loads(self.socket.recv(timeout=ANSWER_S))
-            if said.get("method") == "log.entryAdded":
-                self.hear(said["params"])
-            if said.get("id") == self.calls:
+            reply = json.loads(self.socket.recv(timeout=ANSWER_S))
+            if reply.get("method") == "log.entryAdded":
+                self.hear(reply["params"])
+            if reply.get("id") == self.calls:
                 break
-        if said["type"] == "error":
-            raise EngineError(f"{said['error']}: {said['message']}")
-        return said["result"]
+        if reply["type"] == "error":
+            raise EngineError(f"{reply['error']}: {reply['message']}")
+        return reply["result"]
 
     def hear(self, entry):
         if entry["type"] == "javascript" and entry["level"] == "error":
@@ -80,14 +83,14 @@ class Firefox(Engine):
 
     def ask(self, function, element):
         """Call a function with an element, apart from the page's own scripts."""
-        said = self.call(
+        reply = self.call(
             "script.callFunction",
             functionDeclaration=function,
             arguments=[element],
             target={"context": self.tab, "sandbox": "tests"},
             awaitPromise=False,
         )
-        return said["result"].get("value")
+        return reply["result"].get("value")
 
     def click(self, element):
         self.ask("e => e.scrollIntoView({block: 'center', behavior: 'instant'})", element)
@@ -109,10 +112,10 @@ class Firefox(Engine):
         return self.ask("e => e.innerText", element)
 
     def evaluate(self, expression):
-        said = self.call(
+        reply = self.call(
             "script.evaluate",
             expression=expression,
             target={"context": self.tab},
             awaitPromise=False,
         )
-        return said["result"].get("value")
+        return reply["result"].get("value")

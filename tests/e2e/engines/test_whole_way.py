@@ -55,8 +55,8 @@ def test_player_goes_from_consent_to_the_stored_code(visitor, mode, stored):
         assert all(
             (turn.client_ms is None) == (mode == "no script") for turn in person.turns(block)
         )
-    said = [(row.inputs, row.output, row.how, row.confidence) for row in person.explanations]
-    assert said == [(f"class {block}", "the item", "one each", 70) for block in (0, 1)]
+    written = [(row.inputs, row.output, row.how, row.confidence) for row in person.explanations]
+    assert written == [(f"class {block}", "the item", "one each", 70) for block in (0, 1)]
     assert [(row.question, row.attempt, row.value) for row in person.answers] == [
         ("age", 1, "34"),
         ("job", 1, "linguist"),

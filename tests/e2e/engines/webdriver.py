@@ -19,7 +19,7 @@ PROXY = {
 
 
 class WebKit(Engine):
-    """WebKitGTK's own small browser on a screen that nobody sees."""
+    """WebKitGTK's own small browser on a screen that no one sees."""
 
     name = "webkit"
     program = "WebKitWebDriver"
@@ -46,11 +46,11 @@ class WebKit(Engine):
 
     def start_screen(self, folder, log):
         """Start an X server at a number of its own choice, and return its name."""
-        told, tell = os.pipe()
+        reader, tell = os.pipe()
         command = ["Xvfb", "-displayfd", str(tell), "-screen", "0", "1280x800x24"]
         self.start([*command, "-nolisten", "tcp"], folder, log, pass_fds=[tell])
         os.close(tell)
-        with os.fdopen(told) as pipe:
+        with os.fdopen(reader) as pipe:
             return f":{pipe.readline().strip()}"
 
     def is_ready(self):
@@ -61,9 +61,9 @@ class WebKit(Engine):
 
     def call(self, method, path, **params):
         body = {"json": params} if method == "POST" else {}
-        said = self.client.request(method, f"{self.session}{path}", **body)
-        value = said.json()["value"]
-        if said.is_error:
+        reply = self.client.request(method, f"{self.session}{path}", **body)
+        value = reply.json()["value"]
+        if reply.is_error:
             raise EngineError(f"{value['error']}: {value['message']}")
         return value
 

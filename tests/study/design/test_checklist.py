@@ -116,7 +116,7 @@ def test_a_pilot_may_open_with_everything_to_check(kind):
     assert {one.level for one in checks(spec)} == {LOOK, FINE}
 
 
-def test_cost_is_said_with_the_quota():
+def test_cost_is_stated_with_the_quota():
     spec = changed(payment={"bonus": "50 * successes", "bonus_cap_cents": 100})
     assert item(spec, "quota").found == "At most 40 participants. That costs up to GBP 200.00."
 

@@ -15,7 +15,7 @@ def spec(**asked):
 
 
 @pytest.mark.parametrize("options", [["a", ""], ["a", "  "], ["a b", "a  b"], ["a", "a"]])
-def test_options_that_cannot_be_told_apart_are_refused(options):
+def test_indistinguishable_options_are_refused(options):
     with pytest.raises(StudyFileError, match=r"questions\.before\.0\.options"):
         spec(before=[{**CHOICE, "options": options}])
     with pytest.raises(StudyFileError, match=r"questions\.comprehension\.0\.answer"):
@@ -46,7 +46,7 @@ IMPOSSIBLE = [
 
 
 @pytest.mark.parametrize(("question", "message"), IMPOSSIBLE)
-def test_expected_answers_that_nobody_can_give_are_refused(question, message):
+def test_expected_answers_that_no_one_can_give_are_refused(question, message):
     with pytest.raises(StudyFileError, match=rf"questions\.before\.0\.answer.*{message}"):
         spec(before=[question])
 

@@ -36,8 +36,10 @@ def test_every_field_of_the_study_file_is_documented():
 
 def test_every_documented_field_exists():
     known = set(fields(StudySpec))
-    told = {name for name in ROWS.findall(PAGE) if "." in name and not name.startswith("app.")}
-    assert told - known == set()
+    documented = {
+        name for name in ROWS.findall(PAGE) if "." in name and not name.startswith("app.")
+    }
+    assert documented - known == set()
 
 
 def test_example_of_the_page_is_a_good_study():
@@ -45,7 +47,7 @@ def test_example_of_the_page_is_a_good_study():
     assert len(parse_study(example).cells()) == 6
 
 
-def test_example_of_the_task_page_is_a_good_task_and_every_field_is_told():
+def test_example_of_the_task_page_is_valid_and_every_field_is_documented():
     page = (DOCS / "task-file.md").read_text()
     example = re.search(r"```json\n(.*?)```", page, re.DOTALL)[1]
     assert parse_task(example).name == "My-Cond"

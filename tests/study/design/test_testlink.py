@@ -42,7 +42,7 @@ def test_test_link_of_one_study_does_not_open_another(desk, store):
         testlink.study_of(db, "winter", value, NOW)
 
 
-def test_test_person_under_a_real_persons_id_is_somebody_else(desk, store):
+def test_test_person_under_a_real_persons_id_is_someone_else(desk, store):
     real = desk.make().arrive(PROLIFIC_PID="x1")
     link = publishing.test_link(store, "autumn", now=NOW)
     test = desk.arrive(link, PROLIFIC_PID="x1")

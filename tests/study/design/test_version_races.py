@@ -33,7 +33,7 @@ def test_version_published_at_once_by_many_is_made_once(desk, store):
     assert [one.version for one in desk.versions()] == [2, 1]
 
 
-def test_nobody_starts_on_an_old_version_once_the_new_one_is_there(desk, store):
+def test_no_one_starts_on_an_old_version_once_the_new_one_is_there(desk, store):
     desk.make().arrive()
     desk.save(texts__minutes=33)
 
@@ -74,7 +74,7 @@ def test_of_many_saves_of_one_revision_one_is_taken(desk, store):
     assert taken == [2]
 
 
-def test_form_saved_many_times_at_once_is_saved_once_and_nobody_is_refused(desk, store):
+def test_form_saved_many_times_at_once_is_saved_once_and_no_one_is_refused(desk, store):
     desk.make()
     facts = {"revision": 1, "ticket": new_ticket(), "by": "ada", "now": NOW}
 

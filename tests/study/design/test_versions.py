@@ -174,7 +174,7 @@ def test_link_to_an_old_version_goes_on_playing_that_version(desk, store):
     assert player.row.is_test
 
 
-def test_preview_plays_a_draft_that_nobody_else_can_enter(desk, store):
+def test_preview_plays_a_draft_that_no_one_else_can_enter(desk, store):
     document = check_study(SMALL).model_dump(mode="json")
     draft.make(store, document, ticket=new_ticket(), by="ada", now=NOW)
     token = desk.arrive(publishing.preview(store, "autumn", now=NOW))

@@ -12,7 +12,7 @@ def story(store):
 
 @pytest.fixture
 def token(story):
-    """Somebody who has won the first guardian after some odd commands, and begun the second."""
+    """Someone who has won the first guardian after some odd commands, and begun the second."""
     token = story.enter()
     story.win(token, 0, 0)
     story.explain(token, 0, 0)

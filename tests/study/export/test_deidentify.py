@@ -53,12 +53,12 @@ def test_report_counts_ids_unread_texts_and_people_with_the_same_answers(story, 
     assert (people["k"], people["alone"], people["in_small_classes"]) == (1, 4, 4)
     by = {one["name"]: one for one in people["by_attribute"]}
     assert (by["age"]["values"], by["age"]["small_cells"], by["age"]["l"]) == (3, 3, 2)
-    assert by["hand"]["l"] == 1  # whoever is 23 is left-handed
+    assert by["hand"]["l"] == 1  # everyone who is 23 is left-handed
     assert "participant.created_at" in found["exact_columns"]
     for text in (files["README.md"], files["deidentification.md"]):
         assert "Names of people and places are not searched for" in text
         assert "the smallest has 1 (k-anonymity)" in text
-        assert "People stand in the order of their arrival." in text
+        assert "People are in order of arrival." in text
     assert "deidentification.json" not in bundle(story.store, tmp_path / "c")
 
 
@@ -130,7 +130,7 @@ def test_relative_times_begin_with_each_person_and_keep_durations(story, tmp_pat
     assert gaps[0] == gaps[1]
 
 
-def test_shuffled_people_stand_in_the_order_of_their_random_ids(story, tmp_path):
+def test_shuffled_people_are_in_the_order_of_their_random_ids(story, tmp_path):
     plain = bundle(story.store, tmp_path / "a", shareable=True)
     files = bundle(story.store, tmp_path / "b", shareable=True, shuffle=True)
     for name in EXPORT_COLUMNS:
@@ -143,10 +143,10 @@ def test_shuffled_people_stand_in_the_order_of_their_random_ids(story, tmp_path)
         people = [row["participant_id"] for row in rows[1] if row.get("participant_id")]
         assert people == sorted(people), name
     assert {row["arrival"] for row in table(files, "participant")} == {""}
-    assert "the exact times show their order" in files["README.md"]
+    assert "the exact times reveal their order of arrival" in files["README.md"]
 
 
-def test_wishes_that_cannot_be_met_are_refused(story, tmp_path):
+def test_impossible_options_are_refused(story, tmp_path):
     table = [
         ({"times": "noon"}, "not one of exact, day, relative"),
         ({"coarsen": ["hand"]}, "They are: age"),

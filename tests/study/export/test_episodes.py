@@ -77,8 +77,8 @@ def test_logs_name_the_episode_that_they_are_about(story, token):
 
 def test_hand_actions_name_the_episode_that_they_are_about(story, token):
     name = story.person(token).public_id
-    deeds = (("void", story.episode(token, 0, 1).id), ("note", None))
-    for action, one in deeds:
+    actions = (("void", story.episode(token, 0, 1).id), ("note", None))
+    for action, one in actions:
         manual_actions.act(story.store, None, name, action, "why", new_ticket(), story.now(), one)
     found = [(row["block_id"], row["episode_index"]) for row in rows(story.store, "hand")]
     assert found == [(f"{name}-w1", "2"), ("", "")]

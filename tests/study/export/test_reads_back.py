@@ -100,8 +100,8 @@ for (path in commandArgs(TRUE)) {
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
 def test_r_reads_every_cell_back(out):
     command = ["Rscript", "-e", R_SCRIPT, *map(str, tables(out))]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    for path, part in zip(tables(out), told.split("#")[1:], strict=True):
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    for path, part in zip(tables(out), output.split("#")[1:], strict=True):
         number, _, cells = part.partition("\n")
         rows = written(path)[1:]
         assert int(number) == len(rows), path.name

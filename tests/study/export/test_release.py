@@ -7,7 +7,7 @@ import pytest
 
 from app.study.export.release import FIELDS, Gate, state_of, text_hash
 
-TOLD = {"text": "", "inputs": "Both decide.", "output": "", "how": "", "found_how": ""}
+RULE_TEXTS = {"text": "", "inputs": "Both decide.", "output": "", "how": "", "found_how": ""}
 KEPT_BACK = {"text": "", "inputs": "", "output": "", "how": "", "found_how": ""}
 IDS = {"5f3c9d2e1b", "abc"}
 
@@ -21,17 +21,19 @@ def decided(state, facts, kind="explanation"):
 
 
 def test_a_hash_is_of_every_text_of_a_row_and_of_where_each_stands():
-    moved = {**TOLD, "inputs": "", "output": "Both decide."}
-    assert text_hash("explanation", TOLD) != text_hash("explanation", moved)
-    assert text_hash("explanation", TOLD) == text_hash("explanation", {**TOLD, "other": "x"})
+    moved = {**RULE_TEXTS, "inputs": "", "output": "Both decide."}
+    assert text_hash("explanation", RULE_TEXTS) != text_hash("explanation", moved)
+    assert text_hash("explanation", RULE_TEXTS) == text_hash(
+        "explanation", {**RULE_TEXTS, "other": "x"}
+    )
     assert text_hash("answer", {"value": "x"}) == text_hash("note", {"text": "x"})
     joined = "\x1fBoth decide.\x1f\x1f\x1f"  # decisions that are stored must go on fitting
-    assert text_hash("explanation", TOLD) == sha256(joined.encode()).hexdigest()
+    assert text_hash("explanation", RULE_TEXTS) == sha256(joined.encode()).hexdigest()
     assert text_hash("note", {"text": "höre"}) == sha256("höre".encode()).hexdigest()
 
 
 @pytest.mark.parametrize("field", FIELDS["explanation"])
-def test_a_row_with_any_text_is_unreviewed_until_somebody_decides(field):
+def test_a_row_with_any_text_is_unreviewed_until_someone_decides(field):
     facts = {**KEPT_BACK, field: "x"}
     assert state_of("explanation", facts, row()) == "unreviewed"
     assert state_of("explanation", facts, decided("released", facts)) == "released"
@@ -49,7 +51,10 @@ def test_a_text_that_was_changed_afterwards_is_unreviewed():
 
 def test_a_plain_bundle_holds_every_text_and_says_what_was_decided():
     gate = Gate(shareable=False, ids=IDS)
-    assert gate.passes("explanation", TOLD, row()) == {"release": "unreviewed", "text_reason": ""}
+    assert gate.passes("explanation", RULE_TEXTS, row()) == {
+        "release": "unreviewed",
+        "text_reason": "",
+    }
     assert gate.own({"note": "mine"}, "note") == {"text_reason": ""}
     assert not gate.hides("5f3c9d2e1b")
 
@@ -58,13 +63,15 @@ def test_a_plain_bundle_holds_every_text_and_says_what_was_decided():
     ("state", "reason"), [(None, "unreviewed"), ("withheld", "withheld"), ("released", "")]
 )
 def test_a_shareable_bundle_empties_what_is_not_released(state, reason):
-    found = Gate(shareable=True, ids=IDS).passes("explanation", TOLD, decided(state, TOLD))
+    found = Gate(shareable=True, ids=IDS).passes(
+        "explanation", RULE_TEXTS, decided(state, RULE_TEXTS)
+    )
     emptied = KEPT_BACK if reason else {}
     assert found == {"release": state or "unreviewed", "text_reason": reason, **emptied}
 
 
 def test_a_released_text_with_an_id_in_it_is_emptied_all_the_same():
-    facts = {**TOLD, "how": "I am 5F3C9D2E1B."}
+    facts = {**RULE_TEXTS, "how": "I am 5F3C9D2E1B."}
     found = Gate(shareable=True, ids=IDS).passes("explanation", facts, decided("released", facts))
     assert found == {"release": "released", "text_reason": "holds_an_id", **KEPT_BACK}
 

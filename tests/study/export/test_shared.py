@@ -90,7 +90,7 @@ def test_the_plain_bundle_holds_all_that_was_typed(story, typed, tmp_path):
     assert table(files, "participant")[0]["excluded"] == REASON
 
 
-def test_what_is_kept_back_is_said_and_the_rest_stays(story, typed, tmp_path):
+def test_what_is_kept_back_is_reported_and_the_rest_stays(story, typed, tmp_path):
     files = bundle(story.store, tmp_path / "shared", shareable=True)
     turns = table(files, "turn")
     assert [row["raw"] for row in turns[:4]] == [""] * 4

@@ -1,4 +1,4 @@
-"""The logs of an export: what happened around the game, and where everybody stands or left."""
+"""The logs of an export: what happened around the game, and where everyone stands or left."""
 
 import pytest
 
@@ -40,7 +40,7 @@ ASKED = {
 }
 
 
-def test_page_tells_where_everybody_stands_or_left(store):
+def test_page_is_where_everyone_is_or_left(store):
     story = Story(store, questions=ASKED)
     times = {"instructions": 0, "questions": 1, "practice": 2, "comprehension": 4, "w1-g1": 5}
     tokens = {page: stopped(story, steps) for page, steps in times.items()}
@@ -72,19 +72,19 @@ def stopped(story, count):
     """Let someone consent and do that many steps before the game; return the token."""
     who, store = Arrival(), story.store
     token = enrol.agree(store, story.table.library, "story", who, new_ticket(), story.now())
-    deeds = [
+    actions = [
         lambda: rule_form.leave(store, token, steps.INSTRUCTIONS, new_ticket(), story.now()),
         lambda: questions.submit(store, token, steps.BEFORE, {}, new_ticket(), story.now()),
         lambda: story.type(token, -1, 0, *practice_variant().episodes[0].solutions[0]),
         lambda: rule_form.leave(store, token, steps.PRACTICE, new_ticket(), story.now()),
         lambda: comprehension.submit(store, token, 1, {"q_cost": "a"}, new_ticket(), story.now()),
     ]
-    for deed in deeds[:count]:
-        deed()
+    for action in actions[:count]:
+        action()
     return token
 
 
-def test_page_of_somebody_who_is_through(store):
+def test_page_of_someone_who_has_finished(store):
     story = Story(store, blocks=[{"task": "A-Over", "seeds": [1]}], per_player=1)
     token = story.enter()
     for position in (0, 1):

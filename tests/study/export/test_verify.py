@@ -70,8 +70,8 @@ def test_every_altered_column_of_a_turn_is_found_and_named(story, token):
         found = first(story.store)
         assert (found.participant, found.episode, found.seq) == (who, f"{who}-w1-g1", 3)
         # not a command, whatever was typed: the engine alone could not notice the change
-        told = column in ENGINE_FIELDS and column != "raw"
-        assert (column, found.field) == (column, column if told else "digest")
+        by_engine = column in ENGINE_FIELDS and column != "raw"
+        assert (column, found.field) == (column, column if by_engine else "digest")
         assert found.stored != found.expected
         story.change(turn, turn.c.id == target.id, **{column: getattr(target, column)})
     assert verify.verify(story.store).ok
@@ -219,7 +219,7 @@ def test_end_of_an_episode_is_the_time_of_its_last_action(story, token):
         assert found.expected.startswith("2026-11-28T12:00:")
 
 
-def test_practice_of_somebody_who_plays_nothing_is_found(story, token):
+def test_practice_of_someone_who_plays_nothing_is_found(story, token):
     enrol.decline(story.store, "story", Arrival("link", "gone"), new_ticket(), story.now())
     with story.store.read() as db:
         table = participants.participant

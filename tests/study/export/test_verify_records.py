@@ -107,6 +107,6 @@ def test_consent_of_another_text_is_found(store):
 
 
 def test_report_says_what_is_checked_and_what_is_not(store):
-    told = verify.verify(store).to_dict()
-    assert any("spec_hash" in line for line in told["checked"])
-    assert any("identity" in line for line in told["not_checked"])
+    listed = verify.verify(store).to_dict()
+    assert any("spec_hash" in line for line in listed["checked"])
+    assert any("identity" in line for line in listed["not_checked"])

@@ -71,7 +71,7 @@ def test_words_of_another_engine_version_may_differ(story, token):
     assert verify.verify(story.store).ok
 
 
-def test_deeds_of_another_engine_version_may_not_differ(story, token):
+def test_states_of_another_engine_version_may_not_differ(story, token):
     make_old(story, token)
     assert verify.verify(story.store).ok
     rewrite(story, token, coins=999)
@@ -142,7 +142,7 @@ def test_end_of_a_direct_answer_and_of_an_episode_carried_over_is_proved(store):
     assert verify.verify(store).ok
 
 
-def test_somebody_carried_over_who_leaves_with_their_data_is_sound(story, token):
+def test_someone_carried_over_who_leaves_with_their_data_is_sound(story, token):
     who = story.person(token).public_id
     account = add_account(story.store)
     manual_actions.act(story.store, account, who, "unstick", "stuck", new_ticket(), story.now())

@@ -11,6 +11,7 @@ from app.study.design.members import Who
 from app.study.people import accounts
 from app.study.people.accounts import AccountView
 from app.study.people.form_keys import form_key_of
+from app.study.people.logins import log_out
 from tests.study.people.ada import LIFE, NOW, PASSWORD, SECOND, guess_wrong, log_in, whose
 
 pytestmark = pytest.mark.usefixtures("cheap")
@@ -23,7 +24,7 @@ def test_a_login_is_good_until_its_last_second_and_not_after(store, cookie):
     assert whose(store, cookie, NOW + LIFE + SECOND) is None
 
 
-def test_a_token_of_nobody_and_a_deactivated_account_are_nobody(store, cookie):
+def test_an_unknown_token_and_a_deactivated_account_belong_to_no_one(store, cookie):
     assert whose(store, "somebody-elses-token", NOW) is None
     with store.write() as db:
         table.set_active(db, 1, active=False)
@@ -46,7 +47,7 @@ def test_logging_in_starts_a_login_of_the_life_given(store, cookie):
 
 def test_logging_out_ends_that_login_alone(store, cookie):
     second = log_in(store)
-    accounts.log_out(store, cookie)
+    log_out(store, cookie)
     assert whose(store, cookie, NOW) is None
     assert whose(store, second, NOW).name == "ada"
 
@@ -136,7 +137,7 @@ def test_surrogates_in_a_password_are_no_error(store, link):
     assert whose(store, "\ud800", NOW) is None
 
 
-def test_somebody_is_known_once_a_researcher_has_a_password(store, link):
+def test_someone_is_known_once_a_researcher_has_a_password(store, link):
     annotator = accounts.add(store, "bob", "annotator", NOW)
     accounts.set_password(store, annotator, PASSWORD, NOW, LIFE)
     assert not accounts.anybody(store)

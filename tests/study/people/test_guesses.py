@@ -22,7 +22,7 @@ def test_unknown_name_costs_as_much_work_as_a_known_one(cheap):
         hasher.verify(nobody, PASSWORD)
 
 
-def test_an_account_without_a_password_and_nobody_are_refused_alike(store, link):
+def test_an_account_without_a_password_and_an_unknown_one_are_refused_alike(store, link):
     guess_wrong(store, 1)
     guess_wrong(store, 1, name="nobody")
     guess_wrong(store, 1, name="a\x00b")
@@ -58,7 +58,7 @@ def test_a_name_that_is_closed_closes_no_other(store, cookie):
 
 
 @pytest.mark.long_on_postgres
-def test_wrong_guesses_from_no_known_address_lock_nobody_out(store, cookie):
+def test_wrong_guesses_from_no_known_address_lock_no_one_out(store, cookie):
     """Without addresses, as behind a Unix socket, a stranger cannot be told from the researcher."""
     guess_wrong(store, 41, source="")
     assert log_in(store, source="")

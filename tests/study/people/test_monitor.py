@@ -37,7 +37,7 @@ def test_signs_follow_the_stated_rules(refused, number, gap, signs):
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0, "0 s"), (59, "59 s"), (60, "1 min"), (7260, "2 h 1 min")]
 )
-def test_time_away_is_told_in_words(seconds, text):
+def test_time_away_is_given_in_words(seconds, text):
     assert under_way.spell(seconds) == text
 
 
@@ -46,7 +46,7 @@ def desk(store):
     return Desk(store)
 
 
-def test_nobody_there_gives_empty_lists(desk):
+def test_study_without_people_gives_empty_lists(desk):
     found = desk.facts()
     assert (found["people"], found["pages"], found["left"], found["problems"]) == ([], [], [], [])
     assert (found["pay"]["wage"], found["outcomes"], found["more"]) == (None, {}, 0)
@@ -205,7 +205,7 @@ class Looking:
         return found
 
 
-def test_open_monitors_share_a_look_and_an_old_one_is_made_anew_for_the_next(desk):
+def test_open_monitors_share_a_snapshot_and_an_old_one_is_renewed_for_the_next(desk):
     look = Looking(desk)
     first, is_old = look(0)
     assert not is_old
@@ -216,14 +216,14 @@ def test_open_monitors_share_a_look_and_an_old_one_is_made_anew_for_the_next(des
     assert look(6)[0]["pages"] == [("world 1, guardian 1", 1)]
 
 
-def test_nobody_is_shown_a_look_older_than_twelve_seconds(desk):
+def test_no_snapshot_older_than_twelve_seconds_is_shown(desk):
     look = Looking(desk)
     look(0)
     desk.begin()
     assert look(12)[0]["pages"] == [("world 1, guardian 1", 1)]
 
 
-def test_who_comes_while_somebody_looks_does_not_look_too(desk):
+def test_request_during_a_renewal_does_not_start_another(desk):
     look = Looking(desk)
     first, _ = look(0)
     with look.memory.looking:
@@ -242,7 +242,7 @@ def test_monitors_opened_at_once_share_the_first_look(desk):
     assert all(found is shown[0][0] for found, _ in shown)
 
 
-def test_somebody_who_is_let_in_again_is_under_way_again(desk):
+def test_someone_who_is_let_in_again_is_under_way_again(desk):
     memory, library, token = monitor.Memory(), Library(), desk.begin()
     desk.end(token, "technical")
 

@@ -80,7 +80,7 @@ def test_payment_is_never_negative_and_always_whole(minutes, rate):
     assert found.total_cents >= 0
 
 
-def test_one_person_whom_the_formula_cannot_reckon_is_told_and_paid_the_rest():
+def test_person_whose_bonus_cannot_be_computed_is_reported_and_paid_the_rest():
     pay = Pay(base_cents=300, bonus="60 / (successes - 3)", bonus_cap_cents=90)
     odd = payment(pay, GOOD)
     assert (odd.total_cents, odd.bonus_cents) == (300, 0)

@@ -1,4 +1,4 @@
-"""Signs of automation: each is seen where it should be, and not where nobody looked."""
+"""Signs of automation: each is seen where it should be, and not where no one looked."""
 
 import json
 from pathlib import Path
@@ -98,12 +98,15 @@ def test_people_who_are_erased_or_tests_are_left_out(story):
 
 def test_the_word_of_the_hidden_sentence_is_a_sign_only_where_the_study_hides_one(store):
     story = Story(store, options={"canary": True})
-    told, plain = (story.enter() for _ in range(2))
-    for token, text in ((told, canary.word_of(story.person(told).public_id)), (plain, OTHER)):
+    canary_token, plain = (story.enter() for _ in range(2))
+    for token, text in (
+        (canary_token, canary.word_of(story.person(canary_token).public_id)),
+        (plain, OTHER),
+    ):
         story.type(token, 0, 0, *story.solution(token, 0, 0))
         story.explain(token, 0, 0, inputs=f"The class decides, {text.upper()}.")
     found, _ = seen(story)
-    assert found[story.person(told).public_id]["canary"] == "yes"
+    assert found[story.person(canary_token).public_id]["canary"] == "yes"
     assert found[story.person(plain).public_id]["canary"] == "no"
 
 

@@ -103,8 +103,8 @@ def test_sweep_every_so_many_minutes_goes_on_until_it_is_stopped(make_crowd, sto
     gone = come_ago(crowd, "ann", hours=30)
     environment = {**os.environ, "HJSTUDY_DATABASE_URL": store_url}
     command = [str(Path(sys.executable).parent / "hjstudy"), "sweep", "--every", "1"]
-    with (tmp_path / "told").open("w+") as told:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=told)
+    with (tmp_path / "told").open("w+") as errors_file:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=errors_file)
         try:
             for _ in range(900):
                 if crowd.person(gone).state == "timed_out":

@@ -19,7 +19,7 @@ from tests.study.story import Story
 PAYMENT = {"currency": "GBP", "hourly_cents": 60_000}
 
 
-class Told(Story):
+class TwoPeople(Story):
     """A study of two people."""
 
     def __init__(self, store, **changes):
@@ -27,9 +27,9 @@ class Told(Story):
         self.tokens = [self.enter(), self.enter()]
 
 
-def told(store, **changes):
+def played_study(store, **changes):
     """Let each win one guardian and tell a rule, and release both texts."""
-    story = Told(store, **changes)
+    story = TwoPeople(store, **changes)
     for token in story.tokens:
         story.win(token, 0, 0)
         story.explain(token, 0, 0)
@@ -63,7 +63,7 @@ def events(story, token):
 
 
 def test_decisions_on_a_persons_texts_go_with_them_and_no_others(store):
-    story = told(store)
+    story = played_study(store)
     leaving, staying = (story.person(token).id for token in story.tokens)
     assert decided(story) == {leaving, staying}
     leave(story, story.tokens[0])
@@ -71,7 +71,7 @@ def test_decisions_on_a_persons_texts_go_with_them_and_no_others(store):
 
 
 def test_one_leaves_and_the_other_keeps_everything(store):
-    story = told(store)
+    story = played_study(store)
     gone, kept = story.tokens
     before = len(story.turns(kept, 0, 0))
     leave(story, gone)
@@ -81,7 +81,7 @@ def test_one_leaves_and_the_other_keeps_everything(store):
 
 
 def test_tombstone_says_when_and_why_and_what_is_owed(store):
-    story = told(store, payment=PAYMENT)
+    story = played_study(store, payment=PAYMENT)
     token = story.tokens[0]
     leave(story, token)
     row = story.person(token)
@@ -93,7 +93,7 @@ def test_tombstone_says_when_and_why_and_what_is_owed(store):
 
 
 def test_data_are_kept_where_the_study_says_so(store):
-    story = told(store, people={"withdrawal": "keep"})
+    story = played_study(store, people={"withdrawal": "keep"})
     token = story.tokens[0]
     leave(story, token)
     row = story.person(token)
@@ -103,7 +103,7 @@ def test_data_are_kept_where_the_study_says_so(store):
 
 
 def test_leaving_again_changes_nothing(store):
-    story = told(store)
+    story = played_study(store)
     token, ticket = story.tokens[0], new_ticket()
     leave(story, token, ticket)
     first = story.person(token)
@@ -114,14 +114,14 @@ def test_leaving_again_changes_nothing(store):
 
 
 def test_a_form_without_its_ticket_changes_nothing(store):
-    story = told(store)
+    story = played_study(store)
     with pytest.raises(TicketError):
         leave(story, story.tokens[0], "")
     assert story.person(story.tokens[0]).state == "active"
 
 
 def test_who_has_ended_in_another_way_does_not_withdraw(store):
-    story = told(store)
+    story = played_study(store)
     token = story.tokens[0]
     story.clock += timedelta(days=60)
     seats.sweep(story.store, story.now())

@@ -18,7 +18,7 @@ def keys(order, counts=None, per_player=1, place=1, full=()):
 
 
 @pytest.mark.parametrize("order", ["balanced", "latin", "fixed"])
-def test_a_full_cell_is_given_to_nobody(order):
+def test_a_full_cell_is_given_to_no_one(order):
     full = {KEYS[0], KEYS[3]}
 
     for place in range(1, 30):
@@ -27,7 +27,7 @@ def test_a_full_cell_is_given_to_nobody(order):
 
 
 @pytest.mark.parametrize("order", ["balanced", "latin", "fixed"])
-def test_nobody_can_play_when_fewer_cells_than_blocks_have_room(order):
+def test_no_one_can_play_when_fewer_cells_than_blocks_have_room(order):
     assert keys(order, per_player=3, full=set(KEYS[:6])) == []
     assert len(keys(order, per_player=2, full=set(KEYS[:6]))) == 2
 

@@ -29,7 +29,7 @@ def test_a_raised_quota_lets_the_next_person_in(desk, crowd):
     assert crowd.person(crowd.come()).state == "active"
 
 
-def test_a_lowered_quota_ends_nobody_and_lets_nobody_in(desk, crowd):
+def test_a_lowered_quota_ends_no_one_and_lets_no_one_in(desk, crowd):
     desk.publish(people__quota=3)
     inside = [crowd.come(), crowd.come()]
 

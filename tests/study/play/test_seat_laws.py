@@ -167,14 +167,14 @@ def test_a_storm_of_returns_arrivals_and_finishes_at_once_keeps_the_quota(make_c
     for token in vanished[:3]:
         crowd.win(token)
     chance = random.Random(5)
-    deeds = [partial(crowd.command, token, "look", 70) for token in vanished[3:] * 2]
-    deeds += [partial(crowd.explain, token, 70) for token in vanished[:3]]
-    deeds += [partial(crowd.come, f"n{number}", 70 + number) for number in range(12)]
-    deeds += [partial(seats.sweep, crowd.store, crowd.at(70))] * 3
-    chance.shuffle(deeds)
+    actions = [partial(crowd.command, token, "look", 70) for token in vanished[3:] * 2]
+    actions += [partial(crowd.explain, token, 70) for token in vanished[:3]]
+    actions += [partial(crowd.come, f"n{number}", 70 + number) for number in range(12)]
+    actions += [partial(seats.sweep, crowd.store, crowd.at(70))] * 3
+    chance.shuffle(actions)
 
-    with ThreadPoolExecutor(len(deeds)) as pool:
-        errors = Counter(pool.map(tried, deeds))
+    with ThreadPoolExecutor(len(actions)) as pool:
+        errors = Counter(pool.map(tried, actions))
 
     assert not errors.keys() - {None, "TimedOutError", "NotActiveError", "StaleSeqError"}, errors
     assert sum(crowd.taken().values()) == 6
@@ -186,9 +186,9 @@ def test_a_storm_of_returns_arrivals_and_finishes_at_once_keeps_the_quota(make_c
         )
 
 
-def tried(deed):
+def tried(action):
     try:
-        deed()
+        action()
     except StudyError as error:
         return type(error).__name__
     return None

@@ -25,9 +25,9 @@ def while_open(crowd, first, second, seconds=A_MOMENT):
         return not done, later.result(timeout=30)
 
 
-def tried(deed):
+def tried(action):
     try:
-        return deed()
+        return action()
     except TimedOutError as error:
         return error.reason
     except StudyError as error:
@@ -57,7 +57,7 @@ def test_two_who_return_for_the_last_seat_are_served_one_after_the_other(crowd):
     assert crowd.taken() == crowd.balance()
 
 
-def test_two_tabs_of_one_who_returns_take_one_seat_back_and_end_nobody(crowd):
+def test_two_tabs_of_one_who_returns_take_one_seat_back_and_end_no_one(crowd):
     (token,), now = released(crowd, "one")
 
     held_up, _ = while_open(
@@ -71,7 +71,7 @@ def test_two_tabs_of_one_who_returns_take_one_seat_back_and_end_nobody(crowd):
     assert crowd.lines().count(("reclaimed", "returned")) == 1
 
 
-def test_an_arrival_never_waits_for_somebody_who_acts_and_takes_nothing_from_them(crowd):
+def test_an_arrival_never_waits_for_someone_who_acts_and_takes_nothing_from_them(crowd):
     busy = crowd.come("busy")
 
     held_up, late = while_open(

@@ -117,7 +117,7 @@ def row_in(db, crowd, token):
     return clocks.person(db, crowd.person(token, db).id)
 
 
-def test_clocks_run_from_consent_or_from_arrival_where_nobody_consents(crowd):
+def test_clocks_run_from_consent_or_from_arrival_where_no_one_consents(crowd):
     token = crowd.come(minutes=3)
     put(crowd, token, created_at=crowd.at(1), consented_at=crowd.at(2), seen_at=crowd.at(4))
     assert seats.times_of(row_of(crowd, token)) == (crowd.at(2), crowd.at(4), None)

@@ -157,7 +157,7 @@ def test_every_form_makes_a_seat_last_longer(crowd):
     assert crowd.person(crowd.come(minutes=110)).state == "active"
 
 
-def test_a_stale_seat_that_nobody_wants_stays_with_its_owner(crowd):
+def test_a_stale_seat_that_no_one_wants_stays_with_its_owner(crowd):
     slow = crowd.read(crowd.come())
 
     crowd.command(slow, minutes=300)
@@ -191,7 +191,7 @@ def test_a_returning_person_takes_a_released_seat_back_with_the_next_form(crowd)
     assert crowd.person(away).seat == "held"
 
 
-def test_a_command_after_the_seat_went_to_somebody_else_is_not_stored_and_ends_the_part(crowd):
+def test_a_command_after_the_seat_went_to_someone_else_is_not_stored_and_ends_the_part(crowd):
     away = crowd.read(crowd.come())
     crowd.come(minutes=61)
 
@@ -205,7 +205,7 @@ def test_a_command_after_the_seat_went_to_somebody_else_is_not_stored_and_ends_t
     assert crowd.taken() == crowd.balance()
 
 
-def test_a_form_after_the_seat_went_to_somebody_else_is_refused_and_settled(crowd):
+def test_a_form_after_the_seat_went_to_someone_else_is_refused_and_settled(crowd):
     away = crowd.come()
     crowd.come(minutes=61)
 

@@ -1,4 +1,4 @@
-"""A server clock that jumps ends nobody's part without a second look; one set back is flagged."""
+"""A server clock that jumps ends no one's part without a second look; one set back is flagged."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -33,8 +33,8 @@ def test_steady_clock_is_trusted(ask):
 @pytest.mark.parametrize("jump", [5000, -5000])
 def test_jump_is_trusted_after_ten_minutes(ask, jump):
     assert ask(0, 50)
-    told = [ask(jump + at, 50 + at) for at in (1, 2, 10, 12, 13)]
-    assert told == [False, False, False, True, True]
+    trusted = [ask(jump + at, 50 + at) for at in (1, 2, 10, 12, 13)]
+    assert trusted == [False, False, False, True, True]
 
 
 def test_clock_that_is_set_right_again_has_changed_nothing(ask):
@@ -44,7 +44,7 @@ def test_clock_that_is_set_right_again_has_changed_nothing(ask):
     assert not ask(5000, 70)  # a new jump waits anew
 
 
-def test_another_jump_waits_anew_and_other_machines_do_not(ask):
+def test_another_jump_waits_again_and_other_machines_do_not(ask):
     assert ask(0, 50)
     assert not ask(5000, 51)
     assert not ask(9000, 70)
@@ -52,7 +52,7 @@ def test_another_jump_waits_anew_and_other_machines_do_not(ask):
     assert ask(7, 1, boot="two")
 
 
-def test_jump_ends_nobody_until_it_is_confirmed(store, monkeypatch):
+def test_jump_ends_no_one_until_it_is_confirmed(store, monkeypatch):
     story = Story(store)
     token = story.enter()
 

@@ -27,11 +27,11 @@ def variant(task, seed=3, lexicon="semantic", coverage="1", **options):
 def test_every_trait_and_every_answer_of_the_grid_is_named(task, lexicon):
     made = variant(task, lexicon=lexicon)
     truth = truth_of(made)
-    said = " ".join(truth.sentences)
+    wordings = " ".join(truth.sentences)
     for name in (*made.classes, *made.roles):
         if task in {"A-Over", "P-Over"} and name in made.roles:
             continue  # only one role matters there
-        assert name in said
+        assert name in wordings
     assert [[cell.text for cell in row] for row in truth.rows] == [
         [words(made, output) for output in row] for row in made.grid
     ]
@@ -42,7 +42,7 @@ def test_every_trait_and_every_answer_of_the_grid_is_named(task, lexicon):
         if cell.split == "gen"
     }
     assert gen == set(made.gen_cells)
-    assert "dimension" not in said
+    assert "dimension" not in wordings
 
 
 def test_p_cond_names_its_right_twin_and_its_wrong_one():
@@ -72,13 +72,13 @@ def test_many_look_alikes_are_cut_with_their_number():
     assert truth.more_notes > 0
 
 
-def test_a_permuted_variant_is_told_as_it_is():
+def test_a_permuted_variant_is_worded_as_permuted():
     for seed in range(6):
         made = variant("P-Add", seed, permute_outputs=True)
         process = made.outputs[0][1]
-        said = truth_of(made).sentences[0]
-        assert f"{process.activity.verb} {process.activity.name}" in said
-        assert f"always {process.order} buying" in said
+        wordings = truth_of(made).sentences[0]
+        assert f"{process.activity.verb} {process.activity.name}" in wordings
+        assert f"always {process.order} buying" in wordings
 
 
 WORDS = {  # version -> digest of every word of the variants below, and of the page around
@@ -91,7 +91,7 @@ def test_a_changed_word_is_a_new_version():
 
     If this fails, add a version to `ground_truth.VERSIONS` and its digest here.
     """
-    said = [
+    wordings = [
         truth_of(variant(task, seed, lexicon, coverage))
         for task in TASKS
         for seed in range(3)
@@ -102,7 +102,7 @@ def test_a_changed_word_is_a_new_version():
     around = re.sub(
         r"{[#%{].*?[#%}]}|<[^>]*>", " ", page, flags=re.DOTALL
     ).split()  # its words alone
-    words_alone = repr([replace(one, version="") for one in said]) + " ".join(around)
+    words_alone = repr([replace(one, version="") for one in wordings]) + " ".join(around)
     assert "accounts." in around
     assert tuple(WORDS) == ground_truth.VERSIONS
     assert sha256(words_alone.encode()).hexdigest() == WORDS[ground_truth.VERSION]

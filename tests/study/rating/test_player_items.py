@@ -57,7 +57,7 @@ def stored(story):
 
 
 @pytest.fixture
-def told(story):
+def finished_story(story):
     """One participant's explanations, two of them of one block, and a test participant's."""
     with story.store.read() as db:
         story.study_id = studies.find(db, "story").id
@@ -76,74 +76,84 @@ def take_in(story):
     return player_items.take_in(story.store, story.study_id, story.now())
 
 
-def test_what_players_explained_comes_in_once_and_test_people_do_not(told):
-    assert take_in(told) == 2
-    assert take_in(told) == 0
-    (public,) = {row.cluster for row in stored(told)}
-    names = [row.external_id for row in stored(told)]
+def test_what_players_explained_comes_in_once_and_test_people_do_not(finished_story):
+    assert take_in(finished_story) == 2
+    assert take_in(finished_story) == 0
+    (public,) = {row.cluster for row in stored(finished_story)}
+    names = [row.external_id for row in stored(finished_story)]
     assert names == [f"{public}-w1-r1", f"{public}-w1-r2"]
-    assert {(row.kind, row.source, row.task) for row in stored(told)} == {
+    assert {(row.kind, row.source, row.task) for row in stored(finished_story)} == {
         ("player", "players", "A-Over")
     }
 
 
-def test_item_ids_are_the_explanation_ids_of_the_exports(told):
-    take_in(told)
-    with told.store.read() as db:
+def test_item_ids_are_the_explanation_ids_of_the_exports(finished_story):
+    take_in(finished_story)
+    with finished_story.store.read() as db:
         view = studies.find(db, "story")
         scope = Scope(view.id, include_test=False, include_practice=False)
         source = Source(db, view, scope)
         place = [column.name for column in EXPORT_COLUMNS["explanation"]].index("explanation_id")
         exported = [row[place] for row in rows_of(source, "explanation")]
-    assert exported == [row.external_id for row in stored(told)]
+    assert exported == [row.external_id for row in stored(finished_story)]
 
 
 @pytest.mark.parametrize(("which", "asked"), [("last", [1]), ("first", [0]), ("all", [0, 1])])
-def test_last_first_or_all_explanations_of_a_block_are_eligible(told, which, asked):
-    take_in(told)
-    ids = [row.id for row in stored(told)]
-    with told.store.read() as db:
-        assert player_items.eligible(db, told.study_id, which) == [ids[place] for place in asked]
+def test_last_first_or_all_explanations_of_a_block_are_eligible(finished_story, which, asked):
+    take_in(finished_story)
+    ids = [row.id for row in stored(finished_story)]
+    with finished_story.store.read() as db:
+        assert player_items.eligible(db, finished_story.study_id, which) == [
+            ids[place] for place in asked
+        ]
 
 
-def test_people_excluded_from_analysis_are_not_chosen(told):
-    take_in(told)
-    with told.store.write() as db:
-        participants.change(db, told.person_id, {"excluded": "a friend of mine"})
-    with told.store.read() as db:
-        assert player_items.eligible(db, told.study_id, "all") == []
+def test_people_excluded_from_analysis_are_not_chosen(finished_story):
+    take_in(finished_story)
+    with finished_story.store.write() as db:
+        participants.change(db, finished_story.person_id, {"excluded": "a friend of mine"})
+    with finished_story.store.read() as db:
+        assert player_items.eligible(db, finished_story.study_id, "all") == []
 
 
 @pytest.mark.parametrize("state", ["withdrawn", "failed_check"])
-def test_who_does_not_count_in_the_analysis_is_not_chosen_either(told, state):
-    take_in(told)
-    with told.store.write() as db:
-        participants.change(db, told.person_id, {"state": state})
-    with told.store.read() as db:
-        assert player_items.eligible(db, told.study_id, "all") == []
+def test_who_does_not_count_in_the_analysis_is_not_chosen_either(finished_story, state):
+    take_in(finished_story)
+    with finished_story.store.write() as db:
+        participants.change(db, finished_story.person_id, {"state": state})
+    with finished_story.store.read() as db:
+        assert player_items.eligible(db, finished_story.study_id, "all") == []
 
 
-def test_explanations_of_somebody_whose_every_episode_is_voided_are_not_chosen(told):
-    take_in(told)
-    with told.store.write() as db:
-        db.execute(episodes.episode.update().values(voided_at=told.now()))
-    with told.store.read() as db:
-        assert player_items.eligible(db, told.study_id, "all") == []
+def test_explanations_of_someone_whose_every_episode_is_voided_are_not_chosen(finished_story):
+    take_in(finished_story)
+    with finished_story.store.write() as db:
+        db.execute(episodes.episode.update().values(voided_at=finished_story.now()))
+    with finished_story.store.read() as db:
+        assert player_items.eligible(db, finished_story.study_id, "all") == []
 
 
-def test_erasing_somebody_blanks_their_items_and_what_judges_quoted(told):
-    take_in(told)
-    name = stored(told)[0].external_id
+def test_erasing_someone_blanks_their_items_and_what_judges_quoted(finished_story):
+    take_in(finished_story)
+    name = stored(finished_story)[0].external_id
     line = f'{{"item": "{name}", "score": 1, "model": "j", "raw": "You wrote: the class"}}'
-    judge_file.store_all(told.store, told.study_id, line, "", "ada", new_ticket(), told.now())
-    with told.store.write() as db:
-        erasure.erase(db, told.person_id)
-        participants.change(db, told.person_id, {"erased_at": told.now()})
-    assert take_in(told) == 0
-    assert {(row.text, row.is_erased) for row in stored(told)} == {("", True)}
-    with told.store.read() as db:
-        assert items.of_study(db, told.study_id) == []
-        assert player_items.eligible(db, told.study_id, "all") == []
-        (score,) = judges.scores(db, judges.runs(db, told.study_id)[0].id)
-        assert explanations.of_participant(db, told.person_id) == []
+    judge_file.store_all(
+        finished_story.store,
+        finished_story.study_id,
+        line,
+        "",
+        "ada",
+        new_ticket(),
+        finished_story.now(),
+    )
+    with finished_story.store.write() as db:
+        erasure.erase(db, finished_story.person_id)
+        participants.change(db, finished_story.person_id, {"erased_at": finished_story.now()})
+    assert take_in(finished_story) == 0
+    assert {(row.text, row.is_erased) for row in stored(finished_story)} == {("", True)}
+    with finished_story.store.read() as db:
+        assert items.of_study(db, finished_story.study_id) == []
+        assert player_items.eligible(db, finished_story.study_id, "all") == []
+        (score,) = judges.scores(db, judges.runs(db, finished_story.study_id)[0].id)
+        assert explanations.of_participant(db, finished_story.person_id) == []
     assert (score.score, score.raw) == (1, "")

@@ -66,7 +66,7 @@ def test_a_comment_is_trimmed_and_has_2000_characters_at_most():
     assert list(missing(value="1", comment="x" * 2001)) == ["comment"]
 
 
-def test_all_that_is_missing_is_said_at_once():
+def test_everything_missing_is_reported_at_once():
     assert list(missing(comment="x" * 2001)) == ["comment", "value"]
 
 

@@ -129,7 +129,7 @@ def test_a_form_needs_its_own_ticket(desk):
     assert desk.history(other, "ann") == []
 
 
-def test_nobody_rates_what_is_another_annotators(desk):
+def test_no_one_rates_what_is_another_annotators(desk):
     desk.open(("ann", "bob"))
     token = tokens(desk, "main")[0]
     for name, asked in (("bob", token), ("ann", "no-such-token")):

@@ -30,7 +30,7 @@ def write_bundle(tables, folder):
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow([column.name for column in columns])
-            writer.writerows([[told(row.get(c.name)) for c in columns] for row in rows])
+            writer.writerows([[cell_text(row.get(c.name)) for c in columns] for row in rows])
         sha = hashlib.sha256(path.read_bytes()).hexdigest()
         name = f"data/{path.name}"
         files.append({"table": table, "name": name, "rows": len(rows), "sha256": sha})
@@ -43,7 +43,7 @@ def write_bundle(tables, folder):
     return folder
 
 
-def told(value):
+def cell_text(value):
     """Return a value as the export writes it."""
     if value is None:
         return ""

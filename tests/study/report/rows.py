@@ -53,9 +53,9 @@ class Made:
             **changes,
         }
         self.tables["block"].append(here)
-        for index, told in enumerate(episodes, start=1):
+        for index, outcome in enumerate(episodes, start=1):
             self.tables["episode"].append(
-                {**here, **episode(told, length, tries), "episode_index": index, "kind": "main"}
+                {**here, **episode(outcome, length, tries), "episode_index": index, "kind": "main"}
                 | {"episode_id": f"{who['block_id']}-g{index}", "variant_episode": index - 1}
             )
         if ratings or judged is not None:
@@ -71,15 +71,15 @@ class Made:
         return self
 
 
-def episode(told, length, tries):
+def episode(outcome, length, tries):
     """Return the columns of an episode."""
-    won = isinstance(told, tuple) or (isinstance(told, int) and told > 0)
-    used, mistyped = told if isinstance(told, tuple) else (told, 0)
-    if told is None:
+    won = isinstance(outcome, tuple) or (isinstance(outcome, int) and outcome > 0)
+    used, mistyped = outcome if isinstance(outcome, tuple) else (outcome, 0)
+    if outcome is None:
         used = length * tries
     return {
-        "state": "won" if won else "lost" if told is None else "open",
-        "success": True if won else False if told is None else None,
+        "state": "won" if won else "lost" if outcome is None else "open",
+        "success": True if won else False if outcome is None else None,
         "actions_used": abs(used),
         "attempts": -(-used // length) if won else 0,
         "ref_length": length,

@@ -22,12 +22,12 @@ def bundle(request, store, tmp_path):
     return tmp_path / "b"
 
 
-def change(bundle, deed):
+def change(bundle, edit):
     """Change the file of the table of episodes, and its manifest."""
     manifest = json.loads((bundle / "manifest.json").read_text("utf-8"))
     [file] = [one for one in manifest["files"] if one["table"] == TABLE]
     path = bundle / file["name"]
-    path.write_bytes(deed(path.read_bytes()))
+    path.write_bytes(edit(path.read_bytes()))
     file["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
     (bundle / "manifest.json").write_text(json.dumps(manifest), "utf-8")
     return file["name"]

@@ -117,9 +117,9 @@ def test_scatter_has_a_point_a_player_and_task_and_spearman_is_scipys(seven):
         "ecsr_first": 1.0,
         "ecsr_all": 1.0,
     }
-    told = {(r["episodes"], r["family"]): r for r in rows_of(seven, "relation")}
+    relations = {(r["episodes"], r["family"]): r for r in rows_of(seven, "relation")}
     x, y = [p["rv"] for p in points], [p["ecsr_first"] for p in points]
-    found = told["first episodes", "all"]
+    found = relations["first episodes", "all"]
     assert value(found, "rho") == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-9)
     assert (found["players"], found["points"]) == (6, 12)
 
@@ -227,7 +227,7 @@ def test_who_never_counts_in_the_export_is_none_of_the_people_of_a_report(seven)
     assert (found["episodes_untouched"], found["episodes_voided"]) == (1, 1)
 
 
-def test_an_answer_that_nobody_stated_is_not_wrong(seven):
+def test_an_answer_that_no_one_stated_is_not_wrong(seven):
     """A researcher carried p1 over the second answer, and lifted the mark that voids it."""
     made = Made()
     made.tables = seven

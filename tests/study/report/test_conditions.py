@@ -182,8 +182,8 @@ def test_coverage_curve_draws_every_list_of_words():
         made.block("p1", "A-Over", 8, coverage=share, lexicon="nonce")
     figure = Figure()
     draw.pictures()["coverage"].draw(figure, rows_of(made, "coverage"))
-    told = {text.get_text() for text in figure.legends[0].get_texts()}
-    assert {"ECSR, semantic", "ECSR, nonce"} <= told
+    labels = {text.get_text() for text in figure.legends[0].get_texts()}
+    assert {"ECSR, semantic", "ECSR, nonce"} <= labels
 
 
 def test_floor_and_ceiling_stand_beside_every_ecsr_of_people():
@@ -214,8 +214,8 @@ def test_floor_and_ceiling_stand_beside_every_ecsr_of_people():
             assert row["ceiling"] == 1.0
     for row in rows_of(made, "lexicon"):
         assert (row["nonce_ceiling"] is None) == (row["measure"] == "RV")
-    told = ("learning", "coverage", "models", "baseline_first")
-    for row in (row for name in told for row in rows_of(made, name)):
+    names_there = ("learning", "coverage", "models", "baseline_first")
+    for row in (row for name in names_there for row in rows_of(made, name)):
         is_ecsr = row.get("measure", "ECSR") == "ECSR"
         assert (row["best_floor"] is not None) == is_ecsr
     paper = rows_of(made, "against_paper")
@@ -223,7 +223,7 @@ def test_floor_and_ceiling_stand_beside_every_ecsr_of_people():
 
 
 def test_best_floor_where_nothing_is_shown_knows_no_more_than_the_listing():
-    """Bots that enumerate know which 6 of A-Cond's 12 listed items can be right; nobody else."""
+    """Bots that enumerate know which 6 of A-Cond's 12 listed items can be right; no one else."""
     made = people(1)
     made.tables["variant"] = []
     for share in ("0", "1"):
@@ -250,8 +250,8 @@ def test_folder_of_an_earlier_report_keeps_no_figure_that_this_one_has_not(
     mine.write_text("drawn by hand")
     made = document(people(1).block("p0", "A-Over", 4).tables, FACTS, QUICK)
     write_all(made, tmp_path)
-    told = {path.stem for path in (tmp_path / "figures").iterdir()}
-    assert told == {*draw.present(made), "mine"}
+    drawn_names = {path.stem for path in (tmp_path / "figures").iterdir()}
+    assert drawn_names == {*draw.present(made), "mine"}
 
 
 def test_coverage_plot_names_both_axes():

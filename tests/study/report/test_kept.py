@@ -56,13 +56,13 @@ def test_other_settings_make_another(story, made):
     assert len(made) == 3
 
 
-@pytest.mark.parametrize("deed", ["a command", "an exclusion", "another person"])
-def test_whatever_changes_the_data_makes_the_report_anew(story, token, made, deed):
+@pytest.mark.parametrize("change", ["a command", "an exclusion", "another person"])
+def test_any_change_of_the_data_rebuilds_the_report(story, token, made, change):
     reports = Reports()
     before = reports.of(story.store, "story", QUICK)
-    if deed == "a command":
+    if change == "a command":
         story.type(token, 1, 0, "look", first=len(story.turns(token, 1, 0)) + 1)
-    elif deed == "an exclusion":
+    elif change == "an exclusion":
         who = story.person(token).public_id
         manual_actions.act(
             story.store, None, who, "exclude", "asked a friend", new_ticket(), story.now()
@@ -72,7 +72,7 @@ def test_whatever_changes_the_data_makes_the_report_anew(story, token, made, dee
     after = reports.of(story.store, "story", QUICK)
     assert len(made) == 2
     assert Reports().of(story.store, "story", QUICK) == after
-    assert (before == after) is (deed == "a command")  # in progress: no number changes
+    assert (before == after) is (change == "a command")  # in progress: no number changes
 
 
 def test_eight_visits_at_a_time_make_one(story, made):

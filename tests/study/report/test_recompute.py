@@ -103,9 +103,9 @@ def add_runs(tables):
                 one = result(label, 1, won, **place, ref_length=length)
                 one["actions_used"] = won or 4 * length
                 words = rng.choice(["", "same", "other"])
-                told = {"variant_episode": 0, "format": "episodic", "words_hash": words}
+                episode = {"variant_episode": 0, "format": "episodic", "words_hash": words}
                 tables["model_result"].append(one)
-                tables["model_episode"].append({"label": label, "variant_hash": key, **told})
+                tables["model_episode"].append({"label": label, "variant_hash": key, **episode})
                 item = f"run{number}/{key}"
                 about = {"item_kind": "model", "source": label, "variant_hash": key}
                 tables["item"].append({"item_id": item, **about})
@@ -164,14 +164,14 @@ def made(tmp_path_factory):
 
 
 def test_every_table_is_recomputed_from_the_bundle(made):
-    status, told = recomputed(*made)
-    assert status == 0, told
-    assert told.endswith("Everything recomputed is equal.\n"), told
+    status, output = recomputed(*made)
+    assert status == 0, output
+    assert output.endswith("Everything recomputed is equal.\n"), output
     tables = json.loads(made[1].read_text("utf-8"))["tables"]
     for table in tables:
         assert table["rows"], f"nothing to recompute in {table['name']}"
-        assert f"{table['name']}: {len(table['rows'])} rows" in told
-    assert "not recomputed" not in told
+        assert f"{table['name']}: {len(table['rows'])} rows" in output
+    assert "not recomputed" not in output
 
 
 IN_R = pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
@@ -181,17 +181,17 @@ IN_R = pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not inst
 @pytest.mark.long
 def test_every_table_is_recomputed_in_r_but_what_numpy_draws(made, tmp_path):
     folder, report = made
-    status, told = recomputed_in_r(folder, report)
-    assert (status, told.splitlines()[-1]) == (0, "Everything recomputed is equal."), told
+    status, output = recomputed_in_r(folder, report)
+    assert (status, output.splitlines()[-1]) == (0, "Everything recomputed is equal."), output
     for table in json.loads(report.read_text("utf-8"))["tables"]:
-        assert f"{table['name']}: {len(table['rows'])} rows" in told
-    assert "relation_points: 51 rows, 408 values" in told
+        assert f"{table['name']}: {len(table['rows'])} rows" in output
+    assert "relation_points: 51 rows, 408 values" in output
     other = shutil.copytree(folder, tmp_path / "other")
     path = next((other / "data").glob("*level-episode_*"))
     path.write_text(path.read_text("utf-8").replace(",won,", ",lost,", 1), "utf-8")
-    status, told = recomputed_in_r(other, report)
+    status, output = recomputed_in_r(other, report)
     assert status == 1
-    assert "baseline_first, row 1, success_rate: recomputed" in told
+    assert "baseline_first, row 1, success_rate: recomputed" in output
 
 
 def test_a_study_without_people_is_recomputed_too(tmp_path):
@@ -200,8 +200,8 @@ def test_a_study_without_people_is_recomputed_too(tmp_path):
     found = [recomputed(folder, report)]
     if shutil.which("Rscript"):
         found.append(recomputed_in_r(folder, report))
-    for status, told in found:
-        assert (status, told.splitlines()[-1]) == (0, "Everything recomputed is equal."), told
+    for status, output in found:
+        assert (status, output.splitlines()[-1]) == (0, "Everything recomputed is equal."), output
 
 
 def test_a_changed_figure_or_episode_is_found(made, tmp_path):
@@ -210,16 +210,16 @@ def test_a_changed_figure_or_episode_is_found(made, tmp_path):
     rows = data["tables"][0]["rows"]
     rows[0][7] |= {"value": rows[0][7]["value"] + 2e-9, "low": 0.01, "reason": "because"}
     (tmp_path / "report.json").write_text(json.dumps(data), "utf-8")
-    status, told = recomputed(folder, tmp_path)
-    assert (status, told.count("baseline_first, row 1:")) == (1, 3)
-    assert told.endswith("3 differences\n")
+    status, output = recomputed(folder, tmp_path)
+    assert (status, output.count("baseline_first, row 1:")) == (1, 3)
+    assert output.endswith("3 differences\n")
     other = shutil.copytree(folder, tmp_path / "other")
     path = next((other / "data").glob("*level-episode_*"))
     text = path.read_text("utf-8")
     path.write_text(text.replace(",won,", ",lost,", 1), "utf-8")
-    status, told = recomputed(other, report)
+    status, output = recomputed(other, report)
     assert status == 1
-    assert "baseline_first, row 1: recomputed" in told
+    assert "baseline_first, row 1: recomputed" in output
 
 
 def test_without_numpy_everything_but_drawn_figures_is_recomputed(made, tmp_path):

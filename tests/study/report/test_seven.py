@@ -45,11 +45,11 @@ def seven(store):
     blocks = [{"task": "A-Over", "seeds": [1]}, {"task": "P-Comp", "seeds": [2]}]
     story = Story(store, blocks=blocks, options={"main_rv": "judge"})
     tokens, scores = {}, []
-    for name, (*deeds, score) in PLAN.items():
+    for name, (*moves, score) in PLAN.items():
         token = tokens[name] = story.enter()
-        for (block, position), deed in zip(((0, 0), (0, 1), (1, 0)), deeds, strict=True):
-            if deed:
-                act(story, token, block, position, *deed.split())
+        for (block, position), move in zip(((0, 0), (0, 1), (1, 0)), moves, strict=True):
+            if move:
+                act(story, token, block, position, *move.split())
         if score is not None:
             who = story.person(token).public_id
             scores += [f"{who}-w1-r2,{score}", f"{who}-w2-r1,{score}"]
@@ -64,20 +64,20 @@ def seven(store):
     return story, study, tokens
 
 
-def act(story, token, block, position, deed, number="0"):
+def act(story, token, block, position, move, number="0"):
     """Do one action at a guardian and, if the episode is over, write the rule."""
     right = story.solution(token, block, position)
-    if deed == "begin":
+    if move == "begin":
         story.type(token, block, position, "check_location", "go nowhere", "check_location")
         return
-    if deed == "lose":
+    if move == "lose":
         story.lose(token, block, position)
-    elif deed == "slip":
+    elif move == "slip":
         story.type(token, block, position, *["defaet him"] * int(number), *right)
-    elif deed == "look":
+    elif move == "look":
         story.type(token, block, position, *["check_inventory"] * int(number), *right)
     else:
-        wrong = wrong_attempts(story, token, right, int(number)) if deed == "try" else []
+        wrong = wrong_attempts(story, token, right, int(number)) if move == "try" else []
         story.type(token, block, position, *wrong, *right)
     story.explain(token, block, position)
 
@@ -181,9 +181,9 @@ def test_summary_and_report_agree_on_rv_also_of_a_block_without_an_episode_that_
         if row["figure"] != "rv_judge" or row["task"] == "all":
             continue
         column = {"all": "judge", "first": "judge_first"}[row["scope"]]
-        assert told(by_rater[row["task"]][column]) == summed(row), (row["task"], row["scope"])
+        assert value_of(by_rater[row["task"]][column]) == summed(row), (row["task"], row["scope"])
         if row["scope"] == "all":
-            assert told(whole[row["task"]]["rv"]) == summed(row)
+            assert value_of(whole[row["task"]]["rv"]) == summed(row)
         checked += 1
     assert checked == 4
     assert [by_rater[task]["judge"]["units"] for task in ("A-Over", "P-Comp")] == [5, 6]
@@ -191,7 +191,7 @@ def test_summary_and_report_agree_on_rv_also_of_a_block_without_an_episode_that_
     assert [(row["block_index"], row["rv_judge"]) for row in voided] == [("1", "")]
 
 
-def told(cell):
+def value_of(cell):
     return [cell["units"], *(cell[part] for part in ("value", "low", "high"))]
 
 
@@ -200,12 +200,14 @@ def summed(row):
     return [int(row["units"]), *(None if end is None else round(end, DECIMALS) for end in ends)]
 
 
-def test_the_bundles_own_program_makes_the_report_anew(seven, tmp_path):
+def test_the_bundles_own_program_recomputes_the_report(seven, tmp_path):
     for how in ({}, {"shareable": True}, {"flavour": "jsonl"}):
         out = tmp_path / "bundle"
         files.export(seven[0].store, "story", out, NOON, **how)
-        status, told = recomputed(out, report_on(out, replicates=200))
-        assert (status, told.splitlines()[-1]) == (0, "Everything recomputed is equal."), told
+        status, output = recomputed(out, report_on(out, replicates=200))
+        assert (status, output.splitlines()[-1]) == (0, "Everything recomputed is equal."), output
         if not how and shutil.which("Rscript"):
-            status, told = recomputed_in_r(out, tmp_path / "report.json")
-            assert (status, told.splitlines()[-1]) == (0, "Everything recomputed is equal."), told
+            status, output = recomputed_in_r(out, tmp_path / "report.json")
+            assert (status, output.splitlines()[-1]) == (0, "Everything recomputed is equal."), (
+                output
+            )

@@ -202,7 +202,7 @@ def test_odd_signs_are_a_fault_not_a_crash(researcher):
     assert fresh.answer.status_code == 422
 
 
-def test_changes_are_listed_and_published_as_version_2_once_somebody_has_consented(
+def test_changes_are_listed_and_published_as_version_2_once_someone_has_consented(
     researcher, walker, draft_of
 ):
     walker.enter()
@@ -218,7 +218,7 @@ def test_changes_are_listed_and_published_as_version_2_once_somebody_has_consent
     assert "/admin/studies/demo/design.yaml?version=1" in board.page.links
 
 
-def test_free_fields_are_said_to_change_for_everybody(researcher, walker):
+def test_page_says_that_free_fields_change_for_everyone(researcher, walker):
     walker.enter()
     part(researcher, "people", "demo").send("revision", **{"people.quota": "50"})
     text = researcher.get("/admin/studies/demo/design").answer.text

@@ -45,7 +45,7 @@ def test_script_saves_what_is_wrong_too(researcher, draft_of):
     assert draft_of("demo").document["clocks"]["seat_minutes"] == "a while"
 
 
-def test_script_is_told_that_someone_else_has_saved(researcher, draft_of):
+def test_script_learns_that_someone_else_has_saved(researcher, draft_of):
     fields = part(researcher, "texts", "demo").page.form("revision").fields
     part(researcher, "texts", "demo").send("revision", **{"texts.pay": "GBP 5"})
     answer = post(researcher, fields, do="auto", **OTHER)

@@ -55,8 +55,8 @@ def test_variant_page_says_what_the_certificate_says(researcher, make_study):
     assert f"<dt>Contextual bias</dt><dd>{proof['contextual_bias']:.3f}</dd>" in text
     assert f"<dt>Share of cells determined</dt><dd>{proof['share_determined']:.3f}</dd>" in text
     assert proof["twins"]
-    said = [f"<li>predicts {', '.join(one['predictions'])}</li>" for one in proof["twins"]]
-    assert all(one in text for one in said)
+    twin_lines = [f"<li>predicts {', '.join(one['predictions'])}</li>" for one in proof["twins"]]
+    assert all(one in text for one in twin_lines)
     for cell in proof["cells"]:
         row = f"<td>{cell['class']}</td><td>{cell['role']}</td><td>{cell['truth']}</td>"
         assert f"{row}<td>{', '.join(cell['predictions'])}</td>" in text

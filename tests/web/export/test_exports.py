@@ -83,7 +83,7 @@ def test_bundle_over_http_is_whole(client):
     assert client.get(f"{URL}/bundle.zip?format=xml").status_code == 404
 
 
-def test_shareable_bundle_leaves_out_what_nobody_has_released(client):
+def test_shareable_bundle_leaves_out_what_no_one_has_released(client):
     found = explanations(bundle(client, "?shareable=1"))
     assert [(row["inputs"], row["how"]) for row in found] == [("", "")] * 2
     assert [row["text_reason"] for row in found] == ["unreviewed"] * 2
@@ -167,7 +167,7 @@ def test_deidentification_report_is_shown_before_the_download(client):
     assert "turn.received_ms" in text
     text = client.get(f"{URL}/deidentification?times=day&shuffle=1").text
     assert "turn.received_ms" not in text
-    assert "People stand in random order." in text
+    assert "People are in random order." in text
     for query in ("times=noon", "coarsen_age=1"):
         assert client.get(f"{URL}/deidentification?{query}").status_code == 400
 

@@ -135,7 +135,7 @@ def test_large_deidentification_report_is_made_by_a_job_and_is_the_same(
     played[1].to_rule().explain()
     again = researcher.get(address)
     assert "which have changed since" in again.answer.text
-    assert again.page.form("shuffle").fields["kind"] == "deidentify"
+    assert again.page.form("kind").fields["kind"] == "deidentify"
 
 
 def test_what_jobs_led_to_goes_when_a_person_withdraws(researcher, played, monkeypatch, server):
@@ -201,7 +201,7 @@ def test_job_that_fails_says_why_and_can_be_tried_again(researcher, make_study, 
     assert page.client.get(f"{OWN}/jobs/{job}/file").status_code == 404
 
 
-def test_killed_process_is_told_and_the_next_job_runs(researcher, played, server):
+def test_killed_process_is_reported_and_the_next_job_runs(researcher, played, server):
     start(researcher, "verify")
     first = str(researcher.answer.url)
     until = time.monotonic() + LONGEST_S

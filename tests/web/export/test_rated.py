@@ -80,14 +80,14 @@ def test_judge_and_item_are_exported_with_their_author(story, rated, author):
 
 def test_every_table_of_rating_names_block_and_episode_of_the_explanation(story, rated, author):
     """Like the table of explanations; a model's item has neither."""
-    told = {row["explanation_id"]: row for row in rows(story, "explanation")}
+    exported = {row["explanation_id"]: row for row in rows(story, "explanation")}
     store_more(story.store, rated)
     for table in RATED:
         found = rows(story, table)
         mine = [row for row in found if row["item_id"] == rated]
         assert mine, table
         for row in found:
-            wanted = told.get(row["item_id"], {"block_id": "", "episode_index": ""})
+            wanted = exported.get(row["item_id"], {"block_id": "", "episode_index": ""})
             assert {name: row[name] for name in ("block_id", "episode_index")} == {
                 name: wanted[name] for name in ("block_id", "episode_index")
             }

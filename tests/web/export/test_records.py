@@ -180,11 +180,11 @@ def test_researcher_downloads_each_table(played, researcher):
 
 
 def test_codebook_documents_every_column_and_no_other():
-    told = {}
+    documented = {}
     for part in CODEBOOK.read_text().split("\n## ")[1:]:
         table, _, text = part.partition("\n")
-        told[table.strip()] = re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE)
-    assert {name: told.get(name) for name in EXPORT_COLUMNS} == {
+        documented[table.strip()] = re.findall(r"^\| `([a-z_]+)` \|", text, re.MULTILINE)
+    assert {name: documented.get(name) for name in EXPORT_COLUMNS} == {
         name: [column.name for column in columns] for name, columns in EXPORT_COLUMNS.items()
     }
 

@@ -64,15 +64,15 @@ def test_verify_finds_an_altered_value_of_an_agents_run(agent, server, table, co
     assert not proof.verify(server.store, found).ok
 
 
-def test_words_are_those_of_participants_and_nothing_else_is_told(agent):
+def test_words_are_those_of_participants_and_nothing_else_is_revealed(agent):
     shown = agent.open()
     for one in shown["episodes"]:
         found = agent.get(f"/runs/{shown['run']}/episodes/{one['episode']}").json()
         variant, index = agent.variant(shown["run"], one["episode"])
         assert found["words"] == given(player_view(variant, index), one["format"])
         assert (found["log"], found["over"], found["won"]) == ([], False, None)
-        told = {**found, "words": ""}
-        texts = json.dumps([told, shown])
+        without_words = {**found, "words": ""}
+        texts = json.dumps([without_words, shown])
         assert all(name not in texts for name in ("ref_length", "seed", 'answer"', "output"))
 
 

@@ -114,7 +114,7 @@ def test_player_that_stops_is_gone_on_with_from_the_page_of_its_run(
     text = waited(researcher, made)
     assert "invalid api key" in text
     assert "State: stopped" in text
-    assert "Go on with this run" in text
+    assert "Continue this run" in text
     answer = researcher.get(f"{RUN}/1").send("run").answer
     assert "State: finished" in waited(researcher, answer)
     with server.store.read() as db:

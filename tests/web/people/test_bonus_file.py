@@ -30,7 +30,7 @@ def test_bonus_file_has_one_line_per_person_to_pay_in_major_units(
     make_study(slug="paid", payment=PAY, options=options, blocks=ONE_GUARDIAN, per_player=1)
     for name, external_id in PLATFORMS.items():
         play(Walker(client).enter(f"/s/paid?{name}={external_id}"), look)
-    play(Walker(client).enter("/s/paid"), look)  # without an ID, nobody on a platform to pay
+    play(Walker(client).enter("/s/paid"), look)  # without an ID, no one on a platform to pay
     Walker(client).enter("/s/paid?PROLIFIC_PID=unfinished").leave_practice()
     wanted = [[one, "2.05"] for one in PLATFORMS.values()]
     answer = researcher.client.get("/admin/studies/paid/recruit/bonus.csv")

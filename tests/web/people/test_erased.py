@@ -41,7 +41,7 @@ def study(make_study):
 
 @pytest.fixture
 def play(client, study, server, look):
-    """Let somebody type a word wherever a player can."""
+    """Let someone type a word wherever a player can."""
 
     def type_everywhere(word, external_id):
         player = Walker(client).enter(f"/s/demo?PROLIFIC_PID={external_id}")
@@ -112,7 +112,7 @@ def test_what_cannot_be_compacted_during_a_long_read_is_compacted_by_the_next_sw
     assert files_with(tmp_path, MARK) == set()
 
 
-def test_large_file_is_rewritten_when_nobody_plays(client, server, look, play, monkeypatch):
+def test_large_file_is_rewritten_when_no_one_plays(client, server, look, play, monkeypatch):
     monkeypatch.setattr(db, "LARGE_BYTES", 1)
     token = play(MARK, ID)
     leave(client, server, look, token)

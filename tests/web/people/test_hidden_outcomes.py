@@ -106,7 +106,7 @@ def words_of(html):
 def walk(researcher, server, look, people, only=frozenset(TABLE)):
     """Return (route, ...) -> (status, words) of every page for researchers but `FILES`."""
     server.watching.looks.clear()  # the monitor's figures can be some seconds old
-    told = {}
+    pages_seen = {}
     for row in sorted(only - FILES):
         if not row.startswith("GET /admin") or TABLE[row][-1] not in {200, 404}:
             continue
@@ -132,8 +132,8 @@ def walk(researcher, server, look, people, only=frozenset(TABLE)):
                 for headers in ({}, {"HX-Request": "true"}):
                     answer = researcher.client.get(path + tail, headers=headers)
                     key = row, who is people.winner, tail, len(headers)
-                    told[key] = answer.status_code, words_of(answer.text)
-    return told
+                    pages_seen[key] = answer.status_code, words_of(answer.text)
+    return pages_seen
 
 
 @pytest.mark.long
@@ -162,7 +162,7 @@ def test_no_page_tells_more_after_people_have_won_and_lost_than_before(
     assert {key[0] for key, (_, words) in shown.items() if words - before[key][1]} == TELLS
 
 
-def test_of_an_ended_guardian_only_its_end_is_told_and_the_open_one_in_full(
+def test_of_an_ended_guardian_only_its_end_is_shown_and_the_open_one_in_full(
     researcher, server, look, secret
 ):
     page = own_page(look, secret.loser)

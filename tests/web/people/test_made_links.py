@@ -32,9 +32,9 @@ def test_links_name_the_id_as_the_design_reads_it(
     assert f"?{prolific}={{{{%PROLIFIC_PID%}}}}&amp;STUDY_ID={{{{%STUDY_ID%}}}}&amp;sub=" in text
     found = links(researcher, "named")
     assert all(link.endswith(f"/s/named?{own}={one}") for one, link in found)
-    ways = [Walker(client).enter(link).token for _, link in found]
-    assert len(set(ways)) == 3
-    assert Walker(client).get(found[0][1]).token == ways[0]
+    tokens = [Walker(client).enter(link).token for _, link in found]
+    assert len(set(tokens)) == 3
+    assert Walker(client).get(found[0][1]).token == tokens[0]
 
 
 def given(researcher, slug, text, **typed):
@@ -46,9 +46,9 @@ def test_given_ids_get_links_that_lead_each_to_a_place_of_their_own(make_study, 
     text = "id\nada\nb&b + c%20d\n日本\n"
     rows = list(csv.DictReader(io.StringIO(given(researcher, "named", text).answer.text)))
     assert [row["id"] for row in rows] == ["ada", "b&b + c%20d", "日本"]
-    ways = [Walker(client).enter(row["link"]).token for row in rows]
-    assert len(set(ways)) == 3
-    assert [Walker(client).get(row["link"]).token for row in rows] == ways
+    tokens = [Walker(client).enter(row["link"]).token for row in rows]
+    assert len(set(tokens)) == 3
+    assert [Walker(client).get(row["link"]).token for row in rows] == tokens
     table = researcher.client.get("/admin/studies/named/recruit/identifiers.csv").text
     assert [row["external_id"] for row in csv.DictReader(io.StringIO(table))] == [
         row["id"] for row in rows
@@ -94,23 +94,25 @@ def test_a_line_with_a_comma_that_may_be_two_columns_is_refused_with_what_to_do(
     assert page.answer.status_code == 422
     words = html.unescape(page.answer.text)
     assert "line 2: " in words
-    assert "put it into quotation marks" in words
+    assert "put it in quotation marks" in words
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
-        ({"text": ""}, "one on each line"),
+        ({"text": ""}, "one per line"),
         ({"text": "p1\nnull\n"}, "line 2: "),
         ({"text": "p1", "days": "x"}, "number of days"),
         ({"text": "p1", "group": "other"}, "no such group"),
     ],
 )
-def test_given_ids_that_cannot_get_links_are_refused_and_kept(make_study, researcher, typed, said):
+def test_given_ids_that_cannot_get_links_are_refused_and_kept(
+    make_study, researcher, typed, message
+):
     make_study(slug="named")
     page = given(researcher, "named", **typed)
     assert page.answer.status_code == 422
-    assert said in page.answer.text
+    assert message in page.answer.text
     assert f"\n{typed['text']}</textarea>" in page.answer.text
 
 

@@ -71,7 +71,7 @@ def test_job_of_a_full_bundle_is_closed_to_viewers(enter, played):
         assert eve.get(address).answer.status_code == 403
 
 
-def test_nobody_copies_or_finds_what_they_may_not_see(enter, look, player):
+def test_no_one_copies_or_finds_what_they_may_not_see(enter, look, player):
     ada = enter("ada")
     assert "copy:demo" not in ada.get("/admin/new-study").answer.text
     ada.send("title", title="Mine", start="copy:demo")
@@ -100,7 +100,7 @@ def test_owner_invites_changes_and_removes_a_new_researcher(enter, server, clien
     assert bob.get("/admin/studies/demo/recruit").answer.status_code == 200
     assert bob.get("/admin/studies/demo/report").answer.status_code == 403
     again = ada.get("/admin/studies/demo/members").send("role", name="bob", role="viewer")
-    assert "/admin/welcome/" not in again.answer.text  # nobody takes over an account
+    assert "/admin/welcome/" not in again.answer.text  # no one takes over an account
     assert bob.get("/admin/studies/demo/report").answer.status_code == 200
     form = next(
         one
@@ -113,7 +113,7 @@ def test_owner_invites_changes_and_removes_a_new_researcher(enter, server, clien
 
 
 @pytest.mark.parametrize(
-    ("name", "role", "said"),
+    ("name", "role", "message"),
     [
         ("ada", "viewer", "A study needs an owner"),
         ("bob", "king", "Choose one of these roles"),
@@ -121,12 +121,12 @@ def test_owner_invites_changes_and_removes_a_new_researcher(enter, server, clien
         ("rater", "viewer", "is an annotator"),
     ],
 )
-def test_impossible_member_is_refused_with_the_reason(enter, server, name, role, said):
+def test_impossible_member_is_refused_with_the_reason(enter, server, name, role, message):
     accounts.add(server.store, "rater", "annotator", NOW)
     ada = enter("ada", "owner").get("/admin/studies/demo/members")
     ada.send("role", name=name, role=role)
     assert ada.answer.status_code == 422
-    assert said in ada.answer.text
+    assert message in ada.answer.text
     assert roles(server) == {"ada": "owner"}
 
 

@@ -56,7 +56,7 @@ def test_monitor_says_that_people_enter_fast_or_wait(researcher, make_study, app
     assert "2 people are waiting to enter, from 1 address." in text(page)
 
 
-def test_monitor_of_a_draft_leads_to_its_design_because_nobody_can_have_entered(researcher):
+def test_monitor_of_a_draft_leads_to_its_design_because_no_one_can_have_entered(researcher):
     researcher.get("/admin/new-study").send("title", title="Winter")
     answer = researcher.client.get("/admin/studies/winter/monitor", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (303, "/admin/studies/winter/design")

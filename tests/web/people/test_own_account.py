@@ -78,7 +78,7 @@ def test_own_logins_are_listed_and_ended_one_by_one_or_all_others(ada, enter, se
     assert ada.get("/admin").page.name == "studies"
 
 
-def test_nobody_ends_anothers_login(ada, app, settings):
+def test_no_one_ends_anothers_login(ada, app, settings):
     bob = logged_in(app, settings, "bob", "researcher")
     mark = accounts.hashed(bob.cookies["hjstudy_login"])[: logins.MARK]
     for given in ({"mark": mark}, {"mark": "%"}, {"mark": ""}):
@@ -113,7 +113,7 @@ def test_second_factor_needs_the_password_to_be_turned_on_or_off(ada, enter):
         ada.client.post(f"{PAGE}/second-factor/off", data={"password": "guess"})
     off = ada.client.post(f"{PAGE}/second-factor/off", data={"password": PASSWORD})
     assert off.status_code == 429
-    assert enter(codes[0])[1].status_code == 303  # guessing here locks nobody out there
+    assert enter(codes[0])[1].status_code == 303  # guessing here locks no one out there
 
 
 def test_second_factor_is_turned_off_with_the_password_or_by_the_command(ada, enter, server):

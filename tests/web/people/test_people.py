@@ -164,7 +164,7 @@ def test_person_is_found_by_platform_id_and_by_code(person, researcher, look):
     assert public_id not in researcher.get("/admin/search?q=ab").answer.text
 
 
-def deed(researcher, look, token, action, **fields):
+def apply_action(researcher, look, token, action, **fields):
     page = researcher.get(f"/admin/participants/{look.person(token).public_id}")
     page.send("reason", action=action, reason="because", **fields)
     return page
@@ -175,16 +175,16 @@ def test_hand_actions_need_a_reason_and_are_logged(person, researcher, look):
     page.send("reason", action="exclude", reason="  ")
     assert page.answer.status_code == 422
     assert look.person(person.token).excluded == ""
-    page = deed(researcher, look, person.token, "exclude")
+    page = apply_action(researcher, look, person.token, "exclude")
     assert look.person(person.token).excluded == "because"
     assert "<b>exclude</b>" in page.answer.text
-    deed(researcher, look, person.token, "include")
+    apply_action(researcher, look, person.token, "include")
     assert look.person(person.token).excluded == ""
 
 
 @pytest.mark.parametrize("action", ["note", "extend", "unstick", "exclude", "include", "end"])
 def test_every_hand_action_is_logged_with_who_and_why(person, researcher, look, action):
-    page = deed(researcher, look, person.token, action)
+    page = apply_action(researcher, look, person.token, action)
     assert page.answer.status_code == 200
     assert f"<b>{action}</b> because <span>(researcher)</span>" in page.answer.text
 
@@ -194,7 +194,7 @@ def test_an_end_by_hand_is_technical_with_its_page_code_and_a_free_seat(
 ):
     make_study(slug="coded", codes={"technical": "TECH5"}, people={"quota": 1}, per_player=1)
     person = Walker(client).enter("/s/coded")
-    deed(researcher, look, person.token, "end")
+    apply_action(researcher, look, person.token, "end")
     row = look.person(person.token)
     assert (row.state, row.end_reason, row.seat) == ("technical", "by_hand", "released")
     person.get(f"/p/{person.token}")
@@ -202,13 +202,13 @@ def test_an_end_by_hand_is_technical_with_its_page_code_and_a_free_seat(
     assert ">TECH5<" in person.answer.text
     assert Walker(client).enter("/s/coded").page.name == "practice"  # the seat was free
 
-    page = deed(researcher, look, person.token, "end")
+    page = apply_action(researcher, look, person.token, "end")
     assert page.answer.status_code == 422
 
 
 def test_an_end_by_hand_can_be_taken_back(person, researcher, look):
-    deed(researcher, look, person.token, "end")
-    deed(researcher, look, person.token, "extend")
+    apply_action(researcher, look, person.token, "end")
+    apply_action(researcher, look, person.token, "extend")
     assert look.person(person.token).state == "active"
     assert person.get(f"/p/{person.token}").page.name == "game"
     person.type("check_location")
@@ -217,7 +217,7 @@ def test_an_end_by_hand_can_be_taken_back(person, researcher, look):
 
 def test_unstick_carries_over_a_guardian_and_voids_it(person, researcher, look):
     token = person.token
-    deed(researcher, look, token, "unstick")
+    apply_action(researcher, look, token, "unstick")
     person.get(f"/p/{token}")
     assert person.page.name == "rule"
     row = next(one for one in look.episodes(token) if one.kind == "main")
@@ -225,9 +225,9 @@ def test_unstick_carries_over_a_guardian_and_voids_it(person, researcher, look):
 
 
 def test_voiding_takes_only_own_episodes(person, researcher, look):
-    page = deed(researcher, look, person.token, "void", episode="999999")
+    page = apply_action(researcher, look, person.token, "void", episode="999999")
     assert page.answer.status_code == 422
     own = next(one for one in look.episodes(person.token) if one.kind == "main")
-    deed(researcher, look, person.token, "void", episode=str(own.id))
+    apply_action(researcher, look, person.token, "void", episode=str(own.id))
     again = next(one for one in look.episodes(person.token) if one.id == own.id)
     assert again.voided_at is not None

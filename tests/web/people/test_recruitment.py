@@ -61,7 +61,7 @@ def leave(walker):
         ("finished", "", ("ABC", ""), "only_here"),
     ],
 )
-def test_everybody_has_one_queue(ours, theirs, codes, queue):
+def test_everyone_has_one_queue(ours, theirs, codes, queue):
     assert queue_of(ours, theirs, *codes) == queue
     assert queue in recruitment.QUEUES
 

@@ -52,7 +52,7 @@ def test_open_study_is_neither_archived_nor_deleted(researcher, server):
         assert "Close it to new players first" in answer.text
 
 
-def test_archived_study_leaves_the_list_accepts_nobody_and_comes_back(
+def test_archived_study_leaves_the_list_accepts_no_one_and_comes_back(
     researcher, client, closed, server
 ):
     link = publishing.test_link(server.store, "demo", now=NOW)

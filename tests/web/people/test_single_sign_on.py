@@ -133,7 +133,7 @@ def test_link_is_used_up_and_a_subject_belongs_to_one_account(browser, server, s
     assert sign_on(browser, f"/admin/oidc?link={first}").status_code == 400
     taken = sign_on(browser, f"/admin/oidc?link={second}")
     assert taken.status_code == 403
-    assert "another account already" in taken.text
+    assert "already connected to another account" in taken.text
     assert sign_on(browser, f"/admin/oidc?link={second}", "bob@lab").status_code == 303
 
 
@@ -184,7 +184,7 @@ def test_answer_that_does_not_belong_to_this_login_is_refused(
 
 
 def test_token_for_another_login_or_another_client_is_refused(settings, provider):
-    """The same code flow, but with the claims of somebody else's login."""
+    """The same code flow, but with the claims of someone else's login."""
     asked = oidc.Asked("s", "nonce-of-mine", "v" * 43)
     redirect = f"{settings.base_url}/admin/oidc/callback"
 

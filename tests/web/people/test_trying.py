@@ -88,7 +88,7 @@ class TestJumping:
                 url = frames(trying)[seat]
                 assert client.get(url).url.path == f"{url}/{step}"
 
-    def test_jump_to_consent_starts_anew_and_leaves_the_others(self, trying):
+    def test_jump_to_consent_starts_again_and_leaves_the_others(self, trying):
         jump(trying, 0, "end")
         jump(trying, 1, "instructions")
         before = frames(trying)

@@ -70,10 +70,10 @@ def test_instructions_stay_readable_beside_the_questions(reader):
 def test_wrong_questions_are_named_and_their_right_answers_are_not(reader, stored):
     reader.send("attempt", **WRONG)
     assert reader.page.name == "comprehension"
-    told = alert(reader)
-    assert AGAIN["label"] in told
-    assert COST["label"] not in told
-    assert AGAIN["answer"] not in told
+    alert_text = alert(reader)
+    assert AGAIN["label"] in alert_text
+    assert COST["label"] not in alert_text
+    assert AGAIN["answer"] not in alert_text
     assert "You have 2 more tries" in reader.answer.text
     assert 'value="By waiting" checked' in reader.answer.text
     assert [row[4] for row in stored(reader.token)] == [True, False]

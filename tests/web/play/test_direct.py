@@ -221,12 +221,12 @@ def test_rule_form_shows_what_was_stated(enter):
 
 
 def test_instructions_say_that_answers_are_stated_only_where_they_are(enter, client, make_study):
-    said = "you do not play. Instead, you say in a form"
+    sentence = "you do not play. Instead, you say in a form"
     walker = enter()
-    assert said in walker.get(f"/p/{walker.token}/instructions").answer.text
+    assert sentence in walker.get(f"/p/{walker.token}/instructions").answer.text
     make_study(slug="played")
     walker.enter("/s/played")
-    assert said not in walker.get(f"/p/{walker.token}/instructions").answer.text
+    assert sentence not in walker.get(f"/p/{walker.token}/instructions").answer.text
 
 
 def test_whole_direct_study_finishes_with_the_last_explanation(enter, look):
@@ -249,8 +249,8 @@ def test_monitor_shows_answer_and_right(enter, process, look, server):
     walker.send("ticket", item=item)
     with server.store.read() as db:
         story = overview.participant(db, server.library, look.person(walker.token).public_id)
-    [told] = story["blocks"][0]["episodes"][:1]
-    assert (told["right"], told["lines"][0]["raw"]) == (True, item)
+    [shown_episode] = story["blocks"][0]["episodes"][:1]
+    assert (shown_episode["right"], shown_episode["lines"][0]["raw"]) == (True, item)
 
 
 @pytest.mark.parametrize("block", [ATTRIBUTE, PROCEDURAL, COUNTED])

@@ -84,7 +84,7 @@ LINKS = pytest.mark.parametrize("link", ["/s/demo", "/s/demo?PROLIFIC_PID=abc"])
 
 
 @LINKS
-def test_page_that_said_no_and_is_come_back_to_may_say_yes(walker, server, link):
+def test_person_who_declined_can_return_to_the_page_and_agree(walker, server, link):
     kept = walker.get(link).page
     walker.send("answer", answer="no")
     assert answer_again(walker, kept, "yes") == "instructions"
@@ -115,7 +115,7 @@ def test_double_click_on_decline_makes_one_person(walker, server):
     assert [row.state for row in people(server)] == ["no_consent"]
 
 
-def test_closed_study_takes_nobody_new_but_keeps_who_is_in(walker, server):
+def test_closed_study_takes_no_one_new_but_keeps_those_inside(walker, server):
     walker.get("/s/demo?PROLIFIC_PID=abc").send("answer", answer="yes")
     late = Walker(walker.client).get("/s/demo?PROLIFIC_PID=late")
     studies.set_state(server.store, "demo", "closed")
@@ -137,7 +137,7 @@ def test_id_too_long_or_odd_is_refused_in_words(walker, server):
 @pytest.mark.parametrize(
     "value", ["%7B%7B%25PROLIFIC_PID%25%7D%7D", "{{%25PROLIFIC_PID%25}}", "null", "%20", ""]
 )
-def test_unfilled_id_leads_nobody_to_the_first_persons_place(walker, server, value):
+def test_unfilled_id_leads_no_one_to_the_first_persons_place(walker, server, value):
     for _ in range(2):
         walker.get(f"/s/demo?PROLIFIC_PID={value}")
         assert walker.answer.status_code == 400
@@ -193,10 +193,10 @@ def test_arrivals_fill_the_emptiest_cells_and_rotate_guardians(client, make_stud
 
 
 def test_consent_is_kept_with_the_hash_of_the_text_and_version_agreed_to(client, make_study, look):
-    said = {"consent": "You take part of your own free will.", "consent_version": "7b"}
-    make_study(slug="one", texts=said, per_player=1)
-    make_study(slug="two", texts={**said, "consent_version": "8"}, per_player=1)
+    consent_texts = {"consent": "You take part of your own free will.", "consent_version": "7b"}
+    make_study(slug="one", texts=consent_texts, per_player=1)
+    make_study(slug="two", texts={**consent_texts, "consent_version": "8"}, per_player=1)
     found = [look.person(Walker(client).enter(f"/s/{slug}").token) for slug in ("one", "two")]
-    expected = [f"{version}\n{said['consent']}" for version in ("7b", "8")]
+    expected = [f"{version}\n{consent_texts['consent']}" for version in ("7b", "8")]
     digests = [hashlib.sha256(text.encode()).hexdigest() for text in expected]
     assert [row.consent_hash for row in found] == digests

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.one_database
 
 WORD = re.compile(r"[A-Za-z]{2,}")
 OURS, VOID = {"⟦": 1, "⟧": -1}, {"br", "meta", "link", "img", "hr", "input"}
-SAID = ("aria-label", "placeholder", "title", "alt")
+ATTRIBUTES = ("aria-label", "placeholder", "title", "alt")
 TYPED = {"textarea", "script", "style"}
 # What stays as it is in every language, apart from the names of the world: addresses, codes, times.
 SAME = re.compile(
@@ -59,10 +59,10 @@ class Words(HTMLParser):
         typed = tag in TYPED or "as-typed" in (given.get("class") or "")
         if tag not in VOID:
             self.open.append((tag, typed))
-        for value in [given.get(name) for name in SAID]:
+        for value in [given.get(name) for name in ATTRIBUTES]:
             self.found += self.outside(value or "")
-        for said in json.loads(given.get("data-words") or "{}").values():
-            self.found += self.outside(said)
+        for word in json.loads(given.get("data-words") or "{}").values():
+            self.found += self.outside(word)
 
     def handle_endtag(self, tag):
         while self.open and self.open.pop()[0] != tag:
@@ -108,7 +108,7 @@ def pseudo(monkeypatch):
 def test_every_text_of_players_pages_is_translated(client, server, look, make_study, pseudo):
     tour = Tour(client, server, look, make_study, language="de")
     pages = tour.walk()
-    del pages["no player"]  # nobody knows their language
+    del pages["no player"]  # no one knows their language
     world = COMMANDS | {word for name in tour.names() for word in WORD.findall(name.lower())}
     found = {text: name for name, html in pages.items() for text in untranslated(html, world)}
     assert not found, "\n".join(f"{name}: {text}" for text, name in found.items())
@@ -192,7 +192,7 @@ def test_same_play_stores_the_same_rows_in_every_language(client, make_study, lo
         assert rows == found["en"], language
 
 
-def test_texts_that_nobody_wrote_are_in_the_language_of_the_study():
+def test_texts_that_no_one_wrote_are_in_the_language_of_the_study():
     german = check_study({**SMALL, "language": "de"}).texts
     assert german.instructions.startswith("In jeder Welt gibt es **Wächter**")
     back = check_study({**SMALL, "texts": german.model_dump()}).texts

@@ -155,8 +155,8 @@ class Prompt:
         if found := re.fullmatch(r"(Defeat .+?) at (\S+) \((.+?)\)\.(.*)", line):
             self.goal = found[1], traits(found[3])
             item = found[4].strip().removesuffix(".")
-            said = f"; {item[0].lower()}{item[1:]}" if item else ""
-            self.at = f"waits at {found[2]}{said}"
+            item_text = f"; {item[0].lower()}{item[1:]}" if item else ""
+            self.at = f"waits at {found[2]}{item_text}"
         else:
             self.budget = line
 
@@ -190,15 +190,15 @@ def test_page_and_question_say_the_same(eight, server, look):
         page = page_facts(person.answer.text)
         question = action_prompt(setting, [], "", "plain")
         view = question[question.index("THE WORLD") : question.index("\n\nWHAT HAS HAPPENED")]
-        told = Prompt(view)
+        prompt_read = Prompt(view)
         for name in ("verbs", "items", "people", "places", "tales", "goal", "at", "budget"):
-            assert getattr(told, name) == page[name], name
-        assert sorted(told.deeds) == sorted(page["deeds"])
-        assert len(told.people) == len(variant.entities)
-        assert len(told.tales) == len(variant.demonstrations)
-        assert told.start == (variant.start, str(variant.coins))
-        assert told.others == PROMPT_ONLY
-        absent = {PAGE_ONLY[-1]: told.tales, "Rituals and potions": told.deeds}
+            assert getattr(prompt_read, name) == page[name], name
+        assert sorted(prompt_read.deeds) == sorted(page["deeds"])
+        assert len(prompt_read.people) == len(variant.entities)
+        assert len(prompt_read.tales) == len(variant.demonstrations)
+        assert prompt_read.start == (variant.start, str(variant.coins))
+        assert prompt_read.others == PROMPT_ONLY
+        absent = {PAGE_ONLY[-1]: prompt_read.tales, "Rituals and potions": prompt_read.deeds}
         shown = [one for one in page_headings(person.answer.text) if one != NO_ACCOUNTS]
         assert shown == [one for one in PAGE_ONLY if absent.get(one, True)]
     assert seen == set(TASKS)
@@ -215,8 +215,10 @@ def test_answers_of_the_world_are_the_same_words(client, make_study, server, loo
         texts = [text_of(one).removeprefix("You typed: ") for one in shown]
         asks, _ = drive(play("plain", setting), acting([*lines, *["look"] * 50]))
         question = asks[len(lines)].prompt
-        told = question[question.index("WHAT HAS HAPPENED\n") :].split("\n\n")[0].split("\n")[1:]
-        assert [one.removeprefix("> ") for one in told] == texts
+        lines_read = (
+            question[question.index("WHAT HAS HAPPENED\n") :].split("\n\n")[0].split("\n")[1:]
+        )
+        assert [one.removeprefix("> ") for one in lines_read] == texts
 
 
 def test_rule_is_asked_for_in_the_same_three_questions():

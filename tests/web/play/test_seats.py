@@ -69,7 +69,7 @@ def test_who_was_turned_away_starts_with_the_same_link_once_a_place_is_free(
     assert again.token == late.token
 
 
-def test_a_closed_study_says_so_and_lets_nobody_in(client, make_study, server):
+def test_a_closed_study_says_so_and_lets_no_one_in(client, make_study, server):
     make_study()
     page = Walker(client).get(ANN)
     studies.set_state(server.store, "demo", "closed")

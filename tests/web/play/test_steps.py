@@ -78,10 +78,10 @@ def test_unknown_token_is_a_page_in_plain_words(client):
     answer = client.get("/p/nobody")
     assert answer.status_code == 404
     assert "link" in answer.text
-    assert "Go on from where you were" not in answer.text  # it would lead back here
+    assert "Continue where you left off" not in answer.text  # it would lead back here
 
 
 def test_wrong_address_of_a_known_person_leads_back(player):
     player.get(f"/p/{player.token}/nowhere")
     assert player.answer.status_code == 404
-    assert f'href="/p/{player.token}">Go on from where you were' in player.answer.text
+    assert f'href="/p/{player.token}">Continue where you left off' in player.answer.text

@@ -70,7 +70,7 @@ def make_busy(server):
     return put
 
 
-def test_who_must_wait_is_told_how_long_and_let_in_without_a_script(
+def test_those_who_must_wait_see_how_long_and_are_let_in_without_a_script(
     make_study, at, count, make_busy
 ):
     study = make_study(people={"burst": 1})

@@ -67,7 +67,7 @@ def test_htmx_answer_carries_the_new_lines_and_the_next_number(player):
     assert "<html" not in answer.text
 
 
-def test_refused_text_is_said_in_words_and_costs_nothing(player, look):
+def test_refused_text_is_explained_and_costs_nothing(player, look):
     answer = player.client.post(player.url, data={"seq": "1", "raw": "go " + "x" * 300})
     assert answer.status_code == 422
     assert "200 characters" in answer.text

@@ -1,4 +1,4 @@
-"""Characters that nobody sees never cost an action, and stored commands replay as they are."""
+"""Characters that no one sees never cost an action, and stored commands replay as they are."""
 
 from itertools import chain
 from unicodedata import category

@@ -73,7 +73,7 @@ def test_an_uploaded_file_is_read_with_a_byte_order_mark_and_semicolons(desk, bo
     assert [(row.external_id, row.source) for row in desk.items()] == [("a", "gpt")]
 
 
-def test_every_wrong_line_is_told_and_nothing_can_be_stored(desk, boss):
+def test_every_wrong_line_is_reported_and_nothing_can_be_stored(desk, boss):
     lines = [
         model_line(0),
         model_line(1, id="m0"),
@@ -97,7 +97,7 @@ def test_every_wrong_line_is_told_and_nothing_can_be_stored(desk, boss):
     assert desk.items() == []
 
 
-def test_csv_lines_of_another_length_are_told_by_their_line(boss):
+def test_csv_lines_of_another_length_are_reported_by_their_line(boss):
     csv = 'id,source,task,seed,text\na,g,A-Over,1,"one\ntwo"\nb,g,A-Over,1\nc,g,A-Over,1,x\n'
     assert wrong(send(boss, "models", csv)) == {
         4: "4 values, but the header names 5 columns; leave the place of a missing value empty"
@@ -105,7 +105,7 @@ def test_csv_lines_of_another_length_are_told_by_their_line(boss):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "The file is empty"),
         ("id,source\na,b\n", "Missing columns: text, task and seed, or variant_hash"),
@@ -116,13 +116,13 @@ def test_csv_lines_of_another_length_are_told_by_their_line(boss):
         ("id,source,task,seed,text\na,b,A-Over,1,\x00\n", "cannot be stored"),
     ],
 )
-def test_a_file_that_is_none_is_refused_in_words(boss, text, said):
+def test_a_file_that_is_none_is_refused_in_words(boss, text, message):
     answer = send(boss, "models", text)
     assert answer.status_code == 422
-    assert said in answer.text
+    assert message in answer.text
 
 
-def test_the_same_file_again_is_told_and_another_text_of_one_id_is_refused(desk, boss):
+def test_the_same_file_again_is_reported_and_another_text_of_one_id_is_refused(desk, boss):
     desk.models(3)
     answer = send(boss, "models", json_lines(*(model_line(n) for n in range(4))))
     assert "<dt>already stored</dt><dd>3</dd>" in one_line(answer.text)
@@ -193,7 +193,7 @@ def test_a_malformed_answer_is_recorded_as_such_and_never_guessed(desk, boss, sc
     assert row.problem
 
 
-def test_wrong_lines_of_judge_files_are_told(desk, boss):
+def test_wrong_lines_of_judge_files_are_reported(desk, boss):
     desk.models(2)
     lines = [
         {"item": "m0", "score": 1, "model": "a"},
@@ -218,8 +218,8 @@ def test_a_second_opinion_of_one_judge_is_refused_but_a_second_judge_is_welcome(
         in send(boss, "judges", json_lines(line)).text
     )
     again = {"item": "m0", "score": 1, "model": "judge"}
-    told = one_line(send(boss, "judges", json_lines(again)).text)
-    assert "<dt>already stored</dt><dd>1</dd>" in told
+    preview_text = one_line(send(boss, "judges", json_lines(again)).text)
+    assert "<dt>already stored</dt><dd>1</dd>" in preview_text
     desk.judge({"m0": 2}, prompt_version="2")
     with desk.store.read() as db:
         runs = judges.runs(db, desk.study.id)

@@ -94,7 +94,7 @@ def test_too_many_wrong_gold_items_pause_until_a_researcher_lets_them_go_on(watc
     assert ann.url == f"/rate/item/{other}"
 
 
-def test_whoever_skips_gold_items_is_paused_as_if_they_were_wrong(watched):
+def test_skipped_gold_items_pause_an_annotator_like_wrong_ones(watched):
     ann = watched.browser("ann")
     for token in left(watched, kind="gold")[:2]:
         ann.get(f"/rate/item/{token}")
@@ -107,13 +107,13 @@ def test_whoever_skips_gold_items_is_paused_as_if_they_were_wrong(watched):
     boss.send("who", who="ann")
     text = b"".join(files.stream_csv(watched.store, "demo", "pause", "csv")).decode()
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    told = [(row["action"], row["right"], row["rated"], row["by_threshold"]) for row in rows]
-    assert told == [("pause", "0", "2", "true"), ("go_on", "0", "0", "false")]
+    logged = [(row["action"], row["right"], row["rated"], row["by_threshold"]) for row in rows]
+    assert logged == [("pause", "0", "2", "true"), ("go_on", "0", "0", "false")]
     assert "boss" not in text
     assert {row["rater"] for row in rows} == {"rater_1"}
 
 
-def test_enough_right_ones_or_no_threshold_pause_nobody(desk):
+def test_enough_right_ones_or_no_threshold_pause_no_one(desk):
     desk.models(6)
     desk.open(("ann",), gold="m0 | 2\nm1 | 2", gold_after="1")  # no threshold, no feedback
     ann = desk.browser("ann")

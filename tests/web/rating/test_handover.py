@@ -1,4 +1,4 @@
-"""Open items of an annotator who left go to another one; nobody rates one item twice."""
+"""Open items of an annotator who left go to another one; no one rates one item twice."""
 
 import csv
 import io
@@ -71,7 +71,7 @@ def test_open_items_go_to_a_new_annotator_and_rated_ones_stay(desk):
     assert page.count("rates it") == len(main) * 2
 
 
-def test_nobody_gets_an_item_that_they_have(desk):
+def test_no_one_gets_an_item_that_they_have(desk):
     desk.models(4)
     desk.open(("ann", "bob"))
     found = give(desk, "ann", "bob")
@@ -97,7 +97,7 @@ def test_an_open_repeat_is_dropped_with_its_first_showing(desk):
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "said"),
+    ("source", "target", "message"),
     [
         ("ann", "ann", "two different"),
         ("ann", "nobody", "no annotator"),
@@ -106,13 +106,13 @@ def test_an_open_repeat_is_dropped_with_its_first_showing(desk):
         ("ann", "boss", "no annotator"),
     ],
 )
-def test_wrong_names_are_refused_in_words(desk, source, target, said):
+def test_wrong_names_are_refused_in_words(desk, source, target, message):
     desk.models(2)
     desk.open(("ann", "bob"))
     desk.annotators("cy", "gone")
     desk.deactivate("gone")
     desk.browser("boss", "researcher")
-    with pytest.raises(HandoverError, match=said):
+    with pytest.raises(HandoverError, match=message):
         give(desk, source, target)
 
 

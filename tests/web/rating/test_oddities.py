@@ -18,7 +18,7 @@ def boss(desk):
     return desk.browser("boss", "researcher")
 
 
-def test_judges_that_would_be_called_the_same_are_told_apart(desk):
+def test_judges_with_the_same_name_get_different_labels(desk):
     desk.models(1)
     desk.judge({"m0": 0}, judge="gpt", model="", prompt_version="x")
     desk.judge({"m0": 1}, judge="gpt", model="x")

@@ -51,12 +51,12 @@ def test_a_wrong_form_keeps_what_was_typed_and_says_what_is_wrong(desk, boss):
     desk.models(2)
     fill(boss, desk.annotators("ann"), k="2", training="nobody | 2", rubric_version="")
     assert boss.answer.status_code == 422
-    for said in (
+    for sentence in (
         "Choose at most 1, the number of annotators selected.",
         "&#39;nobody&#39; is not an item of this study",
         "Fill this in.",
     ):
-        assert said in boss.answer.text
+        assert sentence in boss.answer.text
     assert boss.page.form("rubric").fields["title"] == "First"
     assert boss.page.form("rubric").fields["training"] == "nobody | 2"
 

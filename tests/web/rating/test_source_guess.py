@@ -45,8 +45,10 @@ def test_a_guess_is_stored_beside_the_rating_and_each_change_is_kept(desk, asked
     assert asked_each.page.form("revision").fields["guess"] == "model"
     asked_each.send("revision", value="2", guess="unknown")
     assert [one[1:] for one in guesses(desk)] == [(1, "model"), (2, "unknown")]
-    said = asked_each.get(f"/rate/item/{token}").answer.text.lower()
-    assert not re.search(r"\b(right|wrong|correct)\b[^<]*guess|guess[^<]*\b(wrong|correct)\b", said)
+    page_text = asked_each.get(f"/rate/item/{token}").answer.text.lower()
+    assert not re.search(
+        r"\b(right|wrong|correct)\b[^<]*guess|guess[^<]*\b(wrong|correct)\b", page_text
+    )
     row = next(row for row in exported(desk) if row["source_guess"])
     assert (row["first_source_guess"], row["source_guess"]) == ("model", "unknown")
     assert (row["ask_source"], row["value"], row["revisions"]) == ("item", "2", "2")

@@ -42,7 +42,7 @@ def give(browser, case, value, **typed):
     return browser.get(f"{OWN}/adjudicate/{case}").send("revision", value=value, **typed)
 
 
-def test_equal_opinions_are_the_decision_and_nobody_sees_another_before(desk, disputed):
+def test_equal_opinions_are_the_decision_and_no_one_sees_another_before(desk, disputed):
     eve, fay = (desk.browser(name, "researcher") for name in ("eve", "fay"))
     give(eve, 1, "1", comment="because of eve")
     assert decided(desk) == ["", ""]
@@ -60,7 +60,7 @@ def test_equal_opinions_are_the_decision_and_nobody_sees_another_before(desk, di
 def test_different_opinions_wait_for_the_owner_who_sees_both(desk, disputed):
     eve, fay = (desk.browser(name, "researcher") for name in ("eve", "fay"))
     give(eve, 2, "1", comment="because of eve")
-    give(eve, 2, "0", comment="a second thought")  # changed while nobody else has answered
+    give(eve, 2, "0", comment="a second thought")  # changed while no one else has answered
     give(fay, 2, "2")
     assert decided(desk) == ["", ""]
     page = eve.get(f"{OWN}/adjudicate/2").answer.text

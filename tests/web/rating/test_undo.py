@@ -118,7 +118,7 @@ def test_wrong_items_are_deleted_unless_a_round_uses_them(desk, boss):
     assert set(scores_of(desk, "judge")) == {"m0"}
     desk.open(("ann", "bob"), items="ids", ids="m0")
     done = delete(boss, "models", source="gpt")
-    assert "Deleted: 2. Kept, as a round uses them: 1." in done.text
+    assert "Deleted: 2. Kept because a round uses them: 1." in done.text
     desk.import_models([model_line(1, source="gpt", text="Another text.")])
     assert [row.text for row in desk.items() if row.external_id == "m1"] == ["Another text."]
 

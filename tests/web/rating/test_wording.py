@@ -109,9 +109,9 @@ def test_report_methods_and_export_name_every_wording_seen(desk, opened, boss, r
         {"version": "1", "ratings": 1},
         {"version": "next", "ratings": 2},
     ]
-    said = "as worded by hjstudy, version 1 with 1 rating, version next with 2 ratings"
-    assert f"the ground truth ({said})" in two["methods"][0]
-    assert said in words_of(boss.get(f"{OWN}/agreement").answer)
+    wordings = "as worded by hjstudy, version 1 with 1 rating, version next with 2 ratings"
+    assert f"the ground truth ({wordings})" in two["methods"][0]
+    assert wordings in words_of(boss.get(f"{OWN}/agreement").answer)
     rate(ann, places[0], value="0")
     data = b"".join(files.stream_csv(desk.store, "demo", "rating", "csv")).decode()
     found = list(csv.DictReader(io.StringIO(data, newline="")))
@@ -133,7 +133,7 @@ def test_a_version_that_is_none_of_ours_is_stored_as_unknown(desk, opened, sent)
     assert (stored.value, stored.rule_version) == (2, "")
 
 
-def test_a_round_of_before_is_read_and_said_to_be_unknown(desk, opened, boss):
+def test_the_wording_of_an_older_round_is_shown_as_unknown(desk, opened, boss):
     rate(desk.browser("ann"), desk.places("ann")[0], value="2")
     with desk.store.write() as db:
         for table in (rounds.rating_round, ratings.rating):

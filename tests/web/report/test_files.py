@@ -48,10 +48,10 @@ def test_every_table_and_figure_has_its_data_and_its_settings_beside_it(bundle, 
     files = [path for path in (tmp_path / "a").glob("*/*") if path.suffix != ".json"]
     assert {path.suffix for path in files} == {".csv", ".tex", ".svg", ".pdf"}
     for path in files:
-        told = json.loads(path.with_suffix(".json").read_text("utf-8"))
-        assert told["settings"] == whole["settings"]
-        assert told["counts"] == whole["counts"]
-        assert told["report_sha256"] == sha
+        described = json.loads(path.with_suffix(".json").read_text("utf-8"))
+        assert described["settings"] == whole["settings"]
+        assert described["counts"] == whole["counts"]
+        assert described["report_sha256"] == sha
         assert path.with_suffix(".csv").read_bytes(), path
     settings = whole["settings"]
     assert (settings["seed"], settings["replicates"]) == (7, 200)

@@ -154,9 +154,9 @@ def test_page_json_figures_and_tables_of_a_visit_share_one_document(
     """Also if someone acts between the page and its files."""
     made = []
 
-    def counted(*told):
-        made.append(told)
-        return document(*told)
+    def counted(*arguments):
+        made.append(arguments)
+        return document(*arguments)
 
     monkeypatch.setattr("app.study.report.live.document", counted)
     text = researcher.client.get(f"{PAGE}?replicates=201").text
@@ -247,8 +247,8 @@ def test_imported_results_and_ratings_come_back_from_the_bundle(
     models = next(t for t in json.loads(page)["tables"] if t["name"] == "models")
     names = [column["name"] for column in models["columns"]]
     first = dict(zip(names, models["rows"][0], strict=True))
-    told = [first[name] for name in ("model", "measure", "episodes", "task", "variants")]
-    assert told == ["m", "ECSR", "first", "A-Over", "same"]
+    cells_shown = [first[name] for name in ("model", "measure", "episodes", "task", "variants")]
+    assert cells_shown == ["m", "ECSR", "first", "A-Over", "same"]
 
 
 @ONE_DATABASE

@@ -1,4 +1,4 @@
-"""Reports that the server keeps in memory are forgotten when somebody whom they count withdraws."""
+"""Reports that the server keeps in memory are forgotten when someone whom they count withdraws."""
 
 import json
 import re
