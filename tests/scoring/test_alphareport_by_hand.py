@@ -84,7 +84,7 @@ def test_result_of_many_values_is_put_together_from_its_parts(weighting):
     assert made == Result(found, spans[0], spans[1], ratings.hash())
 
 
-def test_result_leaves_out_items_that_nobody_rated():
+def test_result_leaves_out_items_that_no_one_rated():
     ratings = make_ratings()
     more = replace(
         ratings,

@@ -169,7 +169,7 @@ def test_interval_is_put_together_from_its_parts(weighting):
     )
 
 
-def test_items_that_nobody_rated_are_left_out():
+def test_items_that_no_one_rated_are_left_out():
     ratings = make_ratings()
     more = replace(
         ratings,
