@@ -116,15 +116,13 @@ def _gathered(
     judges = []
     for k, judge in enumerate(panel.judges):
         pairs = rest[k * len(panel.humans) : (k + 1) * len(panel.humans)]
+        share = 1 / max(1, len(pairs))
         judges.append(
             HumanJudge(
                 judge,
                 {h: makes.result(c) for h, c in zip(panel.humans, pairs, strict=True)},
-                makes.figure(pairs, np.full(len(pairs), 1 / max(1, len(pairs)))),
-                makes.figure(
-                    [human_human, *pairs],
-                    np.array([1.0] + [-1 / max(1, len(pairs))] * len(pairs)),
-                ),
+                makes.figure(pairs, np.full(len(pairs), share)),
+                makes.figure([human_human, *pairs], np.array([1.0] + [-share] * len(pairs))),
             )
         )
     usable = human_human.block.weights > 0

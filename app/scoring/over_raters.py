@@ -98,7 +98,7 @@ def rater_times(number: int, raters: int, rng: np.random.Generator) -> Floats:
 
 def blocks(number: int, shape: tuple[int, ...]) -> Iterator[slice]:
     """Yield slices of replicates whose tables fit into memory."""
-    step = max(1, AT_ONCE // max(1, shape[0] * shape[2]))
+    step = max(1, AT_ONCE // (shape[0] * shape[2]))
     for start in range(0, number, step):
         yield slice(start, min(number, start + step))
 
@@ -117,7 +117,7 @@ def coincidences(
     pairs = values**2 - own.sum(2)
     paired = pairs > 0
     weights = balanced(weights, paired, strata)
-    factor = np.where(paired, values / np.where(paired, pairs, 1.0), 0.0) * weights
+    factor = values / np.where(paired, pairs, 1.0) * weights
     scaled = counts * factor[:, :, None]
     tables: Floats = np.matmul(scaled.transpose(0, 2, 1), counts)
     diagonal = range(counts.shape[2])

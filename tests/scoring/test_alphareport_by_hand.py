@@ -1,5 +1,7 @@
 """Alpha's intervals put together from their parts, and the document made of a result."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -80,6 +82,32 @@ def test_result_of_many_values_is_put_together_from_its_parts(weighting):
         spans.append(span(np.concatenate(values), over, number))
     made = result(ratings, "interval", weighting=weighting, replicates=4, seed=7)
     assert made == Result(found, spans[0], spans[1], ratings.hash())
+
+
+def test_result_leaves_out_items_that_nobody_rated():
+    ratings = make_ratings()
+    more = replace(
+        ratings,
+        items=(*ratings.items, "unrated"),
+        weight=np.append(ratings.weight, 5.0),
+        stratum=np.append(ratings.stratum, 0),
+        cluster=np.append(ratings.cluster, 0),
+    )
+    for weighting in ("none", "scaled"):
+        how = {"weighting": weighting, **HOW}
+        assert result(more, "ordinal", **how) == result(ratings, "ordinal", **how)
+
+
+def test_result_of_text_is_that_of_its_codes():
+    rows = [
+        (f"i{n}", rater, n % 3 * (n % k > 0))
+        for n in range(30)
+        for k, rater in ((7, "a"), (5, "b"))
+    ]
+    text = result(from_rows([Row(i, r, "xyz"[v]) for i, r, v in rows]), "nominal", **HOW)
+    codes = result(from_rows([Row(i, r, v) for i, r, v in rows]), "nominal", **HOW)
+    assert (text.found.alpha, text.interval) == (codes.found.alpha, codes.interval)
+    assert isinstance(text.interval, Interval)
 
 
 def test_unless_asked_units_count_once_and_there_is_no_interval():

@@ -21,7 +21,7 @@ HUMANS = {  # what each says of the items of a stratum, in turn; None = missing
 NEVER = "not estimable: the raters never disagree"
 
 
-def panel_of(humans=HUMANS, judges=("first", "second"), items=48, clusters=24):
+def panel_of(humans=HUMANS, judges=("first", "second"), clusters=24, strata=STRATA):
     """Return a panel whose second judge says 2 of every fifth item and else what the first does."""
     return make(
         [
@@ -39,9 +39,9 @@ def panel_of(humans=HUMANS, judges=("first", "second"), items=48, clusters=24):
                 },
                 {name: 2 if name == "second" and n % 5 == 0 else n % 3 for name in judges},
             )
-            for n in range(items)
+            for n in range(48)
         ],
-        STRATA,
+        strata,
         SCALE,
         judges,
     )
@@ -146,6 +146,10 @@ def test_strata_are_unheard_in_the_estimate_of_the_pool_only():
     """Of the last stratum, no item has two human values; the masked ones do not count either."""
     alone = HUMANS | {"h2": ((0, 1), (1, 0), (None,)), "h3": ((0,), (1,), (None,))}
     how = {"replicates": 0, "seed": 1}
+    whole = tuple(Stratum(f"level {h}", h, 16, 16) for h in SCALE)
+    assert judging.coefficients(
+        panel_of(alone, strata=whole), "ordinal", pool=True, **how
+    ).unheard == ("level 2",)
     panel = panel_of(alone)
     assert judging.coefficients(panel, "ordinal", pool=True, **how).unheard == ("level 2",)
     assert judging.coefficients(panel, "ordinal", pool=False, **how).unheard == ()
@@ -187,6 +191,16 @@ def test_one_human_is_compared_with_the_judge_only(replicates):
     assert judge.mean.interval == judge.each["h1"].interval
     assert judge.difference.value is None
     assert judge.difference.reason == "it needs an alpha that is undefined (no pairable units)"
+
+
+def test_figure_names_every_alpha_that_is_undefined():
+    """Of the items of the last stratum, everyone always says the same."""
+    panel = panel_of({"h1": ((0,), (0,), (2,)), "h2": ((1,), (1,), (2,))}, ("first",))
+    (judge,) = judging.coefficients(
+        panel, "ordinal", pool=True, replicates=0, seed=1, mask=panel.stratum == 2
+    ).judges
+    why = "undefined no variation"
+    assert judge.mean.reason == f"it needs an alpha that is undefined ({why}, {why})"
 
 
 def judge_of(second_human):
