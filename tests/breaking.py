@@ -77,27 +77,6 @@ class ClosedDatabase:
             databases.administer(f"ALTER DATABASE {self.name} ALLOW_CONNECTIONS true")
 
 
-class ReadOnlyDatabase(ClosedDatabase):
-    """A PostgreSQL database that takes no writes, as hosts make it when a disk is nearly full."""
-
-    stops_reading = False
-
-    @contextmanager
-    def broken(self) -> Iterator[None]:
-        self.set_read_only("on")
-        try:
-            yield
-        finally:
-            self.set_read_only("off")
-
-    def set_read_only(self, value: str) -> None:
-        """Change the database's default, which holds from the next connection on."""
-        databases.administer(
-            f"ALTER DATABASE {self.name} SET default_transaction_read_only = {value}"
-        )
-        databases.administer(OUT.format(self.name))
-
-
 class OwnServer:
     """A PostgreSQL server of one's own, to be stopped or made a standby."""
 

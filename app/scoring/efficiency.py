@@ -137,12 +137,11 @@ def unit_metrics(
 
     Raises: NoEpisodesError: none counts (see `counted`); ScoreError: an impossible episode.
     """
-    return _unit_metrics(tuple(results), unfinished)
+    return _remembered(tuple(results), unfinished)
 
 
-@lru_cache(maxsize=10_000)
 def _unit_metrics(results: tuple[EpisodeResult, ...], unfinished: Unfinished) -> UnitMetrics:
-    """Score a unit; thousands of players have few different results."""
+    """Score a unit."""
     kept = counted(results, unfinished=unfinished)
     if not kept:
         raise NoEpisodesError
@@ -162,6 +161,10 @@ def _unit_metrics(results: tuple[EpisodeResult, ...], unfinished: Unfinished) ->
         unfinished=sum(not r.finished and not r.voided and r.actions_used > 0 for r in results),
         voided=sum(r.voided for r in results),
     )
+
+
+# Thousands of players have few different results.
+_remembered = lru_cache(maxsize=10_000)(_unit_metrics)
 
 
 def task_metrics(units: Iterable[UnitMetrics]) -> TaskMetrics:

@@ -93,7 +93,7 @@ def test_short_pages_are_printed_whole(printed, person):
 def test_pages_of_people_who_practise_wait_or_rate_are_printed_whole(
     printed, visit, stored, person
 ):
-    person.to_practice()
+    person.to_practice().play("check_location", block=-1)
     check_paper(printed(person.home, "practice"), "#goal-h", ".goal .chip", "#log-lines p")
     link = f"/s/{stored.make_study(new_slug(), people={'burst': 1})}"
     for _ in range(2):  # the first is in, the second waits
@@ -108,7 +108,8 @@ def test_pages_of_people_who_practise_wait_or_rate_are_printed_whole(
     for follow, name, part in RATED:
         if follow:
             rater.page.emulate_media(media="screen")
-            rater.follow(follow).see(name)
+            rater.page.get_by_role("link", name=follow, exact=follow == "Start").click()
+            rater.see(name)
         rater.page.emulate_media(media="print", color_scheme="light")
         check_paper(rater, part)
 

@@ -209,13 +209,15 @@ def test_simulated_studies_draw_their_signs_from_the_seed():
         for n, border in enumerate(BORDER)
         for words, apart in (("semantic", border / 4), ("nonce", 0))
     ]
+    powers = set()
     for seed in range(6):
         how = Assumed(1, 0, dropout=0, simulated=30, seed=seed)
         studies = []
         found = whatif.simulate(worlds, lambda *_: worlds, how, studies.append)
         units = [whatif.units_of(people, how) for people in studies]
         assert list(found.tests) == whatif.tests(worlds, units, seed)
-        assert 0.1 < found.tests[0].power < 0.9
+        powers.add(found.tests[0].power)
+    assert len(powers) > 3
 
 
 def test_p_of_exactly_5_percent_is_found():

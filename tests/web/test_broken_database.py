@@ -15,7 +15,6 @@ from tests.breaking import (
     ClosedDatabase,
     FullDisk,
     OwnServer,
-    ReadOnlyDatabase,
     Standby,
     StoppedDatabase,
     small_disk,
@@ -41,13 +40,8 @@ from tests.web.stubborn import POSTS, Stubborn
 
 SERVERS = {"stopped": StoppedDatabase, "standby": Standby}
 CLOSED = pytest.param("closed", marks=pytest.mark.postgres)
-READ_ONLY = pytest.param("read-only", marks=pytest.mark.postgres)
-ALL = [
-    "full",
-    CLOSED,
-    READ_ONLY,
-    *(pytest.param(one, marks=pytest.mark.postgres) for one in SERVERS),
-]
+STANDBY = pytest.param("standby", marks=pytest.mark.postgres)  # takes no writes
+ALL = ["full", CLOSED, *(pytest.param(one, marks=pytest.mark.postgres) for one in SERVERS)]
 
 
 @pytest.fixture(scope="session")
@@ -73,7 +67,7 @@ def database(request, tmp_path):
         need_postgres(request)
         url = databases.create_database(new_name())
         migrate.upgrade(url)
-        yield (ReadOnlyDatabase if kind == "read-only" else ClosedDatabase)(url)
+        yield ClosedDatabase(url)
         databases.drop_database(sa.make_url(url).database)
 
 
@@ -141,7 +135,7 @@ def test_every_form_that_stores_keeps_what_was_sent_and_stores_it_once_after(
     assert "Typed with care.\nTwice." in explained.inputs
 
 
-@pytest.mark.parametrize("database", [READ_ONLY], indirect=True)
+@pytest.mark.parametrize("database", [STANDBY], indirect=True)
 def test_forms_of_players_and_designers_meet_a_read_only_database_and_are_stored_once_after(
     client, stubborn, wrong, look, researcher, server, study
 ):

@@ -225,9 +225,8 @@ def make(
 ) -> str:
     """Create a study as a draft from a document with valid slug, title and kind; return the slug.
 
-    `by`: name of the account; `owner_id`: its row, which becomes the study's owner; `sent`: what
-    the form had, if the document has more, such as an address that was free.
-    Raises StudyExistsError; TicketError, also if the form has created another study before.
+    `by`: the account's name; `owner_id`: its row, which owns the study; `sent`: what the form said.
+    Raises StudyExistsError, TicketError (also: the form has created another study).
     """
     checksum = digest(document if sent is None else sent)
     slug, title, kind = (str(document[name]) for name in ("slug", "title", "kind"))

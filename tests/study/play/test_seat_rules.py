@@ -155,6 +155,9 @@ def test_a_command_is_refused_where_the_seat_is_gone_or_a_clock_has_run_out(crow
         with crowd.store.write() as db, pytest.raises(TimedOutError) as caught:
             seats.before_command(db, row, limits, turn_ms, crowd.at(minutes))
         assert caught.value.reason == reason
+    crowd.command(token, minutes=50)  # then a new episode, of which no command is known yet
+    with crowd.store.write() as db:
+        seats.before_command(db, row, limits, None, crowd.at(100))
     put(crowd, token, seat="released")
     with crowd.store.read() as db:
         row = progress.to_play(db, token, 0, 0)
@@ -205,8 +208,12 @@ def test_a_sweep_counts_who_was_timed_out_and_whose_seat_was_freed(make_crowd):
     assert crowd.lines()[-1] == ("released", "expired")
 
 
-def test_a_sweep_without_studies_counts_nothing(store):
-    assert seats.sweep(store, NOW) == {"studies": 0, "timed_out": 0, "released": 0}
+def test_a_sweep_of_nothing_counts_nothing(store, make_crowd):
+    nothing = {"timed_out": 0, "released": 0}
+    assert seats.sweep(store, NOW) == {"studies": 0, **nothing}
+    crowd = make_crowd()
+    with store.write() as db:
+        assert dict(seats.sweep_study(db, crowd.id, NOW)) == nothing
 
 
 @pytest.mark.parametrize(
