@@ -101,3 +101,11 @@ def test_ids_of_fewer_than_four_characters_are_not_looked_for():
     assert not Gate(shareable=True, ids=IDS).holds_id("the abc of it")
     assert not Gate(shareable=True).holds_id("anything")
     assert not Gate(shareable=True, ids={"abcd"}).holds_id("abc")
+
+
+def test_without_the_key_of_deleted_ids_every_text_and_typed_value_is_kept_back():
+    gate = Gate(shareable=True)
+    assert not gate.hides("go shop")
+    gate.is_blind = True
+    assert gate.hides("go shop")
+    assert gate.reason(["go shop"], "released") == "id_key_missing"
