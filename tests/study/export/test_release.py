@@ -109,3 +109,9 @@ def test_without_the_key_of_deleted_ids_every_text_and_typed_value_is_kept_back(
     gate.is_blind = True
     assert gate.hides("go shop")
     assert gate.reason(["go shop"], "released") == "id_key_missing"
+
+
+def test_a_released_text_with_an_email_address_in_it_is_kept_back():
+    gate = Gate(shareable=True)
+    assert gate.reason(["Write to ada@example.org"], "released") == "holds_an_email"
+    assert gate.reason(["Write to Ada"], "released") == ""

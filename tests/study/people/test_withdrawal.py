@@ -9,6 +9,8 @@ import sqlalchemy as sa
 from app.store.export.releases import text_release
 from app.store.play import explanations
 from app.store.play.seats import seat_event
+from app.study import jobs
+from app.study.design import studies
 from app.study.export import text_review
 from app.study.people import withdrawal
 from app.study.play import seats
@@ -100,6 +102,18 @@ def test_data_are_kept_where_the_study_says_so(store):
     assert (row.state, row.erased_at, row.owed) == ("withdrawn", None, None)
     assert explained(story, token) == 1
     assert len(decided(story)) == 2
+
+
+def test_results_of_jobs_that_may_hold_erased_data_go_and_no_others(store):
+    story = played_study(store)
+    Story(store, slug="another")
+    with store.read() as db:
+        own, other = (studies.find(db, slug).id for slug in ("story", "another"))
+    made = [(own, "report"), (own, "bundle"), (own, "whatif"), (other, "report")]
+    ids = [jobs.add(store, study, kind, {}, "ada", story.now()) for study, kind in made]
+    gone = withdrawal.withdraw(store, story.tokens[0], new_ticket(), story.now())
+    assert sorted(gone) == sorted(ids[:2])
+    assert [jobs.is_alive(store, one) for one in ids] == [False, False, True, True]
 
 
 def test_leaving_again_changes_nothing(store):
