@@ -155,7 +155,7 @@ def test_command_names_the_entry_that_was_changed(boss, server, settings, monkey
         db.execute(sa.update(audit_entry).where(audit_entry.c.seq == 1).values(study="other"))
     broken = run.invoke(command_line, ["audit", "verify"])
     assert broken.exit_code == 1
-    assert "Entry 1 does not fit" in broken.output
+    assert "Entry 1 does not match" in broken.output
 
 
 def rename(server, old, new):

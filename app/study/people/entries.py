@@ -22,7 +22,7 @@ def entries(db: Connection, study_id: int, spec: StudySpec, now: datetime) -> di
     `usual`: mean per 10 minutes in the two hours before; `is_fast`: unusually many; `waiting`:
     people who wait for their turn, from `networks` addresses.
     """
-    now_ms = round(now.timestamp() * 1000)
+    now_ms = int(now.timestamp() * 1000)
     begin = now - RECENT
     recent, untouched = monitor.entered(db, study_id, begin)
     before, _ = monitor.entered(db, study_id, begin - BEFORE)

@@ -60,6 +60,6 @@ def keep_hashes(db: Connection, person: AnyRow, key: bytes) -> None:
 
 def forget_sources(db: Connection, now: datetime) -> None:
     """Delete hashed addresses that no longer limit anyone, and yesterday's key to them."""
-    paces.drop_free(db, round(now.timestamp() * 1000))
+    paces.drop_free(db, int(now.timestamp() * 1000))
     account_rows.drop_old_guesses(db, now - GUESS_WINDOW)
     drop_old_daily(db, now)

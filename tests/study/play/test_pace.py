@@ -103,3 +103,11 @@ def test_number_of_people_who_wait_is_counted(store):
     with store.read() as db:
         free = db.execute(sa.select(entry_pace.c.free_ms)).scalar()
     assert pace.waiting(free, round(NOW.timestamp() * 1000), study) == 2
+
+
+@pytest.mark.parametrize("microsecond", [0, 400, 600, 999_999])
+def test_whose_turn_it_is_never_waits_for_the_end_of_a_millisecond(store, microsecond):
+    now = NOW.replace(microsecond=microsecond)
+    with store.read() as db:
+        assert pace.next_due(db, 1, spec(), "one", now) <= now
+    assert pace.take(store, 1, spec(), "one", now).due <= now

@@ -140,7 +140,7 @@ def test_an_action_is_noted_while_the_part_is_under_way_only(crowd):
 def test_a_command_is_refused_where_the_seat_is_gone_or_a_clock_has_run_out(crowd):
     token = crowd.read(crowd.come())
     limits = Clocks(session_hours=2, resume_hours=1)
-    with crowd.store.read() as db:
+    with crowd.store.write() as db:
         row = progress.to_play(db, token, 0, 0)
     late = crowd.at(0) + timedelta(minutes=59)
     with crowd.store.write() as db:
@@ -159,7 +159,7 @@ def test_a_command_is_refused_where_the_seat_is_gone_or_a_clock_has_run_out(crow
     with crowd.store.write() as db:
         seats.before_command(db, row, limits, None, crowd.at(100))
     put(crowd, token, seat="released")
-    with crowd.store.read() as db:
+    with crowd.store.write() as db:
         row = progress.to_play(db, token, 0, 0)
     with crowd.store.write() as db, pytest.raises(TimedOutError) as caught:
         seats.before_command(db, row, limits, None, crowd.at(1))
