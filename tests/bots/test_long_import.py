@@ -66,7 +66,8 @@ def test_no_command_waits_for_a_long_import(served, browsers):
     page.get("/admin/studies/bots/recruit")
     lines = [prolific(n, "AWAITING REVIEW", f"C{n}") for n in range(PEOPLE)]
     files = {"file": ("list.csv", "\n".join([PROLIFIC, *lines]).encode(), "text/csv")}
-    answer = researcher.post("/admin/studies/bots/recruit/import", files=files)
+    given = next(one for one in page.page.forms if one.action.endswith("/recruit/import"))
+    answer = researcher.post(given.action, data=given.fields, files=files)
     form = PageReader(ended(researcher, answer).text).form("column_state")
     stop, took = threading.Event(), []
 
