@@ -4,6 +4,7 @@ The job verifies a large log in a process of its own, as the server starts it, o
 """
 
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -34,10 +35,13 @@ def working(store: Store, folder: Path) -> Iterator[None]:
         study = studies.find(db, stage.SLUG).id
     url = store.url.render_as_string(hide_password=False)
 
+    keys = {"id_key": str(store.id_key_path), "signing_key": str(store.signing_key_path)}
+    ends: list[int] = []
+
     def work() -> None:
         while not stop.is_set():
             job = jobs.add(store, study, VERIFY, {}, "bench", datetime.now(UTC))
-            order = {"url": url, "job": job, "folder": str(folder)}
+            order = {"url": url, "job": job, "folder": str(folder), **keys}
             command = [sys.executable, "-m", "app.work"]
             with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:
                 assert process.stdin is not None
@@ -46,6 +50,7 @@ def working(store: Store, folder: Path) -> Iterator[None]:
                 while process.poll() is None and not stop.wait(0.05):
                     pass
                 process.terminate()
+            ends.append(process.returncode)
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -54,6 +59,8 @@ def working(store: Store, folder: Path) -> Iterator[None]:
     finally:
         stop.set()
         thread.join()
+        if set(ends) - {0, -signal.SIGTERM}:  # the last one is stopped
+            raise RuntimeError(f"The jobs did not run; they ended with {ends}.")
 
 
 def run(*, tiny: bool) -> Iterator[Result]:
