@@ -3,7 +3,6 @@
 The job verifies a large log in a process of its own, as the server starts it, over and over.
 """
 
-import json
 import signal
 import subprocess
 import sys
@@ -33,19 +32,16 @@ def working(store: Store, folder: Path) -> Iterator[None]:
     stop = threading.Event()
     with store.read() as db:
         study = studies.find(db, stage.SLUG).id
-    url = store.url.render_as_string(hide_password=False)
 
-    keys = {"id_key": str(store.id_key_path), "signing_key": str(store.signing_key_path)}
     ends: list[int] = []
 
     def work() -> None:
         while not stop.is_set():
             job = jobs.add(store, study, VERIFY, {}, "bench", datetime.now(UTC))
-            order = {"url": url, "job": job, "folder": str(folder), **keys}
             command = [sys.executable, "-m", "app.work"]
             with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:
                 assert process.stdin is not None
-                process.stdin.write(json.dumps(order) + "\n")
+                process.stdin.write(jobs.order_of(store, job, folder))
                 process.stdin.close()
                 while process.poll() is None and not stop.wait(0.05):
                     pass

@@ -217,6 +217,18 @@ def archive_path(folder: Path, job_id: str, *, raw: bool) -> Path:
     return folder / f"{job_id}.{'raw.' if raw else ''}zip"
 
 
+def order_of(store: Store, job_id: str, folder: Path) -> str:
+    """Return the line that tells a process (`app.work`) which job to do, and where."""
+    order = {
+        "url": store.url.render_as_string(hide_password=False),
+        "job": job_id,
+        "folder": str(folder.resolve()),
+        "id_key": str(store.id_key_path),
+        "signing_key": str(store.signing_key_path),
+    }
+    return json.dumps(order) + "\n"
+
+
 def clock() -> datetime:
     """Return the time. Work outlasts the request that asked for it, so it reads the clock."""
     return datetime.now(UTC)

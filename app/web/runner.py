@@ -1,6 +1,5 @@
 """Start jobs: each in a process of its own, one after the other."""
 
-import json
 import subprocess
 import sys
 import threading
@@ -23,7 +22,7 @@ class Runner:
 
     def __init__(self, settings: Settings, store: Store) -> None:
         self.folder = Path(settings.data_dir) / jobs.FOLDER
-        self._url, self._store = store.url.render_as_string(hide_password=False), store
+        self._store = store
         self._stopped = threading.Event()
         # Work of this machine takes turns; what waits for models has a turn of its own.
         self._turns = {apart: threading.Semaphore(1) for apart in (False, True)}
@@ -83,12 +82,9 @@ class Runner:
         if self._stopped.is_set():
             return
         command = [sys.executable, "-m", "app.work"]
-        order = {"url": self._url, "job": job_id, "folder": str(self.folder.resolve())}
-        order["id_key"] = str(self._store.id_key_path)
-        order["signing_key"] = str(self._store.signing_key_path)
         with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:  # noqa: S603
             self._running[job_id] = process
-            process.communicate(json.dumps(order) + "\n")
+            process.communicate(jobs.order_of(self._store, job_id, self.folder))
         self._running.pop(job_id, None)
         if process.returncode and not self._stopped.is_set():
             jobs.end(self._store, job_id, FAILED, error=UNEXPECTED)

@@ -9,6 +9,7 @@ from app.store.people import monitor
 from app.store.play import paces
 from app.study.design.spec import StudySpec
 from app.study.play import pace
+from app.study.play.clocks import to_ms
 
 RECENT = timedelta(minutes=10)
 BEFORE = timedelta(hours=2)  # what is usual
@@ -22,7 +23,7 @@ def entries(db: Connection, study_id: int, spec: StudySpec, now: datetime) -> di
     `usual`: mean per 10 minutes in the two hours before; `is_fast`: unusually many; `waiting`:
     people who wait for their turn, from `networks` addresses.
     """
-    now_ms = int(now.timestamp() * 1000)
+    now_ms = to_ms(now)
     begin = now - RECENT
     recent, untouched = monitor.entered(db, study_id, begin)
     before, _ = monitor.entered(db, study_id, begin - BEFORE)

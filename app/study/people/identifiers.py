@@ -17,6 +17,7 @@ from app.study.design.spec import parse_spec
 from app.study.id_marks import hashed, pieces_of
 from app.study.keys import drop_old_daily
 from app.study.people.accounts import GUESS_WINDOW
+from app.study.play.clocks import to_ms
 
 
 def sweep(store: Store, library: Library, now: datetime, track: Track = untracked) -> int:
@@ -60,6 +61,6 @@ def keep_hashes(db: Connection, person: AnyRow, key: bytes) -> None:
 
 def forget_sources(db: Connection, now: datetime) -> None:
     """Delete hashed addresses that no longer limit anyone, and yesterday's key to them."""
-    paces.drop_free(db, int(now.timestamp() * 1000))
+    paces.drop_free(db, to_ms(now))
     account_rows.drop_old_guesses(db, now - GUESS_WINDOW)
     drop_old_daily(db, now)

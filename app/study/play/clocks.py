@@ -37,6 +37,11 @@ def last_action(consented: datetime, seen: datetime | None, turn_ms: int | None)
     return found if turn_ms is None else max(found, from_ms(turn_ms))
 
 
+def to_ms(moment: datetime) -> int:
+    """Return whole milliseconds since 1970: never later than the moment itself."""
+    return int(moment.timestamp() * 1000)
+
+
 def from_ms(value: int) -> datetime:
     """Convert milliseconds since 1970 to an aware UTC time."""
     return datetime.fromtimestamp(value / 1000, UTC)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from app.store.db import Store
 from app.store.play import paces
 from app.study.design.spec import StudySpec
-from app.study.play.clocks import from_ms
+from app.study.play.clocks import from_ms, to_ms
 
 LONGEST_WAIT = timedelta(minutes=30)  # of a turn that is kept
 ASK_AGAIN = timedelta(minutes=5)
@@ -60,7 +60,7 @@ def next_due(
     db: Connection, study_id: int, spec: StudySpec, source: str, now: datetime
 ) -> datetime:
     """Return when the next person from a source may enter; no turn is taken."""
-    now_ms = int(now.timestamp() * 1000)
+    now_ms = to_ms(now)
     free = paces.free_ms(db, study_id, source)
     return from_ms(turn_of(free, now_ms, burst_of(spec), interval_ms(spec))[0])
 
@@ -77,7 +77,7 @@ def take(
 
     If it is their turn only after the `longest` wait, they get none, and nothing is written.
     """
-    now_ms = int(now.timestamp() * 1000)
+    now_ms = to_ms(now)
     burst, interval = burst_of(spec), interval_ms(spec)
     too_late = now_ms + longest // timedelta(milliseconds=1)
     with store.read() as db:
