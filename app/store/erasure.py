@@ -1,10 +1,9 @@
 """Erase everything that one person left, in all tables at once."""
 
-from datetime import UTC, datetime
-
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from app.moments import from_ms
 from app.store import uploads
 from app.store.base import Moment, note_change
 from app.store.export import releases
@@ -60,5 +59,5 @@ def last_moment(db: Connection) -> Moment | None:
     seen = db.execute(sa.select(sa.func.max(participant.c.seen_at))).scalar_one()
     newest = sa.select(turn.c.received_ms).order_by(turn.c.id.desc()).limit(1)
     played = db.execute(newest).scalar_one_or_none()
-    moments = [] if played is None else [datetime.fromtimestamp(played / 1000, UTC)]
+    moments = [] if played is None else [from_ms(played)]
     return max([*moments, *([] if seen is None else [seen])], default=None)

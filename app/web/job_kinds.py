@@ -6,15 +6,19 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.study.agreement.cache import AGREEMENT
+from app.study.database import Connection
+from app.study.design.studies import NoStudyError
 from app.study.export.deidentify import DEIDENTIFY
+from app.study.export.encode import FORMATS
 from app.study.jobs import JobView
 from app.study.models.starting import MODEL
 from app.study.report.options import Options
 from app.study.report.work import BUNDLE, PLAN, REPORT, VERIFY
 from app.study.rights import Right
 from app.study.uploads import CHECK, IMPORT, JUDGES, LIST, MODELS, RESULTS
-from app.web.export import FLAG_NAMES, coarse_fields
-from app.web.report import query_of
+from app.web.export import FLAG_NAMES, coarse_fields, coarse_params
+from app.web.rating.rounds import number_of
+from app.web.report import job_params, query_of, read_options
 
 PLACES = {  # where: kind of file -> address of its form, name and address of the page with it
     LIST: ("recruit/import", "Recruitment", "recruit"),
@@ -25,6 +29,8 @@ PLACES = {  # where: kind of file -> address of its form, name and address of th
 NEEDED = {LIST: Right.MONEY, MODELS: Right.RATE, JUDGES: Right.RATE, RESULTS: Right.EDIT}
 Fields = list[tuple[str, str]]
 Url = Callable[[str, JobView], str]  # takes the address of the study's page
+Typed = Mapping[str, str]  # the fields of a sent form
+Asked = Callable[[Connection, int, Typed], dict[str, Any]]  # takes the study's id and the form
 
 
 def sees(_params: Mapping[str, Any]) -> Right:
@@ -54,7 +60,8 @@ class Kind:
     `again`: the fields of a form that starts the same work again, and `again_url` where it goes.
     `needed`: the right to start it, and to see what it led to. `home`: name and address of the page
     where such work starts. `onward`: the address of what it has made, '' if its own page shows it.
-    `starts_here`: whether that form goes to the address of jobs, and no page of its own.
+    `asked`: the job's settings as read from that form, if the form goes to the address of jobs;
+    None if it goes to a page of its own.
     """
 
     title: str
@@ -63,7 +70,17 @@ class Kind:
     home: Callable[[str, JobView], tuple[str, str]] = exports_page
     onward: Url = nowhere
     again_url: Url = jobs_url
-    starts_here: bool = False
+    asked: Asked | None = None
+
+
+def nothing_asked(_db: Connection, _study_id: int, _raw: Typed) -> dict[str, Any]:
+    """Return no settings: this work has none."""
+    return {}
+
+
+def report_asked(db: Connection, study_id: int, raw: Typed) -> dict[str, Any]:
+    """Return the settings of a report, with a mark of its data."""
+    return job_params(db, study_id, read_options(raw))
 
 
 def options_of(found: JobView) -> Options:
@@ -86,6 +103,15 @@ def report_fields(found: JobView) -> Fields:
 def bundle_right(params: Mapping[str, Any]) -> Right:
     """Return the right that a bundle needs."""
     return Right.SEE if params.get("shareable") else Right.PEOPLE
+
+
+def bundle_asked(_db: Connection, _study_id: int, raw: Typed) -> dict[str, Any]:
+    """Return the settings of a bundle. Raises NoStudyError for an unknown format."""
+    flavour = raw.get("format", "csv")
+    if flavour not in FORMATS:
+        raise NoStudyError(f"There is no bundle format '{flavour[:64]}'.")
+    params: dict[str, Any] = {"flavour": flavour, **{name: name in raw for name in FLAG_NAMES}}
+    return params | (coarse_params(raw) if params["shareable"] else {})
 
 
 def bundle_fields(found: JobView) -> Fields:
@@ -199,6 +225,11 @@ def agreement_url(own: str, found: JobView) -> str:
     return f"{round_url(own, found)}/agreement?{urlencode({'of': found.params['dimension']})}"
 
 
+def agreement_asked(_db: Connection, _study_id: int, raw: Typed) -> dict[str, Any]:
+    """Return the settings of an agreement report. Raises NoRoundError."""
+    return {"round": number_of(raw.get("round", "")), "dimension": raw.get("of", "")[:16]}
+
+
 def agreement_fields(found: JobView) -> Fields:
     """Return the fields that start an agreement report."""
     asked = ("round", str(found.params["round"])), ("of", found.params["dimension"])
@@ -208,6 +239,11 @@ def agreement_fields(found: JobView) -> Fields:
 def deidentify_url(own: str, found: JobView) -> str:
     """Return the address of a de-identification report."""
     return f"{own}/deidentification?{urlencode(coarse_fields(found.params))}"
+
+
+def deidentify_asked(_db: Connection, _study_id: int, raw: Typed) -> dict[str, Any]:
+    """Return the settings of a de-identification report."""
+    return coarse_params(raw)
 
 
 def deidentify_fields(found: JobView) -> Fields:
@@ -221,19 +257,19 @@ def plan_fields(found: JobView) -> Fields:
 
 
 KINDS = {
-    REPORT: Kind("Making the report", report_fields, onward=report_url, starts_here=True),
-    BUNDLE: Kind("Writing the bundle", bundle_fields, bundle_right, starts_here=True),
+    REPORT: Kind("Making the report", report_fields, onward=report_url, asked=report_asked),
+    BUNDLE: Kind("Writing the bundle", bundle_fields, bundle_right, asked=bundle_asked),
     AGREEMENT: Kind(
         *("Computing the agreement", agreement_fields, round_right, round_home, agreement_url),
-        starts_here=True,
+        asked=agreement_asked,
     ),
     DEIDENTIFY: Kind(
         "Making the de-identification report",
         deidentify_fields,
         onward=deidentify_url,
-        starts_here=True,
+        asked=deidentify_asked,
     ),
-    VERIFY: Kind("Verifying the log", verify_fields, starts_here=True),
+    VERIFY: Kind("Verifying the log", verify_fields, asked=nothing_asked),
     CHECK: Kind("Checking the file", file_fields, file_right, file_home, checked_url, form_url),
     IMPORT: Kind("Importing the file", file_fields, file_right, file_home, stored_url, store_url),
     MODEL: Kind("Asking the model", run_fields, model_right, run_home, run_url, resume_url),

@@ -6,22 +6,16 @@ from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, Response
 
 from app.study import jobs
-from app.study.agreement.cache import AGREEMENT
 from app.study.design import studies
 from app.study.design.studies import NoStudyError
-from app.study.export.deidentify import DEIDENTIFY
-from app.study.export.encode import FORMATS
 from app.study.jobs import JobView, NoJobError
-from app.study.report.work import BUNDLE, REPORT, VERIFY
+from app.study.report.work import BUNDLE, VERIFY
 from app.study.tickets import new_ticket
 from app.study.times import moment
 from app.web.access import demand
 from app.web.deps import Now, RawForm, Researcher, ServerParts, ticket_of
-from app.web.export import FLAG_NAMES, coarse_params
 from app.web.job_kinds import KINDS
 from app.web.pages import render, see_other
-from app.web.rating.rounds import number_of
-from app.web.report import job_params, read_options
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin/studies/{slug}/jobs")
@@ -41,26 +35,14 @@ def start_job(
     request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Store a job and let it start; show it."""
-    kind = raw.get("kind", "")
-    if kind not in KINDS or not KINDS[kind].starts_here:
+    name = raw.get("kind", "")
+    if name not in KINDS or (asked := KINDS[name].asked) is None:
         raise NoJobError
-    demand(request, KINDS[kind].needed(raw))
+    demand(request, KINDS[name].needed(raw))
     with server.store.read() as db:
         study = studies.find(db, slug)
-        params: dict[str, Any] = {}
-        if kind == REPORT:
-            params = job_params(db, study.id, read_options(raw))
-    if kind == BUNDLE:
-        flavour = raw.get("format", "csv")
-        if flavour not in FORMATS:
-            raise NoStudyError(f"There is no bundle format '{flavour[:64]}'.")
-        params = {"flavour": flavour, **{name: name in raw for name in FLAG_NAMES}}
-        params |= coarse_params(raw) if params["shareable"] else {}
-    if kind == DEIDENTIFY:
-        params = coarse_params(raw)
-    if kind == AGREEMENT:
-        params = {"round": number_of(raw.get("round", "")), "dimension": raw.get("of", "")[:16]}
-    job_id = jobs.add_once(server.store, study.id, kind, params, account.name, ticket_of(raw), now)
+        params = asked(db, study.id, raw)
+    job_id = jobs.add_once(server.store, study.id, name, params, account.name, ticket_of(raw), now)
     server.runner.start(job_id)
     return see_other(f"/admin/studies/{slug}/jobs/{job_id}")
 

@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from app.moments import to_ms
 from app.store.base import AnyRow
 from app.store.design.variants import variant
 from app.store.export import dump
@@ -115,7 +116,7 @@ def as_ms(moment: Any) -> Any:
             moment = datetime.fromisoformat(moment).replace(tzinfo=UTC)
         except ValueError:
             return moment
-    return int(moment.timestamp() * 1000) if isinstance(moment, datetime) else moment
+    return to_ms(moment) if isinstance(moment, datetime) else moment
 
 
 def hash_bounds(part: Part) -> list[sa.ColumnElement[bool]]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from app.moments import to_ms
 from app.store.base import AnyRow
 from app.store.design.studies import design
 from app.store.play.acted import turn_counts
@@ -58,7 +59,7 @@ def moments(db: Connection, participant_id: int) -> list[int]:
     found = [int(value) for value in db.execute(played).scalars()]
     for table in (explanation, answer, direct_answer):
         sent = sa.select(table.c.created_at).where(table.c.participant_id == participant_id)
-        found += [int(value.timestamp() * 1000) for value in db.execute(sent).scalars()]
+        found += [to_ms(value) for value in db.execute(sent).scalars()]
     own = sa.select(
         participant.c.consented_at,
         participant.c.instructions_at,
@@ -66,7 +67,7 @@ def moments(db: Connection, participant_id: int) -> list[int]:
         participant.c.finished_at,
     ).where(participant.c.id == participant_id)
     row = db.execute(own).one()
-    return found + [int(value.timestamp() * 1000) for value in row if value is not None]
+    return found + [to_ms(value) for value in row if value is not None]
 
 
 def explanation_count(db: Connection, participant_id: int) -> int:

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from app.moments import to_ms
 from app.store.base import Moment
 from app.store.play.acted import has_episode
 from app.store.play.episodes import episode
@@ -35,7 +36,7 @@ def silent(db: Connection, since: Moment) -> int:
     acted = sa.exists().where(
         episode.c.participant_id == participant.c.id,
         turn.c.episode_id == episode.c.id,
-        turn.c.received_ms >= int(since.timestamp() * 1000),
+        turn.c.received_ms >= to_ms(since),
     )
     seen = sa.func.coalesce(participant.c.seen_at, participant.c.created_at)
     query = sa.select(sa.func.count()).select_from(participant)

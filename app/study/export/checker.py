@@ -7,7 +7,6 @@ certificate with a new one. It reads the tables once, in constant memory.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import groupby, islice
 from operator import itemgetter
@@ -19,6 +18,7 @@ from app.errors import GameError
 from app.game import world
 from app.game.model import Variant
 from app.game.say import ENGINE_NAME, ENGINE_VERSION
+from app.moments import from_ms
 from app.store.export import proof
 from app.store.export.proof import PLACE, WHOLE, Part
 from app.study.design.certificate import certificate_problem
@@ -197,7 +197,7 @@ def ms_as_time(moment: Any) -> str | None:
     """Return milliseconds since 1970 as a time, and other values as text."""
     if not isinstance(moment, int):
         return None if moment is None else str(moment)
-    return datetime.fromtimestamp(moment / 1000, UTC).isoformat(timespec="milliseconds")
+    return from_ms(moment).isoformat(timespec="milliseconds")
 
 
 def replay(

@@ -3,10 +3,11 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from app.game.expectation import floors
+from app.moments import from_ms, to_ms
 from app.store.base import AnyRow
 from app.store.export import dump, dump_figures
 from app.store.play.episodes import MAIN
@@ -51,7 +52,7 @@ def timing(source: "Source") -> Iterator["Facts"]:
             "active_ms": None if wall is None else wall - row.idle_ms,
             "idle_limit_ms": limits[row.design_id],
         }
-        ended = datetime.fromtimestamp(row.last_ms / 1000, UTC) if has_actions else None
+        ended = from_ms(row.last_ms) if has_actions else None
         ready = latest(ready, ended, row.explained_at, row.stated_at)
 
 
@@ -67,7 +68,7 @@ def set_back(ready: datetime | None, row: Any) -> int:
     """
     back = row.back_ms or 0
     if ready is not None and row.kind == MAIN:
-        back = max(back, round(ready.timestamp() * 1000) - row.first_ms)
+        back = max(back, to_ms(ready) - row.first_ms)
     return back if back > SLACK_MS else 0
 
 
@@ -75,7 +76,7 @@ def lead(ready: datetime | None, first_ms: int | None) -> int | None:
     """Return the milliseconds from a time to the first action, if both are known and ordered."""
     if ready is None or first_ms is None:
         return None
-    return max(0, first_ms - round(ready.timestamp() * 1000))
+    return max(0, first_ms - to_ms(ready))
 
 
 def variants(source: "Source") -> Iterator["Facts"]:

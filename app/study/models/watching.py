@@ -21,7 +21,7 @@ from app.study.models.judging import find_judge
 from app.study.models.runs import Run, find
 from app.study.models.units import EXPLAIN, PLAY, is_direct
 from app.study.play.transcript import Line, lines_of
-from app.study.times import from_ms
+from app.study.times import moment_of_ms
 
 WORDS = {
     "ok": "Answered",
@@ -131,7 +131,7 @@ def playback(
         row=row,
         step=step,
         last=last,
-        at=from_ms(stored[step - 1].received_ms) if step else "",
+        at=moment_of_ms(stored[step - 1].received_ms) if step else "",
         view=setting.view,
         state=done[-1][1] if done else world.start(setting.world),
         lines=lines_of(stored[:step]),

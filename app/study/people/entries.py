@@ -5,11 +5,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from app.moments import to_ms
 from app.store.people import monitor
 from app.store.play import paces
 from app.study.design.spec import StudySpec
 from app.study.play import pace
-from app.study.play.clocks import to_ms
 
 RECENT = timedelta(minutes=10)
 BEFORE = timedelta(hours=2)  # what is usual

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from app.moments import to_ms
 from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
@@ -17,7 +18,6 @@ from app.study.design.spec import parse_spec
 from app.study.id_marks import hashed, pieces_of
 from app.study.keys import drop_old_daily
 from app.study.people.accounts import GUESS_WINDOW
-from app.study.play.clocks import to_ms
 
 
 def sweep(store: Store, library: Library, now: datetime, track: Track = untracked) -> int:

@@ -28,7 +28,7 @@ from app.study.people.answers import asked_facts, direct_facts
 from app.study.play import last_page, players, steps
 from app.study.play.rule_form import answers_of
 from app.study.play.transcript import lines_of
-from app.study.times import from_ms, moment
+from app.study.times import moment, moment_of_ms
 
 
 class NoParticipantError(StudyError):
@@ -65,7 +65,7 @@ def people(db: Connection, study_id: int) -> list[Person]:
             is_test=row.is_test,
             step=step_text(row, spots.get(row.id), parse_spec(designs[row.design_id]), done),
             turns=row.turns or 0,
-            last_seen=from_ms(row.last_ms) or moment(row.consented_at or row.created_at),
+            last_seen=moment_of_ms(row.last_ms) or moment(row.consented_at or row.created_at),
         )
         for row in rows
     ]
@@ -199,7 +199,7 @@ def episode_facts(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
     lines = [
         {
             "seq": turn.seq,
-            "at": from_ms(turn.received_ms),
+            "at": moment_of_ms(turn.received_ms),
             "raw": turn.raw,
             "understood": f"{turn.verb} {turn.argument}".strip() + f" ({turn.parse_status})",
             "message": line.message,

@@ -18,7 +18,7 @@ from app.study.people.overview import NoParticipantError
 from app.study.play import players
 from app.study.play.direct import sentence
 from app.study.play.transcript import Line, lines_of
-from app.study.times import from_ms
+from app.study.times import moment_of_ms
 
 
 class NothingPlayedError(StudyError):
@@ -106,7 +106,7 @@ def load(
         is_hidden=is_hidden,
         step=step,
         last=last,
-        at=from_ms(stored[step - 1].received_ms) if step else "",
+        at=moment_of_ms(stored[step - 1].received_ms) if step else "",
         since=since(stored, step),
         stated=stated_text(db, player, one),
         view=library.view(db, one.variant_hash, one.variant_episode),

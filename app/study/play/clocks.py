@@ -5,10 +5,11 @@ runs from consent. An extension by a researcher (`extended`) suspends all of the
 """
 
 import math
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from app.languages.text import phrase
+from app.moments import from_ms
 from app.study.design.spec_people import Clocks
 
 SESSION_OVER, RESUME_OVER = "session_over", "resume_over"
@@ -35,16 +36,6 @@ def last_action(consented: datetime, seen: datetime | None, turn_ms: int | None)
     """Return the latest of consent, last form and last command (in milliseconds since 1970)."""
     found = consented if seen is None else max(consented, seen)
     return found if turn_ms is None else max(found, from_ms(turn_ms))
-
-
-def to_ms(moment: datetime) -> int:
-    """Return whole milliseconds since 1970: never later than the moment itself."""
-    return int(moment.timestamp() * 1000)
-
-
-def from_ms(value: int) -> datetime:
-    """Convert milliseconds since 1970 to an aware UTC time."""
-    return datetime.fromtimestamp(value / 1000, UTC)
 
 
 def later(end: datetime, extended: datetime | None) -> datetime:

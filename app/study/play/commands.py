@@ -16,6 +16,7 @@ from app.game.command import Typed, clean
 from app.game.view import PlayerView
 from app.game.world import Observation, State, World
 from app.languages.text import phrase
+from app.moments import to_ms
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import episodes, progress, turns
@@ -270,7 +271,7 @@ def turn_values(
         "item": state.item or "",
         "coins": state.coins,
         "did": json.dumps(state.did, ensure_ascii=False),
-        "received_ms": int(now.timestamp() * 1000),
+        "received_ms": to_ms(now),
         **extras._asdict(),
     }
 

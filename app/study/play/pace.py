@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
+from app.moments import from_ms, to_ms
 from app.store.db import Store
 from app.store.play import paces
 from app.study.design.spec import StudySpec
-from app.study.play.clocks import from_ms, to_ms
 
 LONGEST_WAIT = timedelta(minutes=30)  # of a turn that is kept
 ASK_AGAIN = timedelta(minutes=5)

@@ -9,6 +9,7 @@ import re
 from datetime import datetime
 from typing import Any
 
+from app.moments import to_ms
 from app.store.db import Store
 from app.store.play import process_data
 from app.study.design.spec import StudySpec
@@ -114,7 +115,7 @@ def store_batch(store: Store, token: str, page: str, text: str, agent: str, now:
             "value": value,
             "detail": detail,
             "client_ms": client_ms,
-            "received_ms": int(now.timestamp() * 1000),
+            "received_ms": to_ms(now),
         }
         for kind, value, detail, client_ms in events
     ]

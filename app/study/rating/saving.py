@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.moments import from_ms, to_ms
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.rating import guesses, handovers, ratings, rounds
@@ -129,7 +130,7 @@ def read_rating(
         raise RatingError(problems)
     shown_wording = typed.get("rule_version", "")
     shown = milliseconds(typed.get("shown_ms", ""))
-    wall = None if shown is None else int(now.timestamp() * 1000) - shown
+    wall = None if shown is None else to_ms(now) - shown
     return NewRating(
         scores=scores,
         skip_reason=reason,
@@ -194,10 +195,10 @@ def save(
                 pauses.check(db, present, account_id, now)
             if new.guess:
                 guesses.add(db, row.id, new.guess, now)
-            return {"revision": revision + 1, "ms": int(now.timestamp() * 1000)}
+            return {"revision": revision + 1, "ms": to_ms(now)}
 
         done = once(db, ticket, f"rating/{token}", now, do)
-    return Saved(done["revision"], datetime.fromtimestamp(done["ms"] / 1000, UTC))
+    return Saved(done["revision"], from_ms(done["ms"]))
 
 
 def refuse(db: Connection, present: AnyRow, row: AnyRow, account_id: int, revision: int) -> None:

@@ -12,9 +12,9 @@ from fastapi import Request
 from starlette.responses import Response
 
 from app.languages.text import phrase, phrases
+from app.moments import from_ms
 from app.study.design.studies import StudyView
 from app.study.keys import is_signed, signature
-from app.study.play.clocks import from_ms
 from app.study.play.pace import Turn
 from app.web.deps import Server
 from app.web.pages import Page, render

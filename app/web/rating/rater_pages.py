@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.moments import to_ms
 from app.study.rating import rater_view, rubric, saving
 from app.study.rating.pauses import PausedError
 from app.study.rating.rater_view import ItemView, Place, RoundView
@@ -203,7 +204,7 @@ def item_facts(view: ItemView, now: datetime) -> dict[str, Any]:
         "action": item_url(view.token),
         "ticket": new_ticket(),
         "revision": view.given.revision,
-        "shown_ms": int(now.timestamp() * 1000),
+        "shown_ms": to_ms(now),
         "can_save": view.can_save,
         "is_open": view.round.is_open,
         "status": view.given.status,
