@@ -4,6 +4,7 @@
 made only for tests that request them; tests of the pure parts (game, scoring) must not.
 """
 
+import gc
 import itertools
 import os
 import shutil
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from argon2 import PasswordHasher
 from hypothesis import Phase
 from hypothesis import settings as hypothesis_settings
 from sqlalchemy.util import LRUCache
@@ -23,6 +25,7 @@ from sqlalchemy.util import LRUCache
 from app.store import migrate
 from app.store.db import Store
 from app.store.tables import metadata
+from app.study.people import accounts
 from tests import databases
 
 PURE = {"game", "scoring"}
@@ -92,6 +95,7 @@ def pytest_configure(config: pytest.Config) -> None:
             del os.environ[name]
     os.environ["HJSTUDY_DATA_DIR"] = os.environ[databases.TEST_DIR] + "/var"
     os.environ["HJSTUDY_LOG_LEVEL"] = "error"
+    gc.set_threshold(50_000, 20, 50)  # a worker holds many objects that live until the end
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -113,6 +117,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     )
     for reason, count in sorted(reasons.items()):
         terminalreporter.write_line(f"NOT TESTED HERE: {count} tests. {reason}", yellow=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_passwords() -> Iterator[tuple[PasswordHasher, str]]:
+    """Let passwords cost almost nothing to check; return what the program uses instead."""
+    real = accounts.hasher, accounts.NOBODY
+    salt_and_hash = accounts.NOBODY.split("$", 4)[4]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(accounts, "hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        patch.setattr(accounts, "NOBODY", f"$argon2id$v=19$m=8,t=1,p=1${salt_and_hash}")
+        yield real
 
 
 def need_postgres(request: pytest.FixtureRequest) -> None:

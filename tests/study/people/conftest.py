@@ -1,26 +1,13 @@
-"""Accounts whose passwords cost almost nothing to check."""
+"""An account, its one-time link and its first login."""
 
 import pytest
-from argon2 import PasswordHasher
 
 from app.study.people import accounts
 from tests.study.people.ada import LIFE, NOW, PASSWORD
 
-CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-
 
 @pytest.fixture
-def cheap(monkeypatch):
-    """Let a password cost almost nothing; return what the program uses instead."""
-    real = (accounts.hasher, accounts.NOBODY)
-    salt_and_hash = accounts.NOBODY.split("$", 4)[4]
-    monkeypatch.setattr(accounts, "hasher", CHEAP)
-    monkeypatch.setattr(accounts, "NOBODY", f"$argon2id$v=19$m=8,t=1,p=1${salt_and_hash}")
-    return real
-
-
-@pytest.fixture
-def link(store, cheap):
+def link(store):
     """The token of Ada's one-time link."""
     return accounts.add(store, " Ada ", "researcher", NOW)
 

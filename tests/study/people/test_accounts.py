@@ -14,8 +14,6 @@ from app.study.people.form_keys import form_key_of
 from app.study.people.logins import log_out
 from tests.study.people.ada import LIFE, NOW, PASSWORD, SECOND, guess_wrong, log_in, whose
 
-pytestmark = pytest.mark.usefixtures("cheap")
-
 
 def test_a_login_is_good_until_its_last_second_and_not_after(store, cookie):
     found = whose(store, cookie, NOW + LIFE - SECOND)

@@ -11,12 +11,10 @@ from app.store.people import logins
 from app.study.people import accounts, known_browsers
 from tests.study.people.ada import LIFE, NOW, PASSWORD, SECOND, guess_wrong, log_in, whose
 
-pytestmark = pytest.mark.usefixtures("cheap")
 
-
-def test_unknown_name_costs_as_much_work_as_a_known_one(cheap):
+def test_unknown_name_costs_as_much_work_as_a_known_one(cheap_passwords):
     """The hash that is checked when there is no account has the same cost, and is a valid one."""
-    hasher, nobody = cheap
+    hasher, nobody = cheap_passwords
     assert extract_parameters(nobody) == extract_parameters(hasher.hash(PASSWORD))
     with pytest.raises(VerifyMismatchError):  # it was computed, not refused as no hash at all
         hasher.verify(nobody, PASSWORD)
