@@ -22,6 +22,7 @@ BENCHES = (
     "report",
     "monitor",
     "jobs",
+    "imports",
     "start",
     "strangers",
     "classroom",

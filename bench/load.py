@@ -62,6 +62,7 @@ class Load:
     rate: float
     p50_ms: float
     p95_ms: float
+    longest_ms: float
 
 
 def run(users: Sequence[User], seconds: float) -> Load:
@@ -95,4 +96,4 @@ def run(users: Sequence[User], seconds: float) -> Load:
         raise errors[0]
     took.sort()
     p50, p95 = (took[int(share * len(took))] * 1000 for share in (0.5, 0.95))
-    return Load(len(took) / wall, p50, p95)
+    return Load(len(took) / wall, p50, p95, took[-1] * 1000)

@@ -17,6 +17,7 @@ from bench import (
     crowd,
     export,
     growth,
+    imports,
     jobs,
     monitor,
     paint,
@@ -75,6 +76,12 @@ def test_web_bench_gives_a_ratio_for_one_user_and_for_twenty():
 @pytest.mark.long
 def test_jobs_bench_gives_a_ratio_to_stay_below():
     (beside,) = jobs.run(tiny=True)
+    assert beside.target == jobs.TARGET_P95
+
+
+@pytest.mark.long
+def test_imports_bench_gives_a_ratio_to_stay_below_and_its_jobs_import():
+    (beside,) = imports.run(tiny=True)
     assert beside.target == jobs.TARGET_P95
 
 

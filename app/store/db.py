@@ -8,6 +8,7 @@ PostgreSQL a use case locks its rows with `FOR UPDATE`.
 
 import math
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,28 +18,15 @@ from typing import Any
 import psycopg
 import sqlalchemy as sa
 from sqlalchemy import URL, Connection, Engine
-from sqlalchemy.exc import ArgumentError, DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.exc import ArgumentError, DisconnectionError
+from sqlalchemy.pool import ConnectionPoolEntry
 
-from app.errors import BusyError, StoreError, UnavailableError
+from app.errors import BusyError, StoreError
 from app.store import base, sqlite_files, waiting
+from app.store.bulk import Incoming
+from app.store.failures import driver_error, is_unavailable, naming_failures
 
 SPARE_CONNECTIONS = 10  # beyond one per thread: for commands and tests that read meanwhile
-NOT_NOW = {  # SQLite's codes for a disk or a file that cannot be used at the moment
-    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
-    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM),
-}
-COLLISIONS = (
-    psycopg.errors.LockNotAvailable,
-    psycopg.errors.DeadlockDetected,
-    psycopg.errors.SerializationFailure,
-)
-NO_WRITES = (  # a standby says one or the other, depending on the connection's history
-    psycopg.errors.ReadOnlySqlTransaction,
-    psycopg.errors.FeatureNotSupported,
-)
-# stopped, unreachable, out of disk or connections, cut off, read-only
-AWAY = (psycopg.OperationalError, psycopg.InterfaceError, *NO_WRITES)
 # A commit waits until it is on disk, also where the server's default does not ask for that; what
 # waits for a standby too stays as it is.
 DURABLE = """SELECT set_config('synchronous_commit', 'on', false)
@@ -83,19 +71,24 @@ class Store:
         self.waiting = waiting.Waiting()
         self._lock = Lock()
         self._kept: Connection | None = None  # SQLite's one writer, open between writes
+        self._is_refused = False  # PostgreSQL did not take the last write
+        self._renew_before = 0.0  # of the monotonic clock
+        if not self.is_sqlite:
+            sa.event.listen(self._writer, "checkout", self._renew)
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, incoming: Incoming | None = None) -> Iterator[Connection]:
         """Run one transaction: commit at the end of the block, roll back when it raises.
 
-        Never open a second write inside the block: it would wait for itself.
+        Never open a second write inside the block: it would wait for itself. `incoming`: rows that
+        the block will insert, so many that writing them takes long.
 
         Raises:
             BusyError: the lock, a row or a connection was not free in time.
             UnavailableError: the disk is full or read-only, or PostgreSQL is away.
         """
-        begin = self._begin_in_turn if self.is_sqlite else self._writer.begin
-        with naming_failures(), self.waiting.joined() as has_begun, begin() as db:
+        begun = self._begin_in_turn(incoming) if self.is_sqlite else self._begin()
+        with naming_failures(), self.waiting.joined() as has_begun, begun as db:
             has_begun()
             db.info.pop(base.CHANGED, None)  # of a transaction that failed
             yield db
@@ -137,8 +130,34 @@ class Store:
         self._writer.dispose()
         self._reader.dispose()
 
+    def _renew(self, _raw: object, record: ConnectionPoolEntry, _proxy: object) -> None:
+        """Replace a connection that was made before PostgreSQL last refused a write."""
+        if record.info.setdefault("made", time.monotonic()) < self._renew_before:
+            raise DisconnectionError
+
     @contextmanager
-    def _begin_in_turn(self) -> Iterator[Connection]:
+    def _begin(self) -> Iterator[Connection]:
+        """Hold one PostgreSQL transaction.
+
+        The server says whether it may write: SQLAlchemy would ask for it after each read. What was
+        read-only when a connection was made stays so, so after a refusal there are new ones.
+        """
+        if self._is_refused:
+            self._renew_before = time.monotonic()
+        with self._writer.connect() as db:
+            raw: Any = db.connection.driver_connection
+            if raw.read_only is not None:
+                raw.read_only = None
+            try:
+                with db.begin():
+                    yield db
+            except BaseException as error:
+                self._is_refused = is_unavailable(driver_error(error))
+                raise
+        self._is_refused = False
+
+    @contextmanager
+    def _begin_in_turn(self, incoming: Incoming | None) -> Iterator[Connection]:
         """Hold the write lock and one SQLite transaction.
 
         The connection stays checked out between writes, which saves a tenth of an action's time;
@@ -150,7 +169,7 @@ class Store:
         try:
             db, self._kept = self._kept or self._writer.connect(), None
             try:
-                with db.begin():
+                with prepared(db, incoming), db.begin():
                     yield db
             except BaseException as error:
                 if is_unavailable(driver_error(error)):
@@ -160,6 +179,19 @@ class Store:
             self._kept = db
         finally:
             self._lock.release()
+
+
+@contextmanager
+def prepared(db: Connection, incoming: Incoming | None) -> Iterator[None]:
+    """Keep rows ready for a SQLite transaction."""
+    if incoming is None:
+        yield
+        return
+    try:
+        incoming.prepare(db)
+        yield
+    finally:
+        incoming.end(db)
 
 
 def normal_url(url: str) -> URL:
@@ -245,54 +277,3 @@ def patience(url: URL, write_timeout_s: float) -> dict[str, Any]:
     wait_s = max(2, math.ceil(write_timeout_s))  # libpq's least
     wanted = {"connect_timeout": wait_s, "tcp_user_timeout": wait_s * 1000, **KEEPALIVE}
     return {name: value for name, value in wanted.items() if name not in url.query}
-
-
-@contextmanager
-def naming_failures(*, may_write: bool = True) -> Iterator[None]:
-    """Turn the databases' "waited too long" into `BusyError`, "not now" into `UnavailableError`.
-
-    `may_write`: false = a write is our own mistake, not the database's refusal.
-    """
-    try:
-        yield
-    except PoolTimeoutError as error:
-        raise BusyError from error
-    except (DBAPIError, sqlite3.Error, psycopg.Error) as error:
-        cause = driver_error(error)
-        if is_busy(cause):
-            raise BusyError from error
-        if is_unavailable(cause) and (may_write or not is_refused_write(cause)):
-            raise UnavailableError(str(cause).strip().partition("\n")[0]) from error
-        raise
-
-
-def driver_error(error: BaseException) -> BaseException | None:
-    """Return the driver's own error."""
-    return error.orig if isinstance(error, DBAPIError) else error
-
-
-def is_busy(cause: BaseException | None) -> bool:
-    """Tell whether a driver's error means that a lock was not free or two writers collided."""
-    if isinstance(cause, sqlite3.Error):
-        return primary_code(cause) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-    return isinstance(cause, COLLISIONS)
-
-
-def is_unavailable(cause: BaseException | None) -> bool:
-    """Tell whether a driver's error means that the database cannot be used at the moment."""
-    if isinstance(cause, sqlite3.Error):
-        return primary_code(cause) in NOT_NOW
-    return isinstance(cause, AWAY) and not isinstance(cause, COLLISIONS)
-
-
-def is_refused_write(cause: BaseException | None) -> bool:
-    """Tell whether a driver's error means a write in what only reads."""
-    if isinstance(cause, sqlite3.Error):
-        return getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY
-    return isinstance(cause, NO_WRITES)
-
-
-def primary_code(cause: sqlite3.Error) -> int:
-    """Return SQLite's error code without its extended part; 0 if there is none."""
-    code: int = getattr(cause, "sqlite_errorcode", 0) & 0xFF
-    return code

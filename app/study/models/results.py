@@ -190,14 +190,17 @@ def store_all(
             models.state(db, study.id),
             check(db, study, library, text, given, track),
         )
-    with store.write() as db:
+    incoming = models.incoming(checked.new)
+    with store.write(incoming) as db:
         studies.lock(db, study.id)
 
         def do() -> dict[str, Any]:
-            is_fresh = models.state(db, study.id) == state
-            found = checked if is_fresh else check(db, study, library, text, given)
+            found, new = checked, incoming
+            if models.state(db, study.id) != state:
+                found = check(db, study, library, text, given)
+                new = models.incoming(found.new)
             check_whole(found.problems)
-            models.insert(db, [{**row, "imported_by": by, "created_at": now} for row in found.new])
+            new.insert(db, imported_by=by, created_at=now)
             return {"new": len(found.new), "same": found.same}
 
         return once(db, ticket, f"account/{by}", now, do)

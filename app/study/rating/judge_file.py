@@ -56,6 +56,10 @@ class Found:
         """Number of scores that are already stored."""
         return sum(one.same for one in self.judges.values())
 
+    def scores(self) -> list[dict[str, Any]]:
+        """Return the rows to be added, judge by judge."""
+        return [row for one in self.judges.values() for row in one.rows]
+
     def facts(self) -> dict[str, Any]:
         """Return what the preview shows."""
         listed = [
@@ -233,21 +237,25 @@ def store_all(
     player_items.take_in(store, study_id, now)
     with store.read() as db:
         state, checked = state_of(db, study_id), check(db, study_id, text, judge, track)
-    with store.write() as db:
+    incoming = judges.incoming(checked.scores())
+    with store.write(incoming) as db:
         studies.lock(db, study_id)
 
         def do() -> dict[str, Any]:
             player_items.gather(db, study_id, now)
-            is_fresh = state_of(db, study_id) == state
-            found = checked if is_fresh else check(db, study_id, text, judge)
+            found, new = checked, incoming
+            if state_of(db, study_id) != state:
+                found = check(db, study_id, text, judge)
+                new = judges.incoming(found.scores())
             check_whole(found.problems)
-            stored = run_ids(db, study_id)
+            stored, done = run_ids(db, study_id), 0
             for name, one in found.judges.items():
                 run_id = stored.get(name)
                 if run_id is None:
                     run_id = judges.insert_run(db, run_values(study_id, name, one, by, now))
-                rows = [{**row, "run_id": run_id, "created_at": now} for row in one.rows]
-                judges.insert_scores(db, rows)
+                part = slice(done, done + len(one.rows))
+                new.insert(db, part, run_id=run_id, created_at=now)
+                done = part.stop
             return {"new": found.new, "same": found.same}
 
         return once(db, ticket, f"account/{by}", now, do)

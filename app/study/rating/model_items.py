@@ -217,16 +217,19 @@ def store_all(
     player_items.take_in(store, study.id, now)
     with store.read() as db:
         state, checked = items.state(db, study.id), check(db, study, library, text, now, track)
-    with store.write() as db:
+    incoming = items.incoming(checked.new)
+    with store.write(incoming) as db:
         studies.lock(db, study.id)
 
         def do() -> dict[str, Any]:
             player_items.gather(db, study.id, now)
-            is_fresh = items.state(db, study.id) == state
-            found = checked if is_fresh else check(db, study, library, text, now)
+            found, new = checked, incoming
+            if items.state(db, study.id) != state:
+                found = check(db, study, library, text, now)
+                new = items.incoming(found.new)
             check_whole(found.problems)
             variants.add_missing(db, found.variants.values())
-            items.insert(db, [{**row, "imported_by": by, "created_at": now} for row in found.new])
+            new.insert(db, imported_by=by, created_at=now)
             return {"new": len(found.new), "same": found.same}
 
         return once(db, ticket, f"account/{by}", now, do)
