@@ -177,6 +177,13 @@
     if (requestConfig.elt === command && isForeign) detail.shouldSwap = false;
   });
   onHtmx("afterRequest", afterRequest);
+  on(document, "htmx:beforeOnLoad", (event) => {
+    /* a text that came too late is sent again as a plain form, whose answer is a page that shows it */
+    const { elt: form, xhr } = event.detail;
+    if (!xhr.getResponseHeader("X-Late")) return;
+    event.preventDefault();
+    form.submit();
+  });
 
   /* The command line. */
   let shownAt = now();

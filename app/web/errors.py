@@ -70,6 +70,7 @@ from app.web.uploads import NotTextError
 log = structlog.get_logger()
 REPLAY = re.compile("(/admin/participants/[A-Za-z0-9_-]+)/replay")
 OWN = re.compile("/p/[A-Za-z0-9_-]+")  # a player's own address
+LATE_HEADER = "X-Late"  # tells the script to send the form again without it
 STAFF = re.compile(r"/admin/studies/[^/]+")
 
 STATUS: dict[type[HjstudyError], int] = {
@@ -205,7 +206,10 @@ def ended_answer(request: Request) -> Response:
     typed = typed_text(request)
     ended = player.state_at(get_now()) not in {"active", "finished"}
     if is_htmx(request) or not ended or (request.method != "GET" and not typed):
-        return go_to(request, home)
+        answer = go_to(request, home)
+        if ended and typed:
+            answer.headers[LATE_HEADER] = "true"
+        return answer
     return outcome_page(request, player, 200 if request.method == "GET" else 409, typed)
 
 

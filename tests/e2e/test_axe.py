@@ -1,11 +1,15 @@
 """axe-core finds nothing on any page, in light and dark, on a laptop and on a phone."""
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.e2e.looks import LAPTOP, check, check_small
+from app.store.play import participants
+from app.web.play.outcome import REASON_WORDS, WORDS
+from tests.e2e.looks import LAPTOP, check, check_small, expect_none, violations
 from tests.e2e.stored import new_slug
 
 pytestmark = pytest.mark.browser
+ENDS = [(state, "a_test") for state in WORDS] + [("over_quota", why) for why in REASON_WORDS]
 
 
 @pytest.fixture
@@ -13,6 +17,7 @@ def look(visit, faults):
     """Return a function that opens a page and checks it with axe."""
     faults.expect(
         "status of 400",
+        "status of 403",
         "status of 404",
         "status of 409",
         "status of 422",
@@ -51,6 +56,32 @@ def test_practice_with_a_refused_command(look, person):
     visitor.page.locator("#alert:not(:empty)").wait_for()
     check(visitor)
     check_small(visitor)
+
+
+def test_every_outcome_with_a_text_that_came_too_late_by_script(look, person, stored):
+    def put(state, reason):
+        with stored.store.write() as db:
+            participants.change(db, person.row.id, {"state": state, "end_reason": reason})
+
+    visitor = look(person.to_rule().home, "rule")
+    for state, reason in ENDS:
+        put("active", "")
+        visitor.go(person.home).see("rule").page.locator("#inputs").fill("too late")
+        put(state, reason)
+        visitor.press("Send my answer").see("outcome")
+        expect(visitor.page.locator("#typed")).to_have_value("too late")
+        expect_none(violations(visitor))
+    check(visitor)
+    check_small(visitor)
+
+
+def test_full_study_and_refused_links(look, stored):
+    slug = stored.make_study(new_slug(), people={"quota": 1})
+    stored.enrol(slug)
+    expect_none(violations(look(f"/s/{slug}", "consent").press("I agree, start").see("outcome")))
+    closed = stored.make_study(new_slug(), people={"require": "id"})
+    for path in (closed, "small?test=1.0.1.x", "small?PROLIFIC_PID=a&entry=1.x", "none-of-ours"):
+        expect_none(violations(look(f"/s/{path}", "error")))
 
 
 def test_declined(look):

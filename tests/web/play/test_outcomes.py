@@ -113,6 +113,23 @@ def test_text_sent_too_late_is_given_back(player, end, look):
     assert "A long thought about both traits." in player.answer.text
 
 
+@pytest.mark.parametrize("state", ENDED)
+def test_text_sent_too_late_by_script_is_asked_for_once_more_to_be_given_back(
+    player, end, look, state
+):
+    player.type(*look.solution(player.token)).to_rule()
+    form = player.page.form("inputs")
+    end(player.token, state)
+    sent = {**form.fields, "inputs": "A long thought."}
+    by_script = {"headers": {"HX-Request": "true"}}
+    answer = player.client.post(form.action, data=sent, **by_script)
+    assert answer.headers["HX-Redirect"] == f"/p/{player.token}"
+    assert answer.headers["X-Late"] == "true"
+    assert "A long thought." in player.client.post(form.action, data=sent).text
+    empty = player.client.post(form.action, data=form.fields, **by_script)
+    assert "X-Late" not in empty.headers
+
+
 @pytest.mark.parametrize("path", ["/notes/1", "/world/1/guardian/1/rule/draft"])
 def test_autosave_of_an_ended_person_says_that_nothing_is_stored(player, end, path):
     url = f"/p/{end(player.token, 'technical')}{path}"
