@@ -1,4 +1,4 @@
-"""Databases that break for a while: a full disk, a PostgreSQL closed, stopped or a standby."""
+"""Databases that break for a while: full, closed, stopped, or refusing writes."""
 
 import os
 import shutil
@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -59,6 +60,29 @@ class FullDisk:
             self.filler.unlink()
 
 
+class ReadOnlyFile:
+    """A SQLite file that refuses writes, also to connections that are open, and to root."""
+
+    stops_reading = False
+
+    def __init__(self, path: Path, template: Path):
+        shutil.copyfile(template, path)
+        self.url = f"sqlite:///{path}"
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        def refuse(db: sa.Connection) -> None:
+            if db.engine.url.database == sa.make_url(self.url).database:
+                raw: Any = db.connection.dbapi_connection
+                raw.execute("PRAGMA query_only=ON").close()
+
+        sa.event.listen(sa.Engine, "begin", refuse)
+        try:
+            yield
+        finally:
+            sa.event.remove(sa.Engine, "begin", refuse)
+
+
 class ClosedDatabase:
     """A PostgreSQL database that ends all connections and refuses new ones."""
 
@@ -75,6 +99,25 @@ class ClosedDatabase:
             yield
         finally:
             databases.administer(f"ALTER DATABASE {self.name} ALLOW_CONNECTIONS true")
+
+
+class ReadOnlyDatabase(ClosedDatabase):
+    """A PostgreSQL database whose new connections may only read.
+
+    Those that were made meanwhile stay so when it may be written again.
+    """
+
+    stops_reading = False
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        setting = f"ALTER DATABASE {self.name} {{}} default_transaction_read_only"
+        databases.administer(f"{setting.format('SET')} = on")
+        databases.administer(OUT.format(self.name))
+        try:
+            yield
+        finally:
+            databases.administer(setting.format("RESET"))
 
 
 class OwnServer:

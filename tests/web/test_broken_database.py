@@ -15,6 +15,8 @@ from tests.breaking import (
     ClosedDatabase,
     FullDisk,
     OwnServer,
+    ReadOnlyDatabase,
+    ReadOnlyFile,
     Standby,
     StoppedDatabase,
     small_disk,
@@ -39,8 +41,11 @@ from tests.web.journeys import (
 from tests.web.stubborn import POSTS, Stubborn
 
 SERVERS = {"stopped": StoppedDatabase, "standby": Standby}
-CLOSED = pytest.param("closed", marks=pytest.mark.postgres)
-ALL = ["full", CLOSED, *(pytest.param(one, marks=pytest.mark.postgres) for one in SERVERS)]
+POSTGRES = {"closed": ClosedDatabase, "only read": ReadOnlyDatabase}
+CLOSED, ONLY_READ = (pytest.param(one, marks=pytest.mark.postgres) for one in POSTGRES)
+READ_ONLY = ["read-only", ONLY_READ]
+OWN = (pytest.param(one, marks=pytest.mark.postgres) for one in SERVERS)
+ALL = ["full", CLOSED, *READ_ONLY, *OWN]
 
 
 @pytest.fixture(scope="session")
@@ -57,6 +62,8 @@ def database(request, tmp_path):
     if kind == "full":
         with small_disk(tmp_path / "disk") as folder:
             yield FullDisk(folder, request.getfixturevalue("sqlite_template"))
+    elif kind == "read-only":
+        yield ReadOnlyFile(tmp_path / "study.db", request.getfixturevalue("sqlite_template"))
     elif kind in SERVERS:
         own = request.getfixturevalue("own_server")
         url = databases.create_database(new_name(), own.url)
@@ -66,7 +73,7 @@ def database(request, tmp_path):
         need_postgres(request)
         url = databases.create_database(new_name())
         migrate.upgrade(url)
-        yield ClosedDatabase(url)
+        yield POSTGRES[kind](url)
         databases.drop_database(sa.make_url(url).database)
 
 
@@ -132,6 +139,25 @@ def test_every_form_that_stores_keeps_what_was_sent_and_stores_it_once_after(
         [explained] = db.execute(explanation.select()).all()[:1]
         assert db.execute(sa.select(sa.func.count()).select_from(problem)).scalar() == 1
     assert "Typed with care.\nTwice." in explained.inputs
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.long
+@pytest.mark.parametrize("database", READ_ONLY, indirect=True)
+def test_forms_of_players_designers_and_raters_meet_a_database_that_can_only_be_read(
+    client, desk, stubborn, wrong, look, researcher, server
+):
+    player = stubborn(Walker(client))
+    play_demo(player, look)
+    play_whole(stubborn(Walker(client)), look)
+    boss = stubborn(researcher)
+    design_a_study(boss)
+    rate(boss, desk, stubborn)
+    assert wrong == []
+    raws = [turn.raw for turn in look.turns(player.token)]
+    assert raws == ["check_location", *look.solution(player.token, 0, 0)]
+    with server.store.read() as db:
+        assert db.execute(explanation.select()).first().inputs == "Typed with care.\nTwice."
 
 
 @pytest.mark.parametrize("database", ALL, indirect=True)
