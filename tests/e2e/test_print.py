@@ -3,10 +3,12 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.rating import RatingRoom
 from tests.e2e.stored import new_slug
 
 pytestmark = pytest.mark.browser
 PAPER = {"width": 718, "height": 1000}  # an A4 page with its margins
+ACROSS = {"width": 1000, "height": 718}
 # what is there but cannot be read: outside its scrolling box, or without any room
 CUT_OFF = """() => [...document.querySelectorAll("main *")]
     .filter(e => e.checkVisibility() && e.clientHeight)
@@ -94,6 +96,43 @@ def test_pages_of_people_who_practise_or_wait_are_printed_whole(printed, stored,
         waiting.press("I agree, start")
     waiting.see("wait").page.emulate_media(media="print")
     check_paper(waiting, "h1", ".sheet p")
+
+
+def test_annotators_pages_are_printed_with_the_scale_and_the_guidelines(visit, stored):
+    room = RatingRoom(stored, 2)
+    rater = room.enter(visit)
+    rounds = rater.page.url
+    rater.page.get_by_role("link", name="Read the guidelines and start").click()
+    guidelines = rater.see("round").page.url
+    rater.follow("Start").see("item").page.locator("#comment").fill("line\n" * 30)
+    for size in (PAPER, ACROSS):
+        rater.page.set_viewport_size(size)
+        rater.page.emulate_media(media="print", color_scheme="light")
+        check_paper(rater, ".explanation", ".truth td", ".scale .choice", ".guidelines .prose")
+        assert rater.page.evaluate(BESIDE) == []
+        expect(rater.page.locator(".choices .choice:visible")).to_have_count(3)
+        for pressed in (".keys", ".steps", "#save-state"):
+            expect(rater.page.locator(pressed)).to_be_hidden()
+    assert rater.page.locator("#comment").bounding_box()["height"] > 30 * 15
+    for address, part in ((rounds, "main"), (guidelines, ".guidelines .prose")):
+        rater.page.goto(address)
+        check_paper(rater, "h1", part)
+
+
+def test_adjudication_is_printed_with_the_rule_and_the_scale(visit, stored):
+    room = RatingRoom(stored, 6)
+    _, case = room.judge_draw_and_disagree()
+    boss = room.enter_as_researcher(visit)
+    boss.page.set_viewport_size(PAPER)
+    boss.page.emulate_media(media="print", color_scheme="light")
+    own = f"/admin/studies/{room.slug}/rating/rounds/{room.number}"
+    for path, parts in (
+        (own, ("h1",)),
+        (f"{own}/adjudicate", ("h1",)),
+        (f"{own}/adjudicate/{case}", (".explanation", ".truth td", ".choices .choice")),
+    ):
+        check_paper(boss.go(path), *parts)
+        assert boss.page.evaluate(BESIDE) == []
 
 
 OURS = (

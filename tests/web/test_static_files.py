@@ -71,3 +71,8 @@ def test_what_is_no_file_of_the_folder_is_not_found(ask, url):
 def test_post_to_a_file_is_refused(client):
     answer = client.post("/static/app.css", headers={"Sec-Fetch-Site": "same-origin"})
     assert answer.status_code == 405
+
+
+def test_no_style_enlarges_a_first_letter():
+    enlarged = [name for name in FILES if "first-letter" in (STATIC / name).read_text("utf-8")]
+    assert enlarged == []
