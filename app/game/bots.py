@@ -7,6 +7,7 @@ Source: game.md section 7.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -47,6 +48,8 @@ def commands_for(
     Raises: KeyError: the variant has no such output.
     """
     process = dict(variant.outputs)[output]
+    if variant.task.family == "procedural":  # another engine has an item for each guardian
+        process = replace(process, item=variant.episodes[episode_index].process.item)
     shop = next(item.shop for item in variant.items if item.name == process.item)
     buy = (*_journey(location, shop), f"buy {process.item}")
     acts: tuple[Command, ...] = ()
@@ -94,7 +97,7 @@ class Bot:
         return self._slips.typed(self._plan, state.actions_used)
 
     def _plan_for(self, state: State) -> list[Command]:
-        if state.did:
+        if state.did and not self._variant.built:
             return list(_ending(self._variant, self._index, state.location))
         if not self._order:
             return []

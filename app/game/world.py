@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.errors import GameError
+from app.errors import FieldError, GameError
+from app.game import elsewhere
 from app.game.command import (
     ARGUMENT_KINDS,
     BARE_VERBS,
@@ -20,7 +21,7 @@ from app.game.command import (
     clean,
     parse,
 )
-from app.game.model import Item, Process, Variant
+from app.game.model import Engine, Item, Process, Variant
 
 # Codes of actions that did something; every other code is a refusal or a misread command.
 EFFECTIVE = frozenset(
@@ -74,7 +75,8 @@ class Observation(NamedTuple):
     """The world's answer to one action, as a code with parameters (words: say.py).
 
     `ok`: the action did something (as does a `defeat` that ends an attempt). `attempt`: the one
-    this action belongs to; a failing `defeat` belongs to the attempt that it ends.
+    this action belongs to; a failing `defeat` belongs to the attempt that it ends. `words`: those
+    of another engine.
     """
 
     code: str
@@ -83,6 +85,7 @@ class Observation(NamedTuple):
     done: bool
     success: bool
     attempt: int
+    words: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,7 @@ class World:
     coins: int
     budget: int | None
     verbs: tuple[str, ...]
+    engine: Engine | None = None
 
 
 def used_verbs(variant: Variant) -> tuple[str, ...]:
@@ -118,8 +122,11 @@ def build_world(
 ) -> World:
     """Prepare a world in which a process defeats an entity.
 
-    Raises: KeyError: the variant has no entity or no item of that name.
+    Raises: KeyError: the variant has no entity or no item of that name; FieldError: the variant
+        belongs to another engine, which was not added.
     """
+    if variant.built and variant.engine is None:
+        raise FieldError("engine", "is missing: another engine has built this variant")
     items = {item.name: item for item in variant.items}
     buy = (f"buy {items[process.item].name}",)
     acts: tuple[str, ...] = ()
@@ -137,6 +144,7 @@ def build_world(
         coins=variant.coins,
         budget=budget,
         verbs=used_verbs(variant),
+        engine=variant.engine,
     )
 
 
@@ -151,14 +159,20 @@ def start(world: World) -> State:
     return State(world.start, None, (), world.coins, 0, 1, done=False, success=False)
 
 
-def step(world: World, state: State, typed: Typed) -> tuple[State, Observation]:
+def step(world: World, state: State, typed: Typed, raw: str = "") -> tuple[State, Observation]:
     """Take one action, understood or not: each costs one.
 
+    `raw`: as typed, for the words that another engine knows and we do not.
     Raises: DoneError: the episode is over.
     """
     if state.done:
         raise DoneError
-    if typed.status in UNDERSTOOD:
+    ok, words = None, None
+    if world.engine is not None:
+        goal = world.entity, world.place
+        found = elsewhere.result(world.engine, goal, state.location, state.did, typed, raw)
+        things, code, params, ok, words = found
+    elif typed.status in UNDERSTOOD:
         things, code, params = _ACTIONS[typed.verb](world, state, typed.argument or "")
     else:
         things, code, params = state[:4], typed.status, _misread(world, typed)
@@ -169,7 +183,9 @@ def step(world: World, state: State, typed: Typed) -> tuple[State, Observation]:
     upcoming = attempt + 1 if code == "failed" else attempt
     return (
         State(*things, used, upcoming, done, success),
-        Observation(code, params, code in EFFECTIVE, done, success, attempt),
+        Observation(
+            code, params, code in EFFECTIVE if ok is None else ok, done, success, attempt, words
+        ),
     )
 
 
@@ -181,7 +197,7 @@ def play(world: World, state: State, raw: str) -> tuple[Typed, State, Observatio
     typed = world.lines.get(raw)  # typed as the world writes it: nothing to clean or to parse
     if typed is None:
         typed = parse(world.vocabulary, clean(raw))
-    after, observation = step(world, state, typed)
+    after, observation = step(world, state, typed, raw)
     return typed, after, observation
 
 
