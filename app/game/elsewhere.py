@@ -7,8 +7,9 @@ typed. Nothing here knows the engine itself.
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from app.errors import FieldError
 from app.game.command import BARE_VERBS, UNDERSTOOD, Typed
-from app.game.model import Command, Engine
+from app.game.model import Command, Engine, Variant
 
 LONGEST = 128  # characters of a place, and of what is carried, as stored
 
@@ -37,15 +38,25 @@ class Result(NamedTuple):
     words: str
 
 
+def engine_of(variant: Variant) -> Engine | None:
+    """Return the engine of a variant; None is ours.
+
+    Raises: FieldError: another engine has built the variant, but has not been added to it.
+    """
+    if variant.built and variant.engine is None:
+        raise FieldError("engine", "is missing: another engine has built this variant")
+    return variant.engine
+
+
 def result(
     engine: Engine,
     goal: tuple[str, str],
-    location: str,
-    did: tuple[Command, ...],
+    before: Things,
     typed: Typed,
     raw: str,
 ) -> Result:
-    """Take a typed line as an action. `goal`: whom to defeat, and where; `location`: before it."""
+    """Take a typed line as an action. `goal`: whom to defeat, and where."""
+    location, _, did, _ = before
     verb, argument = named(typed, raw)
     found = engine.act(goal[0], did, verb, argument)
     if found.won:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.errors import FieldError, GameError
+from app.errors import GameError
 from app.game import elsewhere
 from app.game.command import (
     ARGUMENT_KINDS,
@@ -74,9 +74,8 @@ class State(NamedTuple):
 class Observation(NamedTuple):
     """The world's answer to one action, as a code with parameters (words: say.py).
 
-    `ok`: the action did something (as does a `defeat` that ends an attempt). `attempt`: the one
-    this action belongs to; a failing `defeat` belongs to the attempt that it ends. `words`: those
-    of another engine.
+    `ok`: the action did something (as does a `defeat` that ends an attempt). `attempt`: the one of
+    the action; a failing `defeat` belongs to the attempt it ends. `words`: another engine's.
     """
 
     code: str
@@ -122,11 +121,8 @@ def build_world(
 ) -> World:
     """Prepare a world in which a process defeats an entity.
 
-    Raises: KeyError: the variant has no entity or no item of that name; FieldError: the variant
-        belongs to another engine, which was not added.
+    Raises: KeyError: there is no entity or item of that name; FieldError: its engine is missing.
     """
-    if variant.built and variant.engine is None:
-        raise FieldError("engine", "is missing: another engine has built this variant")
     items = {item.name: item for item in variant.items}
     buy = (f"buy {items[process.item].name}",)
     acts: tuple[str, ...] = ()
@@ -144,7 +140,7 @@ def build_world(
         coins=variant.coins,
         budget=budget,
         verbs=used_verbs(variant),
-        engine=variant.engine,
+        engine=elsewhere.engine_of(variant),
     )
 
 
@@ -160,22 +156,23 @@ def start(world: World) -> State:
 
 
 def step(world: World, state: State, typed: Typed, raw: str = "") -> tuple[State, Observation]:
-    """Take one action, understood or not: each costs one.
+    """Take one action, understood or not: each costs one. `raw`: as typed, for other engines.
 
-    `raw`: as typed, for the words that another engine knows and we do not.
     Raises: DoneError: the episode is over.
     """
     if state.done:
         raise DoneError
-    ok, words = None, None
+    words = None
     if world.engine is not None:
         goal = world.entity, world.place
-        found = elsewhere.result(world.engine, goal, state.location, state.did, typed, raw)
-        things, code, params, ok, words = found
+        things, code, params, ok, words = elsewhere.result(
+            world.engine, goal, state[:4], typed, raw
+        )
     elif typed.status in UNDERSTOOD:
         things, code, params = _ACTIONS[typed.verb](world, state, typed.argument or "")
+        ok = code in EFFECTIVE
     else:
-        things, code, params = state[:4], typed.status, _misread(world, typed)
+        things, code, params, ok = state[:4], typed.status, _misread(world, typed), False
     used = state.actions_used + 1
     success = code == "defeated"
     done = success or (world.budget is not None and used >= world.budget)
@@ -183,9 +180,7 @@ def step(world: World, state: State, typed: Typed, raw: str = "") -> tuple[State
     upcoming = attempt + 1 if code == "failed" else attempt
     return (
         State(*things, used, upcoming, done, success),
-        Observation(
-            code, params, code in EFFECTIVE if ok is None else ok, done, success, attempt, words
-        ),
+        Observation(code, params, ok, done, success, attempt, words),
     )
 
 

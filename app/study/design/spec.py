@@ -78,7 +78,7 @@ class StudySpec(Strict):
             if keys & seen:
                 wrong.append(f"blocks.{number}.seeds: {min(keys & seen)} occurs twice")
             seen |= keys
-        wrong += sources.faults(self.blocks, practice=self.options.practice)
+        wrong += sources.faults([b.source for b in self.blocks], practice=self.options.practice)
         if self.per_player > len(seen):
             wrong.append(f"per_player: only {len(seen)} worlds are defined")
         if wrong:

@@ -118,7 +118,7 @@ class BlockSpec(Strict):
     @model_validator(mode="after")
     def source_has_it(self, info: ValidationInfo) -> "BlockSpec":
         """Refuse what the authors' package does not have, and the package where it is missing."""
-        if not is_stored(info) and (problem := sources.problem_of(self)):
+        if not is_stored(info) and (problem := sources.problem_of(self.source, dict(self))):
             raise ValueError(problem)
         return self
 

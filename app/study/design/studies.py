@@ -132,22 +132,13 @@ def lexicon_of(spec: StudySpec, name: str) -> Lexicon:
 
 
 def make_variant(spec: StudySpec, cell: CellSpec) -> Variant:
-    """Generate the variant of one cell of a design, or build it with the authors' package.
-
-    Raises NoReferenceError.
-    """
+    """Generate the variant of one cell, or build it with the package. Raises NoReferenceError."""
     if cell.source == REFERENCE:
         return reference_build.build(cell.task, cell.seed, cell.lexicon, cell.distractors)
     task = {**TASKS, **spec.own_tasks()}[cell.task]
-    return generate(
-        task,
-        cell.seed,
-        lexicon_of(spec, cell.lexicon),
-        cell.coverage,
-        cell.distractors,
-        permute_outputs=spec.options.permute_outputs,
-        salt=spec.options.salt,
-    )
+    shape = (cell.seed, lexicon_of(spec, cell.lexicon), cell.coverage, cell.distractors)
+    own = spec.options
+    return generate(task, *shape, permute_outputs=own.permute_outputs, salt=own.salt)
 
 
 def stored_row(variant: Variant, certificate: str, now: datetime) -> dict[str, object]:

@@ -81,9 +81,9 @@ CELLS = Section(
             "Seeds: such as 0-3 or 0,2,5. Words: semantic words are real, nonce words are made up. "
             "Coverage: the share of accounts with the rule that is shown; 2 shows two of each. "
             "Distractors: accounts without a pattern, 0 to 8. Quota: if empty, the players per "
-            "cell under Participants apply. From: the authors’ package has its own words, rules and "
-            "budget, and needs hjstudy[reference]. You can change quotas at any time; the rest is frozen "
-            "by the first real consent.",
+            "cell under Participants apply. From: the authors’ package brings its own words, rules "
+            "and budgets; it must be installed (hjstudy[reference]). You can change quotas at any "
+            "time; the rest is frozen by the first real consent.",
         ),
         Entry("per_player", "Worlds per player", "number"),
         Entry(

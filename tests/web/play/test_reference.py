@@ -1,4 +1,4 @@
-"""People and models play variants of the authors' package in the same pages; `verify` replays them."""
+"""People and models play variants of the authors' package; `verify` replays them with it."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.store.play.turns import turn
-from app.study.design import draft, publishing, reference, studies
+from app.study.design import reference, studies
 from app.study.design.spec import StudyFileError, check_study, parse_study
 from app.study.design.yaml_file import file_of
 from app.study.export import files, verify
