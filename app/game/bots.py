@@ -85,6 +85,8 @@ class Bot:
             return GIVE_UP
         if self._waiting and last is not None and last.ok:
             del self._plan[0]
+        elif self._waiting and last is not None and self._gives_up(last):
+            self._plan = self._plan_for(state)
         self._waiting = False
         if state.attempt != self._attempt:
             self._plan = self._plan_for(state)
@@ -95,6 +97,10 @@ class Bot:
         if self._slips is None:
             return self._plan[0]
         return self._slips.typed(self._plan, state.actions_used)
+
+    def _gives_up(self, last: Observation) -> bool:
+        """Tell whether an attempt cannot go on: another engine does not sell all that it lists."""
+        return self._slips is None and last.code == "refused"
 
     def _plan_for(self, state: State) -> list[Command]:
         if state.did and not self._variant.built:
