@@ -136,6 +136,6 @@ def test_file_is_refused_with_what_to_install_and_stored_studies_still_open(
     text = file_of(study.spec)
     assert parse_study(text) == study.spec
     without_package()
-    with pytest.raises(StudyFileError, match=r"line .*blocks\.0\.source.*pip install"):
+    with pytest.raises(StudyFileError, match=r"blocks\.0\.source: .*pip install .*line"):
         parse_study(text)
     assert client.get("/s/demo").status_code == 200
