@@ -7,7 +7,6 @@ with more numbers of people (see docs/performance.md).
 """
 
 import argparse
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -22,7 +21,7 @@ from bench.scripts import COMMAND, PAGE
 
 TARGETS = {COMMAND: 12.0, PAGE: 6.0}
 TARGET_MS = 100.0
-MANY, UNTIMED = 20, 1  # users beside oTree; the target is for many
+MANY = 20  # users beside oTree
 MOST = {COMMAND: 1500, PAGE: 600}  # units per second; enough people are enrolled for these rates
 SETUPS = (Setup("sqlite", 1), Setup("postgres", 1), Setup("postgres", 2), Setup("postgres", 4))
 PLAYERS = (50, 100, 200, 350, 500, 750, 1000)
@@ -35,9 +34,8 @@ def run(*, tiny: bool, peer: Peer = otree.server) -> Iterator[Result]:
     seconds, rounds, players, think_s = (0.2, 1, 5, 0.1) if tiny else (2.0, 7, 500, THINK_S)
     yield from beside_otree(peer, seconds, rounds)
     for setup in (SETUPS[0], SETUPS[2]):
-        with tempfile.TemporaryDirectory(prefix="hjstudy-load-") as name:
-            with playground.opened(setup, Path(name), players) as ground:
-                level = ground.play(players, seconds * 15, think_s)
+        with playground.opened(setup, players) as ground:
+            level = ground.play(players, seconds * 15, think_s)
         print(f"  {playground.HEAD}\n  {level.line()}")
         name = f"load: p95 of an action in ms, {players} players, {setup}"
         yield Result(name, level.p95_ms, TARGET_MS, at_least=False)
@@ -100,9 +98,8 @@ def main(arguments: list[str] | None = None) -> None:
         parser.error(f"no setup {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     for setup in SETUPS:
         if not asked.setups or str(setup) in asked.setups:
-            with tempfile.TemporaryDirectory(prefix="hjstudy-load-") as name:
-                with playground.opened(setup, Path(name), max(asked.players)) as ground:
-                    table(ground, asked.players, asked.seconds, asked.think)
+            with playground.opened(setup, max(asked.players)) as ground:
+                table(ground, asked.players, asked.seconds, asked.think)
 
 
 def table(ground: Ground, players: list[int], seconds: float, think_s: float) -> None:

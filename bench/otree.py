@@ -9,15 +9,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from bench import serving
-from bench.pacing import Request, Unit, Work, get, post
+from bench.pacing import Unit, Work, get, post
 from bench.reference import NoReferenceError
 
 VERSION = "6.0.15"
@@ -125,5 +125,4 @@ def submissions(port: int, code: str) -> Work:
     urllib.request.urlopen(url, timeout=60).close()
     pages = [f"/p/{code}/bench/MyPage/{number}" for number in range(1, ROUNDS + 1)]
     form = {"action": "buy lantern"}
-    pairs = zip(pages, pages[1:], strict=False)
-    return Work(Unit("page", (post(one, form, 302), get(after))) for one, after in pairs)
+    return Work(Unit("page", (post(one, form, 302), get(after))) for one, after in pairwise(pages))

@@ -27,7 +27,7 @@ LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request. `status` and `header` (a whole line, b'' = any) are what the response must have."""
+    """A request, and what its response must have: a status and a header line (b'' = any)."""
 
     data: bytes
     status: int

@@ -1,11 +1,9 @@
 """Servers with people who play whole visits, and what that costs."""
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import sqlalchemy as sa
 
@@ -69,11 +67,12 @@ class Level:
         page_p50, page_p95, _ = self.tally.percentiles(scripts.PAGE)
         servers, database, driver = self.cores
         problems = self.tally.problems
+        found = "".join(f"\n    {number} x {text}" for text, number in problems.items())
         return (
-            f"{self.setup!s:<12} {self.players:7} {self.think_s:5.1f}  {actions:9.1f} {pages:7.1f} |"
-            f"      {p50:5.1f} {p95:5.1f} {p99:5.1f} |    {page_p50:5.1f} {page_p95:5.1f} |"
-            f" {problems.total():6} | {servers:7.2f} {database:8.2f} {driver:6.2f}         |"
-            f" {self.memory_mb:6.0f}" + "".join(f"\n    {n} x {what}" for what, n in problems.items())
+            f"{self.setup!s:<12} {self.players:7} {self.think_s:5.1f}  {actions:9.1f} "
+            f"{pages:7.1f} |      {p50:5.1f} {p95:5.1f} {p99:5.1f} |    {page_p50:5.1f} "
+            f"{page_p95:5.1f} | {problems.total():6} | {servers:7.2f} {database:8.2f} "
+            f"{driver:6.2f}         | {self.memory_mb:6.0f}{found}"
         )
 
 
@@ -128,10 +127,11 @@ def size(store: Store) -> int:
 
 
 @contextmanager
-def opened(setup: Setup, folder: Path, players: int) -> Iterator[Ground]:
+def opened(setup: Setup, players: int) -> Iterator[Ground]:
     """Enrol people in a new database, and serve it."""
-    folder.chmod(0o755)  # if we are root, the database server runs as another user
     with ExitStack() as stack:
+        folder = stack.enter_context(stage.folder())
+        folder.chmod(0o755)  # if we are root, the database server runs as another user
         url, postmaster = f"sqlite:///{folder / 'load.db'}", 0
         if setup.database == "postgres":
             server = databases.start_server(folder, OPTIONS)

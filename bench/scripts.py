@@ -85,7 +85,7 @@ def endless(store: Store, library: Library, kind: str, users: int, enough: int) 
     crowd = [Work() for _ in range(users)]
     for work in crowd:
         while len(work) <= enough / users:
-            work += attempts(store, library, kind)
+            work.extend(attempts(store, library, kind))
     return crowd
 
 

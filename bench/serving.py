@@ -38,9 +38,7 @@ def server(factory: str, folder: Path, path: str, **environment: str) -> Iterato
 
 
 @contextmanager
-def process(
-    factory: str, folder: Path, path: str, **environment: str
-) -> Iterator[tuple[int, int]]:
+def process(factory: str, folder: Path, path: str, **environment: str) -> Iterator[tuple[int, int]]:
     """Do what `server` does; return the port and the process id."""
     port = free_port()
     command = [sys.executable, "-m", "bench.serving", factory, str(port)]

@@ -44,7 +44,10 @@ def database(
 
 @contextmanager
 def database_at(
-    url: str, seeds: int, tasks: tuple[str, ...] = TASK_NAMES, lexica: tuple[str, ...] = ("semantic",)
+    url: str,
+    seeds: int,
+    tasks: tuple[str, ...] = TASK_NAMES,
+    lexica: tuple[str, ...] = ("semantic",),
 ) -> Iterator[Store]:
     """Do what `database` does in an empty database of any kind."""
     migrate.upgrade(url)
