@@ -25,6 +25,7 @@ BENCHES = (
     "start",
     "strangers",
     "classroom",
+    "load",
 )
 PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark
 Bench = Callable[..., Iterator[Result]]
