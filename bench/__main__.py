@@ -25,6 +25,8 @@ BENCHES = (
     "start",
     "strangers",
     "classroom",
+    "signs",
+    "blind",
 )
 PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark
 Bench = Callable[..., Iterator[Result]]
