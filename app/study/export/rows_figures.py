@@ -15,11 +15,13 @@ from app.store.export import dump, dump_figures
 from app.store.play.episodes import MAIN
 from app.study.design.sources import source_of
 from app.study.design.spec import parse_spec
+from app.study.export.row_keys import page_of_play
 from app.study.export.source import Facts, Source
 from app.study.people import analysed
 from app.study.people.pay import MS_PER_MINUTE
 
 SLACK_MS = 2000  # requests overlap, and browsers round their clocks
+THOUGHT, AWAY = ("first_think_ms", "think_ms", "clock_back_ms"), ("hidden_ms",)
 STAGES = ("arrived", "consented", "instructions", "practice", "played", "finished")
 
 
@@ -54,9 +56,21 @@ def timing(source: "Source") -> Iterator["Facts"]:
             "idle_ms": idle,
             "active_ms": None if wall is None else wall - row.idle_ms,
             "idle_limit_ms": limits[row.design_id],
+            **left_out(source, row),
         }
         ended = from_ms(row.last_ms) if has_actions else None
         ready = latest(ready, ended, row.explained_at, row.stated_at)
+
+
+def left_out(source: "Source", row: Any) -> dict[str, None]:
+    """Return the columns that are empty because numbers from the browser hold an ID.
+
+    `clock_back_ms` is computed from a time of thought.
+    """
+    numbers, page = source.numbers, (row.public_id, page_of_play(row))
+    thought = row.id in numbers.episodes or numbers.hides(row.think_ms)
+    away = page in numbers.pages or numbers.hides(row.hidden_ms)
+    return dict.fromkeys((*(THOUGHT if thought else ()), *(AWAY if away else ())))
 
 
 def latest(*moments: datetime | None) -> datetime | None:

@@ -121,7 +121,7 @@ def turns(source: Source) -> Iterator[list[Any]]:
     consecutive. A stored row already has the order of the other columns (log, then version).
     """
     names = [column.name for column in EXPORT_COLUMNS["turn"]]
-    first, raw, tip = (names.index(name) for name in ("seq", "raw", "digest"))
+    first, raw, clock, tip = map(names.index, ("seq", "raw", "client_ms", "digest"))
     episode_id, here, is_hidden = 0, list[Any](), False
     for row in dump.rows(source.db, dump.all_turns(source.scope)):
         if row.id != episode_id:
@@ -134,9 +134,19 @@ def turns(source: Source) -> Iterator[list[Any]]:
             found = command(source, row)
             made[raw], made[-2], made[-1] = found
             is_hidden = is_hidden or found[0] != row.raw
+        if source.gate.shareable:
+            sent = without_ids(source, row)
+            made[clock : clock + 2] = sent
+            is_hidden = is_hidden or sent != [row.client_ms, row.think_ms]
         if is_hidden:  # a digest would confirm a guess at what was left out
             made[tip] = ""
         yield made
+
+
+def without_ids(source: Source, row: AnyRow) -> list[int | None]:
+    """Return what the browser sent as its clock and its time of thought, if they hold no ID."""
+    clock = source.numbers.clock(row.client_ms, row.received_ms)
+    return [clock, source.numbers.kept(row.think_ms)]
 
 
 def command(source: Source, row: AnyRow) -> tuple[str, str, str]:

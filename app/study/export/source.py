@@ -24,6 +24,7 @@ from app.study.export import (
     verify,
 )
 from app.study.export.row_keys import spot
+from app.study.export.sent_numbers import SentNumbers
 
 Facts = Mapping[str, Any]  # column -> value; None = missing
 
@@ -55,6 +56,7 @@ class Source:
         self.key, self.with_prompts = key, with_prompts
         open_gate = release.Gate(shareable=False)
         self.gate = release.gate_of(db, study.id, key) if shareable else open_gate
+        self.numbers = SentNumbers(db, scope, self.gate)
         self.library, self.versions = Library(), dump.versions(db, study.id)
         self._wrong: set[int] | None = None
         self._words: dict[tuple[str, int, str], str] = {}
