@@ -25,6 +25,7 @@ BENCHES = (
     "start",
     "strangers",
     "classroom",
+    "load",
     "signs",
     "blind",
 )

@@ -37,8 +37,19 @@ def database(
     tasks: tuple[str, ...] = TASK_NAMES,
     lexica: tuple[str, ...] = ("semantic",),
 ) -> Iterator[Store]:
-    """Open a new database at `path` with a study of these tasks and variants per task."""
-    url = f"sqlite:///{path}"
+    """Open a new SQLite file at `path` with a study of these tasks and variants per task."""
+    with database_at(f"sqlite:///{path}", seeds, tasks, lexica) as store:
+        yield store
+
+
+@contextmanager
+def database_at(
+    url: str,
+    seeds: int,
+    tasks: tuple[str, ...] = TASK_NAMES,
+    lexica: tuple[str, ...] = ("semantic",),
+) -> Iterator[Store]:
+    """Do what `database` does in an empty database of any kind."""
     migrate.upgrade(url)
     store = Store(url)
     try:

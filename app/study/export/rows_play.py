@@ -6,12 +6,14 @@ from typing import Any
 
 from app.game.certify import describe_output
 from app.game.command import UNDERSTOOD
+from app.game.say import engine_name
 from app.game.tiers import FLOORS
 from app.scoring.plays import DIRECT, EpisodeScores, episode_scores
 from app.store.base import AnyRow
 from app.store.export import dump
 from app.store.play.acted import UNREAD
 from app.store.play.episodes import MAIN
+from app.study.design.sources import source_of
 from app.study.export import (
     release,
 )
@@ -64,6 +66,7 @@ def block(source: Source, row: AnyRow) -> Facts:
         "roles": task.n_role,
         "distractors": variant.distractors,
         "n_tries": task.n_tries,
+        "source": source_of(engine_name(variant)),
     }
 
 
@@ -88,13 +91,15 @@ def episode(source: Source, row: AnyRow) -> Facts:
         **floors(source, row),
         "words_hash": source.words_hash(row),
         "player_kind": "participant",
+        "source": source_of(row.engine_name),
     }
 
 
 def floors(source: Source, row: AnyRow) -> Facts:
     """Return the bots' expected scores in a played main episode; empty in all others."""
     is_played = row.kind == MAIN and row.format != DIRECT
-    values = source.floors(row.variant_hash, row.variant_episode) if is_played else NO_FLOORS
+    found = source.floors(row.variant_hash, row.variant_episode) if is_played else ()
+    values = found or NO_FLOORS
     return {f"floor_{name}": value for name, value in zip(FLOORS, values, strict=True)}
 
 

@@ -14,7 +14,7 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import process_data
 from app.study.design.spec import StudySpec
-from app.study.play import players, questions, rule_form, steps
+from app.study.play import players, questions, rule_form
 
 KINDS = frozenset(
     {"open", "hidden", "blur", "focus", "paste", "keys", "resize", "latency", "client"}
@@ -109,7 +109,7 @@ def store_batch(store: Store, token: str, page: str, text: str, agent: str, now:
         return 0
     if any(kind == "open" for kind, *_ in events):
         events.append(("client", 0, f"{browser_family(agent)} {device_class(agent)}", None))
-    known = {step.path for step in steps.all_steps(player.progress)}
+    known = {step.path for step in player.progress.steps}
     rows = [
         {
             "participant_id": player.id,
