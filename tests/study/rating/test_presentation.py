@@ -50,7 +50,10 @@ def test_texts_of_people_and_models_look_alike(text):
         ("Rule:", "Rule."),
         ("Rule: none", "None."),
         ("Add 2*3*4 and a * b", "Add 2*3*4 and a * b."),
-        ("What they decide: - the sword\n\nHow they decide it: 1. by class", "The sword. By class."),
+        (
+            "What they decide: - the sword\n\nHow they decide it: 1. by class",
+            "The sword. By class.",
+        ),
     ],
 )
 def test_marks_go_and_words_stay(text, expected):
