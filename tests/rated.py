@@ -233,9 +233,9 @@ def rate_all(db, stored, people, mode, rng):
             if one.kind == "main" and not repeat and place % 17 == 0:
                 values.append((values[0] + 1) % 3)  # changed later
             skips = one.kind == "main" and not repeat and place % 29 == n
-            values = [None] if skips else values
-            rows += [rated(mine[place], n, value, mode) for n, value in enumerate(values, 1)]
-            note(stored, one, f"rater_{n}", repeat, values)
+            sent: list[int | None] = [None] if skips else [*values]
+            rows += [rated(mine[place], n, value, mode) for n, value in enumerate(sent, 1)]
+            note(stored, one, f"rater_{n}", repeat, sent)
     db.execute(ratings.rating.insert(), rows)
     differ = [
         one
