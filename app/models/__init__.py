@@ -1,1 +1,1 @@
-"""Asking models over the network. Commands and the processes of jobs import it, never the server."""
+"""Asking models over the network. Commands and jobs import it, never the server."""
