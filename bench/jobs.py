@@ -18,7 +18,7 @@ from app.study import jobs
 from app.study.design import studies
 from app.study.design.library import Library
 from app.study.report.work import VERIFY
-from bench import crowd, growth, load, serving, stage
+from bench import crowd, driver, growth, serving, stage
 from bench.measure import Result, alternate
 from bench.web import Player, give_moves
 
@@ -73,13 +73,13 @@ def run(*, tiny: bool) -> Iterator[Result]:
 
             def alone() -> float:
                 give_moves(store, library, players, seconds)
-                found[False].append(load.run(players, seconds).p95_ms)
+                found[False].append(driver.run(players, seconds).p95_ms)
                 return found[False][-1]
 
             def beside() -> float:
                 give_moves(store, library, players, seconds)
                 with working(store, folder):
-                    found[True].append(load.run(players, seconds).p95_ms)
+                    found[True].append(driver.run(players, seconds).p95_ms)
                 return found[True][-1]
 
             alone()

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response, StreamingResponse
 
 from app.study import jobs
@@ -18,10 +18,11 @@ from app.study.report.live import Reports
 from app.study.report.options import MAIN_RV, Options, ReportError
 from app.study.report.work import REPORT
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
+from app.web.forgetting import forget_erased
 from app.web.pages import render
 from app.web.researcher import admin_page, is_raw
 
-router = APIRouter(prefix="/admin/studies/{slug}")
+router = APIRouter(prefix="/admin/studies/{slug}", dependencies=[Depends(forget_erased)])
 reports = Reports()
 SHOWN_ROWS = 200
 MOST_TURNS = 5_000  # of a study whose report a page makes at once, in about a second
