@@ -1,11 +1,23 @@
 """Variants of the authors' package in its own world: every known difference, as players meet it."""
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
+from random import Random
 
 import pytest
+from herosjourney import get_task
+from herosjourney.core import generator
+from herosjourney.core.demo_generator import (
+    build_world_listing,
+    generate_demos,
+    generate_mixed_demos,
+)
+from herosjourney.core.elements import fill_elements, load_lexicons
+from herosjourney.core.generator import generate_tasks
 
 from app.agents import playing
 from app.agents.presets import PACKAGE, PAPER
@@ -50,6 +62,39 @@ def test_demonstrations_are_the_package_s_own_words_and_wins():
         for one in variant.demonstrations:
             assert one.steps[-1].command == f"defeat {one.entity}"
             assert "MAIN GOAL ACHIEVED" in one.steps[-1].message
+
+
+FOLLOWS_NO_RULE = Path(generator.__file__).parent / (
+    "distractors/canonical_property_distractor.json"
+)
+NAME = re.compile(r"^\[ (.+?) \]", re.MULTILINE)
+
+
+@pytest.mark.parametrize("number", [0, 4])
+def test_demonstrations_and_listing_have_the_order_of_the_package_s_own_runner(number):
+    """As in herosjourney.runner.adventure_pipeline, without and with its file of distractors."""
+    seed, spec = 3, get_task("conditional")
+    rule = json.loads(Path(spec.rules).read_text("utf-8"))
+    elements = fill_elements(rule, *load_lexicons(), seed=seed, split_spec=spec.split)
+    source = spec.gen_fn(elements, split="source", use_nonce=False)
+    gen = spec.gen_fn(elements, split="gen", use_nonce=False)
+    shown = list(source)
+    Random(seed).shuffle(shown)
+    demos, listing = generate_demos(shown, 500, seed=seed), build_world_listing(source + gen)
+    if number:
+        file = json.loads(FOLLOWS_NO_RULE.read_text("utf-8"))
+        filled = fill_elements(file, *load_lexicons(file["lexicon"]), seed=seed)
+        every = generate_tasks(filled, None, None, template_name="additive", seed=seed)
+        few = Random(seed).sample(every, number)
+        demos = generate_mixed_demos(shown, few, gen, 500, seed=seed)
+        listing = demos[0].metadata["world_listing"]
+    variant = made("A-Cond", seed, distractors=number)
+    assert [(d.entity_name, d.trace) for d in demos] == [
+        (d.entity, [(step.command, step.message) for step in d.steps])
+        for d in variant.demonstrations
+    ]
+    names = [one.name for one in (*variant.entities, *variant.items)]
+    assert NAME.findall(listing) == names
 
 
 # --- the points of docs/differences.md ---------------------------------------------------------
