@@ -68,9 +68,10 @@ def server(folder: Path) -> Iterator[int]:
     """Run oTree on SQLite until the block ends; yield its port. Raises NoReferenceError."""
     install()
     project = folder / "project"
-    environment = {**os.environ, "OTREE_PRODUCTION": "1", "OTREE_ADMIN_PASSWORD": "bench"}
-    environment.pop("DATABASE_URL", None)
     program = ENVIRONMENT / "bin" / "otree"
+    environment = {**os.environ, "OTREE_PRODUCTION": "1", "OTREE_ADMIN_PASSWORD": "bench"}
+    environment["PATH"] = f"{program.parent}:{os.environ['PATH']}"  # it starts itself
+    environment.pop("DATABASE_URL", None)
 
     def do(*arguments: str, cwd: Path = project) -> None:
         quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
