@@ -52,13 +52,12 @@ def install() -> None:
     """Make oTree's environment, if it is not there. Raises NoReferenceError."""
     if (ENVIRONMENT / "bin" / "otree").exists():
         return
-    uv = [Path(sys.executable).parent / "uv"]
-    make = [*uv, "venv", "--quiet", "--clear", "--python", sys.executable, ENVIRONMENT]
-    pip = [*uv, "pip", "install", "--quiet", "--compile-bytecode"]
+    uv, python = Path(sys.executable).parent / "uv", ENVIRONMENT / "bin" / "python"
+    make = ("venv", "--quiet", "--clear", "--python", sys.executable, ENVIRONMENT)
+    fill = ("pip", "install", "--quiet", "--compile-bytecode", "--python", python)
     try:
-        subprocess.run(make, check=True)
-        package = ["--python", ENVIRONMENT / "bin" / "python", f"otree=={VERSION}"]
-        subprocess.run([*pip, *package], check=True)
+        subprocess.run([uv, *make], check=True)
+        subprocess.run([uv, *fill, f"otree=={VERSION}"], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise NoReferenceError("oTree could not be installed from PyPI.") from error
 
