@@ -26,6 +26,8 @@ BENCHES = (
     "strangers",
     "classroom",
     "load",
+    "signs",
+    "blind",
 )
 PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark
 Bench = Callable[..., Iterator[Result]]

@@ -80,13 +80,13 @@ def study_file(
     }
 
 
-def enter(store: Store, library: Library) -> str:
+def enter(store: Store, library: Library, slug: str = SLUG, now: datetime = NOW) -> str:
     """Let one more person consent and read the instructions; return the token.
 
     Their next step is the first episode.
     """
-    token = enrol.agree(store, library, SLUG, Arrival(), new_ticket(), NOW)
-    later = NOW + timedelta(seconds=60)
+    token = enrol.agree(store, library, slug, Arrival(), new_ticket(), now)
+    later = now + timedelta(seconds=60)
     rule_form.leave(store, token, steps.INSTRUCTIONS, new_ticket(), later)
     return token
 

@@ -7,9 +7,11 @@ guardian. None of them depends on what a guardian requires, except the outcome o
 from collections.abc import Callable, Mapping
 from string import Formatter
 
+from app.game.model import Variant
 from app.game.world import Observation
 
 ENGINE_NAME = "hjstudy"
+REFERENCE_NAME = "herosjourney"  # the engine of variants that the authors' package has built
 ENGINE_VERSION = "1"  # of the rules and every word below: an episode keeps the one it began with
 
 # code -> (names of the parameters, in the order of Observation.params; words)
@@ -85,11 +87,23 @@ _READY_AT_LAST["failed"] = _compile(("entity",), LAST_FAILURE + ENDING)
 _READY_AT_LAST["defeated"] = _READY["defeated"]
 
 
+def engine_name(variant: Variant) -> str:
+    """Return the name of the engine in whose world a variant is played."""
+    return REFERENCE_NAME if variant.built else ENGINE_NAME
+
+
 def say(observation: Observation) -> str:
-    """Put an observation into words.
+    """Put an observation into words; another engine has its own.
 
     Raises: KeyError for a code that this version of the engine does not know.
     """
+<<<<<<< HEAD
     code, params, _, done, _, _ = observation
     ready = _READY_AT_LAST if done else _READY
     return ready[code](params)
+=======
+    if observation.words is not None:
+        return observation.words
+    ready = _READY_AT_LAST if observation.done else _READY
+    return ready[observation.code].format(*observation.params)
+>>>>>>> main
