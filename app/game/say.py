@@ -97,13 +97,8 @@ def say(observation: Observation) -> str:
 
     Raises: KeyError for a code that this version of the engine does not know.
     """
-<<<<<<< HEAD
-    code, params, _, done, _, _ = observation
+    code, params, _, done, _, _, words = observation
+    if words is not None:
+        return words
     ready = _READY_AT_LAST if done else _READY
     return ready[code](params)
-=======
-    if observation.words is not None:
-        return observation.words
-    ready = _READY_AT_LAST if observation.done else _READY
-    return ready[observation.code].format(*observation.params)
->>>>>>> main

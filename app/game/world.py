@@ -166,39 +166,26 @@ def step(world: World, state: State, typed: Typed, raw: str = "") -> tuple[State
     _, _, _, _, used, attempt, done, _ = state
     if done:
         raise DoneError
-<<<<<<< HEAD
     verb, argument, status, _ = typed
-    if status in UNDERSTOOD:
-        things, code, params = _ACTIONS[verb](world, state, argument or "")
-    else:
-        things, code, params = state[:4], status, _misread(world, typed)
-    used += 1
-=======
     words = None
     if world.engine is not None:
         goal = world.entity, world.place
         things, code, params, ok, words = elsewhere.result(
             world.engine, goal, state[:4], typed, raw
         )
-    elif typed.status in UNDERSTOOD:
-        things, code, params = _ACTIONS[typed.verb](world, state, typed.argument or "")
+    elif status in UNDERSTOOD:
+        things, code, params = _ACTIONS[verb](world, state, argument or "")
         ok = code in EFFECTIVE
     else:
-        things, code, params, ok = state[:4], typed.status, _misread(world, typed), False
-    used = state.actions_used + 1
->>>>>>> main
+        things, code, params, ok = state[:4], status, _misread(world, typed), False
+    used += 1
     success = code == "defeated"
     done = success or (world.budget is not None and used >= world.budget)
     upcoming = attempt + 1 if code == "failed" else attempt
     # Made as plain tuples are: a named tuple's own constructor takes as long as the action itself.
     return (
-<<<<<<< HEAD
         _make(State, (*things, used, upcoming, done, success)),
-        _make(Observation, (code, params, code in EFFECTIVE, done, success, attempt)),
-=======
-        State(*things, used, upcoming, done, success),
-        Observation(code, params, ok, done, success, attempt, words),
->>>>>>> main
+        _make(Observation, (code, params, ok, done, success, attempt, words)),
     )
 
 
