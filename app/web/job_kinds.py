@@ -1,4 +1,4 @@
-"""What the page of a job says and offers, for each kind of job: one table."""
+"""What a job's page says and offers, by kind of job, in one table."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -44,12 +44,12 @@ def exports_page(own: str, _found: JobView) -> tuple[str, str]:
 
 
 def nowhere(_own: str, _found: JobView) -> str:
-    """Return '': the job's own page shows what it has made."""
+    """Return '': the job's own page shows the result."""
     return ""
 
 
 def jobs_url(own: str, _found: JobView) -> str:
-    """Return where a form goes that starts a job named by its kind."""
+    """Return the address of the form that starts jobs by kind."""
     return f"{own}/jobs"
 
 
@@ -58,8 +58,8 @@ class Kind:
     """A kind of job, as its page shows it.
 
     `again`: the fields of a form that starts the same work again, and `again_url` where it goes.
-    `needed`: the right to start it, and to see what it led to. `home`: name and address of the page
-    where such work starts. `onward`: the address of what it has made, '' if its own page shows it.
+    `needed`: the right to start it, and to see its result. `home`: name and address of the page
+    where such work starts. `onward`: the address of its result, '' if its own page shows it.
     `asked`: the job's settings as read from that form, if the form goes to the address of jobs;
     None if it goes to a page of its own.
     """
@@ -79,7 +79,7 @@ def nothing_asked(_db: Connection, _study_id: int, _raw: Typed) -> dict[str, Any
 
 
 def report_asked(db: Connection, study_id: int, raw: Typed) -> dict[str, Any]:
-    """Return the settings of a report, with a mark of its data."""
+    """Return the settings of a report, with a fingerprint of its data."""
     return job_params(db, study_id, read_options(raw))
 
 

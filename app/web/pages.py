@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from app import places
+from app import paths
 from app.errors import HjstudyError
 from app.languages.catalogue import speech
 from app.languages.text import Text, phrase, phrases
@@ -73,7 +73,7 @@ class Page:
 def make_environment(htmx_source: str) -> Environment:
     """Return the template environment, one per source of htmx: it keeps compiled templates."""
     env = Environment(
-        loader=FileSystemLoader(places.folder("templates")),
+        loader=FileSystemLoader(paths.folder("templates")),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -123,7 +123,7 @@ def show_study_report(
 def from_job(
     server: Server, study_id: int, options: Options, now: datetime
 ) -> tuple[str, dict[str, Any]] | tuple[()] | None:
-    """Return the report that a job made of the present data.
+    """Return the report that a job made of the current data.
 
     () = the study is small, so the page makes the report itself; None = a job has to make it.
     """
@@ -140,7 +140,7 @@ def from_job(
 
 
 def job_params(db: Connection, study_id: int, options: Options) -> dict[str, Any]:
-    """Return the settings of a report's job, with a mark of the data it is made of."""
+    """Return the settings of a report's job, with a fingerprint of its data."""
     rows = removal.data_of(db, study_id)
     return {
         "options": options.as_dict(),

@@ -222,7 +222,7 @@ class Options(Strict):
     pin: bool = True
     practice: bool = True
     canary: bool = Field(default=False, description="a hidden sentence for copied pages")
-    show_rule: bool = Field(default=False, description="the debrief tells the hidden rules")
+    show_rule: bool = Field(default=False, description="the debrief shows the hidden rules")
     episodes_per_block: int | None = Field(None, ge=1, le=64)
     permute_outputs: bool = False
     salt: Line = Field("", max_length=128, description="secret, mixed into every seed")

@@ -3,6 +3,7 @@
 import csv
 import io
 from importlib import metadata
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -15,7 +16,7 @@ from app.study.export import files, verify
 from tests.models.played import play
 from tests.web.conftest import NOW, SMALL
 
-FILE = {
+FILE: dict[str, Any] = {
     **SMALL,
     "blocks": [{"task": "P-Comp", "seeds": [0], "source": "reference"}],
     "per_player": 1,
@@ -95,7 +96,7 @@ def test_person_plays_a_variant_of_the_package_in_the_same_pages(
     assert "pip install 'hjstudy[reference]'" in found.expected
 
 
-def test_models_play_it_too_with_the_same_words_and_budget(server, study):
+def test_models_play_it_too_with_the_same_words_and_budget(server, study, without_package):
     outcome = play(server.store, "demo", preset="package", explains="none")
     assert not outcome.problems
     (episode,) = rows(server, "model_episode")
@@ -107,6 +108,10 @@ def test_models_play_it_too_with_the_same_words_and_budget(server, study):
     assert "MAIN GOAL ACHIEVED" in rows(server, "model_turn")[-1]["message"]
     report = verify.verify(server.store)
     assert (report.ok, report.models) == (True, 1)
+    without_package()
+    found = verify.verify(server.store).first_difference
+    assert (found.field, found.stored) == ("engine_version", episode["engine_version"])
+    assert "pip install" in found.expected
 
 
 BAD = [
