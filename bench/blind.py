@@ -68,7 +68,10 @@ DECIDES = (
     *("what to buy before the visit", "the item, but not the place to go"),
 )
 HOW = (
-    *("one region overrides the class and always takes the same weapon", "class to weapon, except"),
+    *(
+        "one region overrides the class and always takes the same weapon",
+        "class to weapon, with one exception",
+    ),
     *("look the class up, then check whether the region is the special one", "like a table"),
     *("by class unless the guardian is from the one region", "the region wins in one case"),
     *("a fixed list by class with a single exception", "the same class gives the same weapon"),

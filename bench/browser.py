@@ -10,7 +10,7 @@ from tests.e2e.serving import FLAGS, find_chromium
 
 @contextmanager
 def chromium(*flags: str) -> Iterator[Browser]:
-    """Run a browser, with more flags, until the block ends. Raises RuntimeError if there is none."""
+    """Run a browser with these flags too, until the block ends. Raises RuntimeError: none here."""
     path = find_chromium()
     if path is None:
         raise RuntimeError("No Chromium here: make browser")

@@ -144,10 +144,10 @@ def suggests(page: Page, number: int) -> None:
     play(page, human(number))
     page.locator("#text").focus()
     for at, word in enumerate(SUGGESTED[number % len(SUGGESTED)].split()):
-        if at % 5 == 0:
-            page.keyboard.type(word[0])
-            word = word[1:]
-        page.keyboard.insert_text(f"{word} ")
+        typed = word[:1] if at % 5 == 0 else ""
+        if typed:
+            page.keyboard.type(typed)
+        page.keyboard.insert_text(f"{word.removeprefix(typed)} ")
 
 
 KINDS: tuple[tuple[str, Act, list[str]], ...] = (

@@ -144,7 +144,7 @@ def nodes_of(tasks: Iterable[Any], verbs: Sequence[str]) -> Iterable[tuple[str, 
 
 def items_of(built: Built) -> tuple[Item, ...]:
     """Return the items of the package's listing, which is alphabetical."""
-    found = {}
+    found: dict[str, Item] = {}
     for _, node in nodes_of([one for _, one in built.listed], BUYING):
         shop, price = node.properties.get("location") or "", node.properties.get("cost") or 0
         found.setdefault(node.argument, Item(node.argument, shop, price))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from app.game.say import REFERENCE_NAME
 from app.game.tasks import TASKS
 from app.study.design import reference
 
@@ -49,4 +50,4 @@ def faults(sources: Sequence[str], *, practice: bool) -> list[str]:
 
 def source_of(engine_name: str) -> Source:
     """Return where a variant that this engine plays comes from."""
-    return REFERENCE if engine_name == reference.REFERENCE_NAME else OWN
+    return REFERENCE if engine_name == REFERENCE_NAME else OWN

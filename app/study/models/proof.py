@@ -14,6 +14,7 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.models import calls, plays, runs
 from app.store.rating import items, judges
+from app.study.design import reference
 from app.study.design.library import Library
 from app.study.models import storing, units
 from app.study.models.agent_steps import received
@@ -150,6 +151,9 @@ class Prover:
         """Check one unit. Raises: DifferentError, MissingAnswerError."""
         with self.store.read() as db:
             variant = self.library.variant(db, unit.cell.variant_hash)
+            if why := reference.missing(variant):
+                place = unit.name, None, "engine_version"
+                raise DifferentError(Difference(*place, variant.engine_version, why))
             if unit.stage == PLAYBOOK:
                 book = units.playbook_of(db, self.library, self.run, unit.cell)
                 self.playbooks[unit.cell.key], _ = self.replay(unit.name, book)

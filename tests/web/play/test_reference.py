@@ -95,7 +95,7 @@ def test_person_plays_a_variant_of_the_package_in_the_same_pages(
     assert "pip install 'hjstudy[reference]'" in found.expected
 
 
-def test_models_play_it_too_with_the_same_words_and_budget(server, study):
+def test_models_play_it_too_with_the_same_words_and_budget(server, study, without_package):
     outcome = play(server.store, "demo", preset="package", explains="none")
     assert not outcome.problems
     (episode,) = rows(server, "model_episode")
@@ -107,6 +107,10 @@ def test_models_play_it_too_with_the_same_words_and_budget(server, study):
     assert "MAIN GOAL ACHIEVED" in rows(server, "model_turn")[-1]["message"]
     report = verify.verify(server.store)
     assert (report.ok, report.models) == (True, 1)
+    without_package()
+    found = verify.verify(server.store).first_difference
+    assert (found.field, found.stored) == ("engine_version", episode["engine_version"])
+    assert "pip install" in found.expected
 
 
 BAD = [
