@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -18,7 +19,8 @@ from tests.study.story import Story
 ID, ZEROS = 40817093, "0040817093"
 GAME, RULE = "world/1/guardian/1", "world/1/guardian/1/rule"
 OTHER = 123_456  # a number that is no one's ID
-SENT = {  # stored column -> what a browser sends: events (page, kind, value, clock), or extras
+# Stored column -> what a browser sends: events (page, kind, value, clock), or extras.
+SENT: dict[str, Any] = {
     "process_event.value, while playing": [(GAME, "hidden", ID, None), (GAME, "hidden", 7, None)],
     "process_event.value, while writing": [(RULE, "open", 1, None), (RULE, "hidden", ID, None)],
     "process_event.value, keys": [(RULE, "open", 1, None), (RULE, "keys", ID, None)],

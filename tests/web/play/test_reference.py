@@ -3,6 +3,7 @@
 import csv
 import io
 from importlib import metadata
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -15,7 +16,7 @@ from app.study.export import files, verify
 from tests.models.played import play
 from tests.web.conftest import NOW, SMALL
 
-FILE = {
+FILE: dict[str, Any] = {
     **SMALL,
     "blocks": [{"task": "P-Comp", "seeds": [0], "source": "reference"}],
     "per_player": 1,
