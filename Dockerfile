@@ -1,5 +1,5 @@
 # The first stage builds the environment; the second contains only what runs.
-FROM python:3.13-slim-bookworm AS build
+FROM python:3.13-slim-trixie AS build
 WORKDIR /srv/hjstudy
 ENV PYTHONDONTWRITEBYTECODE=1
 RUN python -m venv .venv && .venv/bin/pip install --no-cache-dir uv==0.13.9
@@ -11,9 +11,13 @@ COPY pyproject.toml README.md ./
 COPY app app
 RUN .venv/bin/uv pip install --no-deps --no-build-isolation --python .venv/bin/python -e .
 
-FROM python:3.13-slim-bookworm
+FROM python:3.13-slim-trixie
+# `hjstudy backup` runs pg_dump, which must not be older than the PostgreSQL of docker-compose.yml.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends "postgresql-client-17=17.*" \
+    && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --home-dir /srv/hjstudy hjstudy \
-    && install -d -o hjstudy /var/lib/hjstudy
+    && install -d -o hjstudy /var/lib/hjstudy /var/backups/hjstudy
 WORKDIR /srv/hjstudy
 COPY --from=build /srv/hjstudy /srv/hjstudy
 COPY templates templates

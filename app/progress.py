@@ -1,8 +1,8 @@
 """Progress reports of long work, without knowing who watches; imports nothing from this package.
 
 A use case that may take seconds has an argument `track: Track = untracked` and iterates through
-it: `for episode in track(episodes, "Replaying episodes", total)`. Only the command line passes a
-progress bar (`app/cli/bar.py`).
+it: `for episode in track(episodes, "Replaying episodes", total)`. The command line passes a
+progress bar (`app/cli/bar.py`), and a job one that stores how far it is (`app/study/jobs.py`).
 """
 
 from collections.abc import Iterable

@@ -17,11 +17,11 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from app.errors import HjstudyError
-from app.places import IS_PACKED
+from app.paths import IS_PACKED
 
 PREFIX = "HJSTUDY_"
 FOR_TESTS = "HJSTUDY_TEST_"  # read by tests only, never by the server
-FOR_COMPOSE = {"HJSTUDY_DOMAIN", "HJSTUDY_REPLICAS"}  # read by docker-compose.yml
+FOR_COMPOSE = {"HJSTUDY_BACKUP_KEY", "HJSTUDY_DOMAIN", "HJSTUDY_REPLICAS"}  # docker-compose.yml
 
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")

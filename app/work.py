@@ -1,8 +1,8 @@
-"""`python -m app.work`: do one job in this process, with low priority, and end.
+"""`python -m app.work`: run one job in this process at low priority, then exit.
 
 The server starts it and writes one line of JSON to its standard input: the database, the job and
-the folder for files. So players' pages share no interpreter with long work, and the database's
-password is in no process list.
+the folder for files. Long work therefore does not hold up players' pages, and the database's
+password appears in no process list.
 """
 
 import json
@@ -22,7 +22,7 @@ THREADS = 4
 
 
 def ask(store: Store, job: JobView, track: Track) -> dict[str, Any]:
-    """Ask a model. Only this kind of work needs the package that speaks to models."""
+    """Ask a model. Only this kind of job needs the package that talks to models."""
     from app.models import work  # noqa: PLC0415 - see above
 
     return work.ask(store, job, track)

@@ -26,6 +26,9 @@ BENCHES = (
     "start",
     "strangers",
     "classroom",
+    "load",
+    "signs",
+    "blind",
 )
 PATIENCE_S = 60.0  # longest wait for an idle machine, per benchmark
 Bench = Callable[..., Iterator[Result]]

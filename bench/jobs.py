@@ -20,7 +20,7 @@ from app.study import jobs
 from app.study.design import studies
 from app.study.design.library import Library
 from app.study.report.work import VERIFY
-from bench import crowd, growth, load, serving, stage
+from bench import crowd, driver, growth, serving, stage
 from bench.measure import Result, alternate
 from bench.web import Player, give_moves
 
@@ -86,17 +86,17 @@ def compare(
     environment = {"HJSTUDY_DATABASE_URL": str(store.url), "HJSTUDY_HTMX_SOURCE": "local"}
     with serving.server(serving.OURS, folder, "/healthz", **environment) as port:
         players, library = [Player(port) for _ in range(USERS)], Library()
-        found: dict[bool, list[load.Load]] = {True: [], False: []}
+        found: dict[bool, list[driver.Load]] = {True: [], False: []}
 
         def alone() -> float:
             give_moves(store, library, players, seconds)
-            found[False].append(load.run(players, seconds))
+            found[False].append(driver.run(players, seconds))
             return found[False][-1].p95_ms
 
         def beside() -> float:
             give_moves(store, library, players, seconds)
             with working(store, folder, add):
-                found[True].append(load.run(players, seconds))
+                found[True].append(driver.run(players, seconds))
             return found[True][-1].p95_ms
 
         alone()

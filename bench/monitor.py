@@ -19,8 +19,8 @@ from app.store.db import Store
 from app.study.design import draft
 from app.study.design.library import Library
 from app.study.people import accounts, inviting, monitor
-from bench import crowd, growth, load, serving, stage
-from bench.load import Client
+from bench import crowd, driver, growth, serving, stage
+from bench.driver import Client
 from bench.measure import Result, alternate
 from bench.web import HEADERS, Player, give_moves
 
@@ -164,13 +164,13 @@ def beside(store: Store, port: int, crew: list[Researcher], *, tiny: bool) -> Re
 
     def p95() -> float:
         give_moves(store, library, players, seconds)
-        return load.run(players, seconds).p95_ms
+        return driver.run(players, seconds).p95_ms
 
     def watched() -> float:
         give_moves(store, library, players, seconds)
         with watching(crew):
             time.sleep(opening_s)  # all of them have polled once
-            found[True].append(load.run(players, seconds).p95_ms)
+            found[True].append(driver.run(players, seconds).p95_ms)
         return found[True][-1]
 
     def alone() -> float:

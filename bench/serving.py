@@ -33,19 +33,26 @@ def server(factory: str, folder: Path, path: str, **environment: str) -> Iterato
 
     Its log goes to a file in `folder`.
     """
+    with process(factory, folder, path, **environment) as (port, _):
+        yield port
+
+
+@contextmanager
+def process(factory: str, folder: Path, path: str, **environment: str) -> Iterator[tuple[int, int]]:
+    """Do what `server` does; return the port and the process id."""
     port = free_port()
     command = [sys.executable, "-m", "bench.serving", factory, str(port)]
     log = folder / f"server-{port}.log"
     with log.open("wb") as out:
-        process = subprocess.Popen(
+        started = subprocess.Popen(
             command, cwd=ROOT, env={**os.environ, **environment}, stdout=out, stderr=out
         )
     try:
-        wait_for(port, path, process, log)
-        yield port
+        wait_for(port, path, started, log)
+        yield port, started.pid
     finally:
-        process.terminate()
-        process.wait(END_S)
+        started.terminate()
+        started.wait(END_S)
 
 
 def wait_for(port: int, path: str, process: "subprocess.Popen[bytes]", log: Path) -> None:

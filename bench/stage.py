@@ -37,8 +37,19 @@ def database(
     tasks: tuple[str, ...] = TASK_NAMES,
     lexica: tuple[str, ...] = ("semantic",),
 ) -> Iterator[Store]:
-    """Open a new database at `path` with a study of these tasks and variants per task."""
-    url = f"sqlite:///{path}"
+    """Open a new SQLite file at `path` with a study of these tasks and variants per task."""
+    with database_at(f"sqlite:///{path}", seeds, tasks, lexica) as store:
+        yield store
+
+
+@contextmanager
+def database_at(
+    url: str,
+    seeds: int,
+    tasks: tuple[str, ...] = TASK_NAMES,
+    lexica: tuple[str, ...] = ("semantic",),
+) -> Iterator[Store]:
+    """Do what `database` does in an empty database of any kind."""
     migrate.upgrade(url)
     store = Store(url)
     try:
@@ -69,13 +80,13 @@ def study_file(
     }
 
 
-def enter(store: Store, library: Library) -> str:
+def enter(store: Store, library: Library, slug: str = SLUG, now: datetime = NOW) -> str:
     """Let one more person consent and read the instructions; return the token.
 
     Their next step is the first episode.
     """
-    token = enrol.agree(store, library, SLUG, Arrival(), new_ticket(), NOW)
-    later = NOW + timedelta(seconds=60)
+    token = enrol.agree(store, library, slug, Arrival(), new_ticket(), now)
+    later = now + timedelta(seconds=60)
     rule_form.leave(store, token, steps.INSTRUCTIONS, new_ticket(), later)
     return token
 

@@ -12,8 +12,8 @@ from app.game.model import Variant
 from app.store.db import Store
 from app.store.play import progress
 from app.study.design.library import Library
-from bench import load, serving, stage
-from bench.load import Client, Load, User
+from bench import driver, serving, stage
+from bench.driver import Client, Load, User
 from bench.measure import Result, alternate
 
 TARGET = 0.6
@@ -106,7 +106,7 @@ def compare(
     library = Library()
 
     def loaded(name: str, crowd: Sequence[User]) -> float:
-        found[name].append(load.run(crowd, seconds))
+        found[name].append(driver.run(crowd, seconds))
         return found[name][-1].rate
 
     def loaded_ours() -> float:

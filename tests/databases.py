@@ -76,7 +76,7 @@ def made_once(name: str, make: Callable[[Path], object]) -> Path:
     return path
 
 
-def start_server(folder: Path) -> str:
+def start_server(folder: Path, options: str = SERVER_OPTIONS) -> str:
     """Make and start a server inside `folder`; returns its address (a Unix socket)."""
     programs = installed_programs()
     if programs is None:
@@ -89,8 +89,8 @@ def start_server(folder: Path) -> str:
         shutil.chown(data, "nobody")
     run(programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "-N")
     (folder / "postgres.programs").write_text(str(programs))
-    options = SERVER_OPTIONS.format(folder=data)
-    run(programs / "pg_ctl", "-D", data, "-l", data / "log", "-w", "-o", options, "start")
+    given = options.format(folder=data)
+    run(programs / "pg_ctl", "-D", data, "-l", data / "log", "-w", "-o", given, "start")
     return f"postgresql://postgres@/postgres?host={data}"
 
 

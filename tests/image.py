@@ -19,7 +19,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-BASE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "hjstudy/bare-bookworm.tar"
+SUITE = re.search(r"-slim-(\w+)", (ROOT / "Dockerfile").read_text())[1]
+BASE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / f"hjstudy/bare-{SUITE}.tar"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PASSED_ON = re.compile(
     r"(PIP_|UV_|SSL_CERT_FILE|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)|.*_proxy$", re.IGNORECASE
@@ -126,7 +127,7 @@ def serve(stage):
 def main():
     """Build the stages, then serve from the last."""
     if not BASE.is_file():
-        sys.exit("Run `make bare BARE_TESTS=tests/game` once: it makes the tree of a bare Debian.")
+        sys.exit(f"First run `make bare BARE_SUITE={SUITE} BARE_TESTS=tests/game` once.")
     stages, stage = {}, None
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/var/tmp")))

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+import sqlalchemy as sa
 
 from app.scoring.sampling import draw
 from app.store.design import variants
@@ -206,6 +207,7 @@ def round_values(study_id, number, sample_id, state, mode):
 def rate_all(db, stored, people, mode, rng):
     level_of = {item.id: item.level for item in stored.frame}
     listed = rounds.items(db, stored.round_id)
+    rows = []
     for n, who in enumerate(people, 1):
         turns = [(one, 0) for one in listed] + [(one, 1) for one in listed if one.kind == "main"][
             :8
@@ -224,17 +226,17 @@ def rate_all(db, stored, people, mode, rng):
                 for place, (one, repeat) in enumerate(turns, 1)
             ],
         )
-        mine = {row.position: row for row in ratings.list_of_rater(db, stored.round_id, who)}
+        mine = {row.position: row.id for row in assigned(db, stored.round_id, who)}
         for place, (one, repeat) in enumerate(turns, 1):
             true = rng.choice(3, p=judged.TRUE_GIVEN_JUDGE[level_of[one.external_id]])
             values = [int(rng.choice(3, p=judged.RATED_GIVEN_TRUE[true]))]
             if one.kind == "main" and not repeat and place % 17 == 0:
                 values.append((values[0] + 1) % 3)  # changed later
             skips = one.kind == "main" and not repeat and place % 29 == n
-            assignment_id = assignment_of(db, mine[place].token, who)
-            for revision, value in enumerate([None] if skips else values, 1):
-                save(db, assignment_id, revision, value, mode)
-            note(stored, one, f"rater_{n}", repeat, [None] if skips else values)
+            sent: list[int | None] = [None] if skips else [*values]
+            rows += [rated(mine[place], n, value, mode) for n, value in enumerate(sent, 1)]
+            note(stored, one, f"rater_{n}", repeat, sent)
+    db.execute(ratings.rating.insert(), rows)
     differ = [
         one
         for one in listed
@@ -272,8 +274,10 @@ def note(stored, one, rater, repeat, values):
         stored.first[key], stored.given[key] = values[0], values[-1]
 
 
-def assignment_of(db, token, who):
-    return ratings.assignment_of(db, token, who).id
+def assigned(db, round_id, who):
+    table = rounds.assignment
+    query = sa.select(table.c.id, table.c.position)
+    return db.execute(query.where(table.c.round_id == round_id, table.c.account_id == who))
 
 
 def cells(value, mode):
@@ -281,19 +285,16 @@ def cells(value, mode):
     return dict.fromkeys(names, value)
 
 
-def save(db, assignment_id, revision, value, mode):
-    ratings.insert(
-        db,
-        {
-            "assignment_id": assignment_id,
-            "revision": revision,
-            "flag": False,
-            "comment": "",
-            "skip_reason": "unreadable" if value is None else "",
-            "active_ms": 4000,
-            "wall_ms": 9000,
-            "ticket": f"{assignment_id}-{revision}",
-            "created_at": NOW,
-            **({} if value is None else cells(value, mode)),
-        },
-    )
+def rated(assignment_id, revision, value, mode):
+    return {
+        "assignment_id": assignment_id,
+        "revision": revision,
+        "flag": False,
+        "comment": "",
+        "skip_reason": "unreadable" if value is None else "",
+        "active_ms": 4000,
+        "wall_ms": 9000,
+        "ticket": f"{assignment_id}-{revision}",
+        "created_at": NOW,
+        **cells(value, mode),
+    }

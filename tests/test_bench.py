@@ -12,6 +12,7 @@ from app.study.design import library
 from bench import __main__ as command
 from bench import (
     agreement,
+    blind,
     classroom,
     coverage,
     crowd,
@@ -23,6 +24,7 @@ from bench import (
     paint,
     reference,
     report,
+    signs,
     stage,
     start,
     strangers,
@@ -113,6 +115,23 @@ def test_class_behind_one_address_gets_in_and_those_who_wait_see_how_long():
     entered, places, waits = classroom.run(tiny=True)
     assert (entered.ratio, places.ratio) == (1, 1)
     assert waits.ratio > 0
+
+
+@pytest.mark.browser
+@pytest.mark.long
+def test_signs_bench_finds_who_pastes_and_not_who_types(capsys):
+    results = list(signs.run(tiny=True))
+    assert [one.name for one in results if not one.ok] == []
+    assert "not observed" in capsys.readouterr().out  # our bots have no script
+
+
+@pytest.mark.long
+def test_blind_bench_tells_texts_as_written_and_not_as_shown(tmp_path):
+    raw, shown = blind.run(tiny=True)
+    assert (raw.ok, shown.ok, shown.at_least) == (True, True, False)
+    blind.main(tmp_path)
+    items, key = ((tmp_path / name).read_text() for name in ("items.txt", "key.txt"))
+    assert key.count("player") == key.count("model") == items.count("\n\n") // 2 + 1 == 20
 
 
 @pytest.mark.browser

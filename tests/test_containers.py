@@ -6,10 +6,14 @@ import sys
 from ipaddress import ip_network
 from pathlib import Path
 
+import pyrage
 import pytest
 import yaml
+from typer.testing import CliRunner
 
-from app.settings import Settings, names_in
+from app.cli import app as cli
+from app.settings import FOR_COMPOSE, Settings, names_in
+from app.store import migrate
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = Path(sys.executable).parent
@@ -106,6 +110,33 @@ def test_clocks_and_deletion_dates_are_kept_by_a_container_of_their_own(compose)
     assert sweep["healthcheck"] == {"disable": True}  # the image's asks a server
 
 
+def test_backups_are_made_by_a_container_of_their_own(compose, tmp_path, monkeypatch):
+    backup = compose["services"]["backup"]
+    command = backup["command"]
+    assert (backup["image"], backup["restart"]) == ("hjstudy", "unless-stopped")
+    assert backup["depends_on"]["migrate"]["condition"] == "service_completed_successfully"
+    assert f"backups:{command[command.index('--to') + 1]}" in backup["volumes"]
+    assert command[-2] == "--encrypt-to"
+    assert re.fullmatch(r"\$\{HJSTUDY_BACKUP_KEY:\?.+\}", command[-1])
+    at = command.index("--every")
+    once = [
+        *command[:at],
+        *command[at + 2 : -1],
+        str(pyrage.x25519.Identity.generate().to_public()),
+    ]
+    once[once.index("--to") + 1] = str(tmp_path / "backups")
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL", f"sqlite:///{tmp_path / 'hjstudy.db'}")
+    migrate.upgrade(f"sqlite:///{tmp_path / 'hjstudy.db'}")
+    assert CliRunner().invoke(cli, once).exit_code == 0
+    assert [one.suffix for one in sorted((tmp_path / "backups").iterdir())] == [".age", ".sha256"]
+
+
+def test_backups_use_a_client_that_is_not_older_than_the_server(compose):
+    (client,) = re.findall(r"postgresql-client-(\d+)=\1", DOCKERFILE)
+    (server,) = re.findall(r"postgres:(\d+)", compose["services"]["db"]["image"])
+    assert int(client) >= int(server)
+
+
 def test_only_the_proxy_is_reached_from_outside_and_the_rest_can_be_many(compose):
     published = {name for name, one in compose["services"].items() if "ports" in one}
     assert published == {"proxy"}
@@ -120,6 +151,11 @@ def test_rows_and_certificates_outlive_the_containers(compose):
     used = {text.partition(":")[0] for text in mounts}
     assert used == set(compose["volumes"])
     assert compose["services"]["db"]["volumes"] == ["postgres:/var/lib/postgresql/data"]
+
+
+def test_variables_of_the_compose_file_are_not_mistaken_for_settings(compose):
+    used = set(re.findall(r"\$\{(HJSTUDY_\w+)", str(compose)))
+    assert used == FOR_COMPOSE
 
 
 def test_compose_file_contains_no_secret(compose):

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from app.settings import FOR_TESTS, PREFIX, Settings, variable_names
+from app.settings import FOR_COMPOSE, FOR_TESTS, PREFIX, Settings, variable_names
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATES = ROOT / "templates"
@@ -19,12 +19,15 @@ WIDEST = 120  # characters
 ROOMS = ("design", "play", "people", "rating", "models", "agreement", "export", "report")
 ROOMED = ("app/study", "app/web", "app/store", "templates", "tests/study", "tests/web")
 SHARED_TEMPLATES = {"errors"}
-PAPERS = ("CONTRIBUTING.md", "docs/architecture.md", "docs/adr/0010-rooms.md")
+MOST_TERMS = 30  # of the glossary
+DOCS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/README.md")
+NO_FILES = {"app/packed/", "store/..."}  # a folder of the wheel; codes of errors
 PATH = re.compile(
-    r"`((?:app|templates|tests|docs|migrations|web|study|store|game|scoring)/[^\s`]*)`"
+    r"`((?:app|bench|templates|static|tests|docs|deploy|migrations|web|study|store|game|scoring)"
+    r"/[^\s`]*?)(?:::\w+)?`"
 )
 
-INCLUDE = re.compile(r"""{%-?\s*include\s+["']([^"']+)["']""")
+INCLUDE = re.compile(r"""(?:{%-?\s*include\s+|{{-?\s*still\()["']([^"']+)["']""")
 CONTRACT = re.compile(
     r"{# needs: .+? · root( ids?)?: (?P<root>.+?) · "
     r"(included by: (?P<included>[^;·]+?)|answer .+?)([;·] answer .+?)? #}"
@@ -142,14 +145,22 @@ def test_order_of_rooms_is_enforced_in_every_layer():
         assert order == [room for room in ROOMS if room in order]
 
 
-def test_papers_name_files_that_exist():
+def test_docs_name_files_that_exist():
+    """Tests may be named without their room: `test_named.py` checks those."""
+    pages = [*(ROOT / page for page in DOCS), *(ROOT / "docs").rglob("*.md")]
     named = {
-        (paper, path)
-        for paper in PAPERS
-        for path in PATH.findall((ROOT / paper).read_text("utf-8"))
+        (page.relative_to(ROOT).as_posix(), path)
+        for page in pages
+        for path in PATH.findall(page.read_text("utf-8"))
+        if "test_" not in path and path not in NO_FILES
     }
-    assert len(named) > 40
+    assert len(named) > 100
     assert sorted(pair for pair in named if not is_there(pair[1])) == []
+
+
+def test_glossary_keeps_within_its_number_of_terms():
+    terms = re.findall(r"^\| \*\*", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE)
+    assert 20 < len(terms) <= MOST_TERMS
 
 
 def test_python_files_keep_within_the_longest_length():
@@ -229,7 +240,7 @@ def test_variables_that_docs_and_build_files_name_are_settings():
     texts = docs() + (ROOT / "Makefile").read_text("utf-8")
     named = {name.removesuffix("_FILE") for name in VARIABLE.findall(texts)}
     unknown = {name for name in named if not name.startswith(FOR_TESTS)} - set(variable_names())
-    assert unknown - {"HJSTUDY_X"} == set()  # X stands for any of them
+    assert unknown - FOR_COMPOSE - {"HJSTUDY_X"} == set()  # X stands for any of them
 
 
 def test_commands_stand_in_the_docs():

@@ -33,13 +33,22 @@ class Setting:
 
 def tries(variant: Variant, episode: Episode, preset: Preset) -> int:
     """Return n_tries of an episode, which the package sets otherwise for A-Cond."""
-    return preset.conditional_tries if variant.task.name == CONDITIONAL else episode.n_tries
+    if variant.task.name == CONDITIONAL and not variant.built:
+        return preset.conditional_tries
+    return episode.n_tries
+
+
+def budget_of(variant: Variant, episode: Episode, preset: Preset) -> int | None:
+    """Return the budget of an episode; another engine sets its own, in every preset."""
+    if variant.built:
+        return episode.budget
+    return episode.ref_length * tries(variant, episode, preset) * preset.budget_factor
 
 
 def setting_of(variant: Variant, index: int, preset: Preset) -> Setting:
     """Return one of the variant's episodes (index from 0), with the preset's budget."""
     episode = variant.episodes[index]
-    budget = episode.ref_length * tries(variant, episode, preset) * preset.budget_factor
+    budget = budget_of(variant, episode, preset)
     return Setting(
         world=build_world(variant, episode.entity, episode.process, budget),
         view=player_view(variant, index, budget_shown=preset.budget_shown),

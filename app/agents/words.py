@@ -14,7 +14,7 @@ DIRECT = "direct"
 
 
 class Turn(NamedTuple):
-    """One action: what the model typed, how it was understood, and what it led to.
+    """One action: what the model typed, how it was understood, and its outcome.
 
     `asked`: number of the question for an action, from 1, whose answer named it.
     """

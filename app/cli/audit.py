@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.bar import progress
 from app.cli.common import AsJson, explain, open_store, show
 
 audit = typer.Typer(help="The log of researchers' actions and downloads.", no_args_is_help=True)
@@ -19,8 +20,8 @@ def verify(*, json: AsJson = False) -> None:
     """Recompute the log's chain of digests. Exits with 1 if an entry was changed."""
     from app.study.people import audit as log
 
-    with open_store() as store, store.read() as db:
-        found = log.verify(db)
+    with open_store() as store, store.read() as db, progress(json=json) as track:
+        found = log.verify(db, track)
     if json:
         show({"entries": found.entries, "broken": found.broken, "tip": found.tip})
     elif found.broken:

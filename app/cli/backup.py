@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.cli.bar import step
 from app.cli.common import explain, now, repeatedly
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ def back_up(folder: Path, rule: "tuple[Part, ...] | None", encrypt_to: list[str]
     from app.settings import load_settings
     from app.store import backup as backups
 
-    typer.echo(backups.make(load_settings().database_url, folder, now(), encrypt_to))
+    with step("Copying the database"):
+        made = backups.make(load_settings().database_url, folder, now(), encrypt_to)
+    typer.echo(made)
     for old in backups.tidy(folder, rule) if rule is not None else ():
         explain(f"Deleted {old}.")
 
@@ -64,7 +67,8 @@ def restore(
     from app.store import migrate
 
     url = load_settings().database_url
-    backups.restore(url, file, identity)
+    with step("Restoring the database"):
+        backups.restore(url, file, identity)
     first = "" if migrate.is_current(url) else "`hjstudy migrate`, "
     explain(
         f"Restored {file}. Now run {first}`hjstudy sweep` (deletion dates may have passed) and "

@@ -28,6 +28,14 @@ def progress(*, json: bool) -> Iterator[Track]:
         bar.clear()
 
 
+@contextmanager
+def step(what: str, *, json: bool = False) -> Iterator[None]:
+    """Show that one piece of work is under way which cannot say how far it is."""
+    with progress(json=json) as track:
+        for _ in track(range(1), what, 1):
+            yield
+
+
 class Bar:
     """A `Track` that draws a line for each piece of work and removes it at the end.
 

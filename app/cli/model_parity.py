@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.bar import step
 from app.cli.common import AsJson, open_store, show
 
 
@@ -22,7 +23,7 @@ def parity(
     from app.study.export.columns import FORMAT_VERSION
     from app.study.report import tables
 
-    with open_store() as store, store.read() as db:
+    with open_store() as store, store.read() as db, step("Comparing words", json=json):
         found, _ = tables.of_study(db, studies.find(db, study), certificates.SEEN)
     versions = {"study": study, "format_version": FORMAT_VERSION, "code_version": __version__}
     document = certificates.certificate(certificates.of_tables(found), versions)

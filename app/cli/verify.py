@@ -75,7 +75,8 @@ def write_manifest(
     with open_store(settings) as store:
         own = settings.signing_key_path
         secret = signing.own_key(own) if key is None else signing.read_key(key)
-        document = anchors.make(store, study, secret, now())
+        with progress(json=False) as track:
+            document = anchors.make(store, study, secret, now(), track)
     with naming_files():
         out.write_text(anchors.as_text(document), encoding="utf-8")
     explain(

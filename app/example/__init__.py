@@ -1,5 +1,5 @@
-"""An example study, made from nothing: simulated people, models, a judge and annotators.
+"""An example study with simulated people, models, a judge and annotators.
 
-`hjstudy example` uses it to show what a study leads to: a bundle, a report, an agreement report and
-a replay, as static pages. All of it is made through the same pages and use cases as a real study.
+`hjstudy example` uses it to show the results of a study: a bundle, a report, an agreement report
+and replays, as static pages. It goes through the same pages and use cases as a real study.
 """

@@ -22,12 +22,12 @@ STUDY: dict[str, Any] = {
         "ai_use": "Everything here is simulated, texts and ratings included.",
     },
 }
-# the strategies of the first players; more players begin again from the front
+# the strategies of the first players; further players start over
 STRATEGIES = (
     *("inducer", "eliminator", "enumerator", "oracle", "neighbour", "inducer"),
     *("eliminator", "inducer", "typist", "eliminator", "inducer", "neighbour"),
 )
-# how often a strategy, or a source of explanations, states the rule wrongly, in part, and rightly
+# share of wrong, partly right and right explanations, by strategy or source
 QUALITY = {
     "oracle": (0.0, 0.1, 0.9),
     "inducer": (0.1, 0.25, 0.65),

@@ -1,4 +1,4 @@
-"""Make the whole example: play, rate, and write what a study leads to."""
+"""Make the whole example: play, rate, and write the results."""
 
 import secrets
 from datetime import timedelta
@@ -30,7 +30,7 @@ SHOWN = ("inducer", "eliminator", "enumerator")  # whose first worlds are replay
 def make(
     store: Store, address: str, out: Path, number: int, seed: int, track: Track = untracked
 ) -> dict[str, int]:
-    """Make the example in a folder; returns the numbers of people, turns and pages.
+    """Make the example in a folder; return the numbers of people, turns and pages.
 
     `store` is an empty database, on which a server answers at `address`.
     Raises ExampleError: a bot could not finish.
@@ -71,7 +71,7 @@ def shown(store: Store, players: list[HttpPlayer]) -> dict[str, str]:
 
 
 def copy(client: httpx.Client, out: Path, persons: dict[str, str], place: int) -> int:
-    """Write the static pages; returns how many."""
+    """Write the static pages; return how many."""
     own = f"/admin/studies/{SLUG}"
     names = {
         f"{own}/report": "report.html",
@@ -90,7 +90,7 @@ def copy(client: httpx.Client, out: Path, persons: dict[str, str], place: int) -
         "What a player did": replays,
         "Files": {
             "bundle.zip": "The bundle: all tables with a codebook (hjstudy export)",
-            "report-files/report.json": "The report as JSON; its tables and figures are beside it",
+            "report-files/report.json": "The report as JSON; its tables and figures are next to it",
         },
     }
     title = str(STUDY["title"])

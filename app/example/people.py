@@ -22,7 +22,7 @@ class ExampleError(StudyError):
 def play(
     store: Store, address: str, number: int, seed: int, writer: Writer, track: Track = untracked
 ) -> list[HttpPlayer]:
-    """Let people play the study on a server; returns them. Raises ExampleError."""
+    """Let simulated people play the study on a server; return them. Raises ExampleError."""
     names = [STRATEGIES[one % len(STRATEGIES)] for one in range(number)]
     stored = Stored(store)
     players = crowd.make(address, names, stored.knows, seed)

@@ -35,7 +35,7 @@ FORM = {
 
 
 def rate(store: Store, seed: int, writer: Writer) -> int:
-    """Have all explanations judged and a sample of them rated; returns the round's number."""
+    """Have all explanations judged and a sample of them rated; return the round's number."""
     with store.read() as db:
         study = studies.find(db, SLUG)
     text = "\n".join(json.dumps(line) for line in explained(study, writer))
@@ -75,7 +75,7 @@ def explained(study: StudyView, writer: Writer) -> Iterator[dict[str, object]]:
 
 
 def judge(store: Store, study_id: int, seed: int, writer: Writer) -> None:
-    """Import the scores of a simulated judge, which is off by one at times."""
+    """Import the scores of a simulated judge, which is sometimes off by one."""
     rng = Random(f"example|{seed}|judge")
     with store.read() as db:
         texts = {one.external_id: one.text for one in items.of_study(db, study_id)}
@@ -93,7 +93,7 @@ def level_of(text: str, writer: Writer) -> int:
 
 
 def annotator(store: Store, name: str) -> int:
-    """Create an annotator; returns their id."""
+    """Create an annotator; return their id."""
     accounts.add(store, name, "annotator", now())
     with store.read() as db:
         return next(

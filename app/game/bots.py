@@ -7,6 +7,7 @@ Source: game.md section 7.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -47,6 +48,8 @@ def commands_for(
     Raises: KeyError: the variant has no such output.
     """
     process = dict(variant.outputs)[output]
+    if variant.task.family == "procedural":  # another engine has an item for each guardian
+        process = replace(process, item=variant.episodes[episode_index].process.item)
     shop = next(item.shop for item in variant.items if item.name == process.item)
     buy = (*_journey(location, shop), f"buy {process.item}")
     acts: tuple[Command, ...] = ()
@@ -82,6 +85,8 @@ class Bot:
             return GIVE_UP
         if self._waiting and last is not None and last.ok:
             del self._plan[0]
+        elif self._waiting and last is not None and self._gives_up(last):
+            self._plan = self._plan_for(state)
         self._waiting = False
         if state.attempt != self._attempt:
             self._plan = self._plan_for(state)
@@ -93,8 +98,12 @@ class Bot:
             return self._plan[0]
         return self._slips.typed(self._plan, state.actions_used)
 
+    def _gives_up(self, last: Observation) -> bool:
+        """Tell whether an attempt cannot go on: another engine does not sell all that it lists."""
+        return self._slips is None and last.code == "refused"
+
     def _plan_for(self, state: State) -> list[Command]:
-        if state.did:
+        if state.did and not self._variant.built:
             return list(_ending(self._variant, self._index, state.location))
         if not self._order:
             return []

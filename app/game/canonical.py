@@ -43,6 +43,7 @@ def to_dict(variant: Variant) -> dict[str, Any]:
         "coins": variant.coins,
         "demonstrations": [_demonstration_to_dict(d) for d in variant.demonstrations],
         "episodes": [_episode_to_dict(episode) for episode in variant.episodes],
+        **({"built": variant.built} if variant.built else {}),
     }
 
 

@@ -130,7 +130,12 @@ def episode_floors(variant: Variant, episode_index: int) -> tuple[Fraction, ...]
 
 
 def floors(variant: Variant) -> dict[str, Fraction]:
-    """Return the exact expected ECSR of every bot but the typist, as a mean over the gen cells."""
+    """Return the exact expected ECSR of every bot but the typist, as a mean over the gen cells.
+
+    Nothing is known of bots in the world of another engine, so there is nothing for its variants.
+    """
+    if variant.built:
+        return {}
     each = [episode_floors(variant, index) for index in range(len(variant.episodes))]
     means = [sum(values, Fraction(0)) / len(each) for values in zip(*each, strict=True)]
     return dict(zip(FLOORS, means, strict=True))

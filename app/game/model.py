@@ -5,7 +5,8 @@ value per dimension of the task's output space (so `(3,)` is size 3, `(0, 1)` is
 order 1). Names (words a player reads) appear only in a variant.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
 
 Cell = tuple[int, int]
 Output = tuple[int, ...]
@@ -140,6 +141,27 @@ class Episode:
     solutions: tuple[tuple[Command, ...], ...]
 
 
+class Answer(NamedTuple):
+    """What another engine says to one action, in its own words, and the state afterwards.
+
+    `ok`: it had an effect; `won`: it reached the goal; `carried`: what the player carries.
+    """
+
+    words: str
+    ok: bool
+    won: bool
+    location: str
+    carried: tuple[str, ...]
+    coins: int
+
+
+class Engine(Protocol):
+    """Another engine, which plays the episodes of one variant in its own world."""
+
+    def act(self, entity: str, did: tuple[Command, ...], verb: str, argument: str) -> Answer:
+        """Take an action in an entity's episode, after the actions that had an effect."""
+
+
 @dataclass(frozen=True, slots=True)
 class Variant:
     """A task with names, a split and demonstrations: everything an episode is made of.
@@ -147,6 +169,8 @@ class Variant:
     `outputs`: every output the rule's form can use, with the process it means (item names
     included), in index order; `grid`: the hidden rule over all cells. Players never see either.
     `demonstrations`: as shown (coverage applied), in the shown order.
+    `built`: what another engine made and needs to play the variant; '' for our own variants.
+    `engine`: that engine, added to a stored variant before it is played.
     """
 
     task: Task
@@ -170,6 +194,8 @@ class Variant:
     coins: int
     demonstrations: tuple[Demonstration, ...]
     episodes: tuple[Episode, ...]
+    built: str = ""
+    engine: Engine | None = field(default=None, compare=False, repr=False)
 
     def entity(self, name: str) -> Entity:
         """Return the entity with exactly that name. Raises KeyError if there is none."""

@@ -33,8 +33,10 @@ def read_variant(data: Mapping[str, Any]) -> Variant:
     """
     parts: dict[str, Any] = {"task": _field(data, "task_data", _task)}
     for field in fields(Variant):
-        if field.name != "task":
+        if field.name in _VARIANT:
             parts[field.name] = _field(data, field.name, _VARIANT[field.name])
+    if "built" in data:
+        parts["built"] = _field(data, "built", _text)
     return Variant(**parts)
 
 

@@ -4,11 +4,14 @@ The words say what happened and what the player can do next, in the same form fo
 guardian. None of them depends on what a guardian requires, except the outcome of a `defeat`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from string import Formatter
 
+from app.game.model import Variant
 from app.game.world import Observation
 
 ENGINE_NAME = "hjstudy"
+REFERENCE_NAME = "herosjourney"  # the engine of variants that the authors' package has built
 ENGINE_VERSION = "1"  # of the rules and every word below: an episode keeps the one it began with
 
 # code -> (names of the parameters, in the order of Observation.params; words)
@@ -69,21 +72,33 @@ ENDING = " That was the last of your actions: the journey ends here, with the gu
 LAST_FAILURE = "{entity} holds firm. Something was missing, wrong or out of order."
 
 
-def _compile(names: tuple[str, ...], words: str) -> str:
-    """Replace each named parameter by its position, so that a tuple fills it."""
-    return words.format(**{name: f"{{{position}}}" for position, name in enumerate(names)})
+def _compile(names: tuple[str, ...], words: str) -> Callable[[tuple[str, ...]], str]:
+    """Return what puts parameters into words: `%`, twice as fast, if they come in that order."""
+    in_order = words.replace("%", "%%").format(**dict.fromkeys(names, "%s"))
+    if [name for _, name, _, _ in Formatter().parse(words) if name] == list(names):
+        return in_order.__mod__
+    by_name = words.format
+    return lambda params: by_name(**dict(zip(names, params, strict=True)))
 
 
 _READY = {code: _compile(names, words) for code, (names, words) in WORDS.items()}
-_READY_AT_LAST = {code: words + ENDING for code, words in _READY.items()}
-_READY_AT_LAST["failed"] = _compile(("entity",), LAST_FAILURE) + ENDING
+_READY_AT_LAST = {code: _compile(names, words + ENDING) for code, (names, words) in WORDS.items()}
+_READY_AT_LAST["failed"] = _compile(("entity",), LAST_FAILURE + ENDING)
 _READY_AT_LAST["defeated"] = _READY["defeated"]
 
 
+def engine_name(variant: Variant) -> str:
+    """Return the name of the engine in whose world a variant is played."""
+    return REFERENCE_NAME if variant.built else ENGINE_NAME
+
+
 def say(observation: Observation) -> str:
-    """Put an observation into words.
+    """Put an observation into words; another engine has its own.
 
     Raises: KeyError for a code that this version of the engine does not know.
     """
-    ready = _READY_AT_LAST if observation.done else _READY
-    return ready[observation.code].format(*observation.params)
+    code, params, _, done, _, _, words = observation
+    if words is not None:
+        return words
+    ready = _READY_AT_LAST if done else _READY
+    return ready[code](params)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.game.command import ARGUMENT_KINDS
-from app.game.model import Demonstration, Episode, Step, Task, Variant
+from app.game.model import Demonstration, Episode, Step, Variant
 from app.game.tasks import has_fixed_ref_length
 from app.game.world import used_verbs
 from app.languages.text import phrase, phrases
@@ -80,9 +80,12 @@ class ShownActivity(NamedTuple):
 class PlayerView:
     """What one player sees of one episode. All sequences but `tales` are alphabetical.
 
+    Another engine's lists keep their order.
+
     `verbs`: (verb, what it asks for or ''), as help lists them. `labels`: those of all attributes,
     meaningless ones included. `budget`: in actions, None where it is hidden or there is none;
-    `budget_text` says which in words.
+    `budget_text` says which in words. `starts_over`: an attempt allows one purchase, and a failed
+    one is undone.
     """
 
     goal: GoalView
@@ -97,6 +100,7 @@ class PlayerView:
     budget_text: str
     start: str
     coins: int
+    starts_over: bool = True
 
 
 def player_view(
@@ -107,11 +111,12 @@ def player_view(
     `budget_shown`: False hides the budget; None and True show it where it reveals nothing.
     """
     episode = variant.episodes[episode_index]
-    budget, budget_text = _budget(variant.task, episode, wanted=budget_shown is not False)
+    people = [Person(e.name, e.place, e.attributes) for e in variant.entities]
+    budget, budget_text = _budget(variant, episode, wanted=budget_shown is not False)
     return PlayerView(
         goal=_goal(variant, episode),
         tales=tuple(_tale(variant, n, d) for n, d in enumerate(variant.demonstrations, 1)),
-        people=tuple(sorted(Person(e.name, e.place, e.attributes) for e in variant.entities)),
+        people=tuple(people if variant.built else sorted(people)),
         items=tuple(sorted(Ware(i.name, i.shop, i.price) for i in variant.items)),
         activities=tuple(sorted(ShownActivity(a.verb, a.name) for a in variant.activities)),
         places=tuple(sorted(variant.places)),
@@ -121,6 +126,7 @@ def player_view(
         budget_text=budget_text,
         start=variant.start,
         coins=variant.coins,
+        starts_over=not variant.built,
     )
 
 
@@ -135,7 +141,7 @@ def _tale(variant: Variant, number: int, demonstration: Demonstration) -> Tale:
     return Tale(number, entity.name, entity.place, entity.attributes, demonstration.steps)
 
 
-def _budget(task: Task, episode: Episode, *, wanted: bool) -> tuple[int | None, str]:
+def _budget(variant: Variant, episode: Episode, *, wanted: bool) -> tuple[int | None, str]:
     """Return the budget to show and its words.
 
     Where the count of activities is part of the answer, so is the budget: then the words give only
@@ -145,8 +151,8 @@ def _budget(task: Task, episode: Episode, *, wanted: bool) -> tuple[int | None, 
         return None, phrase("There is no limit here: take as many actions as you like.")
     if not wanted:
         return None, phrase("The number of your actions is limited.")
-    if not has_fixed_ref_length(task):
-        tries = episode.n_tries
+    if not has_fixed_ref_length(variant.task):
+        tries = episode.budget // episode.ref_length if variant.built else episode.n_tries
         words = _NUMBER_WORDS[tries] if tries < len(_NUMBER_WORDS) else str(tries)
         return None, phrase(
             "You have actions enough for about {number} full attempts.", number=words
@@ -198,6 +204,7 @@ def _tale_lines(view: PlayerView) -> list[str]:
 
 def _command_lines(view: PlayerView) -> list[str]:
     lines = [f"  {verb} <{what}>" if what else f"  {verb}" for verb, what in view.verbs]
-    lines.append("One purchase is all an attempt allows. A defeat that fails ends the attempt,")
-    lines.append("and the next one begins where you stand.")
+    if view.starts_over:
+        lines.append("One purchase is all an attempt allows. A defeat that fails ends the attempt,")
+        lines.append("and the next one begins where you stand.")
     return lines

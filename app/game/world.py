@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.errors import GameError
+from app.game import elsewhere
 from app.game.command import (
     ARGUMENT_KINDS,
     BARE_VERBS,
@@ -20,7 +21,7 @@ from app.game.command import (
     clean,
     parse,
 )
-from app.game.model import Item, Process, Variant
+from app.game.model import Engine, Item, Process, Variant
 
 # Codes of actions that did something; every other code is a refusal or a misread command.
 EFFECTIVE = frozenset(
@@ -36,6 +37,9 @@ EFFECTIVE = frozenset(
         "location",
     }
 )
+
+
+_make = tuple.__new__
 
 
 class DoneError(GameError):
@@ -73,8 +77,8 @@ class State(NamedTuple):
 class Observation(NamedTuple):
     """The world's answer to one action, as a code with parameters (words: say.py).
 
-    `ok`: the action did something (as does a `defeat` that ends an attempt). `attempt`: the one
-    this action belongs to; a failing `defeat` belongs to the attempt that it ends.
+    `ok`: the action did something (as does a `defeat` that ends an attempt). `attempt`: the one of
+    the action; a failing `defeat` belongs to the attempt it ends. `words`: another engine's.
     """
 
     code: str
@@ -83,6 +87,7 @@ class Observation(NamedTuple):
     done: bool
     success: bool
     attempt: int
+    words: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,7 @@ class World:
     coins: int
     budget: int | None
     verbs: tuple[str, ...]
+    engine: Engine | None = None
 
 
 def used_verbs(variant: Variant) -> tuple[str, ...]:
@@ -118,7 +124,7 @@ def build_world(
 ) -> World:
     """Prepare a world in which a process defeats an entity.
 
-    Raises: KeyError: the variant has no entity or no item of that name.
+    Raises: KeyError: there is no entity or item of that name; FieldError: its engine is missing.
     """
     items = {item.name: item for item in variant.items}
     buy = (f"buy {items[process.item].name}",)
@@ -137,6 +143,7 @@ def build_world(
         coins=variant.coins,
         budget=budget,
         verbs=used_verbs(variant),
+        engine=elsewhere.engine_of(variant),
     )
 
 
@@ -151,25 +158,34 @@ def start(world: World) -> State:
     return State(world.start, None, (), world.coins, 0, 1, done=False, success=False)
 
 
-def step(world: World, state: State, typed: Typed) -> tuple[State, Observation]:
-    """Take one action, understood or not: each costs one.
+def step(world: World, state: State, typed: Typed, raw: str = "") -> tuple[State, Observation]:
+    """Take one action, understood or not: each costs one. `raw`: as typed, for other engines.
 
     Raises: DoneError: the episode is over.
     """
-    if state.done:
+    _, _, _, _, used, attempt, done, _ = state
+    if done:
         raise DoneError
-    if typed.status in UNDERSTOOD:
-        things, code, params = _ACTIONS[typed.verb](world, state, typed.argument or "")
+    verb, argument, status, _ = typed
+    words = None
+    if world.engine is not None:
+        goal = world.entity, world.place
+        things, code, params, ok, words = elsewhere.result(
+            world.engine, goal, state[:4], typed, raw
+        )
+    elif status in UNDERSTOOD:
+        things, code, params = _ACTIONS[verb](world, state, argument or "")
+        ok = code in EFFECTIVE
     else:
-        things, code, params = state[:4], typed.status, _misread(world, typed)
-    used = state.actions_used + 1
+        things, code, params, ok = state[:4], status, _misread(world, typed), False
+    used += 1
     success = code == "defeated"
     done = success or (world.budget is not None and used >= world.budget)
-    attempt = state.attempt
     upcoming = attempt + 1 if code == "failed" else attempt
+    # Made as plain tuples are: a named tuple's own constructor takes as long as the action itself.
     return (
-        State(*things, used, upcoming, done, success),
-        Observation(code, params, code in EFFECTIVE, done, success, attempt),
+        _make(State, (*things, used, upcoming, done, success)),
+        _make(Observation, (code, params, ok, done, success, attempt, words)),
     )
 
 
@@ -181,7 +197,7 @@ def play(world: World, state: State, raw: str) -> tuple[Typed, State, Observatio
     typed = world.lines.get(raw)  # typed as the world writes it: nothing to clean or to parse
     if typed is None:
         typed = parse(world.vocabulary, clean(raw))
-    after, observation = step(world, state, typed)
+    after, observation = step(world, state, typed, raw)
     return typed, after, observation
 
 
@@ -213,14 +229,14 @@ def _misread(world: World, typed: Typed) -> tuple[str, ...]:
 
 
 def _go(_world: World, state: State, place: str) -> _Outcome:
-    location, item, did, coins, *_ = state
+    location, item, did, coins, _, _, _, _ = state
     if place == location:
         return state[:4], "already_there", (place,)
     return (place, item, did, coins), "moved", (place,)
 
 
 def _buy(world: World, state: State, name: str) -> _Outcome:
-    location, carried, did, coins, *_ = state
+    location, carried, did, coins, _, _, _, _ = state
     item = world.items[name]
     if carried is not None:
         return state[:4], "already_bought", (carried, world.entity, world.place)
@@ -237,18 +253,18 @@ def _buy(world: World, state: State, name: str) -> _Outcome:
 
 
 def _perform(_world: World, state: State, name: str) -> _Outcome:
-    location, item, did, coins, *_ = state
+    location, item, did, coins, _, _, _, _ = state
     return (location, item, (*did, f"perform {name}"), coins), "performed", (name,)
 
 
 def _drink(_world: World, state: State, name: str) -> _Outcome:
-    location, item, did, coins, *_ = state
+    location, item, did, coins, _, _, _, _ = state
     return (location, item, (*did, f"drink {name}"), coins), "drank", (name,)
 
 
 def _defeat(world: World, state: State, name: str) -> _Outcome:
     """Try to defeat someone: the only place that reads the answer."""
-    location, _, did, coins, *_ = state
+    location, _, did, coins, _, _, _, _ = state
     if name != world.entity:
         return state[:4], "other_entity", (name, world.entity)
     if location != world.place:

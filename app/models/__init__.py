@@ -1,1 +1,1 @@
-"""Asking models over the network. Only the command line imports this; the server never does."""
+"""Asking models over the network. Commands and jobs import it, never the server."""

@@ -15,13 +15,13 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from app import places
+from app import paths
 from app.errors import StoreError
 from app.progress import Track, untracked
 from app.store.db import normal_url
 from app.store.play import events
 
-SCRIPTS = places.folder("migrations")
+SCRIPTS = paths.folder("migrations")
 LOCK_KEY = 0x686A7374  # "hjst": PostgreSQL's advisory lock during a migration
 LONGEST_WAIT_S, PAUSE_S = 60.0, 0.02  # for another process that migrates the same SQLite file
 

@@ -98,6 +98,9 @@ item item carried afterwards; empty = none
 coins:int coins left afterwards
 did what the player has done so far in this attempt, JSON list
 """
+SOURCE = """
+source hjstudy, or reference: a variant of the authors' package, played in its world
+"""
 RELEASE = """
 release unreviewed, released or withheld: a researcher's decision on exactly this text
 text_reason why the text was left out; empty = not left out

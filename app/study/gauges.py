@@ -21,7 +21,7 @@ class Gauges:
 
 
 def read(store: Store, now: datetime) -> Gauges:
-    """Count; a database that is away is a number too."""
+    """Count. If the database cannot be read, `is_up` is false."""
     try:
         with store.read() as db:
             people = participants.numbers(db)

@@ -16,6 +16,7 @@ ANYWHERE, WORD, EDGES = "any", "word", "edges"  # where a piece counts
 SHORTEST = 4  # characters of an ID; shorter ones would occur in every text
 SHORTEST_NAME = 3  # letters of a part of an e-mail address
 SHORTEST_NUMBER = 6  # digits of a part
+LEAST_NUMBER = 10 ** (SHORTEST_NUMBER - 1)  # the smallest whole number with as many digits
 LONG = 6  # characters from which a piece counts anywhere
 PIECE = 16  # characters of an ID that are enough to recognise it
 WORDS = re.compile(r"[^\W_]+")
@@ -119,9 +120,23 @@ class Finder:
         self._wanted = sorted({(one.place, len(one.text)) for one in self._pieces})
         self._wanted_hashes = sorted({(one.place, one.size) for one in self._hashes})
 
-    def finds(self, text: str) -> bool:
-        """Return whether a text holds an ID."""
-        if any(piece in self._pieces for piece in windows(text, self._wanted)):
+    def finds(self, text: str, least: int = 0) -> bool:
+        """Return whether a text holds an ID; only pieces of at least `least` characters count."""
+        wanted = [one for one in self._wanted if one[1] >= least]
+        if any(piece in self._pieces for piece in windows(text, wanted)):
             return True
-        found = windows(text, self._wanted_hashes)
-        return any(hashed(self._key, piece) in self._hashes for piece in found)
+        hashes = [one for one in self._wanted_hashes if one[1] >= least]
+        return any(hashed(self._key, piece) in self._hashes for piece in windows(text, hashes))
+
+    def finds_number(self, number: int) -> bool:
+        """Return whether a whole number holds the digits of an ID, leading zeros aside.
+
+        Numbers below LEAST_NUMBER hold none, because shorter IDs would occur in them by chance.
+        """
+        if number < LEAST_NUMBER:
+            return False
+        text, sizes = str(number), {size for _, size in (*self._wanted, *self._wanted_hashes)}
+        with_zeros = (text.zfill(size) for size in sizes if size > len(text))
+        return self.finds(text, SHORTEST_NUMBER) or any(
+            self.finds(one, len(one)) for one in with_zeros
+        )

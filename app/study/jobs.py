@@ -1,7 +1,7 @@
-"""Long work as jobs: stored, worked on elsewhere, shown with a bar, and honest about its end.
+"""Long work as jobs: each is stored, runs in another process, and shows a progress bar.
 
-A job beats while it waits or runs. One that has stopped beating (its server was stopped, its
-process was killed) counts as interrupted on every server.
+A job that waits or runs sends heartbeats. One whose heartbeats have stopped (its server was
+stopped, its process was killed) counts as interrupted on every server.
 """
 
 import json
@@ -26,7 +26,7 @@ from app.study.tickets import once
 
 T = TypeVar("T")
 DONE, FAILED, INTERRUPTED = jobs.DONE, jobs.FAILED, jobs.INTERRUPTED
-BEAT_S, STORE_S = 5.0, 1.0  # between two signs of life; between two stored steps of the bar
+BEAT_S, STORE_S = 5.0, 1.0  # between two heartbeats; between two stored steps of the bar
 SILENT = timedelta(seconds=30)  # after which a job counts as interrupted
 LISTED = 10
 UNEXPECTED = "The work stopped because of an error on our side. Try again."
@@ -81,7 +81,7 @@ class JobView:
 
     @property
     def is_alive(self) -> bool:
-        """Tell whether it waits or runs."""
+        """Return whether it waits or runs."""
         return self.state in ALIVE
 
 
@@ -173,7 +173,7 @@ def newest(
 
 
 def beat(store: Store, job_id: str, states: Sequence[str] = ALIVE, **values: Any) -> bool:
-    """Store a sign of life, perhaps with progress; tell whether the job is still alive."""
+    """Store a heartbeat, perhaps with progress; return whether the job is still alive."""
     with store.write() as db:
         return jobs.change(db, job_id, states, {"beat_at": clock(), **values})
 
@@ -184,7 +184,7 @@ def end(store: Store, job_id: str, state: str, **values: Any) -> bool:
 
 
 def cancel(db: Connection, study_id: int) -> list[str]:
-    """Drop what jobs led to, because a person's data may be in it; return the jobs' ids.
+    """Drop the results of jobs, which may hold a person's data; return the jobs' ids.
 
     The caller removes their files once the transaction is committed. A job that is under way
     finds that it has ended, and removes its own.
@@ -193,7 +193,7 @@ def cancel(db: Connection, study_id: int) -> list[str]:
 
 
 def is_alive(store: Store, job_id: str) -> bool:
-    """Tell whether a job under way has not been ended meanwhile."""
+    """Return whether a job under way has not been ended in the meantime."""
     return beat(store, job_id)
 
 
@@ -218,7 +218,7 @@ def archive_path(folder: Path, job_id: str, *, raw: bool) -> Path:
 
 
 def order_of(store: Store, job_id: str, folder: Path) -> str:
-    """Return the line that tells a process (`app.work`) which job to do, and where."""
+    """Return the line with which a process (`app.work`) learns which job to run, and where."""
     order = {
         "url": store.url.render_as_string(hide_password=False),
         "job": job_id,
@@ -252,7 +252,7 @@ class Bar:
 
 
 def perform(store: Store, job_id: str, works: Mapping[str, Work]) -> None:
-    """Do a waiting job's work here and now, and store what it led to."""
+    """Run a waiting job here and now, and store its result."""
     with store.read() as db:
         row = jobs.find(db, job_id)
     if row is None or not beat(store, job_id, (jobs.WAITING,), state=jobs.RUNNING):
@@ -274,6 +274,6 @@ def perform(store: Store, job_id: str, works: Mapping[str, Work]) -> None:
 
 
 def keep_beating(store: Store, job_id: str, stop: threading.Event) -> None:
-    """Show signs of life until told to stop."""
+    """Send heartbeats until `stop` is set."""
     while not stop.wait(BEAT_S):
         beat(store, job_id)

@@ -18,11 +18,15 @@ class Pulse:
         self._lock = Lock()
         self._written_s = float("-inf")
 
-    def check(self, now: datetime) -> None:
-        """Write a row. Raises BusyError, UnavailableError: the database takes no write."""
+    def check(self, now: datetime) -> bool:
+        """Write a row; return whether it was time to.
+
+        Raises BusyError, UnavailableError: the database takes no write.
+        """
         with self._lock:
             if time.monotonic() - self._written_s < LEAST_S:
-                return
+                return False
             with self._store.write() as db:
                 health.put(db, now)
             self._written_s = time.monotonic()
+        return True

@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from markupsafe import Markup
 from starlette.responses import Response
 
@@ -20,12 +20,13 @@ from app.study.rating import adjudication
 from app.study.rating.rounds import NoRoundError
 from app.study.times import moment
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
+from app.web.forgetting import forget_erased
 from app.web.pages import render
 from app.web.rating.overview import own_url
 from app.web.rating.rounds import number_of, round_page
 from app.web.researcher import admin_page, as_file, find_study, is_raw
 
-router = APIRouter(prefix="/admin/studies/{slug}/rating")
+router = APIRouter(prefix="/admin/studies/{slug}/rating", dependencies=[Depends(forget_erased)])
 MOST_RATINGS = 2_000  # of a round whose report a page makes at once
 DESIGNS = {
     "equal": "equal",

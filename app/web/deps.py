@@ -19,6 +19,7 @@ from app.study.design.library import Library
 from app.study.keys import Keys
 from app.study.people import accounts, logins
 from app.study.people.monitor import Memory
+from app.study.people.wiping import Erasures
 from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
@@ -84,6 +85,7 @@ class Server:
     rates: Rates = field(default_factory=Rates)
     counts: Counts = field(default_factory=Counts)
     languages: Known = field(default_factory=Known)
+    erasures: Erasures = field(default_factory=Erasures)
     built: list[Callable[[], None]] = field(default_factory=list)  # each forgets built reports
 
     @property

@@ -15,6 +15,7 @@ from app.languages.text import phrase
 from app.scoring.panel import PanelError
 from app.study.agreement.data import DimensionError, NoRatingsError
 from app.study.design.draft import StaleDesignError
+from app.study.design.reference import NoReferenceError
 from app.study.design.spec import StudyFileError
 from app.study.design.studies import (
     ArchivedError,
@@ -130,6 +131,7 @@ STATUS: dict[type[HjstudyError], int] = {
     NotIdentifiableError: 422,
     NotTextError: 415,
     NotTableError: 415,
+    NoReferenceError: 500,
 }
 HEADINGS = {
     400: phrase("We could not use what you sent"),

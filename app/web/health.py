@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from app.web.deps import Now, ServerParts
+from app.web.forgetting import forget_erased
 from app.web.pages import HTMX_PATH, Page, local_htmx, render
 from app.web.peer import PROXY
 
@@ -16,7 +17,8 @@ router = APIRouter()
 @router.get("/healthz")
 def health(request: Request, server: ServerParts, now: Now) -> Response:
     """Report whether the database takes a write; 503 if not. `X-Proxy` is for `hjstudy doctor`."""
-    server.pulse.check(now)
+    if server.pulse.check(now):
+        forget_erased(server)
     return JSONResponse({"ok": True}, headers={"X-Proxy": request.scope.get(PROXY, "none")})
 
 

@@ -1,4 +1,4 @@
-"""What the page of a job says and offers, for each kind of job: one table."""
+"""What a job's page says and offers, by kind of job, in one table."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from app.study.design.studies import NoStudyError
 from app.study.export.deidentify import DEIDENTIFY
 from app.study.export.encode import FORMATS
 from app.study.jobs import JobView
-from app.study.models.starting import MODEL
+from app.study.models.starting import JUDGE, MODEL
 from app.study.report.options import Options
 from app.study.report.work import BUNDLE, PLAN, REPORT, VERIFY
 from app.study.rights import Right
@@ -44,12 +44,12 @@ def exports_page(own: str, _found: JobView) -> tuple[str, str]:
 
 
 def nowhere(_own: str, _found: JobView) -> str:
-    """Return '': the job's own page shows what it has made."""
+    """Return '': the job's own page shows the result."""
     return ""
 
 
 def jobs_url(own: str, _found: JobView) -> str:
-    """Return where a form goes that starts a job named by its kind."""
+    """Return the address of the form that starts jobs by kind."""
     return f"{own}/jobs"
 
 
@@ -58,8 +58,8 @@ class Kind:
     """A kind of job, as its page shows it.
 
     `again`: the fields of a form that starts the same work again, and `again_url` where it goes.
-    `needed`: the right to start it, and to see what it led to. `home`: name and address of the page
-    where such work starts. `onward`: the address of what it has made, '' if its own page shows it.
+    `needed`: the right to start it, and to see its result. `home`: name and address of the page
+    where such work starts. `onward`: the address of its result, '' if its own page shows it.
     `asked`: the job's settings as read from that form, if the form goes to the address of jobs;
     None if it goes to a page of its own.
     """
@@ -79,7 +79,7 @@ def nothing_asked(_db: Connection, _study_id: int, _raw: Typed) -> dict[str, Any
 
 
 def report_asked(db: Connection, study_id: int, raw: Typed) -> dict[str, Any]:
-    """Return the settings of a report, with a mark of its data."""
+    """Return the settings of a report, with a fingerprint of its data."""
     return job_params(db, study_id, read_options(raw))
 
 
@@ -167,7 +167,7 @@ def stored_url(own: str, found: JobView) -> str:
 
 def model_right(params: Mapping[str, Any]) -> Right:
     """Return the right that a model's run needs."""
-    return Right.RATE if params["run_kind"] == "judge" else Right.EDIT
+    return Right.RATE if params["run_kind"] == JUDGE else Right.EDIT
 
 
 def run_url(own: str, found: JobView) -> str:

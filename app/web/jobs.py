@@ -1,4 +1,4 @@
-"""Jobs: start long work, watch it, get what it led to."""
+"""Jobs: start long work, watch it, get its result."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def start_job(
 def show_job(
     request: Request, slug: str, job: str, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Show how far a job is, or what it led to; a report opens when it is made."""
+    """Show how far a job is, or its result; a report opens when it is made."""
     with server.store.read() as db:
         study = studies.find(db, slug)
         found = jobs.find(db, study.id, job, now)

@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib import metadata
 from pathlib import Path
@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from app import places
+from app import paths
 from app.errors import HjstudyError
 from app.languages.catalogue import speech
 from app.languages.text import Text, phrase, phrases
@@ -28,6 +28,7 @@ from app.web import spoken
 from app.web.deps import FORM_KEY, Server, get_now, get_server
 from app.web.peer import request_id
 from app.web.static_files import asset
+from app.web.still import Still
 from app.web.whitespace import Unindented
 
 HTMX_URL = "https://cdn.jsdelivr.net/npm/htmx.org@2.0.10/dist/htmx.min.js"
@@ -72,7 +73,7 @@ class Page:
 def make_environment(htmx_source: str) -> Environment:
     """Return the template environment, one per source of htmx: it keeps compiled templates."""
     env = Environment(
-        loader=FileSystemLoader(places.folder("templates")),
+        loader=FileSystemLoader(paths.folder("templates")),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -85,6 +86,7 @@ def make_environment(htmx_source: str) -> Environment:
     spoken.install(env)
     env.filters["as_said"] = as_said
     env.globals["asset"] = asset
+    env.globals["still"] = Still(env)
     env.globals["htmx"] = {"url": url, "integrity": HTMX_INTEGRITY, "crossorigin": not local}
     return env
 
@@ -140,8 +142,6 @@ def render(
     given = page.language if isinstance(page, Page) else ""
     look_up = partial(language_of, server) if may_look_up else None
     code = server.languages.find(request.url.path, given, look_up)
-    if isinstance(page, Page):
-        context["page"] = asdict(page)
     context["form_key"] = hidden_key(getattr(request.state, "form_key", ""))
     context["form_ticket"] = hidden_ticket(new_ticket())
     context["rights"] = getattr(request.state, "rights", NONE)  # of the account, in the study

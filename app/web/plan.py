@@ -1,4 +1,4 @@
-"""The page that simulates a design before its study opens; a job does the work."""
+"""The page *What if*: simulate a design before its study opens, in a job."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def show_plan(
 def start_plan(
     request: Request, slug: str, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
-    """Store a job that simulates the design, and let it start; show it."""
+    """Start a job that simulates the design, and show it."""
     with server.store.read() as db:
         study = studies.find(db, slug)
     typed = {name: raw.get(name, DEFAULTS[name]) for name in DEFAULTS}

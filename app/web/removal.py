@@ -15,6 +15,7 @@ from app.study.people.removal import NotRemovableError, Standing
 from app.study.tickets import new_ticket
 from app.study.times import moment
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
+from app.web.forgetting import forget_studies
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page
 
@@ -103,11 +104,7 @@ def delete(server: Server, slug: str, typed: str, by: str, now: datetime) -> str
     written = [one.id for one in removal.jobs_of(server.store, slug)]
     gone = removal.delete(server.store, slug, typed, by=by, now=now)
     server.runner.remove_files(written)
-    server.library.forget()
-    server.table.live.forget()
-    server.watching.forget()
-    for forget in server.built:
-        forget()
+    forget_studies(server)
     log.info("study.deleted", study=slug, by=by, rows=sum(gone.values()))
     return LIST
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response, StreamingResponse
 
 from app.study import jobs
@@ -18,10 +18,11 @@ from app.study.report.live import Reports
 from app.study.report.options import MAIN_RV, Options, ReportError
 from app.study.report.work import REPORT
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
+from app.web.forgetting import forget_erased
 from app.web.pages import render
 from app.web.researcher import admin_page, is_raw
 
-router = APIRouter(prefix="/admin/studies/{slug}")
+router = APIRouter(prefix="/admin/studies/{slug}", dependencies=[Depends(forget_erased)])
 reports = Reports()
 SHOWN_ROWS = 200
 MOST_TURNS = 5_000  # of a study whose report a page makes at once, in about a second
@@ -122,7 +123,7 @@ def show_study_report(
 def from_job(
     server: Server, study_id: int, options: Options, now: datetime
 ) -> tuple[str, dict[str, Any]] | tuple[()] | None:
-    """Return the report that a job made of the present data.
+    """Return the report that a job made of the current data.
 
     () = the study is small, so the page makes the report itself; None = a job has to make it.
     """
@@ -139,7 +140,7 @@ def from_job(
 
 
 def job_params(db: Connection, study_id: int, options: Options) -> dict[str, Any]:
-    """Return the settings of a report's job, with a mark of the data it is made of."""
+    """Return the settings of a report's job, with a fingerprint of its data."""
     rows = removal.data_of(db, study_id)
     return {
         "options": options.as_dict(),

@@ -1,4 +1,4 @@
-"""Shared by all researchers' pages: their layout, addresses, finding a study, CSV downloads."""
+"""Shared by pages behind a login: their layouts, addresses, finding a study, CSV downloads."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -12,6 +12,11 @@ from app.web.pages import Page
 def admin_page(account: Account, name: str, title: str) -> Page:
     """Return `page` for a researcher's page."""
     return Page(name, title, "admin", account_name=account.name, logout_url="/admin/logout")
+
+
+def rate_page(account: Account, name: str, title: str) -> Page:
+    """Return `page` for an annotator's page."""
+    return Page(name, title, "rater", account_name=account.name, logout_url="/admin/logout")
 
 
 def player_link(request: Request, server: Server, slug: str) -> str:

@@ -61,6 +61,7 @@ from app.web.rating import (
     rounds,
 )
 from app.web.rating import overview as rating_overview
+from app.web.rating import own_account as raters_account
 
 # Routes are tried in order, and most requests are commands, so the game comes first.
 PLAY = (
@@ -81,6 +82,7 @@ RATING = (
     annotators,
     rater_pages,
     guess_pages,
+    raters_account,
 )
 LATER = (
     *(agreement, export, deidentification, report, plan, jobs, removal),

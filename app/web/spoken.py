@@ -58,7 +58,7 @@ class Known:
 
 
 def shown(value: Any) -> Any:
-    """Return a value as the present page shows it; Jinja calls this for every expression."""
+    """Return a value as the current page shows it; Jinja calls this for every expression."""
     return now_spoken.get().say(value) if isinstance(value, Text) else value
 
 
@@ -91,12 +91,12 @@ def speaking(speaks: Speech) -> Iterator[None]:
 
 
 def language() -> Language:
-    """Return the language of the present page."""
+    """Return the language of the current page."""
     return now_spoken.get().language
 
 
 def script_words() -> dict[str, str]:
-    """Return the words of the script in the present language; {} in English."""
+    """Return the words of the script in the current language; {} in English."""
     speaks = now_spoken.get()
     if speaks.is_english:
         return {}

@@ -15,9 +15,9 @@ from starlette.responses import Response
 from starlette.staticfiles import NotModifiedResponse, PathLike, StaticFiles
 from starlette.types import Scope
 
-from app import places
+from app import paths
 
-STATIC = places.folder("static")
+STATIC = paths.folder("static")
 YEAR = "public, max-age=31536000, immutable"
 MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 MINIFIERS: dict[str, Callable[[str], str]] = {".css": rcssmin.cssmin, ".js": rjsmin.jsmin}

@@ -35,6 +35,11 @@ LONG = [  # every command that may take over two seconds, and what it must show
         ["Reading ratings", "Drawing replicates"],
     ),
     (("sweep",), ["Sweeping studies", "Checking deletion dates"]),
+    (("audit", "verify"), ["Checking the log"]),
+]
+BARE = [  # the same of commands without --json
+    (("manifest", "--study", "story", "--out", "manifest.json"), ["Computing digests"]),
+    (("backup", "--to", "copies"), ["Copying the database"]),
 ]
 
 
@@ -96,7 +101,7 @@ def at_terminal(hjstudy, monkeypatch, tmp_path):
     return run
 
 
-@pytest.mark.parametrize(("arguments", "shown"), LONG, ids=lambda part: " ".join(part[:2]))
+@pytest.mark.parametrize(("arguments", "shown"), LONG + BARE, ids=lambda part: " ".join(part[:2]))
 def test_long_command_shows_how_far_it_is_at_a_terminal(ground, at_terminal, arguments, shown):
     code, out, seen = at_terminal(*arguments)
     assert code == 0

@@ -72,7 +72,7 @@ def test_pages_that_are_read_are_printed_whole(printed, stored, person, finished
 def test_pages_with_questions_are_printed_whole(printed, guest):
     check_paper(printed(guest.home, "questions"), "#q_age")
     guest.answer_before().win_practice()
-    check_paper(printed(guest.home, "comprehension"), "#check", "#told")
+    check_paper(printed(guest.home, "comprehension"), "#check", "#how-to")
     guest.pass_check().play(*guest.solution()).explain()
     check_paper(printed(guest.home, "direct"), ".goal .chip", "#state-it", "#accounts", "#world")
 
@@ -150,6 +150,7 @@ FITS = "() => document.documentElement.scrollWidth <= innerWidth"
 BLACK = "() => getComputedStyle(document.body).color === 'rgb(0, 0, 0)'"
 
 
+@pytest.mark.long
 def test_researchers_pages_are_printed_whole_and_black(researcher, finished):
     page, wrong = researcher.page, dict[str, list[str]]()
     page.set_viewport_size(PAPER)

@@ -27,7 +27,7 @@ SPOKEN = {  # sign of a question that is not about an action -> the answer
     "Go through the accounts": "KEEP",
 }
 IDLE = "check_location"  # when a bot has given up
-GOAL = re.compile(r"^Defeat (.+?) at ", re.MULTILINE)
+GOAL = re.compile(r"^(?:Defeat|=== Your task: defeat) (.+?) (?:at |===$)", re.MULTILINE)
 
 
 class Fault:

@@ -136,6 +136,7 @@ def watch_raters(boss, desk, stubborn):
     for place in desk.places("eve", number):
         eve.get(f"/rate/item/{place.token}").send("revision", value="0")
     eve.get(f"/rate/guess/{desk.places('eve', number)[0].token}").send("ticket", guess="person")
+    guard_account(eve, "/rate/account")
     desk.annotators("flo")
     boss.get(url).send("source", source="cy", target="flo")
     assert desk.places("flo", number)
@@ -183,12 +184,16 @@ def manage_accounts(boss):
     boss.client.post(
         "/admin/studies/demo/members/remove", data={"name": "guest", "ticket": "g" * 20}
     )
-    own = "/admin/account"
-    secret = boss.get(own).page.form("secret").fields["secret"]
-    boss.send("secret", code=pyotp.TOTP(secret).now(), password="a long password")
-    boss.client.post(f"{own}/second-factor/off", data={"password": "a long password"})
-    boss.client.post(f"{own}/disconnect")
-    boss.client.post(f"{own}/logins")
+    boss.client.post("/admin/account/disconnect")
+    guard_account(boss, "/admin/account")
+
+
+def guard_account(someone, own):
+    """Turn the second factor on and off again, and end all other logins."""
+    secret = someone.get(own).page.form("secret").fields["secret"]
+    someone.send("secret", code=pyotp.TOTP(secret).now(), password="a long password")
+    someone.client.post(f"{own}/second-factor/off", data={"password": "a long password"})
+    someone.client.post(f"{own}/logins")
 
 
 def log_in_and_out(boss, stubborn, client, server):

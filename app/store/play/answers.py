@@ -73,16 +73,22 @@ def last_of(db: Connection, participant_id: int, phase: str) -> Sequence[AnyRow]
     return db.execute(query.order_by(answer.c.id)).all()
 
 
+TRIES = (
+    sa.select(
+        answer.c.phase,
+        answer.c.attempt,
+        sa.func.sum(sa.case((answer.c.is_right.is_(False), 1), else_=0)),
+    )
+    .where(answer.c.participant_id == sa.bindparam("who"))
+    .group_by(answer.c.phase, answer.c.attempt)
+    .order_by(answer.c.attempt)
+)
+
+
 def tries(db: Connection, participant_id: int) -> dict[str, tuple[int, bool]]:
     """Return phase -> (number of tries, whether the last one had no wrong answer)."""
-    wrong = sa.case((answer.c.is_right.is_(False), 1), else_=0)
-    query = (
-        sa.select(answer.c.phase, answer.c.attempt, sa.func.sum(wrong))
-        .where(answer.c.participant_id == participant_id)
-        .group_by(answer.c.phase, answer.c.attempt)
-        .order_by(answer.c.attempt)
-    )
-    return {row[0]: (int(row[1]), not row[2]) for row in db.execute(query).all()}
+    rows = db.execute(TRIES, {"who": participant_id}).all()
+    return {row[0]: (int(row[1]), not row[2]) for row in rows}
 
 
 def phases_done(db: Connection, study_id: int, *, unfinished: bool = False) -> set[tuple[int, str]]:

@@ -65,6 +65,15 @@ class Episode(SQLModel, table=True):
 block = table_of(Block)
 episode = table_of(Episode)
 
+BLOCKS_OF = (
+    sa.select(block).where(block.c.participant_id == sa.bindparam("who")).order_by(block.c.position)
+)
+EPISODES_OF = (
+    sa.select(episode)
+    .where(episode.c.participant_id == sa.bindparam("who"))
+    .order_by(episode.c.block_position, episode.c.position)
+)
+
 
 def insert_block(db: Connection, values: dict[str, Any]) -> int:
     """Add a block; returns its id."""
@@ -78,14 +87,12 @@ def insert_episodes(db: Connection, rows: list[dict[str, Any]]) -> None:
 
 def blocks_of(db: Connection, participant_id: int) -> Sequence[AnyRow]:
     """Return a participant's blocks in order."""
-    query = sa.select(block).where(block.c.participant_id == participant_id)
-    return db.execute(query.order_by(block.c.position)).all()
+    return db.execute(BLOCKS_OF, {"who": participant_id}).all()
 
 
 def episodes_of(db: Connection, participant_id: int) -> Sequence[AnyRow]:
     """Return a participant's episodes in order, the practice first."""
-    query = sa.select(episode).where(episode.c.participant_id == participant_id)
-    return db.execute(query.order_by(episode.c.block_position, episode.c.position)).all()
+    return db.execute(EPISODES_OF, {"who": participant_id}).all()
 
 
 def close(db: Connection, episode_id: int, values: dict[str, Any]) -> None:

@@ -55,6 +55,15 @@ class Draft(SQLModel, table=True):
 explanation = table_of(Explanation)
 draft = table_of(Draft)
 
+OF_PARTICIPANT = (
+    sa.select(explanation)
+    .where(explanation.c.participant_id == sa.bindparam("who"))
+    .order_by(explanation.c.id)
+)
+DRAFT_OF = sa.select(draft).where(
+    draft.c.participant_id == sa.bindparam("who"), draft.c.page == sa.bindparam("page")
+)
+
 
 def insert(db: Connection, values: dict[str, Any]) -> None:
     """Add a submitted rule form; the database refuses a second one at the same place."""
@@ -73,8 +82,7 @@ def all_of(db: Connection, study_id: int | None) -> Iterator[AnyRow]:
 
 def of_participant(db: Connection, participant_id: int) -> Sequence[AnyRow]:
     """Return a participant's explanations in the order they were sent."""
-    query = sa.select(explanation).where(explanation.c.participant_id == participant_id)
-    return db.execute(query.order_by(explanation.c.id)).all()
+    return db.execute(OF_PARTICIPANT, {"who": participant_id}).all()
 
 
 def at(db: Connection, block_id: int, after: int) -> AnyRow | None:
@@ -88,8 +96,8 @@ def draft_of(
     db: Connection, participant_id: int, page: str, *, lock: bool = False
 ) -> AnyRow | None:
     """Return the draft of one page, or None."""
-    query = sa.select(draft).where(draft.c.participant_id == participant_id, draft.c.page == page)
-    return db.execute(query.with_for_update() if lock else query).first()
+    values = {"who": participant_id, "page": page}
+    return db.execute(DRAFT_OF.with_for_update() if lock else DRAFT_OF, values).first()
 
 
 def put_draft(db: Connection, values: dict[str, Any], old: AnyRow | None) -> None:

@@ -12,26 +12,27 @@ from app.store.play.episodes import MAIN, episode
 from app.store.play.participants import participant
 from app.store.play.turns import turn
 
+# Queries of every page are built once: building one takes longer than SQLite takes to answer it.
+BY_TOKEN = (
+    sa.select(
+        participant,
+        design.c.version.label("design_version"),
+        design.c.spec,
+        study.c.slug,
+        study.c.title.label("study_title"),
+        study.c.state.label("study_state"),
+        LAST_TURN_MS.label("last_turn_ms"),
+    )
+    .join(design, design.c.id == participant.c.design_id)
+    .join(study, study.c.id == participant.c.study_id)
+    .where(participant.c.token == sa.bindparam("token"))
+)
+LOCKED_BY_TOKEN = BY_TOKEN.with_for_update(of=participant)
+
 
 def by_token(db: Connection, token: str, *, lock: bool = False) -> AnyRow | None:
     """Return a participant's row (with design, study and last command's time), or None."""
-    query = (
-        sa.select(
-            participant,
-            design.c.version.label("design_version"),
-            design.c.spec,
-            study.c.slug,
-            study.c.title.label("study_title"),
-            study.c.state.label("study_state"),
-            LAST_TURN_MS.label("last_turn_ms"),
-        )
-        .join(design, design.c.id == participant.c.design_id)
-        .join(study, study.c.id == participant.c.study_id)
-        .where(participant.c.token == token)
-    )
-    if lock:
-        query = query.with_for_update(of=participant)
-    return db.execute(query).first()
+    return db.execute(LOCKED_BY_TOKEN if lock else BY_TOKEN, {"token": token}).first()
 
 
 TO_PLAY = (

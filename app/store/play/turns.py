@@ -66,6 +66,9 @@ class Turn(SQLModel, table=True):
 turn = table_of(Turn)
 
 INSERT = sa.insert(turn)
+OF_EPISODE = (
+    sa.select(turn).where(turn.c.episode_id == sa.bindparam("episode_id")).order_by(turn.c.seq)
+)
 RAWS = (
     sa.select(turn.c.raw)
     .where(turn.c.episode_id == sa.bindparam("episode_id"))
@@ -80,8 +83,7 @@ def insert(db: Connection, values: dict[str, Any]) -> None:
 
 def of_episode(db: Connection, episode_id: int) -> Sequence[AnyRow]:
     """Return an episode's turns in order."""
-    query = sa.select(turn).where(turn.c.episode_id == episode_id).order_by(turn.c.seq)
-    return db.execute(query).all()
+    return db.execute(OF_EPISODE, {"episode_id": episode_id}).all()
 
 
 def raws(db: Connection, episode_id: int) -> list[str]:

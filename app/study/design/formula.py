@@ -75,7 +75,8 @@ def bonus_cents(formula: str, metrics: Mapping[str, float], cap: int) -> int:
     for node in (ast.Attribute, ast.Subscript):
         machine.nodes.pop(node)
     try:
-        value = Decimal(str(machine.eval(formula) + 0))
+        only = ast.parse(formula.strip(), mode="eval").body  # simpleeval ignores the rest
+        value = Decimal(str(machine.eval(formula, only) + 0))
         return min(max(whole_cents(value), 0), cap)
     except ZeroDivisionError as error:
         raise ZeroDivisorError(f"The bonus formula divides by zero: {formula}") from error

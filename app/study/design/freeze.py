@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from app.languages.catalogue import ENGLISH
+from app.study.design.sources import OWN
 from app.study.design.spec import CellSpec, StudySpec, check_study
 
 # Every field that stays free; `*` = each line of a list. All other fields are frozen.
@@ -55,7 +56,8 @@ def frozen_part(spec: StudySpec) -> dict[str, Any]:
 def without_quota(cell: CellSpec) -> list[Any]:
     """Return a cell as JSON data without its quota."""
     shape = (cell.lexicon, cell.coverage, cell.distractors, cell.format)
-    return [cell.task, cell.seed, *shape]
+    found = [cell.task, cell.seed, *shape]
+    return found if cell.source == OWN else [*found, cell.source]
 
 
 def drop(data: Any, path: list[str]) -> None:

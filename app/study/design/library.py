@@ -10,6 +10,7 @@ from app.game.variant import from_json
 from app.game.view import PlayerView, player_view
 from app.game.world import World, episode_world
 from app.store.design import studies, variants
+from app.study.design import reference
 from app.study.design.game_files import LEXICON_NAMES, UnknownNameError, lexicon, task
 from app.study.design.spec import StudySpec, parse_spec
 
@@ -28,7 +29,7 @@ class Library:
         """Return a stored variant; KeyError if the database has none with this hash."""
         found = self._variants.get(content_hash)
         if found is None:
-            found = from_json(variants.content(db, content_hash))
+            found = reference.hosted(from_json(variants.content(db, content_hash)))
             self._make_room()
             self._variants[content_hash] = found
         return found

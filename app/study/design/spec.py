@@ -17,10 +17,11 @@ from app.game.lexicon import parse_lexicon
 from app.game.model import Task
 from app.game.tasks import TASKS, task_from_dict
 from app.languages.catalogue import ENGLISH, LANGUAGES
-from app.study.design import task_advice, yaml_text
+from app.study.design import sources, task_advice, yaml_text
 from app.study.design.default_texts import with_default_texts
 from app.study.design.faults import Fault, at_lines, faults_of
 from app.study.design.seeds import MAX_SEED, parse_seeds
+from app.study.design.sources import OWN
 from app.study.design.spec_parts import (
     BlockSpec,
     Codes,
@@ -77,6 +78,7 @@ class StudySpec(Strict):
             if keys & seen:
                 wrong.append(f"blocks.{number}.seeds: {min(keys & seen)} occurs twice")
             seen |= keys
+        wrong += sources.faults([block.source for block in self.blocks])
         if self.per_player > len(seen):
             wrong.append(f"per_player: only {len(seen)} worlds are defined")
         if wrong:
@@ -151,6 +153,11 @@ class StudySpec(Strict):
         found = [task_from_dict(data) for data in self.tasks]
         return {task.name: task for task in found}
 
+    @property
+    def has_practice(self) -> bool:
+        """Tell whether a practice comes first; it would teach other rules than the package's."""
+        return self.options.practice and all(block.source == OWN for block in self.blocks)
+
     def cells(self) -> list["CellSpec"]:
         """Return every cell of the design, in the order of the file."""
         return [cell for block in self.blocks for cell in self.cells_of(block)]
@@ -159,7 +166,7 @@ class StudySpec(Strict):
         """Return the cells of one line of the design."""
         quota = block.quota if block.quota is not None else self.people.cell_quota
         shape = (block.lexicon, block.coverage, block.distractors, block.format, quota)
-        return [CellSpec(block.task, seed, *shape) for seed in block.seeds]
+        return [CellSpec(block.task, seed, *shape, block.source) for seed in block.seeds]
 
     def canonical(self) -> str:
         """Return the file as canonical JSON (sorted keys), with defaults filled in."""
@@ -173,7 +180,7 @@ class StudySpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class CellSpec:
-    """One variant of the design: task x seed x lexicon x coverage x format.
+    """One variant of the design: task x seed x lexicon x coverage x format x source.
 
     `quota`: maximum number of finished and live people; None = no limit.
     """
@@ -185,12 +192,14 @@ class CellSpec:
     distractors: int = 4
     format: str = "episodic"
     quota: int | None = None
+    source: str = OWN
 
     @property
     def key(self) -> str:
         """Return the cell's name in stored rows."""
         base = f"{self.task}/{self.seed}/{self.lexicon}/{self.coverage}"
-        return base if self.format == "episodic" else f"{base}/{self.format}"
+        parts = [base] if self.format == "episodic" else [base, self.format]
+        return "/".join(parts if self.source == OWN else [*parts, self.source])
 
 
 class StudyFileError(StudyError):

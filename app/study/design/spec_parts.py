@@ -18,7 +18,9 @@ from app.errors import FieldError
 from app.game.model import COVERAGES
 from app.game.variant import normal_coverage
 from app.languages.text import phrase
+from app.study.design import sources
 from app.study.design.seeds import MAX_SEED, parse_seeds
+from app.study.design.sources import OWN, Source
 
 DEFAULT_CONSENT = phrase(
     """You are invited to play a short text game for research.
@@ -111,6 +113,14 @@ class BlockSpec(Strict):
     distractors: int = Field(4, ge=0, le=8)
     format: Literal["episodic", "direct"] = Field("episodic", description="play, or answer once")
     quota: int | None = Field(None, ge=1, le=1_000_000, description="people in each cell")
+    source: Source = Field(OWN, description="hjstudy, or the authors' package")
+
+    @model_validator(mode="after")
+    def source_has_it(self, info: ValidationInfo) -> "BlockSpec":
+        """Refuse what the authors' package does not have, and the package where it is missing."""
+        if not is_stored(info) and (problem := sources.problem_of(self.source, dict(self))):
+            raise ValueError(problem)
+        return self
 
     @field_validator("seeds", mode="before")
     @classmethod
@@ -212,7 +222,7 @@ class Options(Strict):
     pin: bool = True
     practice: bool = True
     canary: bool = Field(default=False, description="a hidden sentence for copied pages")
-    show_rule: bool = Field(default=False, description="the debrief tells the hidden rules")
+    show_rule: bool = Field(default=False, description="the debrief shows the hidden rules")
     episodes_per_block: int | None = Field(None, ge=1, le=64)
     permute_outputs: bool = False
     salt: Line = Field("", max_length=128, description="secret, mixed into every seed")

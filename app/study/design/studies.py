@@ -18,10 +18,11 @@ from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import members, studies, variants
-from app.study.design import library
+from app.study.design import library, reference_build
 from app.study.design.certificate import certificate_json
 from app.study.design.checklist import blocking
 from app.study.design.freeze import frozen_hash
+from app.study.design.sources import REFERENCE
 from app.study.design.spec import CellSpec, StudySpec, parse_spec
 from app.study.rights import Role
 
@@ -131,17 +132,13 @@ def lexicon_of(spec: StudySpec, name: str) -> Lexicon:
 
 
 def make_variant(spec: StudySpec, cell: CellSpec) -> Variant:
-    """Generate the variant of one cell of a design."""
+    """Generate the variant of one cell, or build it with the package. Raises NoReferenceError."""
+    if cell.source == REFERENCE:
+        return reference_build.build(cell.task, cell.seed, cell.lexicon, cell.distractors)
     task = {**TASKS, **spec.own_tasks()}[cell.task]
-    return generate(
-        task,
-        cell.seed,
-        lexicon_of(spec, cell.lexicon),
-        cell.coverage,
-        cell.distractors,
-        permute_outputs=spec.options.permute_outputs,
-        salt=spec.options.salt,
-    )
+    shape = (cell.seed, lexicon_of(spec, cell.lexicon), cell.coverage, cell.distractors)
+    own = spec.options
+    return generate(task, *shape, permute_outputs=own.permute_outputs, salt=own.salt)
 
 
 def stored_row(variant: Variant, certificate: str, now: datetime) -> dict[str, object]:

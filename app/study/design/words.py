@@ -57,7 +57,7 @@ COVERAGES = {
     "1": "",
     "2": "every account twice",
 }
-FORMATS = {"": "", "direct": "answered once"}
+FORMATS = {"": "", "direct": "answered once", "reference": "reference package"}
 
 
 def task_name(task: str) -> str:

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection
 
 from app import __version__
+from app.progress import Track, untracked
 from app.store import anchor_rows
 from app.store.db import Store
 from app.study.design import studies
@@ -24,14 +25,20 @@ from app.study.export.records import Wrong
 FORMAT = "hjstudy-manifest/1"
 
 
-def make(store: Store, slug: str, key: Ed25519PrivateKey, now: datetime) -> dict[str, Any]:
+def make(
+    store: Store, slug: str, key: Ed25519PrivateKey, now: datetime, track: Track = untracked
+) -> dict[str, Any]:
     """Return the signed manifest of a study. Raises NoStudyError."""
     with store.read() as db:
-        return document(db, studies.find(db, slug), key, now)
+        return document(db, studies.find(db, slug), key, now, track)
 
 
 def document(
-    db: Connection, study: StudyView, key: Ed25519PrivateKey, now: datetime
+    db: Connection,
+    study: StudyView,
+    key: Ed25519PrivateKey,
+    now: datetime,
+    track: Track = untracked,
 ) -> dict[str, Any]:
     """Return the signed manifest of a study, from one snapshot."""
     facts = {
@@ -39,7 +46,7 @@ def document(
         "study": study.slug,
         "made_at": now.isoformat(timespec="seconds"),
         "code_version": __version__,
-        **digests(db, study.id),
+        **digests(db, study.id, track),
     }
     return signing.signed(facts, key)
 
@@ -49,10 +56,10 @@ def as_text(manifest: dict[str, Any]) -> str:
     return json.dumps(manifest, indent=1) + "\n"
 
 
-def digests(db: Connection, study_id: int) -> dict[str, Any]:
+def digests(db: Connection, study_id: int, track: Track) -> dict[str, Any]:
     """Return the digests of a study: chains of people and turns, and single rows."""
-    rows = {}
-    for table in anchor_rows.tables():
+    rows, tables = {}, list(anchor_rows.tables())
+    for table in track(tables, "Computing digests", len(tables)):
         found = anchor_rows.digests(db, table, study_id)
         rows[table.name] = {
             key: [digest] if owner is None else [digest, owner]

@@ -5,7 +5,7 @@ import subprocess
 from functools import lru_cache
 from typing import Any
 
-from app.places import ROOT
+from app.paths import ROOT
 
 PATIENCE_S = 5
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from app.study.column_kinds import BLOCK, VARIANT, VERSION, WHO, TableSpec, table
+from app.study.column_kinds import BLOCK, SOURCE, VARIANT, VERSION, WHO, TableSpec, table
 
 FIGURES: Mapping[str, TableSpec] = {
     "baseline": table(
@@ -49,6 +49,7 @@ FIGURES: Mapping[str, TableSpec] = {
         first_finished_success_rate:number finished_success_rate of the first episode
         first_finished_ecsr:number finished_ecsr of the first episode
         """,
+        SOURCE,
     ),
     "summary": table(
         "one measure of a task in one condition",
@@ -104,6 +105,7 @@ FIGURES: Mapping[str, TableSpec] = {
         certificate the complete certificate, JSON
         content the complete variant, canonical JSON: world, rule and answers
         """,
+        SOURCE,
     ),
     "flow": table(
         "a stage of the study, or a reason why people left it there",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from app.study.column_kinds import AFTERWARDS, COMMAND, TableSpec, table
+from app.study.column_kinds import AFTERWARDS, COMMAND, SOURCE, TableSpec, table
 
 RUN = """
 study slug of the study
@@ -90,6 +90,7 @@ MODELS: Mapping[str, TableSpec] = {
         digest digest of the last turn
         finished_at:time when it ended
         """,
+        SOURCE,
     ),
     "model_turn": table(
         "a command of a model",

@@ -8,6 +8,7 @@ from app.study.column_kinds import (
     COMMAND,
     EPISODE,
     RELEASE,
+    SOURCE,
     VARIANT,
     VERSION,
     WHO,
@@ -65,6 +66,7 @@ PLAY: Mapping[str, TableSpec] = {
         explanations:int rule forms sent
         """,
         VERSION,
+        SOURCE,
     ),
     "episode": table(
         "an episode (direct format: a question about one guardian)",
@@ -112,6 +114,7 @@ PLAY: Mapping[str, TableSpec] = {
         words_hash SHA-256 of the words shown before the first action; empty = other engine version
         player_kind participant; model and agent are in model_episode
         """,
+        SOURCE,
     ),
     "turn": table(
         "a command",

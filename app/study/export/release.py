@@ -16,7 +16,7 @@ from app.store.export import dump_figures, releases
 from app.store.people import id_hashes
 from app.study import id_key
 from app.study.design.spec import parse_spec
-from app.study.id_marks import Finder, HashedPiece, holds_email
+from app.study.id_marks import LEAST_NUMBER, Finder, HashedPiece, holds_email
 
 # kind -> columns of its export table with typed text
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -121,6 +121,12 @@ class Gate:
         Time grows with the text and the number of distinct ID lengths, not the number of IDs.
         """
         return self._finder.finds(text)
+
+    def hides_number(self, number: int | None) -> bool:
+        """Return whether a whole number that a browser sent must be left out."""
+        if not self.shareable or number is None or number < LEAST_NUMBER:
+            return False
+        return self.is_blind or self._finder.finds_number(number)
 
     def hides(self, text: str) -> bool:
         """Return whether an unreviewed value, such as a command or number, must be left out."""

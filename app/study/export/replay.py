@@ -83,7 +83,7 @@ class Garden:
         line = raw.decode()
         before = State._make((*spot.things, coins, used - 1, attempt, self.is_over(spot), False))
         typed, state, seen = world.play(self.world, before, line)
-        code, params, ok, done, success, of_attempt = seen
+        code, params, ok, done, success, of_attempt, _ = seen
         verb, argument, status, _ = typed
         place, carried, did, left, _, upcoming, _, _ = state
         answer = (

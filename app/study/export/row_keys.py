@@ -53,6 +53,13 @@ def of_episode(row: AnyRow) -> dict[str, Any]:
     }
 
 
+def page_of_play(row: AnyRow) -> str:
+    """Return the path of an episode's page, as in the process data."""
+    if row.kind != MAIN:
+        return "practice"
+    return f"world/{row.block_position + 1}/guardian/{row.position + 1}"
+
+
 def of_item(row: AnyRow) -> dict[str, Any]:
     """Return block and episode of a rated item, taken from its ID; a model's item has none.
 

@@ -7,16 +7,21 @@ from datetime import datetime
 from typing import Any
 
 from app.game.expectation import floors
+from app.game.say import engine_name
+from app.game.tiers import FLOORS
 from app.moments import from_ms, to_ms
 from app.store.base import AnyRow
 from app.store.export import dump, dump_figures
 from app.store.play.episodes import MAIN
+from app.study.design.sources import source_of
 from app.study.design.spec import parse_spec
+from app.study.export.row_keys import page_of_play
 from app.study.export.source import Facts, Source
 from app.study.people import analysed
 from app.study.people.pay import MS_PER_MINUTE
 
 SLACK_MS = 2000  # requests overlap, and browsers round their clocks
+THOUGHT, AWAY = ("first_think_ms", "think_ms", "clock_back_ms"), ("hidden_ms",)
 STAGES = ("arrived", "consented", "instructions", "practice", "played", "finished")
 
 
@@ -51,9 +56,21 @@ def timing(source: "Source") -> Iterator["Facts"]:
             "idle_ms": idle,
             "active_ms": None if wall is None else wall - row.idle_ms,
             "idle_limit_ms": limits[row.design_id],
+            **left_out(source, row),
         }
         ended = from_ms(row.last_ms) if has_actions else None
         ready = latest(ready, ended, row.explained_at, row.stated_at)
+
+
+def left_out(source: "Source", row: Any) -> dict[str, None]:
+    """Return the columns that are empty because numbers from the browser hold an ID.
+
+    `clock_back_ms` is computed from a time of thought.
+    """
+    numbers, page = source.numbers, (row.public_id, page_of_play(row))
+    thought = row.id in numbers.episodes or numbers.hides(row.think_ms)
+    away = page in numbers.pages or numbers.hides(row.hidden_ms)
+    return dict.fromkeys((*(THOUGHT if thought else ()), *(AWAY if away else ())))
 
 
 def latest(*moments: datetime | None) -> datetime | None:
@@ -106,7 +123,9 @@ def variants(source: "Source") -> Iterator["Facts"]:
             "contextual_bias": proof["contextual_bias"],
             "share_determined": proof["share_determined"],
             "conditions": json.dumps(proof["conditions"], sort_keys=True),
+            **dict.fromkeys(f"floor_{name}" for name in FLOORS),
             **{f"floor_{name}": float(value) for name, value in floors(variant).items()},
+            "source": source_of(engine_name(variant)),
             "certificate": row.certificate,
             "content": row.content,
         }

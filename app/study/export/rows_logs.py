@@ -11,6 +11,8 @@ from app.study.export.source import Facts, Source
 from app.study.people import signs as people_signs
 from app.study.play import process_data
 
+OF_BROWSERS = ("keys", "pasted", "hidden_s")  # of the signs: sums of numbers that browsers sent
+
 
 def process(source: "Source") -> Iterator["Facts"]:
     """Yield events recorded by browsers."""
@@ -19,7 +21,12 @@ def process(source: "Source") -> Iterator["Facts"]:
         facts = {**row._asdict(), **source.who(row), **of_page(row), "event_index": number}
         spec = source.library.spec(source.db, row.design_id)
         is_kept = not source.gate.shareable or process_data.is_ordinary(row.detail, spec)
-        yield facts if is_kept else {**facts, "detail": ""}
+        yield {
+            **facts,
+            "detail": row.detail if is_kept else "",
+            "value": source.numbers.kept(row.value),
+            "client_ms": source.numbers.clock(row.client_ms, row.received_ms),
+        }
 
 
 def seats(source: "Source") -> Iterator["Facts"]:
@@ -80,14 +87,23 @@ def signs(source: "Source") -> Iterator["Facts"]:
     found = people_signs.evidence_of(source.db, source.study.id)
     key = "public_id" if source.scope.is_shuffled else "arrival"
     for person, evidence in sorted(found, key=lambda one: getattr(one[0], key)):
+        numbers = source.numbers
+        is_left_out = person.public_id in numbers.people or any(map(numbers.hides, sums(evidence)))
         yield {
             **{name: getattr(evidence, name) for name in (*people_signs.NUMBERS, "alike_with")},
+            **dict.fromkeys(OF_BROWSERS if is_left_out else ()),
             **{f"sign_{name}": seen for name, seen in people_signs.signs_of(evidence).items()},
             "study": source.study.slug,
             "participant_id": person.public_id,
             "is_test": False,
             "observed": evidence.automated is not None,
         }
+
+
+def sums(evidence: people_signs.Evidence) -> tuple[int | None, ...]:
+    """Return the sums of what a browser sent, as whole numbers."""
+    away = evidence.hidden_s
+    return evidence.keys, evidence.pasted, None if away is None else round(away * 1000)
 
 
 def pauses(source: "Source") -> Iterator["Facts"]:

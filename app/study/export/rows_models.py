@@ -7,12 +7,13 @@ from app.agents.asking import hash_of
 from app.agents.playing import AGENT, setting_of
 from app.agents.presets import KNOWN
 from app.agents.words import given
-from app.game.say import ENGINE_VERSION
+from app.game.say import ENGINE_NAME, ENGINE_VERSION
 from app.scoring.efficiency import norm_eff
 from app.scoring.plays import DIRECT
 from app.store.base import AnyRow
 from app.store.export import dump, dump_models
 from app.store.models import runs as run_rows
+from app.study.design.sources import source_of
 from app.study.export.release import RESEARCHERS_OWN
 from app.study.export.source import Facts, Source
 from app.study.models.runs import run_of
@@ -61,6 +62,7 @@ def episodes(source: Source) -> Iterator[Facts]:
             "norm_eff": None if worth is None else max(0.0, worth),
             "advice": "" if source.gate.shareable else row.advice,
             "words_hash": words_given(source, row),
+            "source": source_of(row.engine_name),
         }
 
 
@@ -74,7 +76,8 @@ def words_given(source: Source, row: AnyRow) -> str:
     setting = setting_of(source.variant(row.variant_hash), row.variant_episode, KNOWN[row.preset])
     words = given(setting.view, row.format)
     request = dump_models.first_request(source.db, row.run_id, row.unit)
-    if row.engine_version != ENGINE_VERSION or words not in prompt_of(request):
+    same = row.engine_name != ENGINE_NAME or row.engine_version == ENGINE_VERSION
+    if not same or words not in prompt_of(request):
         return ""
     return hash_of(words)
 

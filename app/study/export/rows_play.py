@@ -6,12 +6,14 @@ from typing import Any
 
 from app.game.certify import describe_output
 from app.game.command import UNDERSTOOD
+from app.game.say import engine_name
 from app.game.tiers import FLOORS
 from app.scoring.plays import DIRECT, EpisodeScores, episode_scores
 from app.store.base import AnyRow
 from app.store.export import dump
 from app.store.play.acted import UNREAD
 from app.store.play.episodes import MAIN
+from app.study.design.sources import source_of
 from app.study.export import (
     release,
 )
@@ -64,6 +66,7 @@ def block(source: Source, row: AnyRow) -> Facts:
         "roles": task.n_role,
         "distractors": variant.distractors,
         "n_tries": task.n_tries,
+        "source": source_of(engine_name(variant)),
     }
 
 
@@ -88,13 +91,15 @@ def episode(source: Source, row: AnyRow) -> Facts:
         **floors(source, row),
         "words_hash": source.words_hash(row),
         "player_kind": "participant",
+        "source": source_of(row.engine_name),
     }
 
 
 def floors(source: Source, row: AnyRow) -> Facts:
     """Return the bots' expected scores in a played main episode; empty in all others."""
     is_played = row.kind == MAIN and row.format != DIRECT
-    values = source.floors(row.variant_hash, row.variant_episode) if is_played else NO_FLOORS
+    found = source.floors(row.variant_hash, row.variant_episode) if is_played else ()
+    values = found or NO_FLOORS
     return {f"floor_{name}": value for name, value in zip(FLOORS, values, strict=True)}
 
 
@@ -116,7 +121,7 @@ def turns(source: Source) -> Iterator[list[Any]]:
     consecutive. A stored row already has the order of the other columns (log, then version).
     """
     names = [column.name for column in EXPORT_COLUMNS["turn"]]
-    first, raw, tip = (names.index(name) for name in ("seq", "raw", "digest"))
+    first, raw, clock, tip = map(names.index, ("seq", "raw", "client_ms", "digest"))
     episode_id, here, is_hidden = 0, list[Any](), False
     for row in dump.rows(source.db, dump.all_turns(source.scope)):
         if row.id != episode_id:
@@ -129,9 +134,19 @@ def turns(source: Source) -> Iterator[list[Any]]:
             found = command(source, row)
             made[raw], made[-2], made[-1] = found
             is_hidden = is_hidden or found[0] != row.raw
+        if source.gate.shareable:
+            sent = without_ids(source, row)
+            made[clock : clock + 2] = sent
+            is_hidden = is_hidden or sent != [row.client_ms, row.think_ms]
         if is_hidden:  # a digest would confirm a guess at what was left out
             made[tip] = ""
         yield made
+
+
+def without_ids(source: Source, row: AnyRow) -> list[int | None]:
+    """Return what the browser sent as its clock and its time of thought, if they hold no ID."""
+    clock = source.numbers.clock(row.client_ms, row.received_ms)
+    return [clock, source.numbers.kept(row.think_ms)]
 
 
 def command(source: Source, row: AnyRow) -> tuple[str, str, str]:

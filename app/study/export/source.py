@@ -10,7 +10,7 @@ from app.agents.asking import hash_of
 from app.agents.words import given
 from app.game.expectation import episode_floors
 from app.game.model import Variant
-from app.game.say import ENGINE_VERSION
+from app.game.say import ENGINE_NAME, ENGINE_VERSION
 from app.game.view import player_view
 from app.progress import Track, untracked
 from app.store.base import AnyRow
@@ -24,6 +24,7 @@ from app.study.export import (
     verify,
 )
 from app.study.export.row_keys import spot
+from app.study.export.sent_numbers import SentNumbers
 
 Facts = Mapping[str, Any]  # column -> value; None = missing
 
@@ -55,6 +56,7 @@ class Source:
         self.key, self.with_prompts = key, with_prompts
         open_gate = release.Gate(shareable=False)
         self.gate = release.gate_of(db, study.id, key) if shareable else open_gate
+        self.numbers = SentNumbers(db, scope, self.gate)
         self.library, self.versions = Library(), dump.versions(db, study.id)
         self._wrong: set[int] | None = None
         self._words: dict[tuple[str, int, str], str] = {}
@@ -75,8 +77,13 @@ class Source:
         return self.library.variant(self.db, name)
 
     def floors(self, name: str, episode: int) -> tuple[float, ...]:
-        """Return the bots' expected scores in one episode of a variant, in the order of FLOORS."""
+        """Return the bots' expected scores in one episode of a variant, in the order of FLOORS.
+
+        Empty for a variant of another engine.
+        """
         key = name, episode
+        if self.variant(name).built:
+            return ()
         if key not in self._floors:
             found = episode_floors(self.variant(name), episode)
             self._floors[key] = tuple(map(float, found))
@@ -93,7 +100,7 @@ class Source:
 
     def words_hash(self, row: AnyRow) -> str:
         """Return the hash of an episode's words, or '' if they are from another engine version."""
-        if row.engine_version != ENGINE_VERSION:
+        if row.engine_version != ENGINE_VERSION and row.engine_name == ENGINE_NAME:
             return ""
         form = str(row.format or "")
         shows_budget = self.library.spec(self.db, row.design_id).options.show_budget

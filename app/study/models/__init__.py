@@ -1,1 +1,1 @@
-"""Models: results from elsewhere, imported to compare with participants."""
+"""Models as players and judges: runs, agents, and results imported from elsewhere."""

@@ -118,7 +118,7 @@ def make(
 
 
 def revoke(store: Store, study: StudyView, name: str, by: str, now: datetime) -> None:
-    """Revoke a key; again has no effect. Raises KeyNameError: there is none with this name."""
+    """Revoke a key; a second time has no effect. Raises KeyNameError: no key has this name."""
     with store.write() as db:
         study_rows.lock(db, study.id)
         row = agent_keys.by_name(db, study.id, name)

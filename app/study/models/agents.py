@@ -1,4 +1,4 @@
-"""Other people's programs play a study: each command is stored once, as a model's would be."""
+"""Other people's programs play a study: each command is stored once, as for a model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The log of one unit's calls: answers known from it are never asked again."""
+"""The log of one unit's calls: a question with a stored answer is never asked again."""
 
 from collections.abc import Callable
 from datetime import datetime

@@ -71,5 +71,5 @@ def at(endpoints: tuple[Endpoint, ...], url: str) -> Endpoint:
 
 
 def can_ask() -> bool:
-    """Tell whether the package that speaks to models is installed."""
+    """Return whether the package that talks to models is installed."""
     return find_spec("openai") is not None

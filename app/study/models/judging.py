@@ -1,4 +1,4 @@
-"""A model as a judge: its scores go where file judges' scores go, malformed answers included."""
+"""A model as a judge: its scores, and malformed answers, are stored like those of a file."""
 
 import json
 from datetime import datetime
@@ -104,7 +104,7 @@ class JudgeRunner:
         return [item_id for item_id in self.items if item_id not in done]
 
     def do(self, unit: ItemUnit) -> None:
-        """Judge one item and store the score, or the malformed answer."""
+        """Judge one item; store the score or the malformed answer."""
         log = CallLog(self.store, self.run.id, unit.name, self.asker, self.clock)
         found = drive(self.method(unit.item_id), log.answer)
         row = {

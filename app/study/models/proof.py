@@ -12,8 +12,9 @@ from app.errors import StudyError
 from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.store.models import calls, plays, runs
+from app.store.models import calls, plays
 from app.store.rating import items, judges
+from app.study.design import reference
 from app.study.design.library import Library
 from app.study.models import storing, units
 from app.study.models.agent_steps import received
@@ -150,6 +151,9 @@ class Prover:
         """Check one unit. Raises: DifferentError, MissingAnswerError."""
         with self.store.read() as db:
             variant = self.library.variant(db, unit.cell.variant_hash)
+            if why := reference.missing(variant):
+                place = unit.name, None, "engine_version"
+                raise DifferentError(Difference(*place, variant.engine_version, why))
             if unit.stage == PLAYBOOK:
                 book = units.playbook_of(db, self.library, self.run, unit.cell)
                 self.playbooks[unit.cell.key], _ = self.replay(unit.name, book)
@@ -192,7 +196,7 @@ def verify(store: Store, run: Run, track: Track = untracked) -> Report:
     """Check every unit of a run."""
     found = list[Difference]()
     number = unfinished = 0
-    if run.kind == runs.JUDGE:
+    if run.is_judge:
         return verify_judge(store, run, track)
     prover = Prover(store, run)
     with store.read() as db:

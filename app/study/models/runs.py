@@ -19,6 +19,7 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
 from app.store.models import calls, runs
+from app.study.design.sources import OWN
 from app.study.design.spec import CellSpec
 from app.study.design.studies import StudyView
 
@@ -109,6 +110,11 @@ class Run:
     totals: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def is_judge(self) -> bool:
+        """Return whether the model judges explanations; otherwise it plays."""
+        return self.kind == runs.JUDGE
+
+    @property
     def cost(self) -> float:
         """Return what the tokens so far cost, at the run's prices per million."""
         read, written = self.totals["prompt_tokens"], self.totals["completion_tokens"]
@@ -127,9 +133,11 @@ def choose(
     for cell in study.spec.cells():
         if (tasks and cell.task not in tasks) or (seeds and cell.seed not in seeds):
             continue
+        if direct and cell.source != OWN:
+            continue
         form = DIRECT if direct else cell.format
         shape = (cell.task, cell.seed, cell.lexicon, cell.coverage)
-        key = CellSpec(*shape, cell.distractors, form).key
+        key = CellSpec(*shape, cell.distractors, form, source=cell.source).key
         found.setdefault(key, RunCell(key, *shape, form, study.hashes[cell.key]))
     if not found:
         known = ", ".join(sorted({cell.task for cell in study.spec.cells()}))

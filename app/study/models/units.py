@@ -14,7 +14,7 @@ from app.agents.asking import Asking
 from app.agents.playing import AGENT, Played, setting_of
 from app.agents.words import Turn
 from app.game.model import Variant
-from app.game.say import ENGINE_NAME, ENGINE_VERSION
+from app.game.say import engine_name
 from app.game.view import player_view
 from app.store.base import AnyRow
 from app.store.models import plays
@@ -121,8 +121,8 @@ def episode_row(run: Run, unit: Unit, variant: Variant, now: datetime) -> dict[s
         "variant_hash": cell.variant_hash,
         "variant_episode": unit.place,
         "entity": episode.entity,
-        "engine_name": ENGINE_NAME,
-        "engine_version": ENGINE_VERSION,
+        "engine_name": engine_name(variant),
+        "engine_version": variant.engine_version,
         "code_version": run.code_version,
         "ref_length": episode.ref_length,
         "n_tries": playing.tries(variant, episode, run.preset),

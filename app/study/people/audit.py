@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.people import audit
@@ -55,10 +56,10 @@ def record(store: Store, action: Action, now: datetime) -> None:
         audit.append(db, values)
 
 
-def verify(db: Connection) -> Checked:
+def verify(db: Connection, track: Track = untracked) -> Checked:
     """Recompute the chain. An altered, inserted or deleted entry breaks it, except at its end."""
     previous, number = "", 0
-    for row in audit.oldest_first(db):
+    for row in track(audit.oldest_first(db), "Checking the log"):
         number += 1
         if row.seq != number or row.digest != audit.digest_of(previous, row._asdict()):
             return Checked(number, number, previous)

@@ -20,7 +20,7 @@ RESEARCHER = "researcher"
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """What inviting led to. `token`: of the one-time link for a new account, else ''."""
+    """The result of an invitation. `token`: of the one-time link for a new account, else ''."""
 
     name: str
     token: str

@@ -54,7 +54,7 @@ def seat(db: Connection, slug: str, test: str, who: str, now: datetime) -> Seat:
         choices = BEFORE_CONSENT if arrival.external_id else ()
         return Seat(who, f"/s/{slug}?{link}", CONSENT, choices)
     player = players.load(db, token)
-    path = [(step.path, label_of(player, step)) for step in steps.all_steps(player.progress)]
+    path = [(step.path, label_of(player, step)) for step in player.progress.steps]
     ended = player.has_ended
     here = "" if ended else player.present.path
     return Seat(who, f"/p/{token}", here, ((CONSENT, "Consent page"), *path))

@@ -1,12 +1,39 @@
-"""Remove erased data from the files of the database too."""
+"""What is erased goes from the files of the database, and from the memory of every process too."""
 
 from datetime import datetime, timedelta
+from threading import Lock
+from typing import NamedTuple
 from zlib import crc32
+
+from sqlalchemy import Connection
 
 from app.store import erasure
 from app.store.db import Store
 
 QUIET = timedelta(minutes=10)  # without any participant, so that no one waits for a rewritten file
+
+
+class News(NamedTuple):
+    """What happened in the database since a process last asked."""
+
+    erased: bool
+    deleted: bool
+
+
+class Erasures:
+    """Tells one process whether any process has erased a person's data or deleted a study."""
+
+    def __init__(self) -> None:
+        self._seen: tuple[int, ...] | None = None
+        self._lock = Lock()
+
+    def news(self, db: Connection) -> News:
+        """Return what happened since the last call; the first one only begins."""
+        found = erasure.counts(db)
+        with self._lock:
+            before, self._seen = self._seen or found, found
+        people, studies = (one != two for one, two in zip(before, found, strict=True))
+        return News(people, studies)
 
 
 def sweep(store: Store, now: datetime, *, again: bool) -> bool:

@@ -28,7 +28,7 @@ class NotTestError(StudyError):
 
 def find_step(player: Player, target: str) -> Step | None:
     """Return the step with an address, or `FIRST`; None if there is none."""
-    for step in steps.all_steps(player.progress):
+    for step in player.progress.steps:
         first = target == FIRST and step.kind in (steps.GAME, steps.DIRECT)
         if first or step.path == target:
             return step

@@ -36,10 +36,10 @@ def text_of(message: str, values: Mapping[str, str], *, is_last: bool = False) -
 
 
 def sentence(code: str, params: tuple[str, ...], stored: str, *, done: bool) -> str:
-    """Return a turn's answer, translatable; what is stored, if this engine words it differently."""
-    if code not in say.WORDS:
+    """Return a turn's answer, translatable; what is stored, if our engine words it differently."""
+    names, message = say.WORDS.get(code, ((), ""))
+    if not message or len(names) != len(params):
         return stored
-    names, message = say.WORDS[code]
     if code == "failed" and done:
         message = say.LAST_FAILURE
     is_last = done and code != "defeated"

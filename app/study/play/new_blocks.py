@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from app import __version__
 from app.game.practice import practice_variant
-from app.game.say import ENGINE_NAME
+from app.game.say import engine_name
 from app.game.variant import content_hash
 from app.store.design import variants
 from app.store.play import episodes
@@ -43,7 +43,7 @@ def add_blocks(
     spec = study.spec
     hashes = study.hashes
     rows = []
-    if spec.options.practice:
+    if spec.has_practice:
         practice = practice_variant()
         variants.add_missing(db, [stored_row(practice, "{}", now)])
         common = episode_common(practice, content_hash(practice), 0)
@@ -90,7 +90,7 @@ def episode_common(variant: Any, variant_hash: str, index: int) -> dict[str, Any
         "variant_hash": variant_hash,
         "variant_episode": index,
         "entity": one.entity,
-        "engine_name": ENGINE_NAME,
+        "engine_name": engine_name(variant),
         "engine_version": variant.engine_version,
         "code_version": __version__,
         "ref_length": one.ref_length,

@@ -111,14 +111,14 @@ class Player:
 
     def step(self, kind: str, block: int = -1, episode: int = -1) -> steps.Step:
         """Return a step by kind and position. Raises NotThereError if there is none."""
-        for step in steps.all_steps(self.progress):
+        for step in self.progress.steps:
             if (step.kind, step.block, step.episode) == (kind, block, episode):
                 return step
         raise NotThereError
 
     def is_future(self, step: steps.Step) -> bool:
         """Tell whether a step comes after the current one."""
-        path = steps.all_steps(self.progress)
+        path = self.progress.steps
         return path.index(step) > path.index(self.present)
 
 

@@ -6,14 +6,15 @@ and no full browser name is stored.
 
 import json
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from app.moments import to_ms
+from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import process_data
 from app.study.design.spec import StudySpec
-from app.study.play import players, questions, rule_form, steps
+from app.study.play import players, questions, rule_form
 
 KINDS = frozenset(
     {"open", "hidden", "blur", "focus", "paste", "keys", "resize", "latency", "client"}
@@ -22,6 +23,7 @@ MAX_BATCH = 200
 MAX_EVENTS = 20_000  # per participant; further events are dropped
 MAX_VALUE = 2**53
 MAX_DETAIL = 64
+LATE = timedelta(minutes=1)  # a browser sends the last page's events when it leaves that page
 Event = tuple[str, int, str, int | None]
 EVENT_FIELDS = 4
 
@@ -95,18 +97,19 @@ def is_count(value: Any) -> bool:
 def store_batch(store: Store, token: str, page: str, text: str, agent: str, now: datetime) -> int:
     """Store a batch and return how many events were kept. Raises NoPlayerError.
 
-    Nothing is kept for people who have left or whose study does not record process data.
+    Nothing is kept for people who have left or whose study does not record process data. Of those
+    who finished, only what their last page sends is.
     """
     events = read_batch(text)
     with store.read() as db:
         player = players.load(db, token)
         there = process_data.count(db, player.id)
-    wanted = player.spec.people.process_data and player.row.state == "active"
+    wanted = player.spec.people.process_data and is_here(player.row, now)
     if not events or not wanted or there >= MAX_EVENTS:
         return 0
     if any(kind == "open" for kind, *_ in events):
         events.append(("client", 0, f"{browser_family(agent)} {device_class(agent)}", None))
-    known = {step.path for step in steps.all_steps(player.progress)}
+    known = {step.path for step in player.progress.steps}
     rows = [
         {
             "participant_id": player.id,
@@ -122,3 +125,10 @@ def store_batch(store: Store, token: str, page: str, text: str, agent: str, now:
     with store.write() as db:
         process_data.insert(db, rows)
     return len(rows)
+
+
+def is_here(row: AnyRow, now: datetime) -> bool:
+    """Tell whether a participant is under way or has finished just now."""
+    if row.state == "finished":
+        return row.erased_at is None and now - row.finished_at < LATE
+    return bool(row.state == "active")

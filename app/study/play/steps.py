@@ -1,6 +1,7 @@
 """A player's steps, as a pure function of what is stored: which there are and which is next."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 
 from app.languages.text import joined, phrase
@@ -52,7 +53,7 @@ class BlockFacts:
     direct: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Progress:
     """Everything that determines where a participant is.
 
@@ -68,6 +69,11 @@ class Progress:
     before_done: bool | None = None
     check_done: bool | None = None
     after_done: bool | None = None
+
+    @cached_property
+    def steps(self) -> tuple["Step", ...]:
+        """Return every step in order; pages ask for them many times."""
+        return tuple(all_steps(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +134,7 @@ def present(progress: Progress) -> Step:
     """Return the first step not done, or the debrief if all are or the person has finished."""
     if progress.state == "finished":
         return Step(DEBRIEF, done=False)
-    return next(step for step in all_steps(progress) if not step.done)
+    return next(step for step in progress.steps if not step.done)
 
 
 def is_complete(progress: Progress) -> bool:
@@ -139,9 +145,7 @@ def is_complete(progress: Progress) -> bool:
 def enters_world(progress: Progress, left: int) -> bool:
     """Tell whether the current step is the first of a later world than `left` (from 0)."""
     here = present(progress)
-    firsts = [
-        next(s for s in all_steps(progress) if s.block == b.position) for b in progress.blocks
-    ]
+    firsts = [next(s for s in progress.steps if s.block == b.position) for b in progress.blocks]
     return here.block > left and here in firsts
 
 
@@ -164,9 +168,7 @@ def chapters(progress: Progress) -> list[tuple[str, str]]:
     """Return the parts of the progress bar as (label, state): done, now or todo."""
     here = present(progress)
     found: list[tuple[str, str]] = []
-    for _, group in groupby(
-        all_steps(progress), lambda step: (step.block, step.block < 0 and step)
-    ):
+    for _, group in groupby(progress.steps, lambda step: (step.block, step.block < 0 and step)):
         steps = list(group)
         first = steps[0]
         label = LABELS[first.kind] if first.block < 0 else phrase("World {n}", n=first.block + 1)

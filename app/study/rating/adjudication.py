@@ -123,7 +123,7 @@ def cases(db: Connection, row: AnyRow) -> list[Case]:
 def case_numbers(rows: Iterable[AnyRow], seed: int) -> dict[int, int]:
     """Return round item -> its number among the cases, in an order drawn by the round's seed.
 
-    Neither number nor order tells anything about the item, as an item's ID or place would.
+    Neither number nor order reveals anything about the item, as its ID or place would.
     """
     ids = sorted({row.round_item_id for row in rows if row.kind != TRAINING and not row.repeat})
     rng = random.Random(f"{seed}:adjudicate")

@@ -1,4 +1,4 @@
-"""Whether the form of a round's texts, as raters see them, tells people from models."""
+"""Whether the form of a round's texts, as raters see them, gives away people and models."""
 
 from collections.abc import Iterable
 

@@ -8,7 +8,7 @@ import re
 
 from app.study.rating.player_items import EMPTY, NOT_KNOWN, PARTS
 
-AS_WRITTEN, VERSION = "", "1"
+AS_WRITTEN, FIRST, VERSION = "", "1", "2"  # FIRST keeps list marks that follow a label
 TYPOGRAPHY = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛′´", "'"),
@@ -37,16 +37,16 @@ SENTENCE = re.compile(r"(^|[.!?][\"')\]]*\s+)([^\W\d_])")
 
 def shown(text: str, version: str) -> str:
     """Return a text as raters of a round with that version of the form see it."""
-    return text if version == AS_WRITTEN else neutral(text)
+    return text if version == AS_WRITTEN else neutral(text, version)
 
 
-def neutral(text: str) -> str:
+def neutral(text: str, version: str = VERSION) -> str:
     """Return one paragraph of sentences, without labels, Markdown, line breaks and typography.
 
     Words, their order, numbers and other signs stay. '' stays ''. A text of headings alone keeps
     them.
     """
-    lines = [plain_line(line) for line in text.translate(TYPOGRAPHY).splitlines()]
+    lines = [plain_line(line, version) for line in text.translate(TYPOGRAPHY).splitlines()]
     kept = [line for line in lines if line and line != EMPTY] or [" ".join(text.split())]
     if len(kept) > 1 and kept[0] == NOT_KNOWN:
         kept = kept[1:]  # people can tick it beside a text, models cannot
@@ -54,7 +54,7 @@ def neutral(text: str) -> str:
     return SENTENCE.sub(lambda found: found[1] + found[2].upper(), joined)
 
 
-def plain_line(line: str) -> str:
+def plain_line(line: str, version: str) -> str:
     """Return a line's words without its marks; '' if it has none."""
     if FENCE.match(line) or RULE_LINE.match(line):
         return ""
@@ -64,7 +64,8 @@ def plain_line(line: str) -> str:
         before, line = line, EMPHASIS.sub(r"\2", line)
     if line.count("|") > 1:
         line = ", ".join(cell.strip() for cell in line.split("|") if cell.strip())
-    return LABEL.sub("", " ".join(line.split()))
+    unlabelled = LABEL.sub("", " ".join(line.split()))
+    return unlabelled if version == FIRST else MARK.sub("", unlabelled)
 
 
 def closed(line: str) -> str:

@@ -39,13 +39,15 @@ def met(unit: Unit, which: Which) -> tuple[str, tuple[int, ...]]:
 def bots_of(units: Iterable[Unit], which: Which, find: Find) -> list[Fraction] | None:
     """Return the bots' means over the units' counted episodes; None if a variant is missing.
 
+    None, too, for variants of another engine, in whose world nothing is known of bots.
+
     Units with the same episodes have the same result, which is computed once.
     """
     kinds = Counter(met(unit, which) for unit in units)
     sums = [Fraction(0)] * len(FLOORS)
     for (content_hash, episodes), number in kinds.items():
         variant = find(content_hash)
-        if variant is None:
+        if variant is None or variant.built:
             return None
         each = zip(*(worth(variant, index) for index in episodes), strict=True)
         for place, values in enumerate(each):

@@ -108,7 +108,13 @@ def worlds_of(db: Connection, study: StudyView, skill: str) -> list[World]:
 
 
 def mean_floor(variant: Any, number: int, bot: str) -> float:
-    """Return a bot's expected ECSR over a variant's episodes."""
+    """Return a bot's expected ECSR over a variant's episodes.
+
+    Raises PlanFormError for variants of another engine, in whose world nothing is known of bots.
+    """
+    if variant.built:
+        problem = "no bot's score is known in the world of the authors' package; enter a mean"
+        raise PlanFormError({"skill": problem})
     place = list(FLOORS).index(bot)
     return sum(float(episode_floors(variant, at)[place]) for at in range(number)) / number
 

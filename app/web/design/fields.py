@@ -61,6 +61,12 @@ CELLS = Section(
                     options=(("episodic", "played"), ("direct", "answered once")),
                 ),
                 Entry("quota", "Quota", "maybe"),
+                Entry(
+                    "source",
+                    "From",
+                    "select",
+                    options=(("hjstudy", "hjstudy"), ("reference", "the authors’ package")),
+                ),
             ),
             {
                 "task": "",
@@ -70,12 +76,14 @@ CELLS = Section(
                 "distractors": 4,
                 "format": "episodic",
                 "quota": None,
+                "source": "hjstudy",
             },
             "Seeds: such as 0-3 or 0,2,5. Words: semantic words are real, nonce words are made up. "
             "Coverage: the share of accounts with the rule that is shown; 2 shows two of each. "
             "Distractors: accounts without a pattern, 0 to 8. Quota: if empty, the players per "
-            "cell under Participants apply. You can change quotas at any time; the rest is frozen "
-            "by the first real consent.",
+            "cell under Participants apply. From: the authors’ package brings its own words, rules "
+            "and budgets; it must be installed (hjstudy[reference]). You can change quotas at any "
+            "time; the rest is frozen by the first real consent.",
         ),
         Entry("per_player", "Worlds per player", "number"),
         Entry(

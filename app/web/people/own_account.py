@@ -1,4 +1,10 @@
-"""A researcher's own account: where they are logged in, and the second factor."""
+"""One's own account: where one is logged in, and the second factor.
+
+Annotators' pages (web/rating/own_account.py) use the same functions at their own addresses.
+"""
+
+from datetime import datetime
+from typing import Any
 
 import segno
 from fastapi import APIRouter, Request
@@ -22,17 +28,22 @@ from app.web.deps import (
 from app.web.pages import render, see_other
 from app.web.people.login import sign_on_of
 from app.web.people.single_sign_on import connect_key
-from app.web.researcher import admin_page
+from app.web.researcher import admin_page, rate_page
 
 router = APIRouter(prefix="/admin/account")
-HOME = "/admin/account"
+HOME, RATERS_HOME = "/admin/account", "/rate/account"
+
+
+def home_of(account: Account) -> str:
+    """Return the address of someone's own account."""
+    return HOME if account.role == "researcher" else RATERS_HOME
 
 
 def account_page(
     request: Request,
     server: Server,
     account: Account,
-    now: Now,
+    now: datetime,
     status: int = 200,
     *,
     secret: str = "",
@@ -40,6 +51,19 @@ def account_page(
     codes: list[str] | None = None,
 ) -> Response:
     """Render the page; `codes`: new recovery codes, which are shown once."""
+    a = account_facts(request, server, account, now, secret)
+    a |= {"error": error, "codes": codes or []}
+    if account.role == "researcher":
+        page = admin_page(account, "account", "Your account")
+        return render(request, "people/account.html", status, page=page, a=a)
+    page = rate_page(account, "account", "Your account")
+    return render(request, "rating/rater/account.html", status, page=page, a=a)
+
+
+def account_facts(
+    request: Request, server: Server, account: Account, now: datetime, secret: str
+) -> dict[str, Any]:
+    """Return what the page shows. `secret`: the one to set up; '' = a new one."""
     token, idle = own_cookie(request, server, COOKIE), login_idle(server.settings)
     with server.store.read() as db:
         own = logins.listed(db, account.id, token, now, idle)
@@ -47,8 +71,8 @@ def account_page(
         is_on, left = second_factor.state(db, account.name)
     secret = secret or second_factor.new_secret()
     uri = second_factor.address(account.name, secret)
-    a = {
-        "action": HOME,
+    return {
+        "action": home_of(account),
         "logins": [
             {
                 "mark": one.mark,
@@ -67,11 +91,7 @@ def account_page(
         "is_connected": connected,
         "secret": secret,
         "picture": segno.make(uri).svg_data_uri(scale=4, border=2, light="white"),
-        "error": error,
-        "codes": codes or [],
     }
-    page = admin_page(account, "account", "Your account")
-    return render(request, "people/account.html", status, page=page, a=a)
 
 
 @router.get("")
@@ -85,11 +105,16 @@ def end_logins(
     request: Request, raw: RawForm, server: ServerParts, account: Researcher
 ) -> Response:
     """End one login, or all others."""
+    return ended(request, raw, server, account)
+
+
+def ended(request: Request, raw: dict[str, str], server: Server, account: Account) -> Response:
+    """End the login that a form names, or all others."""
     if raw.get("mark", ""):
         logins.end(server.store, account.id, raw["mark"])
     else:
         logins.end_others(server.store, account.id, own_cookie(request, server, COOKIE))
-    return see_other(HOME)
+    return see_other(home_of(account))
 
 
 @router.post("/second-factor")
@@ -97,6 +122,13 @@ def turn_on(
     request: Request, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Turn the second factor on, and show the recovery codes once."""
+    return turned_on(request, raw, server, account, now)
+
+
+def turned_on(
+    request: Request, raw: dict[str, str], server: Server, account: Account, now: datetime
+) -> Response:
+    """Turn the second factor on with what a form sends."""
     secret, typed = raw.get("secret", ""), (raw.get("password", ""), raw.get("code", ""))
     try:
         codes = second_factor.turn_on(server.store, account, typed[0], secret, typed[1], now)
@@ -120,10 +152,17 @@ def turn_off(
     request: Request, raw: RawForm, server: ServerParts, account: Researcher, now: Now
 ) -> Response:
     """Turn the second factor off."""
+    return turned_off(request, raw, server, account, now)
+
+
+def turned_off(
+    request: Request, raw: dict[str, str], server: Server, account: Account, now: datetime
+) -> Response:
+    """Turn the second factor off with the password that a form sends."""
     try:
         second_factor.turn_off(server.store, account, raw.get("password", ""), now)
     except SecondFactorError as error:
         return account_page(request, server, account, now, 422, error=error.message)
     except TooManyGuessesError as error:
         return account_page(request, server, account, now, 429, error=error.message)
-    return see_other(HOME)
+    return see_other(home_of(account))

@@ -7,6 +7,7 @@ from app.languages.text import phrase
 from app.study.people import withdrawal
 from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, ServerParts
+from app.web.forgetting import forget_built
 from app.web.pages import go_to, player_page, render
 from app.web.play.own_pages import home, load
 
@@ -34,6 +35,5 @@ def show_leave(request: Request, token: str, server: ServerParts) -> Response:
 def leave(request: Request, token: str, raw: RawForm, server: ServerParts, now: Now) -> Response:
     """Withdraw the participant, once."""
     server.runner.remove_files(withdrawal.withdraw(server.store, token, raw.get("ticket", ""), now))
-    for forget in server.built:  # reports that count the person
-        forget()
+    forget_built(server)  # reports that count the person
     return go_to(request, f"/p/{token}")

@@ -12,7 +12,7 @@ from app.game.command import InputError
 from app.game.view import PlayerView
 from app.game.world import Observation, State
 from app.languages.text import phrase
-from app.study.database import AnyRow
+from app.study.database import AnyRow, Connection
 from app.study.design.spec import StudySpec
 from app.study.play import commands, players, rule_form, steps
 from app.study.play.commands import EpisodeOverError, Extras, Played, StaleSeqError
@@ -23,7 +23,7 @@ from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, Server, ServerParts
 from app.web.forms import Place, read_count
 from app.web.pages import go_to, is_htmx, player_page, render, see_other
-from app.web.play.own_pages import home, load
+from app.web.play.own_pages import home, under_way
 
 router = APIRouter(prefix="/p/{token}")
 
@@ -64,14 +64,15 @@ class Spot(NamedTuple):
 class Board:
     """Everything the game templates need for one episode of one participant."""
 
-    def __init__(self, request: Request, server: Server, player: Player, row: AnyRow) -> None:
+    def __init__(
+        self, request: Request, server: Server, db: Connection, player: Player, row: AnyRow
+    ) -> None:
         self.request, self.server, self.player, self.row = request, server, player, row
         self.practice = players.is_practice(row)
-        with server.store.read() as db:
-            self.view = server.library.view(db, row.variant_hash, row.variant_episode)
-            self.rows = commands.stored(db, row.id)
-            self.world = server.library.world(db, row.variant_hash, row.variant_episode)
-            self.notes = rule_form.read_draft(db, player.id, self.notes_page)
+        self.view = server.library.view(db, row.variant_hash, row.variant_episode)
+        self.rows = commands.stored(db, row.id)
+        self.world = server.library.world(db, row.variant_hash, row.variant_episode)
+        self.notes = rule_form.read_draft(db, player.id, self.notes_page)
 
     @property
     def notes_page(self) -> str:
@@ -112,6 +113,8 @@ class Board:
             "urls": self.urls(),
             "next_label": phrase("Continue"),
             "view": self.view,
+            "variant": self.row.variant_hash,
+            "episode": self.row.variant_episode,
             "state": state_facts(self.state(), self.view, self.player.spec),
             "lines": lines,
             "newest": lines[-1] if lines else None,
@@ -169,20 +172,21 @@ def replayed(here: world.World, raws: list[str]) -> State:
 
 def next_after(player: Player, row: AnyRow) -> steps.Step:
     """Return the step that follows an episode."""
-    path = steps.all_steps(player.progress)
+    path = player.progress.steps
     here = player.step(steps.GAME, row.block_position, row.position)
     return path[path.index(here) + 1]
 
 
 def open_board(request: Request, server: Server, spot: Spot) -> tuple[Board, steps.Step]:
     """Return an episode's board and step. Raises NoPlayerError, NotThereError."""
-    player = load(server, spot.token)
-    if spot.block == PRACTICE_POSITION:
-        step = player.step(steps.PRACTICE)
-    else:
-        step = player.step(steps.GAME, spot.block, spot.position)
-    row = player.episode(spot.block, spot.position)
-    return Board(request, server, player, row), step
+    with server.store.read() as db:
+        player = under_way(players.load(db, spot.token))
+        if spot.block == PRACTICE_POSITION:
+            step = player.step(steps.PRACTICE)
+        else:
+            step = player.step(steps.GAME, spot.block, spot.position)
+        row = player.episode(spot.block, spot.position)
+        return Board(request, server, db, player, row), step
 
 
 # Routes are tried in order, and commands are the most frequent requests.

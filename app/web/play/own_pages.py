@@ -40,7 +40,11 @@ def load(server: Server, token: str) -> Player:
     Raises NoPlayerError, NotActiveError: their part has ended some other way; errors.py shows how.
     TimedOutError: a clock has run out, perhaps without being stored yet.
     """
-    player = load_any(server, token)
+    return under_way(load_any(server, token))
+
+
+def under_way(player: Player) -> Player:
+    """Return the participant. Raises NotActiveError, TimedOutError."""
     if player.has_ended:
         raise NotActiveError
     if player.state_at(get_now()) == "timed_out":

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.languages.text import phrase
-from app.study.play import problems, steps
+from app.study.play import problems
 from app.study.play.players import Player
 from app.study.text_checks import AnswerError
 from app.study.tickets import new_ticket
@@ -40,7 +40,7 @@ def form_page(
 
 def known_step(player: Player, path: str) -> bool:
     """Tell whether a path is one of the participant's own steps."""
-    return path in {step.path for step in steps.all_steps(player.progress)}
+    return path in {step.path for step in player.progress.steps}
 
 
 @router.post("/problem")

@@ -8,7 +8,8 @@ from app.study.rating.saving import RatingError, RoundClosedError
 from app.study.tickets import new_ticket
 from app.web.deps import Account, Annotator, Now, RawForm, Server, ServerParts
 from app.web.pages import go_to, render
-from app.web.rating.rater_pages import guess_url, rate_page
+from app.web.rating.rater_pages import guess_url
+from app.web.researcher import rate_page
 
 router = APIRouter(prefix="/rate/guess")
 

@@ -19,7 +19,8 @@ from app.study.rating.saving import (
 )
 from app.study.tickets import new_ticket
 from app.web.deps import Account, Annotator, Now, RawForm, Server, ServerParts
-from app.web.pages import Page, go_to, is_htmx, render, to_html
+from app.web.pages import go_to, is_htmx, render, to_html
+from app.web.researcher import rate_page
 
 router = APIRouter(prefix="/rate")
 FIELDS = (
@@ -30,11 +31,6 @@ FIELDS = (
     "comment",
     "guess",
 )
-
-
-def rate_page(account: Account, name: str, title: str) -> Page:
-    """Return the page data of an annotator's page."""
-    return Page(name, title, "rater", account_name=account.name, logout_url="/admin/logout")
 
 
 def round_facts(view: RoundView) -> dict[str, Any]:

@@ -44,6 +44,11 @@ def test_bonus_stays_between_zero_and_the_cap():
         "1e999 * successes",
         "1e999 - 1e999",
         "exec('1')",
+        "bonus = 100 * successes",
+        "bonus := 100",
+        "100; 200",
+        "100\n200",
+        "bonus += 1",
     ],
 )
 def test_formula_that_is_more_than_arithmetic_is_refused_in_words(formula):

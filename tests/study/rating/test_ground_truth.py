@@ -98,7 +98,7 @@ def test_a_changed_word_is_a_new_version():
         for lexicon in ("semantic", "nonce")
         for coverage in ("1", "1/3")
     ]
-    page = (ROOT / "templates/rating/rater/_truth.html").read_text("utf-8")
+    page = (ROOT / "templates/rating/rater/_ground_truth.html").read_text("utf-8")
     around = re.sub(
         r"{[#%{].*?[#%}]}|<[^>]*>", " ", page, flags=re.DOTALL
     ).split()  # its words alone

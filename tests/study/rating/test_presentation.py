@@ -50,6 +50,10 @@ def test_texts_of_people_and_models_look_alike(text):
         ("Rule:", "Rule."),
         ("Rule: none", "None."),
         ("Add 2*3*4 and a * b", "Add 2*3*4 and a * b."),
+        (
+            "What they decide: - the sword\n\nHow they decide it: 1. by class",
+            "The sword. By class.",
+        ),
     ],
 )
 def test_marks_go_and_words_stay(text, expected):
@@ -58,7 +62,12 @@ def test_marks_go_and_words_stay(text, expected):
 
 def test_round_that_opened_before_shows_texts_as_written():
     assert shown(PLAYERS, "") == PLAYERS
-    assert shown(PLAYERS, "1") == RULE
+    assert shown(PLAYERS, "1") == shown(PLAYERS, "2") == RULE
+
+
+def test_round_that_opened_with_the_first_form_keeps_it():
+    assert shown("Which traits matter: - class", "1") == "- class."
+    assert shown("Which traits matter: - class", "2") == "Class."
 
 
 @given(st.lists(st.sampled_from(["alpha", "Beta", "2", "x-ray", "don't", "(c)"]), min_size=1))

@@ -1,4 +1,4 @@
-"""A researcher's logins: how they run out, where they are listed, and the second factor."""
+"""One's own logins: how they run out, where they are listed, and the second factor."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -13,13 +13,21 @@ from app.study.people import accounts, logins, second_factor
 from tests.own_forms import PASSWORD, OwnForms, logged_in
 from tests.walker import Walker
 
-PAGE = "/admin/account"
+PAGE, RATERS_PAGE = "/admin/account", "/rate/account"
+ROLES = [("researcher", PAGE, "/admin"), ("annotator", RATERS_PAGE, "/rate")]
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
 @pytest.fixture
 def ada(app, settings, study):
     return Walker(logged_in(app, settings, "ada", "researcher"))
+
+
+@pytest.fixture(params=ROLES, ids=[role for role, *_ in ROLES])
+def someone(request, app, settings, study):
+    """Someone called Ada with each role, the address of their account, and their first page."""
+    role, own, first = request.param
+    return Walker(logged_in(app, settings, "ada", role)), own, first
 
 
 @pytest.fixture
@@ -39,9 +47,9 @@ def set_seen(server, **values):
         db.execute(sa.update(login).values(**values))
 
 
-def turn_on(walker):
+def turn_on(walker, own=PAGE):
     """Turn the second factor on; return the secret and the recovery codes."""
-    secret = walker.get(PAGE).page.form("secret").fields["secret"]
+    secret = walker.get(own).page.form("secret").fields["secret"]
     code = pyotp.TOTP(secret).now()
     walker.send("secret", code=code, password=PASSWORD)
     return secret, re.findall(r"<code>([0-9a-f-]{17})</code>", walker.answer.text)
@@ -64,18 +72,20 @@ def test_use_does_not_prolong_a_login_beyond_its_end(ada, server):
     assert ada.get("/admin").page.name == "login"
 
 
-def test_own_logins_are_listed_and_ended_one_by_one_or_all_others(ada, enter, server):
+def test_own_logins_are_listed_and_ended_one_by_one_or_all_others(someone, enter, server):
+    ada, own, first = someone
     phone, laptop = enter()[0], enter()[0]
-    text = ada.get(PAGE).answer.text
+    assert own in ada.get(first).page.links
+    text = ada.get(own).answer.text
     assert text.count("Firefox on Linux") == 2
     assert text.count("this one") == 1
     mark = accounts.hashed(laptop.cookies["hjstudy_login"])[: logins.MARK]
-    ada.client.post(f"{PAGE}/logins", data={"mark": mark})
-    assert laptop.get("/admin").url.path == "/admin/login"
-    assert phone.get("/admin").url.path == "/admin"
-    ada.client.post(f"{PAGE}/logins")
-    assert phone.get("/admin").url.path == "/admin/login"
-    assert ada.get("/admin").page.name == "studies"
+    ada.client.post(f"{own}/logins", data={"mark": mark})
+    assert laptop.get(first).url.path == "/admin/login"
+    assert phone.get(first).url.path == first
+    ada.client.post(f"{own}/logins")
+    assert phone.get(first).url.path == "/admin/login"
+    assert ada.get(first).page.name != "login"
 
 
 def test_no_one_ends_anothers_login(ada, app, settings):
@@ -86,8 +96,9 @@ def test_no_one_ends_anothers_login(ada, app, settings):
     assert bob.get("/admin").url.path == "/admin"
 
 
-def test_second_factor_is_needed_once_it_is_on(ada, enter, server):
-    secret, codes = turn_on(ada)
+def test_second_factor_is_needed_once_it_is_on(someone, enter, server):
+    ada, own, _ = someone
+    secret, codes = turn_on(ada, own)
     assert len(codes) == second_factor.CODES
     used = pyotp.TOTP(secret).now()
     later = pyotp.TOTP(secret).at(int(datetime.now(UTC).timestamp()) + second_factor.STEP_S)
@@ -102,27 +113,29 @@ def test_second_factor_is_needed_once_it_is_on(ada, enter, server):
     assert enter(codes[1])[1].status_code == 303  # the wrong password did not use it up
 
 
-def test_second_factor_needs_the_password_to_be_turned_on_or_off(ada, enter):
-    secret = ada.get(PAGE).page.form("secret").fields["secret"]
+def test_second_factor_needs_the_password_to_be_turned_on_or_off(someone, enter):
+    ada, own, _ = someone
+    secret = ada.get(own).page.form("secret").fields["secret"]
     ada.send("secret", code=pyotp.TOTP(secret).now(), password="not the password")
     assert ada.answer.status_code == 422
     assert secret in ada.answer.text
     assert enter()[1].status_code == 303
-    secret, codes = turn_on(ada)
+    secret, codes = turn_on(ada, own)
     for _ in range(accounts.MAX_GUESSES):
-        ada.client.post(f"{PAGE}/second-factor/off", data={"password": "guess"})
-    off = ada.client.post(f"{PAGE}/second-factor/off", data={"password": PASSWORD})
+        ada.client.post(f"{own}/second-factor/off", data={"password": "guess"})
+    off = ada.client.post(f"{own}/second-factor/off", data={"password": PASSWORD})
     assert off.status_code == 429
     assert enter(codes[0])[1].status_code == 303  # guessing here locks no one out there
 
 
-def test_second_factor_is_turned_off_with_the_password_or_by_the_command(ada, enter, server):
-    turn_on(ada)
-    assert ada.client.post(f"{PAGE}/second-factor/off", data={"password": PASSWORD}).is_success
+def test_second_factor_is_turned_off_with_the_password_or_by_the_command(someone, enter, server):
+    ada, own, _ = someone
+    turn_on(ada, own)
+    assert ada.client.post(f"{own}/second-factor/off", data={"password": PASSWORD}).is_success
     assert enter()[1].status_code == 303
     with server.store.write() as db:
         db.execute(sa.update(account).values(totp_step=0))
-    turn_on(ada)
+    turn_on(ada, own)
     second_factor.reset(server.store, "Ada")
     assert enter()[1].status_code == 303
 

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from app.store.play import participants
 from app.store.play.process_data import process_event
+from app.study.play import process_data
 from app.study.play.process_data import browser_family, device_class
 from tests.walker import Walker
 
@@ -69,6 +71,24 @@ def test_nonsense_is_left_out_without_an_error(player, stored, events):
 def test_page_that_is_none_of_ones_own_is_not_stored(player, stored):
     post(player, [["focus", 0, "", None]], page="admin' OR 1=1")
     assert [row.page for row in stored()] == [""]
+
+
+def test_last_page_is_observed_although_its_events_arrive_after_the_finish(
+    client, make_study, look, server, stored
+):
+    """The browser sends them when it leaves the page, and the rule form can be the last one."""
+    make_study(per_player=1, options={"episodes_per_block": 1})
+    player = Walker(client).enter().leave_practice()
+    player.type(*look.solution(player.token)).to_rule().explain("Both.")
+    assert look.person(player.token).state == "finished"
+    page = "world/1/guardian/1/rule"
+    post(player, [["keys", 5, "", None]], page)
+    assert [(row.page, row.value) for row in stored()] == [(page, 5)]
+    then = look.person(player.token).finished_at - process_data.LATE
+    with server.store.write() as db:
+        participants.change(db, look.person(player.token).id, {"finished_at": then})
+    post(player, [["keys", 6, "", None]], page)
+    assert len(stored()) == 1
 
 
 def test_study_without_process_data_stores_none_and_loads_no_script(client, make_study, stored):
