@@ -71,7 +71,6 @@ from app.web.uploads import NotTextError
 log = structlog.get_logger()
 REPLAY = re.compile("(/admin/participants/[A-Za-z0-9_-]+)/replay")
 OWN = re.compile("/p/[A-Za-z0-9_-]+")  # a player's own address
-LATE_HEADER = "X-Late"  # tells the script to send the form again without it
 STAFF = re.compile(r"/admin/studies/[^/]+")
 
 STATUS: dict[type[HjstudyError], int] = {
@@ -210,7 +209,7 @@ def ended_answer(request: Request) -> Response:
     if is_htmx(request) or not ended or (request.method != "GET" and not typed):
         answer = go_to(request, home)
         if ended and typed:
-            answer.headers[LATE_HEADER] = "true"
+            answer.headers["X-Late"] = "true"  # the script then sends it as a plain form
         return answer
     return outcome_page(request, player, 200 if request.method == "GET" else 409, typed)
 

@@ -1,6 +1,7 @@
 """Many rows that are prepared outside of the transaction that stores them."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -69,7 +70,7 @@ def test_block_that_fails_stores_nothing_and_the_next_one_everything(store, stud
     assert [row["seed"] for row in stored(store)] == [bulk.MANY - 1, bulk.MANY]
 
 
-class Visited(list):
+class Visited(list[Any]):
     """Rows during whose preparation others write."""
 
     def __init__(self, rows, visit):
