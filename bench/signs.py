@@ -88,9 +88,10 @@ Act = Callable[[Page, int], None]
 def play(page: Page, wait_ms: Callable[[], float]) -> None:
     """Look around until both guardians' budgets are used up."""
     for _ in range(2):
-        page.locator("body[data-page=game]").wait_for(state="attached")
-        while page.locator("#raw").count():
-            seq = int(page.locator("#state").get_attribute("data-seq") or 0)
+        page.locator("#state[data-done=false]").wait_for(state="attached")
+        state = page.locator("#state")
+        while state.get_attribute("data-done") == "false":
+            seq = int(state.get_attribute("data-seq") or 0)
             page.wait_for_timeout(wait_ms())
             page.locator("#raw").fill("check_inventory")
             page.keyboard.press("Enter")
