@@ -26,15 +26,8 @@ from app.game.model import Engine, Item, Process, Variant
 # Codes of actions that did something; every other code is a refusal or a misread command.
 EFFECTIVE = frozenset(
     {
-        "moved",
-        "bought",
-        "performed",
-        "drank",
-        "failed",
-        "defeated",
-        "inventory",
-        "empty_hands",
-        "location",
+        *("moved", "bought", "performed", "drank", "failed"),
+        *("defeated", "inventory", "empty_hands", "location"),
     }
 )
 

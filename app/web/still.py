@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from app.web.spoken import language
+from app.web.spoken import now_spoken
 
 MOST_KEPT = 1000  # about 10 KB each
 
@@ -26,7 +26,7 @@ class Still:
 
     def __call__(self, template: str, key: Hashable, **context: Any) -> Markup:
         """Return a part of a page; render it if it is not known yet."""
-        whole = (template, language().code, key)
+        whole = (template, now_spoken.get(), key)
         with self._lock:
             known = self._parts.get(whole)
         if known is None:
