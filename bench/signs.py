@@ -96,7 +96,7 @@ def play(page: Page, wait_ms: Callable[[], float]) -> None:
             page.locator("#raw").fill("check_inventory")
             page.keyboard.press("Enter")
             page.locator(f"#state[data-seq='{seq + 1}']").wait_for(state="attached")
-        page.locator("#state a.button, #after a.button, main a.button").first.click()
+        page.locator("#after a.button").click()
     page.locator("body[data-page=rule]").wait_for(state="attached")
 
 
