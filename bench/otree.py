@@ -52,13 +52,12 @@ def install() -> None:
     """Make oTree's environment, if it is not there. Raises NoReferenceError."""
     if (ENVIRONMENT / "bin" / "otree").exists():
         return
-    uv = [Path(sys.executable).parent / "uv"]
-    make = [*uv, "venv", "--quiet", "--clear", "--python", sys.executable, ENVIRONMENT]
-    pip = [*uv, "pip", "install", "--quiet", "--compile-bytecode"]
+    uv, python = Path(sys.executable).parent / "uv", ENVIRONMENT / "bin" / "python"
+    make = ("venv", "--quiet", "--clear", "--python", sys.executable, ENVIRONMENT)
+    fill = ("pip", "install", "--quiet", "--compile-bytecode", "--python", python)
     try:
-        subprocess.run(make, check=True)
-        package = ["--python", ENVIRONMENT / "bin" / "python", f"otree=={VERSION}"]
-        subprocess.run([*pip, *package], check=True)
+        subprocess.run([uv, *make], check=True)
+        subprocess.run([uv, *fill, f"otree=={VERSION}"], check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise NoReferenceError("oTree could not be installed from PyPI.") from error
 
@@ -68,9 +67,10 @@ def server(folder: Path) -> Iterator[int]:
     """Run oTree on SQLite until the block ends; yield its port. Raises NoReferenceError."""
     install()
     project = folder / "project"
-    environment = {**os.environ, "OTREE_PRODUCTION": "1", "OTREE_ADMIN_PASSWORD": "bench"}
-    environment.pop("DATABASE_URL", None)
     program = ENVIRONMENT / "bin" / "otree"
+    environment = {**os.environ, "OTREE_PRODUCTION": "1", "OTREE_ADMIN_PASSWORD": "bench"}
+    environment["PATH"] = f"{program.parent}:{os.environ['PATH']}"  # it starts itself
+    environment.pop("DATABASE_URL", None)
 
     def do(*arguments: str, cwd: Path = project) -> None:
         quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}

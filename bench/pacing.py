@@ -22,6 +22,8 @@ from bench.serving import HOST
 IDLE_S = 4.0  # servers close a connection after 5 idle seconds
 PATIENCE_S = 30.0
 FORM = "application/x-www-form-urlencoded"
+LAST_CHUNK = b"\r\n0\r\n\r\n"
+CHUNKED = re.compile(rb"\r\ntransfer-encoding: *chunked\r", re.IGNORECASE)
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)\r", re.IGNORECASE)
 
 
@@ -105,13 +107,14 @@ class Line(asyncio.Protocol):
         return self.head
 
     def data_received(self, data: bytes) -> None:
-        """Give the head away once the whole response is there."""
+        """Pass the head on once the whole response is there."""
         self.got += data
         end = self.got.find(b"\r\n\r\n") + 4
         if end < 4:
             return
-        length = LENGTH.search(self.got, 0, end)
-        if len(self.got) >= end + int(length[1] if length else 0) and not self.head.done():
+        length, chunked = LENGTH.search(self.got, 0, end), CHUNKED.search(self.got, 0, end)
+        whole = len(self.got) >= end + int(length[1] if length else 0)
+        if (self.got.endswith(LAST_CHUNK) if chunked else whole) and not self.head.done():
             self.head.set_result(bytes(self.got[:end]))
 
     def connection_lost(self, exc: Exception | None) -> None:

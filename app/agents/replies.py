@@ -100,7 +100,7 @@ def read_choice(choice: dict[str, Any]) -> tuple[str, str, str]:
         problem = "" if status == OK else f"finish_reason is {choice.get('finish_reason')}"
         return status, text, problem
     if message.get("reasoning_content") or message.get("reasoning"):
-        return REASONING, "", "the answer has a reasoning but no content"
+        return REASONING, "", "the answer has reasoning but no content"
     return EMPTY, "", "the answer is empty"
 
 

@@ -219,7 +219,7 @@ def runner_of(store: "Store", run: "Run", asker: "Asker") -> Any:
     from app.study.models.judging import JudgeRunner
     from app.study.models.running import Runner
 
-    return (JudgeRunner if run.kind == "judge" else Runner)(store, run, asker, now)
+    return (JudgeRunner if run.is_judge else Runner)(store, run, asker, now)
 
 
 @contextmanager

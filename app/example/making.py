@@ -90,7 +90,7 @@ def copy(client: httpx.Client, out: Path, persons: dict[str, str], place: int) -
         "What a player did": replays,
         "Files": {
             "bundle.zip": "The bundle: all tables with a codebook (hjstudy export)",
-            "report-files/report.json": "The report as JSON; its tables and figures are beside it",
+            "report-files/report.json": "The report as JSON; its tables and figures are next to it",
         },
     }
     title = str(STUDY["title"])

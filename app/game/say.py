@@ -4,7 +4,8 @@ The words say what happened and what the player can do next, in the same form fo
 guardian. None of them depends on what a guardian requires, except the outcome of a `defeat`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from string import Formatter
 
 from app.game.model import Variant
 from app.game.world import Observation
@@ -71,14 +72,18 @@ ENDING = " That was the last of your actions: the journey ends here, with the gu
 LAST_FAILURE = "{entity} holds firm. Something was missing, wrong or out of order."
 
 
-def _compile(names: tuple[str, ...], words: str) -> str:
-    """Replace each named parameter by its position, so that a tuple fills it."""
-    return words.format(**{name: f"{{{position}}}" for position, name in enumerate(names)})
+def _compile(names: tuple[str, ...], words: str) -> Callable[[tuple[str, ...]], str]:
+    """Return what puts parameters into words: `%`, twice as fast, if they come in that order."""
+    in_order = words.replace("%", "%%").format(**dict.fromkeys(names, "%s"))
+    if [name for _, name, _, _ in Formatter().parse(words) if name] == list(names):
+        return in_order.__mod__
+    by_name = words.format
+    return lambda params: by_name(**dict(zip(names, params, strict=True)))
 
 
 _READY = {code: _compile(names, words) for code, (names, words) in WORDS.items()}
-_READY_AT_LAST = {code: words + ENDING for code, words in _READY.items()}
-_READY_AT_LAST["failed"] = _compile(("entity",), LAST_FAILURE) + ENDING
+_READY_AT_LAST = {code: _compile(names, words + ENDING) for code, (names, words) in WORDS.items()}
+_READY_AT_LAST["failed"] = _compile(("entity",), LAST_FAILURE + ENDING)
 _READY_AT_LAST["defeated"] = _READY["defeated"]
 
 
@@ -92,7 +97,8 @@ def say(observation: Observation) -> str:
 
     Raises: KeyError for a code that this version of the engine does not know.
     """
-    if observation.words is not None:
-        return observation.words
-    ready = _READY_AT_LAST if observation.done else _READY
-    return ready[observation.code].format(*observation.params)
+    code, params, _, done, _, _, words = observation
+    if words is not None:
+        return words
+    ready = _READY_AT_LAST if done else _READY
+    return ready[code](params)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.game.command import ARGUMENT_KINDS
-from app.game.model import Demonstration, Episode, Step, Task, Variant
+from app.game.model import Demonstration, Episode, Step, Variant
 from app.game.tasks import has_fixed_ref_length
 from app.game.world import used_verbs
 from app.languages.text import phrase, phrases
@@ -112,7 +112,7 @@ def player_view(
     """
     episode = variant.episodes[episode_index]
     people = [Person(e.name, e.place, e.attributes) for e in variant.entities]
-    budget, budget_text = _budget(variant.task, episode, wanted=budget_shown is not False)
+    budget, budget_text = _budget(variant, episode, wanted=budget_shown is not False)
     return PlayerView(
         goal=_goal(variant, episode),
         tales=tuple(_tale(variant, n, d) for n, d in enumerate(variant.demonstrations, 1)),
@@ -141,7 +141,7 @@ def _tale(variant: Variant, number: int, demonstration: Demonstration) -> Tale:
     return Tale(number, entity.name, entity.place, entity.attributes, demonstration.steps)
 
 
-def _budget(task: Task, episode: Episode, *, wanted: bool) -> tuple[int | None, str]:
+def _budget(variant: Variant, episode: Episode, *, wanted: bool) -> tuple[int | None, str]:
     """Return the budget to show and its words.
 
     Where the count of activities is part of the answer, so is the budget: then the words give only
@@ -151,8 +151,8 @@ def _budget(task: Task, episode: Episode, *, wanted: bool) -> tuple[int | None, 
         return None, phrase("There is no limit here: take as many actions as you like.")
     if not wanted:
         return None, phrase("The number of your actions is limited.")
-    if not has_fixed_ref_length(task):
-        tries = episode.budget // episode.ref_length
+    if not has_fixed_ref_length(variant.task):
+        tries = episode.budget // episode.ref_length if variant.built else episode.n_tries
         words = _NUMBER_WORDS[tries] if tries < len(_NUMBER_WORDS) else str(tries)
         return None, phrase(
             "You have actions enough for about {number} full attempts.", number=words

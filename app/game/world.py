@@ -39,6 +39,9 @@ EFFECTIVE = frozenset(
 )
 
 
+_make = tuple.__new__
+
+
 class DoneError(GameError):
     """The episode is over; it takes no more actions."""
 
@@ -160,27 +163,29 @@ def step(world: World, state: State, typed: Typed, raw: str = "") -> tuple[State
 
     Raises: DoneError: the episode is over.
     """
-    if state.done:
+    _, _, _, _, used, attempt, done, _ = state
+    if done:
         raise DoneError
+    verb, argument, status, _ = typed
     words = None
     if world.engine is not None:
         goal = world.entity, world.place
         things, code, params, ok, words = elsewhere.result(
             world.engine, goal, state[:4], typed, raw
         )
-    elif typed.status in UNDERSTOOD:
-        things, code, params = _ACTIONS[typed.verb](world, state, typed.argument or "")
+    elif status in UNDERSTOOD:
+        things, code, params = _ACTIONS[verb](world, state, argument or "")
         ok = code in EFFECTIVE
     else:
-        things, code, params, ok = state[:4], typed.status, _misread(world, typed), False
-    used = state.actions_used + 1
+        things, code, params, ok = state[:4], status, _misread(world, typed), False
+    used += 1
     success = code == "defeated"
     done = success or (world.budget is not None and used >= world.budget)
-    attempt = state.attempt
     upcoming = attempt + 1 if code == "failed" else attempt
+    # Made as plain tuples are: a named tuple's own constructor takes as long as the action itself.
     return (
-        State(*things, used, upcoming, done, success),
-        Observation(code, params, ok, done, success, attempt, words),
+        _make(State, (*things, used, upcoming, done, success)),
+        _make(Observation, (code, params, ok, done, success, attempt, words)),
     )
 
 
@@ -224,14 +229,14 @@ def _misread(world: World, typed: Typed) -> tuple[str, ...]:
 
 
 def _go(_world: World, state: State, place: str) -> _Outcome:
-    location, item, did, coins, *_ = state
+    location, item, did, coins, _, _, _, _ = state
     if place == location:
         return state[:4], "already_there", (place,)
     return (place, item, did, coins), "moved", (place,)
 
 
 def _buy(world: World, state: State, name: str) -> _Outcome:
-    location, carried, did, coins, *_ = state
+    location, carried, did, coins, _, _, _, _ = state
     item = world.items[name]
     if carried is not None:
         return state[:4], "already_bought", (carried, world.entity, world.place)
@@ -248,18 +253,18 @@ def _buy(world: World, state: State, name: str) -> _Outcome:
 
 
 def _perform(_world: World, state: State, name: str) -> _Outcome:
-    location, item, did, coins, *_ = state
+    location, item, did, coins, _, _, _, _ = state
     return (location, item, (*did, f"perform {name}"), coins), "performed", (name,)
 
 
 def _drink(_world: World, state: State, name: str) -> _Outcome:
-    location, item, did, coins, *_ = state
+    location, item, did, coins, _, _, _, _ = state
     return (location, item, (*did, f"drink {name}"), coins), "drank", (name,)
 
 
 def _defeat(world: World, state: State, name: str) -> _Outcome:
     """Try to defeat someone: the only place that reads the answer."""
-    location, _, did, coins, *_ = state
+    location, _, did, coins, _, _, _, _ = state
     if name != world.entity:
         return state[:4], "other_entity", (name, world.entity)
     if location != world.place:

@@ -7,7 +7,6 @@ from app.models.asker import Asker, Endpoint
 from app.models.limits import Limits, Meter, Price
 from app.progress import Track
 from app.store.db import Store
-from app.store.models import runs as run_rows
 from app.study.jobs import JobView, clock
 from app.study.models import runs
 from app.study.models.judging import JudgeRunner
@@ -38,7 +37,7 @@ def ask(store: Store, job: JobView, track: Track) -> dict[str, Any]:
         tokens_name=run.tokens_name,
     )
     asker = Asker(endpoint, meter, AT_ONCE)
-    made = JudgeRunner if run.kind == run_rows.JUDGE else Runner
+    made = JudgeRunner if run.is_judge else Runner
     outcome = made(store, run, asker, clock).drive(AT_ONCE, track)
     asker.close()
     runs.end(store, run, outcome.problems, clock())

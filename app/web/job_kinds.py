@@ -11,7 +11,7 @@ from app.study.design.studies import NoStudyError
 from app.study.export.deidentify import DEIDENTIFY
 from app.study.export.encode import FORMATS
 from app.study.jobs import JobView
-from app.study.models.starting import MODEL
+from app.study.models.starting import JUDGE, MODEL
 from app.study.report.options import Options
 from app.study.report.work import BUNDLE, PLAN, REPORT, VERIFY
 from app.study.rights import Right
@@ -167,7 +167,7 @@ def stored_url(own: str, found: JobView) -> str:
 
 def model_right(params: Mapping[str, Any]) -> Right:
     """Return the right that a model's run needs."""
-    return Right.RATE if params["run_kind"] == "judge" else Right.EDIT
+    return Right.RATE if params["run_kind"] == JUDGE else Right.EDIT
 
 
 def run_url(own: str, found: JobView) -> str:

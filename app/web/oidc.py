@@ -68,7 +68,8 @@ class Provider:
             raise
         except Exception as error:  # whatever went wrong, it is not a login
             raise SingleSignOnError(
-                "The provider did not confirm who you are. Start again, or log in by password."
+                "The provider did not confirm who you are. Start again, or log in with your "
+                "password."
             ) from error
 
     def checked(self, token: str, nonce: str) -> dict[str, Any]:

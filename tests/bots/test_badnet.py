@@ -22,6 +22,7 @@ def net(make_playground, sqlite_url):
         thread.join()
 
 
+@pytest.mark.long
 def test_lost_requests_and_answers_are_sent_again_and_nothing_is_doubled(net):
     ground, bad = net
     ground.seat("oracle:3,enumerator:3", bad.url)

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.timeout(240)
 ENDS = ((40, signal.SIGKILL), (90, signal.SIGTERM), (140, signal.SIGKILL), (180, signal.SIGTERM))
 
 
+@pytest.mark.long
 @pytest.mark.long_on_postgres
 def test_server_killed_or_redeployed_loses_and_doubles_no_acknowledged_action(
     make_playground, server_process, store_url
@@ -39,6 +40,7 @@ def test_server_killed_or_redeployed_loses_and_doubles_no_acknowledged_action(
     assert (checked.ok, checked.turns) == (True, report.actions)
 
 
+@pytest.mark.long
 def test_stopping_server_answers_what_has_arrived(
     make_playground, server_process, sqlite_url, tmp_path
 ):

@@ -69,6 +69,7 @@ def lines_of(rng):
         yield line, level
 
 
+@pytest.mark.long
 @pytest.mark.long_on_postgres
 def test_a_whole_rating_study_ends_with_the_rows_that_annotators_entered(desk, settings):
     rng = Random(20)

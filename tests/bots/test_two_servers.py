@@ -12,6 +12,7 @@ from app.study.export.verify import verify
 pytestmark = pytest.mark.timeout(180)
 
 
+@pytest.mark.long
 @pytest.mark.long_on_postgres
 def test_players_between_two_processes_lose_and_double_no_turn(
     make_playground, server_process, store_url

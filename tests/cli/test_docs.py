@@ -103,6 +103,7 @@ def test_command_that_cannot_work_is_found(line):
     assert wrong_with(line) is not None
 
 
+@pytest.mark.long
 def test_commands_in_sentences_and_tables_exist_with_their_options():
     wrong, checked = [], 0
     for page in PAGES:

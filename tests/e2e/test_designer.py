@@ -39,6 +39,7 @@ def design_small_study(visitor, slug):
     visitor.press("Save").page.get_by_text("Saved.").wait_for()
 
 
+@pytest.mark.long
 def test_study_goes_from_empty_to_a_preview_played_and_to_open(visit, stored, designer, faults):
     faults.expect("status of 422", "status of 404")  # a faulty field; a stranger who opens a draft
     slug = new_slug()

@@ -94,6 +94,7 @@ def test_closed_study_says_so_and_lets_its_people_go_on(visit, stored):
     assert len(people(stored, slug)) == 1
 
 
+@pytest.mark.long
 @BOTH_SCRIPTS
 def test_person_turned_away_sees_the_same_page_until_a_place_is_free(visit, stored, script):
     slug = stored.make_study(new_slug(), people={"quota": 1, "burst": 10})

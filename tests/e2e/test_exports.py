@@ -29,6 +29,7 @@ def researcher(request, sign_in):
     return sign_in(java_script_enabled=request.param)
 
 
+@pytest.mark.long
 def test_bundle_is_downloaded_and_a_text_released_by_keyboard(researcher, own, tmp_path):
     page = researcher.go(f"{own}/exports").see("exports").page
     page.get_by_role("button", name="Make the bundle").press("Enter")
@@ -49,6 +50,7 @@ def test_bundle_is_downloaded_and_a_text_released_by_keyboard(researcher, own, t
     page.get_by_text("The class, I am sure").wait_for()
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_and_phones_need_no_scrolling(sign_in, own, faults):
     faults.expect("status of 422")
     visitor = sign_in()

@@ -144,6 +144,7 @@ def test_page_of_another_server_is_not_taken_for_an_answer(visitor, player, faul
     assert player.raws() == []
 
 
+@pytest.mark.long
 def test_closed_tab_keeps_what_was_typed_offline_with_plain_forms(visit, player, faults):
     faults.expect(CDN, *CUT)
     visitor = visit(player.home, "cdn_server").see("game").type("check_location")

@@ -149,6 +149,7 @@ def test_platform_link_leads_back_to_the_same_person(visit, stored):
     assert again.token == first.token == stored.newest().token
 
 
+@pytest.mark.long
 def test_killed_server_comes_back_and_the_open_page_goes_on(visit, player, mortal_server, faults):
     faults.expect("ERR_CONNECTION_REFUSED", "htmx:afterRequest,", "htmx:sendError,")
     *first, last = player.solution()

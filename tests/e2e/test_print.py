@@ -111,6 +111,7 @@ FITS = "() => document.documentElement.scrollWidth <= innerWidth"
 BLACK = "() => getComputedStyle(document.body).color === 'rgb(0, 0, 0)'"
 
 
+@pytest.mark.long
 def test_researchers_pages_are_printed_whole_and_black(researcher, finished):
     page, wrong = researcher.page, dict[str, list[str]]()
     page.set_viewport_size(PAPER)

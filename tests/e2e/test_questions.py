@@ -19,6 +19,7 @@ def answer_check(visitor, choice):
     return visitor.press("Check my answers")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", [True, False])
 def test_study_with_every_kind_of_page_ends_with_the_code(visit, stored, rich, script):
     visitor = visit(f"/s/{rich}", java_script_enabled=script).press("I agree, start")
@@ -86,6 +87,7 @@ def test_wrong_comprehension_is_named_and_ends_the_study_after_the_last_try(visi
     assert tries == [(1, False), (2, False)]
 
 
+@pytest.mark.long
 def test_double_click_on_the_check_uses_one_try(visit, guest):
     guest.answer_before().win_practice()
     visitor = visit(guest.home, java_script_enabled=False).see("comprehension")

@@ -17,6 +17,7 @@ def heading(visitor, number):
     visitor.page.wait_for_load_state()
 
 
+@pytest.mark.long
 def test_thirty_items_are_rated_by_keyboard_alone_two_changed_one_skipped_one_offline(
     visit, stored, faults
 ):
@@ -170,6 +171,7 @@ def test_a_tab_that_is_out_of_date_shows_what_is_saved(visit, stored, faults):
     assert room.revisions == [1, 0]
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_on_the_annotators_pages(visit, stored, faults):
     faults.expect("status of 422")
     room = RatingRoom(stored, 4, training="i0 | 1 | Only one trait.")

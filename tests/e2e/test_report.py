@@ -37,6 +37,7 @@ def test_settings_of_the_report_are_a_form(page):
     expect(page.page.locator("main")).to_contain_text("seed: 7")
 
 
+@pytest.mark.long
 def test_models_page_also_with_a_wrong_file(page, faults):
     faults.expect("status of 422")
     page.page.get_by_role("link", name="Model results").click()

@@ -107,6 +107,7 @@ def test_axe_finds_nothing_on_a_checked_list_and_refused_ids(researcher, faults)
     expect(visitor.page.locator("#ids")).to_have_value("p1\np1")
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_on_the_pages_where_studies_are_opened_and_put_away(researcher):
     for path in ("archive", "studies/small/open", "studies/small/remove", "studies/small/try"):
         check(researcher.go(f"/admin/{path}"))

@@ -49,6 +49,7 @@ def test_whole_study_with_script_ends_with_the_stored_code(visit, stored):
     expect(visitor.page.locator("#code")).to_have_text(person.row.code)
 
 
+@pytest.mark.long
 def test_whole_study_without_script_ends_with_the_stored_code(visit, stored):
     visitor = visit("/s/small", java_script_enabled=False)
     person = walk(visitor, stored)

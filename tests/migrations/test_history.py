@@ -41,6 +41,7 @@ def table_names(url: str) -> set[str]:
     return set(sa.inspect(engine).get_table_names())
 
 
+@pytest.mark.long_on_postgres
 def test_history_is_one_line_that_fits_the_tables_and_goes_down_again(empty_db_url):
     config = migrate.alembic_config(empty_db_url)
     assert len(ScriptDirectory.from_config(config).get_heads()) == 1
@@ -57,6 +58,7 @@ def test_upgrade_of_an_empty_database_makes_every_table_and_names_the_head(empty
     assert table_names(empty_db_url) == {*metadata.tables, "alembic_version"}
 
 
+@pytest.mark.long
 def test_upgrade_by_two_processes_at_once_ends_well_for_both(empty_db_url):
     call = "import sys; from app.store import migrate; print(migrate.upgrade(sys.argv[1]))"
     processes = [

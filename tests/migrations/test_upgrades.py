@@ -68,6 +68,7 @@ def counts(url, tables):
 KEPT = ("study", "design", "participant", "block", "episode", "turn", "explanation")
 
 
+@pytest.mark.long_on_postgres
 def test_database_of_an_earlier_version_is_upgraded_verified_and_exported(old_url, tmp_path):
     before = counts(old_url, KEPT)
     assert before["turn"] > 10
@@ -84,6 +85,7 @@ def test_database_of_an_earlier_version_is_upgraded_verified_and_exported(old_ur
     assert manifest
 
 
+@pytest.mark.long_on_postgres
 @pytest.mark.parametrize("old_url", OLD[-1:], indirect=True, ids=["newest"])
 def test_last_step_goes_back_and_forth_with_data(old_url):
     migrate.upgrade(old_url)

@@ -30,6 +30,7 @@ def start(url, *command):
     return subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(400)  # starts processes, and certifies sixteen variants first
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_killed_run_repeats_at_most_the_calls_in_flight(how, script, endpoint, url, store, facts):

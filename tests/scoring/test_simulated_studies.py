@@ -24,5 +24,6 @@ def test_pool_estimate_is_unbiased_and_the_plain_one_far_off(studies):
     assert plain.mean() > 0.15
 
 
+@pytest.mark.long
 def test_interval_of_the_plain_alpha_misses_the_truth_mostly(studies):
     assert studies[:, 1].mean() < 0.5

@@ -75,7 +75,7 @@ def bonus_cents(formula: str, metrics: Mapping[str, float], cap: int) -> int:
     for node in (ast.Attribute, ast.Subscript):
         machine.nodes.pop(node)
     try:
-        only = ast.parse(formula.strip(), mode="eval").body  # simpleeval ignores what comes after it
+        only = ast.parse(formula.strip(), mode="eval").body  # simpleeval ignores the rest
         value = Decimal(str(machine.eval(formula, only) + 0))
         return min(max(whole_cents(value), 0), cap)
     except ZeroDivisionError as error:

@@ -57,7 +57,8 @@ class Built:
 
     def set_up(self) -> None:
         """Make the listing and the demonstrations."""
-        shown, own = list(self.source), {"initial_currency": self.coins, "seed": self.seed}
+        own = {"initial_currency": self.coins, "seed": self.seed}
+        self.shown = shown = list(self.source)
         Random(self.seed).shuffle(shown)
         if self.others:
             self.demos = self.hj.generate_mixed_demos(shown, self.others, self.gen, **own)
@@ -134,6 +135,6 @@ def stored(built: Built) -> str:
             root_of(one).argument: {"tree": one.tree.to_dict(), "skips": one.rules_to_skip}
             for one in built.gen
         },
-        "shown": [one.tree.to_dict() for one in built.source],
+        "shown": [one.tree.to_dict() for one in built.shown],
     }
     return json.dumps(found, sort_keys=True, separators=(",", ":"))

@@ -30,22 +30,16 @@ def problem_of(source: str, block: Mapping[str, str]) -> str:
     return ""
 
 
-def faults(sources: Sequence[str], *, practice: bool) -> list[str]:
+def faults(sources: Sequence[str]) -> list[str]:
     """Return what is wrong with blocks of these sources in one study."""
     if REFERENCE not in sources:
         return []
     mixed = "all blocks must have the same source, because the instructions describe one set of"
-    found = [
+    return [
         f"blocks.{number}.source: {mixed} rules. Make a study for each source"
         for number, source in enumerate(sources)
         if source != sources[0]
     ]
-    if practice:
-        found.append(
-            "options.practice: must be false with source reference, because the practice follows "
-            "other rules than the package"
-        )
-    return found
 
 
 def source_of(engine_name: str) -> Source:

@@ -78,7 +78,7 @@ class StudySpec(Strict):
             if keys & seen:
                 wrong.append(f"blocks.{number}.seeds: {min(keys & seen)} occurs twice")
             seen |= keys
-        wrong += sources.faults([b.source for b in self.blocks], practice=self.options.practice)
+        wrong += sources.faults([block.source for block in self.blocks])
         if self.per_player > len(seen):
             wrong.append(f"per_player: only {len(seen)} worlds are defined")
         if wrong:
@@ -152,6 +152,11 @@ class StudySpec(Strict):
         """Return the tasks defined in the file itself, by name."""
         found = [task_from_dict(data) for data in self.tasks]
         return {task.name: task for task in found}
+
+    @property
+    def has_practice(self) -> bool:
+        """Tell whether a practice comes first; it would teach other rules than the package's."""
+        return self.options.practice and all(block.source == OWN for block in self.blocks)
 
     def cells(self) -> list["CellSpec"]:
         """Return every cell of the design, in the order of the file."""

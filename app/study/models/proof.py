@@ -12,7 +12,7 @@ from app.errors import StudyError
 from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.store.models import calls, plays, runs
+from app.store.models import calls, plays
 from app.store.rating import items, judges
 from app.study.design import reference
 from app.study.design.library import Library
@@ -196,7 +196,7 @@ def verify(store: Store, run: Run, track: Track = untracked) -> Report:
     """Check every unit of a run."""
     found = list[Difference]()
     number = unfinished = 0
-    if run.kind == runs.JUDGE:
+    if run.is_judge:
         return verify_judge(store, run, track)
     prover = Prover(store, run)
     with store.read() as db:

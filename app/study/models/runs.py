@@ -110,6 +110,11 @@ class Run:
     totals: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def is_judge(self) -> bool:
+        """Return whether the model judges explanations; otherwise it plays."""
+        return self.kind == runs.JUDGE
+
+    @property
     def cost(self) -> float:
         """Return what the tokens so far cost, at the run's prices per million."""
         read, written = self.totals["prompt_tokens"], self.totals["completion_tokens"]

@@ -21,8 +21,8 @@ from app.study.models.runs import DIRECT, BadRunError, Wanted
 from app.study.tickets import once
 
 MODEL = "model"  # kind of the job
-KINDS = (run_rows.JUDGE, run_rows.PLAY)
-METHODS = {run_rows.JUDGE: RUBRICS, run_rows.PLAY: (*PLAYING, DIRECT)}
+JUDGE, PLAY = KINDS = (run_rows.JUDGE, run_rows.PLAY)
+METHODS = {JUDGE: RUBRICS, PLAY: (*PLAYING, DIRECT)}
 PRESETS = tuple(KNOWN)
 MOST_REPEATS = 20
 NO_PACKAGE = "The server needs the package openai: install hjstudy[models]."
@@ -73,7 +73,7 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
     repeats, model = typed.get("repeats", "1").strip(), typed.get("model", "").strip()
     if not repeats.isdecimal() or not 1 <= int(repeats[:3]) <= MOST_REPEATS:
         raise BadRunError(f"repeats: must be a number from 1 to {MOST_REPEATS}.")
-    rates = kind == run_rows.JUDGE
+    rates = kind == JUDGE
     temperature, top_p = sampling(preset, model)
     sent = {"temperature": 0 if rates else temperature, "top_p": None if rates else top_p}
     wanted = Wanted(

@@ -83,7 +83,7 @@ def progress(db: Connection, library: Library, study: StudyView, number: int) ->
     counted = calls.by_status(db, run.id)
     statuses = [(WORDS[name], counted[name]) for name in calls.STATUSES if name in counted]
     episodes = list(plays.of_run(db, run.id))
-    parts = judged(db, run) if run.kind == runs.JUDGE else played(db, library, run, len(episodes))
+    parts = judged(db, run) if run.is_judge else played(db, library, run, len(episodes))
     return Progress(run, parts, statuses, episodes)
 
 

@@ -29,8 +29,8 @@ def log_in(store: Store, subject: str, now: datetime, life: timedelta, browser: 
         row = table.by_subject(db, subject)
         if row is None or not row.active:
             raise NotConnectedError(
-                "No account here is connected to this login. Log in by password and connect it "
-                "on your account page, or ask for a one-time link and choose this login there."
+                "No account here is connected to this login. Log in with your password and connect "
+                "it on your account page, or ask for a one-time link and choose this login there."
             )
         return open_login(db, row.id, now, life, browser)
 

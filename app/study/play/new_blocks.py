@@ -43,7 +43,7 @@ def add_blocks(
     spec = study.spec
     hashes = study.hashes
     rows = []
-    if spec.options.practice:
+    if spec.has_practice:
         practice = practice_variant()
         variants.add_missing(db, [stored_row(practice, "{}", now)])
         common = episode_common(practice, content_hash(practice), 0)

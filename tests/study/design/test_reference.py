@@ -1,67 +1,35 @@
 """Variants of the authors' package in its own world: every known difference, as players meet it."""
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
+from herosjourney import get_task
+from herosjourney.core import generator
+from herosjourney.core.demo_generator import (
+    build_world_listing,
+    generate_demos,
+    generate_mixed_demos,
+)
+from herosjourney.core.elements import fill_elements, load_lexicons
+from herosjourney.core.generator import generate_tasks
 
 from app.agents import playing
 from app.agents.presets import PACKAGE, PAPER
-from app.errors import FieldError, GameError
-from app.game.bots import make_bot
 from app.game.certify import certify
-from app.game.expectation import floors
 from app.game.rules import truth
 from app.game.say import say
 from app.game.tasks import TASKS
-from app.game.variant import canonical_json, content_hash, from_json
-from app.game.view import player_view, text_view
-from app.game.world import episode_world, play, replay, start
-from app.study.design import reference
-from app.study.design.reference_build import build
+from app.game.variant import content_hash
+from app.game.view import player_view
 from app.study.ground_truth import truth_of
 from tests.agents.driving import drive, named
-
-
-def made(task, seed=0, lexicon="semantic", distractors=4):
-    """Build a variant, store it and read it back, as players get it."""
-    return reference.hosted(from_json(canonical_json(build(task, seed, lexicon, distractors))))
-
-
-@pytest.fixture(scope="module")
-def of():
-    """Every variant that a test asks for, built once."""
-    known = {}
-
-    def get(task, seed=0):
-        if (task, seed) not in known:
-            known[task, seed] = made(task, seed)
-        return known[task, seed]
-
-    return get
-
-
-def played(variant, *lines, at=0):
-    return [(state, seen) for _, state, seen in replay(episode_world(variant, at), lines)]
-
-
-def solution(variant, at=0):
-    return list(variant.episodes[at].solutions[0])
-
-
-def other_items(variant, at=0):
-    """Return the items of demonstrations that follow the rule, but the right one."""
-    right = variant.episodes[at].process.item
-    bought = [
-        step.command.removeprefix("buy ")
-        for one in variant.demonstrations
-        for step in one.steps
-        if not one.distractor and step.command.startswith("buy ")
-    ]
-    return [name for name in dict.fromkeys(bought) if name != right]
+from tests.study.design.hosted import made, of, other_items, played, solution
 
 
 @pytest.mark.parametrize("lexicon", ["semantic", "nonce"])
@@ -87,7 +55,7 @@ def test_every_guardian_is_defeated_by_its_solution_and_the_rule_is_the_package_
         assert truth_of(variant).sentences
 
 
-def test_demonstrations_are_the_package_s_own_words_and_wins(of):
+def test_demonstrations_are_the_package_s_own_words_and_wins():
     for task in TASKS:
         variant = of(task)
         assert len(variant.demonstrations) == len(variant.entities) - len(variant.episodes)
@@ -96,15 +64,48 @@ def test_demonstrations_are_the_package_s_own_words_and_wins(of):
             assert "MAIN GOAL ACHIEVED" in one.steps[-1].message
 
 
+FOLLOWS_NO_RULE = Path(generator.__file__).parent / (
+    "distractors/canonical_property_distractor.json"
+)
+NAME = re.compile(r"^\[ (.+?) \]", re.MULTILINE)
+
+
+@pytest.mark.parametrize("number", [0, 4])
+def test_demonstrations_and_listing_have_the_order_of_the_package_s_own_runner(number):
+    """As in herosjourney.runner.adventure_pipeline, without and with its file of distractors."""
+    seed, spec = 3, get_task("conditional")
+    rule = json.loads(Path(spec.rules).read_text("utf-8"))
+    elements = fill_elements(rule, *load_lexicons(), seed=seed, split_spec=spec.split)
+    source = spec.gen_fn(elements, split="source", use_nonce=False)
+    gen = spec.gen_fn(elements, split="gen", use_nonce=False)
+    shown = list(source)
+    Random(seed).shuffle(shown)
+    demos, listing = generate_demos(shown, 500, seed=seed), build_world_listing(source + gen)
+    if number:
+        file = json.loads(FOLLOWS_NO_RULE.read_text("utf-8"))
+        filled = fill_elements(file, *load_lexicons(file["lexicon"]), seed=seed)
+        every = generate_tasks(filled, None, None, template_name="additive", seed=seed)
+        few = Random(seed).sample(every, number)
+        demos = generate_mixed_demos(shown, few, gen, 500, seed=seed)
+        listing = demos[0].metadata["world_listing"]
+    variant = made("A-Cond", seed, distractors=number)
+    assert [(d.entity_name, d.trace) for d in demos] == [
+        (d.entity, [(step.command, step.message) for step in d.steps])
+        for d in variant.demonstrations
+    ]
+    names = [one.name for one in (*variant.entities, *variant.items)]
+    assert NAME.findall(listing) == names
+
+
 # --- the points of docs/differences.md ---------------------------------------------------------
 
 
-def test_1_conditional_task_has_twelve_tries(of):
+def test_1_conditional_task_has_twelve_tries():
     variant = of("A-Cond")
     assert {one.n_tries for one in variant.episodes} == {12} == {variant.task.n_tries}
 
 
-def test_2_override_of_processes_is_the_package_s(of):
+def test_2_override_of_processes_is_the_package_s():
     variant = of("P-Over")
     words = {output: (p.activity.verb, p.order) for output, p in variant.outputs}
     assert [[words[one] for one in row] for row in variant.grid] == [
@@ -114,7 +115,7 @@ def test_2_override_of_processes_is_the_package_s(of):
     ]
 
 
-def test_3_several_items_can_be_bought_and_all_count(of):
+def test_3_several_items_can_be_bought_and_all_count():
     variant = of("A-Comp")
     shop, buy, *rest = solution(variant)
     *_, before, (state, _) = played(variant, shop, f"buy {other_items(variant)[0]}", buy, *rest)
@@ -122,7 +123,7 @@ def test_3_several_items_can_be_bought_and_all_count(of):
     assert state.success
 
 
-def test_4_too_many_activities_pass(of):
+def test_4_too_many_activities_pass():
     variant = of("P-Add")
     lines = solution(variant)
     assert played(variant, lines[0], *lines)[-1][0].success
@@ -130,7 +131,7 @@ def test_4_too_many_activities_pass(of):
     assert not played(variant, *fewer)[-1][0].success
 
 
-def test_5_after_ends_with_the_last_journey(of):
+def test_5_after_ends_with_the_last_journey():
     variant, at = next(
         (variant, at)
         for seed in range(9)
@@ -144,7 +145,7 @@ def test_5_after_ends_with_the_last_journey(of):
     assert (state.success, seen.code, seen.ok) == (False, "failed", False)
 
 
-def test_6_any_word_is_a_place(of):
+def test_6_any_word_is_a_place():
     variant = of("A-Comp")
     (state, seen), (back, _) = played(variant, "go nowhere at all", solution(variant)[0])
     assert (state.location, seen.ok, seen.code) == ("nowhere at all", True, "moved")
@@ -152,7 +153,7 @@ def test_6_any_word_is_a_place(of):
     assert back.location in variant.places
 
 
-def test_place_longer_than_its_column_is_shortened_but_kept_in_the_log(of):
+def test_place_longer_than_its_column_is_shortened_but_kept_in_the_log():
     long = "x" * 190
     (state, _), (again, seen) = played(of("A-Comp"), f"go {long}", f"go {long}")
     assert len(state.location) == 128
@@ -160,7 +161,7 @@ def test_place_longer_than_its_column_is_shortened_but_kept_in_the_log(of):
     assert "Already at" in say(seen)
 
 
-def test_7_listed_items_that_no_known_solution_uses_are_not_for_sale(of):
+def test_7_listed_items_that_no_known_solution_uses_are_not_for_sale():
     variant = of("A-Comp")
     known = {*other_items(variant), variant.episodes[0].process.item}
     item = next(one for one in variant.items if one.name not in known)
@@ -169,7 +170,7 @@ def test_7_listed_items_that_no_known_solution_uses_are_not_for_sale(of):
     assert say(seen) == f"{item.name} is not for sale."
 
 
-def test_8_failed_defeat_resets_nothing_but_counts_as_an_attempt(of):
+def test_8_failed_defeat_resets_nothing_but_counts_as_an_attempt():
     variant = of("A-Comp")
     shop, buy, go, defeat = solution(variant)
     wrong = other_items(variant)[0]
@@ -181,7 +182,7 @@ def test_8_failed_defeat_resets_nothing_but_counts_as_an_attempt(of):
     assert turns[-1][0].attempts == 2
 
 
-def test_defeat_elsewhere_or_of_someone_else_is_no_attempt(of):
+def test_defeat_elsewhere_or_of_someone_else_is_no_attempt():
     variant = of("A-Comp")
     defeat = solution(variant)[-1]
     someone = next(e for e in variant.entities if e.split == "source")
@@ -191,14 +192,14 @@ def test_defeat_elsewhere_or_of_someone_else_is_no_attempt(of):
     assert {state.attempt for state, _ in turns} == {1}
 
 
-def test_9_spelling_makes_no_difference_because_names_are_passed_on_as_written(of):
+def test_9_spelling_makes_no_difference_because_names_are_passed_on_as_written():
     for task in TASKS:
         variant = of(task)
         lines = [line.lower().replace("_", "-") for line in solution(variant)]
         assert played(variant, *lines)[-1][0].success
 
 
-def test_10_built_task_is_stored_and_has_the_same_hash_in_every_process(of):
+def test_10_built_task_is_stored_and_has_the_same_hash_in_every_process():
     code = (
         "from app.game.variant import content_hash; "
         "from app.study.design.reference_build import build; "
@@ -210,7 +211,7 @@ def test_10_built_task_is_stored_and_has_the_same_hash_in_every_process(of):
     assert set(json.loads(variant.built)) == {"coins", "goals", "shown"}
 
 
-def test_11_ten_refusals_in_a_row_end_a_models_episode_but_not_a_persons(of):
+def test_11_ten_refusals_in_a_row_end_a_models_episode_but_not_a_persons():
     variant = of("A-Comp")
     lines = ["defeat nobody"] * 11
     assert [state.done for state, _ in played(variant, *lines[:7])] == [False] * 7
@@ -221,14 +222,14 @@ def test_11_ten_refusals_in_a_row_end_a_models_episode_but_not_a_persons(of):
         assert (found.end, len(found.turns)) == (playing.PATIENCE, 10)
 
 
-def test_12_commands_that_are_not_understood_cost_an_action(of):
+def test_12_commands_that_are_not_understood_cost_an_action():
     variant = of("A-Comp")
     (state, seen), *_ = played(variant, "look around")
     assert (state.actions_used, seen.ok, seen.code) == (1, False, "refused")
     assert say(seen).startswith("Invalid action 'look'.")
 
 
-def test_13_budget_is_twice_the_reference_length(of):
+def test_13_budget_is_twice_the_reference_length():
     for task in TASKS:
         variant = of(task)
         assert [one.budget for one in variant.episodes] == [
@@ -242,74 +243,15 @@ def test_13_budget_is_twice_the_reference_length(of):
     assert "about two full attempts" in player_view(of("P-Add"), 0).budget_text
 
 
-def test_14_world_is_listed_in_the_package_s_order(of):
+def test_14_world_is_listed_in_the_package_s_order():
     variant = of("P-Comp")
     assert [one.split for one in variant.entities] == ["source"] * 3 + ["gen"] + ["distractor"] * 4
     view = player_view(variant, 0)
     assert [one.name for one in view.people] == [one.name for one in variant.entities]
 
 
-def test_15_conditional_task_lists_the_six_items_that_the_rule_reaches(of):
+def test_15_conditional_task_lists_the_six_items_that_the_rule_reaches():
     variant = of("A-Cond")
     every = {process.item for _, process in variant.outputs}
     assert len(every) == 12
     assert len(every & {one.name for one in variant.items}) == 6
-
-
-# --- what players and models are shown ---------------------------------------------------------
-
-
-def test_view_says_nothing_of_our_rules_and_has_the_goal_in_the_package_s_words(of):
-    for task in TASKS:
-        variant = of(task)
-        view = player_view(variant, 0)
-        text = text_view(view)
-        assert "purchase" not in text
-        assert "the next one begins" not in text
-        assert view.goal.text.startswith(f"=== Your task: defeat {view.goal.entity} ===")
-        assert (view.goal.item is not None) == (variant.task.family == "procedural")
-        assert view.start == "GameStart"
-
-
-def test_player_learns_the_same_whatever_the_answer_is_before_the_first_defeat(of):
-    """The engine gets only what had an effect, so a state says everything about the world."""
-    variant = of("P-Cond")
-    lines = [*solution(variant)[:-1], "check_inventory", "check_location"]
-    turns = played(variant, *lines)
-    assert turns[-1][0].did == tuple(solution(variant)[:-1])
-    assert say(turns[-1][1]) == f"Current location: {turns[-1][0].location}"
-
-
-def test_nothing_is_claimed_of_bots_in_another_world(of):
-    assert floors(of("A-Add")) == {}
-
-
-def test_variant_is_never_played_in_our_world(of):
-    bare = from_json(canonical_json(of("A-Add")))
-    assert bare.engine is None
-    with pytest.raises(FieldError, match="another engine"):
-        episode_world(bare, 0)
-
-
-def test_package_in_another_version_is_refused_with_what_to_install(of):
-    stored = replace(from_json(canonical_json(of("A-Add"))), engine_version="9.9")
-    assert reference.missing(of("A-Add")) == ""
-    assert "herosjourney 9.9" in reference.missing(stored)
-    with pytest.raises(reference.NoReferenceError, match=r"pip install 'hjstudy\[reference\]'"):
-        played(reference.hosted(stored), "check_location")
-    assert not issubclass(reference.NoReferenceError, GameError)
-
-
-def test_bots_play_in_the_package_s_world_where_nothing_is_undone(of):
-    for task in TASKS:
-        variant = of(task)
-        for at, name in ((at, b) for at in range(len(variant.episodes)) for b in TRIERS):
-            here = replace(episode_world(variant, at), budget=250)
-            bot, state, seen = make_bot(name, variant, at, Random(1)), start(here), None
-            while line := bot.next_command(seen, state):
-                _, state, seen = play(here, state, line)
-            assert state.success
-            assert name != "oracle" or state.attempts == 1
-
-
-TRIERS = ("oracle", "enumerator")

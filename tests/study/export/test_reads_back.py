@@ -68,6 +68,7 @@ def with_polars(path):
     return [frame.columns, *(list(row) for row in frame.rows())]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("read", [with_pandas, with_polars])
 def test_every_cell_of_every_table_is_read_back(out, read):
     for path in tables(out):
@@ -97,6 +98,7 @@ for (path in commandArgs(TRUE)) {
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
 def test_r_reads_every_cell_back(out):
     command = ["Rscript", "-e", R_SCRIPT, *map(str, tables(out))]

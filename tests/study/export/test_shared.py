@@ -83,6 +83,7 @@ def test_no_file_of_a_shareable_bundle_holds_an_id_a_token_a_code_or_a_reason(
         assert [name for name, text in files.items() if secret.lower() in text.lower()] == []
 
 
+@pytest.mark.long_on_postgres
 def test_the_plain_bundle_holds_all_that_was_typed(story, typed, tmp_path):
     files = bundle(story.store, tmp_path / "plain")
     assert [row["raw"] for row in table(files, "turn")][:2] == [f"look {ID}", ID]

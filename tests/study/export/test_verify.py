@@ -63,6 +63,7 @@ def test_lost_episode_and_rows_without_script_are_proved(story, token):
     assert verify.verify(story.store, "story").ok
 
 
+@pytest.mark.long_on_postgres
 def test_every_altered_column_of_a_turn_is_found_and_named(story, token):
     target, who = story.turns(token, 0, 0)[2], story.person(token).public_id
     for column in [*digests.TURN_FIELDS, "digest"]:

@@ -42,6 +42,7 @@ def first(store):
     return found.first_difference.field
 
 
+@pytest.mark.long_on_postgres
 def test_changed_column_of_a_participant_is_found(store):
     story = finished(store)
     assert verify.verify(store).ok

@@ -64,6 +64,7 @@ def test_unknown_study_and_format_are_refused_in_words(story, tmp_path):
         files.export(story.store, "story", tmp_path, NOON, flavour="xml")
 
 
+@pytest.mark.long
 def test_memory_does_not_grow_with_the_rows(sqlite_template, tmp_path):
     path = tmp_path / "large.db"
     shutil.copyfile(sqlite_template, path)

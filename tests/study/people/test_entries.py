@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from app.study.design.spec import check_study
 from app.study.play import pace, rule_form
 from app.study.tickets import new_ticket
@@ -26,6 +28,7 @@ def test_ten_entries_at_once_are_unusually_fast_and_the_untouched_are_counted(st
     assert not entries(desk, 11)["is_fast"]
 
 
+@pytest.mark.long_on_postgres
 def test_steady_flow_is_not_unusually_fast(store):
     desk = Desk(store)
     for minute in range(0, 120, 2):

@@ -28,6 +28,7 @@ SEAT_MINUTES, UNTOUCHED_MINUTES = 60, 10
 slugs = (f"law-{number}" for number in itertools.count())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("quota", "cell_quota"), [(2, 2), (9, 1)])
 @pytest.mark.long_on_postgres
 def test_quotas_hold_and_the_ledger_adds_up_over_any_arrivals_dropouts_returns_and_finishes(

@@ -30,6 +30,7 @@ def rush(store_url, slug, number):
     return tokens
 
 
+@pytest.mark.long
 def test_two_hundred_threads_for_the_last_seat_give_it_to_one(make_crowd, store_url):
     crowd = make_crowd(people={"quota": 3})
     crowd.come(), crowd.come()
@@ -43,6 +44,7 @@ def test_two_hundred_threads_for_the_last_seat_give_it_to_one(make_crowd, store_
     assert crowd.lines().count(("refused", "study_full")) == 199
 
 
+@pytest.mark.long
 def test_two_hundred_threads_for_the_last_seats_of_cells_fill_each_cell_exactly(
     make_crowd, store_url
 ):

@@ -204,6 +204,7 @@ def test_a_study_without_people_is_recomputed_too(tmp_path):
         assert (status, output.splitlines()[-1]) == (0, "Everything recomputed is equal."), output
 
 
+@pytest.mark.long
 def test_a_changed_figure_or_episode_is_found(made, tmp_path):
     folder, report = made
     data = json.loads(report.read_text("utf-8"))

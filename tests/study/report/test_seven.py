@@ -144,6 +144,7 @@ def test_the_table_is_the_one_made_by_hand(seven):
     assert made["counts"]["episodes_unfinished"] == 1
 
 
+@pytest.mark.long_on_postgres
 def test_floors_stand_beside_it_exactly(seven):
     story, study, _ = seven
     with story.store.read() as db:
@@ -155,6 +156,7 @@ def test_floors_stand_beside_it_exactly(seven):
     assert rows["P-Comp"]["eliminator"] == 1.0, "the answer is always the one not shown"
 
 
+@pytest.mark.long_on_postgres
 def test_the_bundle_gives_the_very_same_report(seven, tmp_path):
     story, study, _ = seven
     files.export(story.store, "story", tmp_path / "bundle", NOON)
@@ -163,6 +165,7 @@ def test_the_bundle_gives_the_very_same_report(seven, tmp_path):
     assert canonical(report_of(*of_bundle(tmp_path / "bundle"))) == canonical(live)
 
 
+@pytest.mark.long_on_postgres
 def test_summary_and_report_agree_on_rv_also_of_a_block_without_an_episode_that_counts(seven):
     """Such a block is not a unit: its rated explanation has no RV, in report and export."""
     story, study, tokens = seven

@@ -57,6 +57,7 @@ def changes(server):
         return designs.changes_of(db, study_id(server))
 
 
+@pytest.mark.long
 def test_bundle_is_made_by_a_job_downloaded_and_goes_with_the_study(researcher, played, server):
     page = wait(start(researcher, "bundle"))
     link = next(one for one in page.page.links if one.endswith("/file"))
@@ -93,6 +94,7 @@ def test_shareable_bundle_is_made_as_wished(researcher, played, server):
     assert any(name.endswith("documentation/deidentification.md") for name in names)
 
 
+@pytest.mark.long
 def test_verification_says_what_matches_and_what_does_not(researcher, played, server):
     page = wait(start(researcher, "verify"))
     assert "All match." in page.answer.text
@@ -138,6 +140,7 @@ def test_large_deidentification_report_is_made_by_a_job_and_is_the_same(
     assert again.page.form("kind").fields["kind"] == "deidentify"
 
 
+@pytest.mark.long
 def test_what_jobs_led_to_goes_when_a_person_withdraws(researcher, played, monkeypatch, server):
     monkeypatch.setattr(report, "MOST_TURNS", 0)
     address = str(wait(start(researcher, "bundle")).answer.url)

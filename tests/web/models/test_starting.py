@@ -89,6 +89,7 @@ def test_judge_is_started_from_its_page_and_shown_with_its_scores(
         assert {one.made_by for one in found} == {"researcher"}
 
 
+@pytest.mark.long
 def test_key_comes_from_the_environment_by_name_and_is_stored_nowhere(
     researcher, explained, script, sqlite_url, monkeypatch
 ):

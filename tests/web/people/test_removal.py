@@ -96,6 +96,7 @@ def test_deleting_needs_an_export_of_the_data_as_they_are(researcher, played, se
         assert draft.load(db, "demo").slug == "demo"
 
 
+@pytest.mark.long
 def test_remove_page_exports_everything_in_a_job(researcher, played, server, closed):
     forms = researcher.get(REMOVE).page.forms
     form = next(one for one in forms if one.fields.get("kind") == "bundle")

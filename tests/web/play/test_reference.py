@@ -20,7 +20,6 @@ FILE: dict[str, Any] = {
     **SMALL,
     "blocks": [{"task": "P-Comp", "seeds": [0], "source": "reference"}],
     "per_player": 1,
-    "options": {"practice": False},
 }
 
 
@@ -56,6 +55,7 @@ def test_person_plays_a_variant_of_the_package_in_the_same_pages(
     lines = variant.episodes[0].solutions[0]
     player = walker.enter()
     text = player.answer.text
+    assert player.page.name == "game"  # no practice: it would teach other rules
     assert "GameStart" in text
     assert "purchase" not in text
     for step in variant.demonstrations[0].steps[:2]:
@@ -127,12 +127,10 @@ def test_block_that_the_package_does_not_have_is_refused_at_its_field(changes, m
         check_study({**FILE, "blocks": [{**FILE["blocks"][0], **changes}]})
 
 
-def test_sources_are_not_mixed_and_the_practice_is_left_out():
+def test_sources_are_not_mixed():
     mixed = {**FILE, "blocks": [*FILE["blocks"], {"task": "A-Add", "seeds": [0]}]}
     with pytest.raises(StudyFileError, match=r"blocks\.1\.source: all blocks must have"):
         check_study(mixed)
-    with pytest.raises(StudyFileError, match=r"options\.practice: must be false"):
-        check_study({**FILE, "options": {}})
 
 
 def test_file_is_refused_with_what_to_install_and_stored_studies_still_open(

@@ -14,6 +14,7 @@ from tests.web.report.reported import PAGE, QUICK, rebuilt
 pytestmark = pytest.mark.one_database
 
 
+@pytest.mark.long
 def test_every_file_of_the_page_is_that_of_the_command(researcher, bundle, tmp_path):
     rebuilt(bundle, tmp_path / "a", figures=True)
     names = sorted(p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*.*"))
@@ -41,6 +42,7 @@ def test_everything_as_one_zip_file_is_what_the_command_writes(researcher, bundl
     assert again.content == answer.content
 
 
+@pytest.mark.long
 def test_every_table_and_figure_has_its_data_and_its_settings_beside_it(bundle, tmp_path):
     chosen = ("--seed", "7", "--keep-excluded")
     whole = json.loads(rebuilt(bundle, tmp_path / "a", *chosen, figures=True))
@@ -61,6 +63,7 @@ def test_every_table_and_figure_has_its_data_and_its_settings_beside_it(bundle, 
     assert table.read_bytes() == (tmp_path / "a" / "figures" / "floors.csv").read_bytes()
 
 
+@pytest.mark.long
 def test_figures_hold_their_settings_themselves_and_can_be_left_out(bundle, tmp_path):
     rebuilt(bundle, tmp_path / "a", "--seed", "77", figures=True)
     svg = (tmp_path / "a" / "figures" / "floors.svg").read_text("utf-8")

@@ -251,6 +251,7 @@ def test_imported_results_and_ratings_come_back_from_the_bundle(
     assert cells_shown == ["m", "ECSR", "first", "A-Over", "same"]
 
 
+@pytest.mark.long
 @ONE_DATABASE
 def test_summary_of_the_bundle_has_the_reports_figures(bundle, tmp_path):
     """The export's summary and the report are computed separately and agree (seed 1)."""
