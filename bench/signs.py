@@ -96,7 +96,7 @@ def play(page: Page, wait_ms: Callable[[], float]) -> None:
             page.locator("#raw").fill("check_inventory")
             page.keyboard.press("Enter")
             page.locator(f"#state[data-seq='{seq + 1}']").wait_for(state="attached")
-        page.locator("#state a.button, #after a.button, main a.button").first.click()
+        page.locator("#after a.button").click()
     page.locator("body[data-page=rule]").wait_for(state="attached")
 
 
@@ -214,7 +214,7 @@ def judged(store: Store, tokens: dict[str, list[str]]) -> Iterator[Result]:
         hits = [any(row[f"sign_{one}"] == "yes" for one in wanted) for row in found[kind]]
         return sum(hits) / len(hits)
 
-    for sign in ("few_keys", "pasted", "even", "automated", "canary"):
+    for sign in ("few_keys", "pasted", "automated", "canary"):
         yield Result(f"signs: {sign} of those who paste", share("pastes", sign), 1.0)
     for sign in ("few_keys", "pasted", "hidden"):
         yield Result(f"signs: {sign} of those who ask a model", share("asks", sign), 1.0)
