@@ -16,7 +16,7 @@ from app.study.keys import Keys
 from app.study.play.commands import Table
 from app.study.play.prolific_token import KeySet
 from app.study.pulse import Pulse
-from app.web import api, errors, pages, routes, static_files
+from app.web import api, errors, page_above, pages, routes, static_files
 from app.web.body_clock import BodyClock
 from app.web.deps import Server
 from app.web.guard import Guard, policy
@@ -70,6 +70,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.mount("/static", static_files.PreparedFiles(), name="static")
     app.mount(PREFIX, api.make_api(app.state.server), name="api")
     errors.install(app)
+    page_above.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
     counts = app.state.server.counts
     app.add_middleware(Guard, csp=policy(script), settings=settings, counts=counts)

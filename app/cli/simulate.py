@@ -71,6 +71,8 @@ def simulate(
         show(report.to_dict())
     else:
         tell(report)
+        if test:
+            typer.echo("These are test players: they are not counted and not paid.")
     for problem in report.problems:
         explain(problem)
     if not report.ok:

@@ -90,6 +90,7 @@ def test_test_players_count_nowhere_and_enter_a_closed_study(simulate, store):
     code, out, err = simulate("--bots", "oracle", "--as", "test")
     assert (code, err) == (0, "")
     assert "1 of 1 players finished" in out
+    assert "These are test players: they are not counted and not paid." in out
     assert {person.is_test for person in people(store)} == {True}
 
 

@@ -88,7 +88,7 @@ def test_two_researchers_do_not_overwrite_each_other_unseen(sign_in, stored, des
     slug = stored.make_study(new_slug())
     designer.go(f"/admin/studies/{slug}/design/texts")
     other = sign_in().go(f"/admin/studies/{slug}/design/texts")
-    fill(other, texts__pay="GBP 5").press("Save").page.get_by_text("Saved.").wait_for()
+    fill(other, texts__pay="GBP 5").press("Save").page.get_by_text("Saved as a draft.").wait_for()
 
     fill(designer, texts__pay="GBP 6").press("Save")
 

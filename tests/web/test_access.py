@@ -272,3 +272,25 @@ def test_status_is_as_the_table_says(client, player, log_in, look, person):
 def test_players_get_no_cookie_and_the_same_token_from_any_device(player, client):
     assert dict(client.cookies) == {}
     assert client.get(f"/p/{player.token}").status_code == 200
+
+
+LED = {
+    "/admin/studies/demo/recruit/import/store": "/admin/studies/demo/recruit",
+    "/admin/studies/demo/rating/judges/store": "/admin/studies/demo/rating",
+    "/admin/studies/demo/report/models/store": "/admin/studies/demo/report/models",
+    "/rate/account/second-factor/off": "/rate/account",
+}
+
+
+def test_address_of_a_form_that_is_opened_as_a_page_leads_to_the_page_above(client):
+    pages = {row.removeprefix("GET ") for row in TABLE if row.startswith("GET ")}
+    forms = {row.removeprefix("POST ") for row in TABLE if row.startswith("POST ")} - pages
+    assert len(forms) > len(LED)
+    for form in forms:
+        answer = client.get(form.replace("{", "").replace("}", ""), follow_redirects=False)
+        assert answer.status_code == 303, form
+        above = max((one for one in pages if form.startswith(f"{one}/")), key=len)
+        assert answer.headers["location"] == above.replace("{", "").replace("}", "")
+    for form, page in LED.items():
+        assert client.get(form, follow_redirects=False).headers["location"] == page
+    assert client.put("/admin/logout", headers=SITE).status_code == 405

@@ -4,7 +4,8 @@ An item blocks only if participants would be harmed and a change of the design s
 study that promises more than it pays, gives no contact, or takes longer than it lets people stay.
 """
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.errors import StudyError
@@ -24,6 +25,7 @@ Level = Literal["fine", "look", "block"]
 FINE: Level = "fine"
 LOOK: Level = "look"
 BLOCK: Level = "block"
+PROLIFIC = re.compile(r"https://([^/?#@]+\.)?prolific\.com?([/?#:]|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,20 @@ def serious(spec: StudySpec) -> Level:
 
 
 def pay(spec: StudySpec) -> Check:
+    """Check that promises are kept, and that a bonus formula can pay something."""
+    found, own = promise(spec), spec.payment
+    if not own.bonus or own.bonus_cap_cents:
+        return found
+    return replace(
+        found,
+        level=LOOK if found.level == FINE else found.level,
+        found=f"{found.found} The bonus formula has no effect, because the maximum is 0.",
+        advice=f"{found.advice} Enter the maximum bonus, or remove the formula.".strip(),
+        path=found.path or "payment.bonus_cap_cents",
+    )
+
+
+def promise(spec: StudySpec) -> Check:
     """Compare the amounts in the pay text with what the pay section pays."""
     text, due, own = spec.texts.pay, paid(spec), spec.payment.currency
     promises = amounts_in(text)
@@ -93,20 +109,20 @@ def pay(spec: StudySpec) -> Check:
         return unpromised(spec, pays)
     foreign = sorted({one.currency for one in promises if is_foreign(one, own)})
     most = max(promised(one, spec.texts.minutes) for one in promises)
-    promise = f"Players read “{text}”. The pay section pays {pays} for finishing."
+    words = f"Players read “{text}”. The pay section pays {pays} for finishing."
     if foreign:
         advice = f"Use one currency: the pay section has {own}, the text {', '.join(foreign)}."
-        return Check("pay", serious(spec), title, promise, advice, "payment.currency")
+        return Check("pay", serious(spec), title, words, advice, "payment.currency")
     if most > due.high:
         advice = (
             "Enter the promised amount in the pay section, even if a platform pays it, or change "
             "the text."
         )
-        return Check("pay", serious(spec), title, promise, advice, "payment.base_cents")
+        return Check("pay", serious(spec), title, words, advice, "payment.base_cents")
     if most < due.low:
         advice = "The text promises less than is paid. Change one of them."
-        return Check("pay", LOOK, title, promise, advice, "texts.pay")
-    return Check("pay", FINE, title, promise)
+        return Check("pay", LOOK, title, words, advice, "texts.pay")
+    return Check("pay", FINE, title, words)
 
 
 def unpromised(spec: StudySpec, pays: str) -> Check:
@@ -148,6 +164,10 @@ def codes(spec: StudySpec) -> Check:
         )
         advice = "Put {code} where the platform expects it."
         return Check("codes", LOOK, title, found, advice, path)
+    if own.kind == "personal" and PROLIFIC.match(own.return_url):
+        found = f"{kind} Prolific accepts only one code for everyone who finishes."
+        advice = "Choose “the code below” (static), and enter the code that Prolific shows you."
+        return Check("codes", LOOK, title, found, advice, "codes.kind")
     missing = [name for name, label in outcomes(spec) if not own.of(name)]
     if missing:
         labels = ", ".join(label for name, label in outcomes(spec) if name in missing)

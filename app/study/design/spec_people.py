@@ -143,7 +143,9 @@ class Clocks(Strict):
     untouched_minutes: int = Field(
         10, ge=1, le=10_080, description="the same for people who have only consented"
     )
-    idle_minutes: int = Field(30, ge=1, le=10_080, description="only marks the person as idle")
+    idle_minutes: int = Field(
+        30, ge=1, le=10_080, description="a longer gap is active time only up to this limit"
+    )
     session_hours: int = Field(24, ge=1, le=8_760, description="from consent to the end")
     resume_hours: int = Field(24, ge=1, le=8_760, description="how long people can come back")
     warn_minutes: int = Field(10, ge=0, le=1_440, description="warning before the time limit")

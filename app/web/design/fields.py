@@ -3,7 +3,7 @@
 from app.game.model import COVERAGES
 from app.languages.catalogue import LANGUAGES
 from app.study.design.spec_people import Baseline
-from app.web.design.parts import Entry, Section, Table, same
+from app.web.design.parts import ANY_TIME, Entry, Section, Table, same
 from app.web.design.people_fields import PEOPLE
 from app.web.design.question_fields import QUESTIONS
 
@@ -21,7 +21,7 @@ BASICS = Section(
     "Title and kind",
     "The study's name and purpose.",
     (
-        Entry("title", "Title", hint="Players see it. You can change it at any time."),
+        Entry("title", "Title", hint=f"Players see it. {ANY_TIME}"),
         Entry(
             "kind",
             "Kind",
@@ -136,7 +136,7 @@ TEXTS = Section(
             "texts.contact",
             "Contact",
             hint="Whom players can ask, such as a name and an e-mail address. Shown on every page. "
-            "You can change it at any time.",
+            f"{ANY_TIME}",
         ),
     ),
 )
@@ -183,7 +183,12 @@ CLOCKS = Section(
             "Seat reserved for participants who have only consented, minutes",
             "number",
         ),
-        Entry("clocks.idle_minutes", "Idle, minutes", "number", "Only marks them as idle."),
+        Entry(
+            "clocks.idle_minutes",
+            "Idle, minutes",
+            "number",
+            "A longer gap counts only up to this limit as active (paid) time. It ends nothing.",
+        ),
         Entry(
             "clocks.session_hours",
             "Time limit of the whole study, hours",
@@ -197,7 +202,8 @@ CLOCKS = Section(
 PAY = Section(
     "pay",
     "Pay and codes",
-    "Amounts in whole cents (or pence). You can change codes and the return address at any time.",
+    "Amounts in whole cents (or pence). You can change codes and the return address at any time; "
+    "the change applies once you publish it.",
     (
         Entry("payment.currency", "Currency", hint="such as GBP", group="Pay"),
         Entry("payment.base_cents", "For finishing, cents", "number"),
@@ -209,7 +215,12 @@ PAY = Section(
         ),
         Entry("payment.max_paid_minutes", "Maximum paid minutes", "number"),
         Entry("payment.bonus", "Bonus formula", hint=BONUS_NAMES),
-        Entry("payment.bonus_cap_cents", "Maximum bonus, cents", "number", "0: no bonus."),
+        Entry(
+            "payment.bonus_cap_cents",
+            "Maximum bonus, cents",
+            "number",
+            "Required for a bonus: at 0, the formula pays nothing.",
+        ),
         Entry(
             "codes.kind",
             "Code for finishing",
@@ -253,8 +264,7 @@ CHECKLIST = {
 BASELINE = Section(
     "baseline",
     "Reports and baseline checklist",
-    "What readers need to know about a human baseline. Printed in exports. You can change it "
-    "at any time.",
+    f"What readers need to know about a human baseline. Printed in exports. {ANY_TIME}",
     (
         Entry(
             "options.hide_outcomes",

@@ -22,6 +22,7 @@ EntryKind = Literal[
     "check", "select", "list", "seeds", "yaml",
 ]  # fmt: skip
 Choices = tuple[tuple[str, str], ...]
+ANY_TIME = "You can change it at any time; the change applies once you publish it."
 
 
 @dataclass(frozen=True, slots=True)

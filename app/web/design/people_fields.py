@@ -1,6 +1,6 @@
 """The fields about people: how many, through which links, and what happens to their data."""
 
-from app.web.design.parts import Entry, Section
+from app.web.design.parts import ANY_TIME, Entry, Section
 
 PEOPLE = Section(
     "people",
@@ -24,13 +24,13 @@ PEOPLE = Section(
             "Participants who may enter at once from one address",
             "maybe",
             "For a class or laboratory behind one address, enter its size. Leave empty for a "
-            "quarter of the places, at most 30. You can change it at any time.",
+            f"quarter of the places, at most 30. {ANY_TIME}",
         ),
         Entry(
             "people.require",
             "To enter, a link must carry",
             "select",
-            "You can change it at any time.",
+            ANY_TIME,
             (
                 ("nothing", "nothing"),
                 ("id", "a participant's ID"),
@@ -41,7 +41,7 @@ PEOPLE = Section(
             "people.resume",
             "To come back, participants use",
             "select",
-            "A link with a signature always leads back. You can change it at any time.",
+            f"A link with a signature always leads back. {ANY_TIME}",
             (
                 ("id", "the link with their ID, or their own link"),
                 ("link", "only their own link"),

@@ -22,8 +22,8 @@ QUESTION = (
         "blank",
         "makes this an attention check; the result is only recorded",
     ),
-    Entry("screen_out", "Options that end the study", "list", "one per line"),
 )
+SCREEN_OUT = Entry("screen_out", "Options that end the study", "list", "one per line")
 
 
 NEW_QUESTION = {
@@ -35,7 +35,6 @@ NEW_QUESTION = {
     "least": None,
     "most": None,
     "answer": None,
-    "screen_out": [],
 }
 
 
@@ -52,7 +51,13 @@ QUESTIONS = Section(
     "Questions",
     "Your own questions before and after the game, and a comprehension check.",
     (
-        Table("questions.before", "Before the game", "Question", QUESTION, NEW_QUESTION),
+        Table(
+            "questions.before",
+            "Before the game",
+            "Question",
+            (*QUESTION, SCREEN_OUT),
+            {**NEW_QUESTION, "screen_out": []},
+        ),
         Table(
             "questions.comprehension",
             "Comprehension",

@@ -33,6 +33,8 @@ router = APIRouter(prefix="/admin")
 FILE = "file"  # the page of the design as YAML
 MAX_REVISION = 10**9
 AUTO, NEXT = "auto", "next"
+SAVED = "Saved."
+DRAFTED = "Saved as a draft. Publish it on the overview to put it in force."
 NOT_SAVED = {StaleDesignError: 409, TicketError: 400, BusyError: 503}
 
 
@@ -151,9 +153,14 @@ def show_section(
     """Show a section; `check` shows faults, for links from a list of faults."""
     with server.store.read() as db:
         found = draft.load(db, slug)
-    notice = "Saved." if saved else ""
+    notice = saved_notice(found) if saved else ""
     part = find_section(section)
     return section_page(request, account, found, part, check=bool(check), notice=notice)
+
+
+def saved_notice(found: Draft) -> str:
+    """Return what saving did: nothing changes for participants before it is published."""
+    return DRAFTED if found.published is not None and found.is_changed else SAVED
 
 
 @router.post("/studies/{slug}/design/{section}")

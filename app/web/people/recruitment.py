@@ -24,7 +24,11 @@ DOWNLOADS = {
     "bonus": "for a platform’s bulk bonus: one line of ID and amount for each person with a bonus, "
     "without the base pay",
     "identifiers": "participants and their platform IDs",
-    "queues": "everyone in the queues above",
+    "queues": "{everyone}. Queue only_here: known here, but not in the platform’s list",
+}
+EVERYONE = {
+    True: "everyone in the queues above",
+    False: "everyone here, to be sorted into more queues once a list is imported",
 }
 
 
@@ -57,7 +61,12 @@ def recruit_page(
         "given_action": f"{own}/recruit/links/given",
         "typed_ids": (typed or {}).get("ids", ""),
         "downloads": [
-            (name, what, f"{own}/recruit/{name}.csv") for name, what in DOWNLOADS.items()
+            (
+                name,
+                what.format(everyone=EVERYONE[bool(list_facts["read_at"])]),
+                f"{own}/recruit/{name}.csv",
+            )
+            for name, what in DOWNLOADS.items()
         ],
         "is_hidden": studies.hides_outcomes(study.spec, study.state),
         "error": error,

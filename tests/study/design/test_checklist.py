@@ -27,6 +27,7 @@ REAL = {
     },
 }
 
+CODE = "?cc={code}"
 AMOUNTS = [
     ("GBP 4 for about 20 minutes", [Amount(400, "GBP", hourly=False)]),
     (
@@ -72,10 +73,14 @@ WRONG = [
     ("pay", {"payment": {"base_cents": 500}}, LOOK, "texts.pay"),
     ("pay", {"texts": {"pay": ""}}, LOOK, "texts.pay"),
     ("pay", {"texts": {"pay": "course credit"}, "payment": {"base_cents": 0}}, LOOK, "texts.pay"),
+    ("pay", {"payment": {"bonus": "50 * successes"}}, LOOK, "payment.bonus_cap_cents"),
+    ("pay", {"texts": {"pay": ""}, "payment": {"bonus": "50"}}, LOOK, "texts.pay"),
     ("contact", {"texts": {"contact": ""}}, BLOCK, "texts.contact"),
     ("codes", {"codes": {"return_url": ""}}, LOOK, "codes.return_url"),
     ("codes", {"codes": {"return_url": "https://example.org/"}}, LOOK, "codes.return_url"),
     ("codes", {"codes": {"withdrawn": ""}}, LOOK, "codes.withdrawn"),
+    ("codes", {"codes": {"return_url": f"https://app.prolific.com/{CODE}"}}, LOOK, "codes.kind"),
+    ("codes", {"codes": {"return_url": f"https://PROLIFIC.co/{CODE}"}}, LOOK, "codes.kind"),
     ("quota", {"people": {"quota": None}}, LOOK, "people.quota"),
     ("quota", {"people": {"cell_quota": 10}}, LOOK, "people.cell_quota"),
     ("quota", {"people": {"cell_quota": 1}, "per_player": 2, "blocks": [
@@ -88,6 +93,31 @@ WRONG = [
     ("consent", {"texts": {"consent": check_study({**REAL, "texts": {}}).texts.consent}}, LOOK,
      "texts.consent"),
 ]  # fmt: skip
+
+
+BONUS = {"bonus": "50 * successes"}
+IN_VAIN = "The bonus formula has no effect, because the maximum is 0."
+
+
+@pytest.mark.parametrize("parts", [{"payment": BONUS}, {"payment": BONUS, "texts": {"pay": ""}},
+                                   {"payment": {**BONUS, "currency": "USD"}}])  # fmt: skip
+def test_bonus_that_is_never_paid_is_named(parts):
+    found = item(changed(**parts), "pay")
+    assert IN_VAIN in found.found
+    assert "Enter the maximum bonus, or remove the formula." in found.advice
+    assert IN_VAIN not in item(changed(payment={**BONUS, "bonus_cap_cents": 1}), "pay").found
+
+
+OTHER_CODES = [
+    {"kind": "static", "finished": "C1", "return_url": f"https://app.prolific.com/{CODE}"},
+    {"return_url": f"https://notprolific.com/{CODE}"},
+    {"return_url": f"https://example.org/prolific.com/{CODE}"},
+]
+
+
+@pytest.mark.parametrize("codes", OTHER_CODES)
+def test_one_code_for_prolific_and_personal_codes_elsewhere_are_fine(codes):
+    assert item(changed(codes=codes), "codes").level == FINE
 
 
 @pytest.mark.parametrize(("name", "parts", "level", "path"), WRONG)

@@ -252,3 +252,36 @@ def test_person_who_agrees_to_a_text_that_was_replaced_is_shown_the_new_one(
 def test_unknown_section_and_study_are_not_found(researcher):
     for path in ("demo/design/nothing", "none/design", "none/design/texts", "demo/cell?key=x"):
         assert researcher.client.get(f"/admin/studies/{path}").status_code == 404
+
+
+DRAFTED = "Saved as a draft. Publish it on the overview to put it in force."
+
+
+@pytest.mark.parametrize(("section", "changes"), [
+    ("texts", {"texts.pay": "GBP 9"}), ("people", {"people.quota": "50"})])  # fmt: skip
+def test_saving_says_whether_the_change_is_in_force(researcher, empty, section, changes):
+    assert "Saved." in part(empty, section).send("revision", **changes).answer.text
+    same = part(researcher, section, "demo").send("revision").answer.text
+    assert "Saved." in same
+    assert DRAFTED not in same
+    page = part(researcher, section, "demo").send("revision", **changes)
+    assert DRAFTED in page.answer.text
+    assert "Saved." not in page.answer.text
+
+
+SAID = [
+    ("people", "You can change it at any time; the change applies once you publish it."),
+    ("clocks", "A longer gap counts only up to this limit as active (paid) time."),
+]
+
+
+@pytest.mark.parametrize(("section", "words"), SAID)
+def test_hint_says_what_a_field_does(researcher, section, words):
+    assert words in part(researcher, section, "demo").answer.text
+
+
+def test_only_questions_before_the_game_can_end_the_study(researcher):
+    page = part(researcher, "questions", "demo").send("revision", do="add.questions.before")
+    fields = page.send("revision", do="add.questions.after").page.form("revision").fields
+    assert {"questions.before.0.screen_out", "questions.after.0.label"} <= {*fields}
+    assert "questions.after.0.screen_out" not in fields

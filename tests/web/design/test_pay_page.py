@@ -13,3 +13,4 @@ def test_pay_page_groups_the_codes_and_shows_a_whole_address(researcher):
     for start, end, name in zip(places, [*places[1:], len(text)], fields, strict=True):
         assert f'name="{name}"' in text[start:end]
     assert "https://app.prolific.com/submissions/complete?cc={code}" in text
+    assert "Required for a bonus: at 0, the formula pays nothing." in text

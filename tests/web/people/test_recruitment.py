@@ -202,3 +202,19 @@ def test_who_is_screened_out_with_a_code_is_to_be_paid_in_part(
         seats.end(db, look.person(person.token).id, "screened_out", "a_test", NOW)
     text = HEADER + "sub1,xyz,AWAITING REVIEW,out2\n"
     assert 'aria-label="pay_in_part"' in import_list(researcher, "strict", text).answer.text
+
+
+WITHOUT = "No list has been imported yet."
+APART = "only_here: known here, but not in the platform’s list"
+
+
+def test_words_fit_whether_a_list_has_been_imported(researcher, study, client):
+    Walker(client).enter("/s/demo?PROLIFIC_PID=known")
+    text = page_of(researcher, "demo").answer.text
+    for words in (WITHOUT, APART, "import the platform’s list:"):
+        assert words in text
+    for words in ("queues above", "list again"):
+        assert words not in text
+    text = import_list(researcher, "demo", HEADER + "s1,known,ACTIVE,\n").answer.text
+    for words in ("everyone in the queues above", APART, "import the platform’s list again"):
+        assert words in text
