@@ -96,16 +96,17 @@ def faults():
 
 
 @pytest.fixture
-def visit(request, browser, faults):
+def visit(request, browser, faults, server):
     """Open a browser with its own cookies and storage, and return its tab.
 
-    `server` is a fixture's name, `host` the server's name in addresses; everything else goes to
-    Playwright.
+    Its `server` is the name of another server's fixture, `host` the server's name in addresses;
+    everything else goes to Playwright.
     """
-    opened = []
+    opened, usual = [], server  # which is stopped after its pages were closed
 
-    def open_one(path, server="server", host="127.0.0.1", **options):
-        base = request.getfixturevalue(server).url.replace("127.0.0.1", host)
+    def open_one(path, server="", host="127.0.0.1", **options):
+        chosen = request.getfixturevalue(server) if server else usual
+        base = chosen.url.replace("127.0.0.1", host)
         context = browser.new_context(**{"viewport": LAPTOP, "reduced_motion": "reduce", **options})
         context.set_default_timeout(WAIT_MS)
         faults.watch(context)

@@ -134,7 +134,8 @@ def test_leaving_for_good_is_asked_twice_and_then_erases(visit, stored, player):
     expect(visitor.page.locator("main")).to_contain_text("has been deleted")
 
 
-def test_tab_left_open_after_leaving_is_led_to_the_end(visit, player):
+def test_tab_left_open_after_leaving_is_led_to_the_end(visit, player, faults):
+    faults.expect("status of 409")
     visitor = visit(player.home).see("game")
     late = visitor.another_tab().see("game")
     visitor.page.locator(".bar a[href*=leave]").click()

@@ -260,7 +260,7 @@ def test_large_report_is_made_by_a_job_and_is_the_same(rated, researcher, server
     monkeypatch.setattr(agreement, "MOST_RATINGS", 0)
     assert researcher.client.get(f"{PAGE}/parity.zip").status_code == 409
     assert researcher.client.get(f"{PAGE}?of=odd").status_code == 404
-    assert "this report takes a while" in researcher.get(PAGE).answer.text
+    assert "the report takes a while" in researcher.get(PAGE).answer.text
     page = researcher.send("of").answer
     while "/jobs/" in page.url.path:
         page = researcher.client.get(str(page.url))

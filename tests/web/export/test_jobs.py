@@ -129,11 +129,11 @@ def test_large_deidentification_report_is_made_by_a_job_and_is_the_same(
     address = f"{OWN}/deidentification?times=day&shuffle=1"
     inline = researcher.get(address).answer.text
     monkeypatch.setattr(deidentification, "MOST_TURNS", 0)
-    assert "this report takes a while" in researcher.get(address).answer.text
+    assert "the report takes a while" in researcher.get(address).answer.text
     page = wait(start(researcher, "deidentify", address))
     assert page.answer.url.path == f"{OWN}/deidentification"
     assert page.answer.text.partition("<main")[2] == inline.partition("<main")[2]
-    assert "this report takes a while" in researcher.get(f"{OWN}/deidentification").answer.text
+    assert "the report takes a while" in researcher.get(f"{OWN}/deidentification").answer.text
     played[1].to_rule().explain()
     again = researcher.get(address)
     assert "which have changed since" in again.answer.text
