@@ -214,10 +214,16 @@
   const showTurn = (isDone) => {
     shownAt = now();
     if (isDone) clearCommand();
-    log.scrollTop = 0;
+    showNewest();
     const isOver = endCommands();
     $("#say").scrollIntoView({ block: "end" });
     if (isOver) $("#after-h").focus();
+  };
+  const showNewest = () => {
+    log.scrollTop = 0; // the end
+    const reply = $$("#log-lines > [data-line]").at(-1);
+    const cut = reply ? log.getBoundingClientRect().top - reply.getBoundingClientRect().top : 0;
+    if (cut > 0) log.scrollTop -= cut; // above a keyboard: its start says how it went
   };
   const endCommands = () => {
     const isOver = $("#state").dataset.done === "true";
@@ -435,12 +441,15 @@
   const viewport = window.visualViewport;
   const low = matchMedia("(max-width: 37.49rem) and (max-height: 26rem)");
   const KEYBOARD = 120; // px, less than any keyboard is high
-  const tallest = {}; // by width
+  const tallest = read("tallest", "") || {}; // by width; kept, since pages may load with a keyboard
   const isWriting = () => document.activeElement?.matches("textarea, input:not([type])");
   const fitViewport = () => {
     const height = viewport.height * viewport.scale;
     const most = Math.max(tallest[innerWidth] || 0, innerHeight);
-    tallest[innerWidth] = most;
+    if (most !== tallest[innerWidth]) {
+      tallest[innerWidth] = most;
+      keep("tallest", tallest, "");
+    }
     const hasKeyboard = isTouch() && isWriting() && most - height > KEYBOARD;
     const isCovered = hasKeyboard && innerHeight - height > 60; // the page has not become lower
     root.classList.toggle("kb", hasKeyboard);
@@ -451,6 +460,7 @@
   };
   if (viewport && desk) {
     on(viewport, "resize", fitViewport);
+    on(document, "focusin", fitViewport);
     on(low, "change", fitViewport);
     root.classList.toggle("flow", low.matches);
   }

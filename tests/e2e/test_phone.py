@@ -220,6 +220,26 @@ def test_whole_failure_can_be_read_above_the_keyboard(phone, player):
     assert line["y"] + line["height"] <= log["y"] + log["height"]
 
 
+def test_failure_that_does_not_fit_above_the_keyboard_shows_its_start(phone, player):
+    phone.raw.tap()
+    phone.page.set_viewport_size({"width": 360, "height": 250})
+    phone.page.locator("html.kb").wait_for()
+    phone.type(*player.solution()[-2:])
+    line = phone.page.locator("#log-lines .fail").last.bounding_box()
+    log = phone.page.locator("#log").bounding_box()
+    assert line["height"] > log["height"]
+    assert 0 <= line["y"] - log["y"] < 30
+
+
+def test_keyboard_that_was_open_before_a_reload_is_known(phone):
+    phone.raw.tap()
+    phone.page.set_viewport_size(KEYBOARD)
+    phone.page.locator("html.kb").wait_for()
+    phone.page.reload()
+    phone.raw.tap()
+    phone.page.locator("html.kb").wait_for(timeout=5000)
+
+
 def test_verbs_take_one_row_and_go_with_the_guardian(phone, player):
     verbs = phone.page.locator(".verbs-to-tap")
     tops = {verb.bounding_box()["y"] for verb in verbs.locator("button").all()}
@@ -246,3 +266,4 @@ def test_message_of_an_unsent_answer_leads_to_its_field(visit, player, faults):
     check_targets(phone)
     phone.page.locator(".problem a[href='#confidence']").tap()
     expect(phone.page.locator("#confidence")).to_be_in_viewport(ratio=1)
+    assert in_view(phone, phone.page.locator("label[for=confidence]"))

@@ -58,9 +58,7 @@ def drop_free(db: Connection, now_ms: int) -> None:
     db.execute(sa.delete(entry_pace).where(entry_pace.c.free_ms <= now_ms))
 
 
-def busy(
-    db: Connection, study_id: int, now_ms: int, *, lock: bool = False
-) -> Sequence[AnyRow]:
+def busy(db: Connection, study_id: int, now_ms: int, *, lock: bool = False) -> Sequence[AnyRow]:
     """Return the rows of a study's sources that have recently entered; without turns."""
     mine = (entry_pace.c.study_id == study_id, entry_pace.c.free_ms > now_ms)
     query = sa.select(entry_pace).where(*mine, ~entry_pace.c.source.startswith(TURN))

@@ -152,9 +152,7 @@ def plan(
         return [by_key[cell.key] for cell in given]
 
     try:
-        found = whatif.simulate(
-            worlds, choose, assumed, costs.add, track, spec.people.quota
-        )
+        found = whatif.simulate(worlds, choose, assumed, costs.add, track, spec.people.quota)
     except WhatIfError as error:
         raise PlanFormError({"spread": error.message}) from error
     least = min(found.cells, key=lambda key: found.cells[key])

@@ -109,6 +109,7 @@ def form_context(server: Server, player: Player, step: steps.Step) -> dict[str, 
         view = server.library.view(db, shown[-1].variant_hash, shown[-1].variant_episode)
         logs = own_lines(db, player, shown)
         last = rule_form.last_answer(db, player, step.block)
+        notes, _ = rule_form.read_draft(db, player.id, f"notes/{step.block}")
     form = player.spec.rule_form
     fields = ["text"] if form.parts == "one" else ["inputs", "output", "how"]
     return {
@@ -121,6 +122,7 @@ def form_context(server: Server, player: Player, step: steps.Step) -> dict[str, 
         "canary": canary.sentence_of(player.row.public_id) if player.spec.options.canary else "",
         "view": view,
         "own_log": logs,
+        "notes": notes.get("text", ""),
         "action": action,
         "draft_action": f"{action}/draft",
         "ticket": new_ticket(),

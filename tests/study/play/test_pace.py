@@ -138,7 +138,9 @@ def test_threads_that_send_one_form_take_one_turn(store_url):
     with ThreadPoolExecutor(8) as pool:
         dues = {
             turn.due
-            for turn in pool.map(lambda _: pace.take(store, 1, study, "one", NOW, who="a"), range(8))
+            for turn in pool.map(
+                lambda _: pace.take(store, 1, study, "one", NOW, who="a"), range(8)
+            )
         }
     store.dispose()
     assert dues == {NOW + timedelta(milliseconds=pace.interval_ms(study))}

@@ -151,6 +151,14 @@ def test_notes_are_kept_for_the_world(player):
     assert "red means long" in player.answer.text
 
 
+def test_notes_of_the_world_stand_beside_its_rule_form(writer):
+    assert "My notes" not in writer.answer.text
+    data = {"text": "red <means> long", "revision": "0"}
+    url = f"/p/{writer.token}/notes/1"
+    assert writer.client.post(url, data=data, headers=AUTOSAVE).status_code == 200
+    assert "red &lt;means&gt; long" in writer.get(writer.url).answer.text
+
+
 def test_notes_of_a_world_one_does_not_have_are_refused(player):
     url = f"/p/{player.token}/notes/9"
     answer = player.client.post(url, data={"text": "x", "revision": "0"})
