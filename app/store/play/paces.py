@@ -8,7 +8,6 @@ from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, big_int, table_of
 
-
 TURN = "turn-"  # begins the `source` of rows that hold a person's turn, until it is over
 
 

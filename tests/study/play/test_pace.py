@@ -37,7 +37,7 @@ def spec(**changes):
     ],
 )
 def test_usual_burst_is_a_quarter_of_the_places_but_at_least_one(changes, burst):
-    assert pace.burst_of(spec(**changes)) == burst
+    assert bursts.burst_of(spec(**changes)) == burst
 
 
 def test_sixty_at_once_from_one_address_get_a_burst_and_then_turns_in_order(store):
@@ -71,7 +71,7 @@ def test_class_of_two_hundred_gets_in_at_once_with_its_size_as_burst(store):
 def test_one_address_never_holds_more_than_half_of_the_places_with_untouched_seats(quota):
     """It enters as fast as it may for two hours; each seat is freed after ten minutes."""
     study = spec(people={"quota": quota})
-    burst, interval = pace.burst_of(study), pace.interval_ms(study)
+    burst, interval = bursts.burst_of(study), bursts.interval_ms(study)
     free, entries = 0, []
     for now in range(1_000_000, 1_000_000 + 7_200_000, 1_000):
         due, after = pace.turn_of(free, now, burst, interval)
@@ -118,7 +118,7 @@ def test_whose_turn_it_is_never_waits_for_the_end_of_a_millisecond(store, micros
 
 def test_turn_is_kept_until_it_is_over_and_only_from_the_same_address(store):
     study = spec(people={"quota": 30, "burst": 1})
-    step = timedelta(milliseconds=pace.interval_ms(study))
+    step = timedelta(milliseconds=bursts.interval_ms(study))
     assert pace.take(store, 1, study, "one", NOW, who="ann").due == NOW
     kept = pace.take(store, 1, study, "one", NOW, who="ben")
     assert kept == pace.Turn(NOW + step, is_kept=True)
@@ -143,7 +143,7 @@ def test_threads_that_send_one_form_take_one_turn(store_url):
             )
         }
     store.dispose()
-    assert dues == {NOW + timedelta(milliseconds=pace.interval_ms(study))}
+    assert dues == {NOW + timedelta(milliseconds=bursts.interval_ms(study))}
 
 
 def test_person_who_waits_is_one_of_those_who_wait(store):
@@ -158,13 +158,13 @@ def test_person_who_waits_is_one_of_those_who_wait(store):
 
 @pytest.mark.parametrize(("before", "after"), [(3, 12), (12, 3), (5, 5)])
 def test_changed_burst_counts_as_many_entries_as_before(store, before, after):
-    """After eleven entries, twelve at once leave one; with three at once, the next waits for nine."""
+    """Of eleven entries, a burst of twelve leaves one; with three, the next waits for nine."""
     old, new = (spec(people={"quota": 60, "burst": burst}) for burst in (before, after))
     with store.write() as db:
         paces.ensure(db, 1, "one")
-        paces.put(db, 1, "one", to_ms(NOW) + 11 * pace.interval_ms(old))
+        paces.put(db, 1, "one", to_ms(NOW) + 11 * bursts.interval_ms(old))
         bursts.carry_over(db, 1, old, new, NOW)
     with store.read() as db:
         found = pace.next_due(db, 1, new, "one", NOW)
-    late = max(0, 11 - (after - 1)) * pace.interval_ms(new)
+    late = max(0, 11 - (after - 1)) * bursts.interval_ms(new)
     assert found == NOW + timedelta(milliseconds=late)
