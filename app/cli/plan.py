@@ -16,7 +16,14 @@ def add(app: typer.Typer) -> None:
 
 def plan(
     study: Annotated[str, typer.Argument(help="slug of a study with a published design")],
-    people: Annotated[str, typer.Option("--people", help="people who arrive")] = "60",
+    people: Annotated[
+        str | None,
+        typer.Option(
+            "--people",
+            help="people who arrive; by default enough to fill the study, 60 without quotas",
+            show_default=False,
+        ),
+    ] = None,
     skill: Annotated[
         str, typer.Option("--skill", help="mean chance of winning an episode, or a bot's name")
     ] = "0.6",
@@ -43,7 +50,6 @@ def plan(
     from app.study.report import whatif
 
     typed = {
-        "people": people,
         "skill": skill,
         "spread": spread,
         "norm_eff": norm_eff,
@@ -53,6 +59,8 @@ def plan(
         "simulated": simulated,
         "seed": seed,
     }
+    if people is not None:
+        typed["people"] = people
     with open_store() as store, store.read() as db, progress(json=json) as track:
         found = whatif.plan(db, studies.find(db, study), typed, track)
     if json:

@@ -88,18 +88,30 @@ def check(worlds: Sequence[World], assumed: Assumed) -> None:
         raise WhatIfError("The chance of leaving must be from 0 to below 1.")
 
 
-def fill(worlds: Sequence[World], choose: Choose, assumed: Assumed, rng: Generator) -> list[Person]:
-    """Let people arrive one after another; return those who got a place."""
+def fill(
+    worlds: Sequence[World],
+    choose: Choose,
+    assumed: Assumed,
+    rng: Generator,
+    quota: int | None = None,
+) -> list[Person]:
+    """Let people arrive one after another; return those who got a place.
+
+    `quota`: how many people the study takes besides the quotas of its cells; None = no limit.
+    """
     counts = dict.fromkeys((world.key for world in worlds), 0)
     quotas = {world.key: world.quota for world in worlds}
-    people = []
+    people, left = list[Person](), assumed.people if quota is None else quota
     for place in range(1, assumed.people + 1):
+        if left <= 0:
+            break
         full = {key for key, most in quotas.items() if most is not None and counts[key] >= most}
         given = tuple(choose(counts, place, full))
         if not given:
             break
         person = play(given, assumed, rng)
         if person.is_finished:
+            left -= 1
             for world in given:
                 counts[world.key] += 1
         people.append(person)

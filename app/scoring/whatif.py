@@ -59,6 +59,7 @@ def simulate(
     assumed: Assumed,
     observe: Observe = lambda _: None,
     track: Track = untracked,
+    quota: int | None = None,
 ) -> Outcome:
     """Simulate `assumed.simulated` studies.
 
@@ -69,6 +70,7 @@ def simulate(
         assumed: about people.
         observe: is called with the people of each study, for costs.
         track: reports the studies.
+        quota: how many people the study takes besides the quotas of its cells; None = no limit.
 
     Raises: WhatIfError.
     """
@@ -76,7 +78,7 @@ def simulate(
     rng = np.random.default_rng(assumed.seed)
     studies, refused = [], 0
     for _ in track(range(assumed.simulated), "Simulating studies", assumed.simulated):
-        people = fill(worlds, choose, assumed, rng)
+        people = fill(worlds, choose, assumed, rng, quota)
         refused += assumed.people - len(people)
         observe(people)
         studies.append(people)

@@ -47,7 +47,11 @@ class Keys:
         network = network_of(address)
         if not network:
             return ""
-        return hmac.new(self._of_day(now), network.encode(), sha256).hexdigest()[:32]
+        return self.of_today(network, now)
+
+    def of_today(self, text: str, now: datetime) -> str:
+        """Return today's name for a text that must not be stored."""
+        return hmac.new(self._of_day(now), text.encode(), sha256).hexdigest()[:32]
 
     def _of_day(self, now: datetime) -> bytes:
         with self._lock:

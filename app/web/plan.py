@@ -7,8 +7,9 @@ from starlette.responses import Response
 
 from app.study import jobs
 from app.study.design import studies
+from app.study.design.studies import StudyView
 from app.study.report import whatif
-from app.study.report.whatif import DEFAULTS, PlanFormError
+from app.study.report.whatif import PlanFormError
 from app.study.report.work import PLAN
 from app.web.deps import Account, Now, RawForm, Researcher, ServerParts, ticket_of
 from app.web.pages import render, see_other
@@ -41,7 +42,7 @@ def show_plan(
             job = jobs.find(db, study.id, asked, now)
             if job.kind == PLAN and job.state == jobs.DONE:
                 typed, found = job.params, job.result
-    return plan_page(request, account, (slug, study.title), typed, {}, found)
+    return plan_page(request, account, study, typed, {}, found)
 
 
 @router.post("/plan")
@@ -51,11 +52,12 @@ def start_plan(
     """Start a job that simulates the design, and show it."""
     with server.store.read() as db:
         study = studies.find(db, slug)
-    typed = {name: raw.get(name, DEFAULTS[name]) for name in DEFAULTS}
+    usual = whatif.defaults(study.spec)
+    typed = {name: raw.get(name, usual[name]) for name in usual}
     try:
         whatif.read(typed)
     except PlanFormError as error:
-        return plan_page(request, account, (slug, study.title), typed, error.problems)
+        return plan_page(request, account, study, typed, error.problems)
     job_id = jobs.add_once(server.store, study.id, PLAN, typed, account.name, ticket_of(raw), now)
     server.runner.start(job_id)
     return see_other(f"/admin/studies/{slug}/jobs/{job_id}")
@@ -64,19 +66,19 @@ def start_plan(
 def plan_page(
     request: Request,
     account: Account,
-    study: tuple[str, str],
+    study: StudyView,
     typed: dict[str, str],
     errors: dict[str, str],
     found: dict[str, Any] | None = None,
 ) -> Response:
-    """Render the form with what was typed, errors, and a plan. `study`: slug and title."""
-    slug, title = study
+    """Render the form with what was typed, errors, and a plan."""
+    slug, title = study.slug, study.title
     w = {
         "study": title,
         "study_url": f"/admin/studies/{slug}",
         "action": f"/admin/studies/{slug}/plan",
         "fields": list(LABELS.items()),
-        "typed": DEFAULTS | typed,
+        "typed": whatif.defaults(study.spec) | typed,
         "errors": errors,
         "plan": found,
         "scores": [(one, whatif.text_of(one)) for one in found["scores"]] if found else [],

@@ -59,6 +59,22 @@ def test_quota_turns_people_away_once_enough_have_finished():
     assert (found.finished, found.refused) == (3, 7)
 
 
+@pytest.mark.parametrize(("quota", "finished"), [(4, 3), (2, 2), (0, 0), (None, 3)])
+def test_quota_of_the_whole_study_counts_beside_those_of_its_cells(quota, finished):
+    worlds = [world("A-Add", quota=3), world("P-Add")]
+    how = Assumed(**SURE, people=10)
+    found = whatif.simulate(worlds, everything(worlds), how, quota=quota)
+    assert (found.finished, found.refused) == (finished, 10 - finished)
+
+
+def test_place_of_someone_who_left_goes_to_the_next_person():
+    worlds = [world("A-Add")]
+    how = Assumed(**SURE | {"dropout": 0.5}, people=40)
+    found = whatif.simulate(worlds, everything(worlds), how, quota=3)
+    assert found.finished == 3
+    assert found.left > 1
+
+
 @pytest.mark.parametrize(("pairs", "power"), [(5, 0), (6, 1)])
 def test_sign_test_needs_six_pairs_to_find_even_the_largest_difference(pairs, power):
     """Of 2^5 sign patterns two are as extreme: p = .0625; of 2^6: p = .03125."""

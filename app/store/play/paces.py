@@ -8,9 +8,11 @@ from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, big_int, table_of
 
+TURN = "turn-"  # begins the `source` of rows that hold a person's turn, until it is over
+
 
 class EntryPace(SQLModel, table=True):
-    """A source's entries into one study; deleted as soon as it could enter freely again."""
+    """A source's entries into one study, or a turn; deleted once it could enter freely again."""
 
     __tablename__ = "entry_pace"
 
@@ -55,7 +57,9 @@ def drop_free(db: Connection, now_ms: int) -> None:
     db.execute(sa.delete(entry_pace).where(entry_pace.c.free_ms <= now_ms))
 
 
-def busy(db: Connection, study_id: int, now_ms: int) -> Sequence[AnyRow]:
-    """Return the rows of a study's sources that have recently entered."""
+def busy(db: Connection, study_id: int, now_ms: int, *, lock: bool = False) -> Sequence[AnyRow]:
+    """Return the rows of a study's sources that have recently entered; without turns."""
     mine = (entry_pace.c.study_id == study_id, entry_pace.c.free_ms > now_ms)
-    return db.execute(sa.select(entry_pace).where(*mine)).all()
+    query = sa.select(entry_pace).where(*mine, ~entry_pace.c.source.startswith(TURN))
+    query = query.order_by(entry_pace.c.source)
+    return db.execute(query.with_for_update() if lock else query).all()

@@ -10,6 +10,7 @@ from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.design import designs, studies
 from app.study.design import testlink
+from app.study.design.bursts import carry_over
 from app.study.design.checklist import require_ready
 from app.study.design.draft import Draft, StaleDesignError, load, lock, log
 from app.study.design.freeze import differences, frozen_hash, with_free
@@ -103,6 +104,8 @@ def put_in_force(
     changes = [] if old is None else differences(old.spec, spec)
     if old is not None and not changes:
         return Published(NOTHING, old.version)
+    if old is not None:
+        carry_over(db, draft.study_id, old.spec, spec, now)
     if draft.state == "open":
         require_ready(spec)
     check_kind(db, draft, spec)

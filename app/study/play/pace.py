@@ -2,7 +2,8 @@
 
 One address may send in `burst` people at once. Each entry is credited back after a fixed interval;
 in the time after which an untouched seat is freed, `burst` entries are. So people who never act
-hold at most twice the burst from one address. Those who come faster get a turn.
+hold at most twice the burst from one address. Those who come faster get a turn, and coming again
+does not change it.
 """
 
 from dataclasses import dataclass
@@ -13,11 +14,14 @@ from sqlalchemy import Connection
 from app.moments import from_ms, to_ms
 from app.store.db import Store
 from app.store.play import paces
+from app.study.design.bursts import burst_of, interval_ms
 from app.study.design.spec import StudySpec
 
 LONGEST_WAIT = timedelta(minutes=30)  # of a turn that is kept
 ASK_AGAIN = timedelta(minutes=5)
-SHARE, LEAST, MOST = 4, 1, 30  # the usual burst: a quarter of the places, within bounds
+MS = timedelta(milliseconds=1)
+MARK = 32  # length of a row's name
+LATE = timedelta(minutes=10)  # how long a turn stays someone's
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,28 +30,6 @@ class Turn:
 
     due: datetime
     is_kept: bool
-
-
-def burst_of(spec: StudySpec) -> int:
-    """Return how many people may enter at once from one address."""
-    if spec.people.burst is not None:
-        return spec.people.burst
-    places = places_of(spec)
-    return MOST if places is None else min(MOST, max(LEAST, places // SHARE))
-
-
-def places_of(spec: StudySpec) -> int | None:
-    """Return how many people a study takes at most, or None for no limit."""
-    quotas = [cell.quota for cell in spec.cells()]
-    by_cell = [quota for quota in quotas if quota is not None]
-    cells = sum(by_cell) // spec.per_player if len(by_cell) == len(quotas) else None
-    found = [most for most in (spec.people.quota, cells) if most is not None]
-    return min(found) if found else None
-
-
-def interval_ms(spec: StudySpec) -> int:
-    """Return the time after which one entry is credited back, milliseconds."""
-    return max(1, spec.clocks.untouched_minutes * 60_000 // burst_of(spec))
 
 
 def turn_of(free_ms: int, now_ms: int, burst: int, interval: int) -> tuple[int, int]:
@@ -72,26 +54,56 @@ def take(
     source: str,
     now: datetime,
     longest: timedelta = LONGEST_WAIT,
+    who: str = "",
 ) -> Turn:
     """Take a turn for someone from a source; a turn that is due now means: enter.
 
     If it is their turn only after the `longest` wait, they get none, and nothing is written.
+    `who`: a keyed hash of the person; whoever has a turn that is not over gets the same again, or
+    enters now if others could.
     """
-    now_ms = to_ms(now)
-    burst, interval = burst_of(spec), interval_ms(spec)
-    too_late = now_ms + longest // timedelta(milliseconds=1)
+    now_ms, mark = to_ms(now), f"{paces.TURN}{who}"[:MARK] if who else ""
+    too_late = now_ms + longest // MS
     with store.read() as db:
-        due, _ = turn_of(paces.free_ms(db, study_id, source), now_ms, burst, interval)
+        due, after = own_turn(db, study_id, spec, (source, mark), now_ms)
+    if after is None:
+        return Turn(from_ms(due), is_kept=True)
     if due <= too_late:
         with store.write() as db:
             paces.drop_free(db, now_ms)
             paces.ensure(db, study_id, source)
-            free = paces.free_ms(db, study_id, source, lock=True)
-            due, after = turn_of(free, now_ms, burst, interval)
-            if due <= too_late:
+            due, after = own_turn(db, study_id, spec, (source, mark), now_ms, lock=True)
+            if after is not None and due <= too_late:
                 paces.put(db, study_id, source, after)
+                if mark and due > now_ms:
+                    paces.ensure(db, study_id, mark)
+                    paces.put(db, study_id, mark, due + LATE // MS)
+            if after is None or due <= too_late:
                 return Turn(from_ms(due), is_kept=True)
     return Turn(now + ASK_AGAIN, is_kept=False)
+
+
+def own_turn(
+    db: Connection,
+    study_id: int,
+    spec: StudySpec,
+    names: tuple[str, str],
+    now_ms: int,
+    *,
+    lock: bool = False,
+) -> tuple[int, int | None]:
+    """Return when someone may enter, and the source's `free_ms` after that.
+
+    The latter is None if they have a turn already, which counts in the source's row. `names`: the
+    source, and the row that holds their turn ('' = none).
+    """
+    source, mark = names
+    free = paces.free_ms(db, study_id, source, lock=lock)
+    due, after = turn_of(free, now_ms, burst_of(spec), interval_ms(spec))
+    end = paces.free_ms(db, study_id, mark) if mark else 0
+    if end <= now_ms:
+        return due, after
+    return min(end - LATE // MS, due) if due <= now_ms else end - LATE // MS, None
 
 
 def waiting(free_ms: int, now_ms: int, spec: StudySpec) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from math import ceil
 from typing import Any
 
 from sqlalchemy import Connection
@@ -12,7 +13,9 @@ from app.game.tiers import FLOORS
 from app.progress import Track, untracked
 from app.scoring import whatif
 from app.scoring.crowd import Assumed, Person, WhatIfError, World
+from app.study.design.bursts import places_of
 from app.study.design.library import Library
+from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView
 from app.study.people.pay import payment
 from app.study.play import assignment
@@ -51,6 +54,18 @@ class PlanFormError(StudyError):
     def __init__(self, problems: dict[str, str]) -> None:
         super().__init__(" ".join(f"{name}: {text}" for name, text in problems.items()))
         self.problems = problems
+
+
+def defaults(spec: StudySpec) -> dict[str, str]:
+    """Return the assumptions of a form that no one has changed.
+
+    So many people arrive that a study with quotas fills, although some of them leave.
+    """
+    places = places_of(spec)
+    if places is None:
+        return DEFAULTS
+    stay = (1 - float(DEFAULTS["dropout"])) ** spec.per_player
+    return DEFAULTS | {"people": str(min(MOST_PEOPLE, ceil(places / stay)))}
 
 
 def read(typed: Mapping[str, str]) -> tuple[Assumed, str]:
@@ -123,7 +138,7 @@ def plan(
     db: Connection, study: StudyView, typed: Mapping[str, str], track: Track = untracked
 ) -> dict[str, Any]:
     """Simulate a study's design. Raises PlanFormError."""
-    assumed, skill = read(typed)
+    assumed, skill = read(defaults(study.spec) | dict(typed))
     if skill in FLOORS:  # its score is known exactly, efficiency included, the same for everyone
         assumed = replace(assumed, spread=0.0, norm_eff=1.0)
     worlds = worlds_of(db, study, skill)
@@ -137,7 +152,7 @@ def plan(
         return [by_key[cell.key] for cell in given]
 
     try:
-        found = whatif.simulate(worlds, choose, assumed, costs.add, track)
+        found = whatif.simulate(worlds, choose, assumed, costs.add, track, spec.people.quota)
     except WhatIfError as error:
         raise PlanFormError({"spread": error.message}) from error
     least = min(found.cells, key=lambda key: found.cells[key])

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from fastapi import APIRouter, Request
+from sqlalchemy import Connection
 from starlette.responses import Response
 
 from app.study.design.studies import BOTS, StudyView
@@ -79,7 +80,9 @@ def agree(
     if source and study.state == "open" and not is_free:
         if is_in_vain(server, study, source, now):
             return full_page(request, study)
-        turn = pace.take(server.store, study.id, study.spec, source, now)
+        person = f"{arrival.platform}|{arrival.external_id}" if arrival.external_id else ticket
+        who = server.keys.of_today(f"{source}|{person}", now)
+        turn = pace.take(server.store, study.id, study.spec, source, now, who=who)
         if turn.due > now or not turn.is_kept:
             return see_other(waiting.address(server, study.slug, fields, turn))
     token = enrol.agree(server.store, server.library, study.slug, arrival, ticket, now)
@@ -91,6 +94,16 @@ def is_in_vain(server: Server, study: StudyView, source: str, now: Now) -> bool:
     with server.store.read() as db:
         due = pace.next_due(db, study.id, study.spec, source, now)
         return due > now and enrol.is_full(db, study, now)
+
+
+def is_due(db: Connection, study: StudyView, source: str, now: Now) -> bool:
+    """Tell whether the next person from a source can enter an open study at once.
+
+    While someone waits, so only once the burst has been raised, or the day's key has changed.
+    """
+    if not source or study.state != "open":
+        return False
+    return pace.next_due(db, study.id, study.spec, source, now) <= now
 
 
 def decline(
@@ -124,10 +137,12 @@ def wait(request: Request, slug: str, server: ServerParts, now: Now) -> Response
     with server.store.read() as db:
         study, arrival = arrive(db, slug, place.fields, now, server.prolific)
         token = enrol.token_of(db, study, place.ticket)
-        in_vain = token is None and now < place.turn.due and enrol.is_full(db, study, now)
+        is_early = token is None and now < place.turn.due
+        in_vain = is_early and enrol.is_full(db, study, now)
+        opened = is_early and is_due(db, study, source_of(request, server, now), now)
     if in_vain:
         return full_page(request, study)
-    if token is None and now < place.turn.due:
+    if is_early and not opened:
         return waiting.wait_page(request, study, place.turn, now)
-    kept = place.turn.is_kept and not place.is_over(now)  # the others take another turn
+    kept = place.turn.is_kept and not is_early and not place.is_over(now)
     return agree(request, server, study, arrival, place.fields, now, has_turn=kept)

@@ -1,10 +1,11 @@
 """The page of people who agreed but must wait, because many come from their address at once.
 
-Nothing is stored about them: their signed address holds the consent form's fields and their turn.
+Their signed address holds the consent form's fields and their turn. Stored are only a keyed hash of
+them and the time of their turn, until it is over, so that they keep it if they come again.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import ceil
 from urllib.parse import urlencode
 
@@ -15,13 +16,12 @@ from app.languages.text import phrase, phrases
 from app.moments import from_ms
 from app.study.design.studies import StudyView
 from app.study.keys import is_signed, signature
-from app.study.play.pace import Turn
+from app.study.play.pace import LATE, Turn
 from app.web.deps import Server
 from app.web.pages import Page, render
 
 KEY = "waiting"
 DUE, KEPT, PASS = "due", "kept", "pass"
-LATE = timedelta(minutes=10)  # how long a turn stays someone's
 MOST_REFRESH_S = 30  # so that the time shown stays true
 MOST_DIGITS = 15
 MINUTE_S = 60

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from app.store.play import paces, participants, seats
 from app.store.tickets import ticket
-from app.study.design import testlink
+from app.study.design import draft, publishing, testlink
 from app.study.play import entry_ticket
 from app.study.tickets import new_ticket
 from tests.walker import Walker
@@ -145,6 +145,60 @@ def test_person_who_is_in_never_waits(make_study, at):
         enter(at("192.0.2.7"))
     again = at("192.0.2.7").get("/s/demo?PROLIFIC_PID=ann")
     assert (again.page.name, again.token) == ("instructions", first.token)
+
+
+ANN = "/s/demo?PROLIFIC_PID=ann"
+
+
+def due(walker):
+    """Return when the turn of someone who waits has come."""
+    assert (walker.page.name, walker.answer.url.params["kept"]) == ("wait", "1")
+    return int(walker.answer.url.params["due"])
+
+
+def test_who_waits_and_comes_again_with_the_same_id_keeps_their_turn(make_study, at, make_busy):
+    study = make_study(people={"quota": 12, "burst": 3})
+    make_busy(study, "192.0.2.7", 10 * 60 + 90)
+    ann, again, other = at("192.0.2.7"), at("192.0.2.7"), at("192.0.2.7")
+    enter(ann, ANN)
+    for _ in range(3):
+        enter(again, ANN)
+        assert due(again) == due(ann)
+    enter(other, "/s/demo?PROLIFIC_PID=ben")
+    interval = 10 * 60_000 // 3
+    assert due(other) == due(ann) + interval
+
+
+def test_who_waits_and_sends_the_same_form_again_keeps_their_turn(make_study, at, make_busy):
+    study = make_study(people={"quota": 12, "burst": 3})
+    make_busy(study, "192.0.2.7", 10 * 60 + 90)
+    walker, dues = at("192.0.2.7").get("/s/demo"), []
+    kept = walker.page
+    for _ in range(3):
+        walker.page = kept
+        dues.append(due(walker.send("answer", answer="yes")))
+    assert len(set(dues)) == 1
+
+
+@pytest.mark.parametrize("field", ["people.burst", "people.quota"])
+def test_larger_burst_counts_at_once_for_those_who_wait_and_those_who_come(
+    make_study, at, server, field
+):
+    """Three are in, ann waits, and three went away from the page on which they should wait."""
+    make_study(people={"quota": 12}, clocks={"untouched_minutes": 10})
+    assert [enter(at("192.0.2.7")) for _ in range(3)] == ["instructions"] * 3
+    ann = at("192.0.2.7")
+    assert [enter(ann, ANN), *(enter(at("192.0.2.7")) for _ in range(3))] == ["wait"] * 4
+    waiting = str(ann.answer.url)
+    now, values = datetime.now(UTC), {"people.burst": 12, "people.quota": 48}
+    facts = {"ticket": new_ticket(), "by": "ada", "now": now}
+    change = {field: values[field]}
+    revision = draft.save(server.store, "demo", change, revision=1, **facts)
+    publishing.publish(server.store, "demo", revision=revision, by="ada", now=now)
+    assert at("192.0.2.7").get(waiting).page.name == "instructions"
+    # The four above and the three who went away count until they are made up for.
+    pages = [enter(at("192.0.2.7")) for _ in range(6)]
+    assert pages == ["instructions"] * 5 + ["wait"]
 
 
 def test_double_click_takes_one_turn_and_one_place(make_study, at, count):

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from app.study.design import studies
 from app.study.report import whatif
 from tests.web.export.test_jobs import wait
@@ -50,6 +52,35 @@ def test_cost_is_the_pay_of_those_who_finish(make_study, server):
     assert {one["mean"] for one in known["scores"]} == {1.0}
     assert json.loads(json.dumps(made)) == made
     assert any(f"GBP {4 * each / 100:.2f}" in line for line in whatif.lines(made))
+
+
+@pytest.mark.parametrize(
+    ("people", "arrivals", "finished", "refused"),
+    [
+        ({}, "60", 8, 0),
+        ({"quota": 3}, "3", 3, 5),
+        ({"quota": 3, "cell_quota": 2}, "2", 2, 6),
+        ({"quota": 2, "cell_quota": 3}, "2", 2, 6),
+        ({"quota": 5001}, "5000", 8, 0),
+    ],
+)
+@pytest.mark.one_database
+def test_plan_keeps_every_quota_of_the_study(
+    make_study, researcher, server, people, arrivals, finished, refused
+):
+    """Everyone gets each of the two cells, and is paid 1 GBP."""
+    make_study(slug="small", people=people, payment={"base_cents": 100})
+    with server.store.read() as db:
+        study = studies.find(db, "small")
+        made = whatif.plan(db, study, SURE | {"people": "8"})
+        usual = whatif.plan(db, study, {"simulated": "10", "spread": "0"})
+    filling, cost = made["filling"], made["cost"]
+    assert (filling["finished"], filling["refused"]) == (finished, refused)
+    assert cost["most_cents"] == 100 * finished
+    shown = researcher.get("/admin/studies/small/plan").page.form("people").fields["people"]
+    enough = int(shown)
+    assert usual["assumed"]["people"] == enough
+    assert int(arrivals) <= enough <= int(arrivals) * 1.5
 
 
 def whatif_worlds(server, study):
