@@ -15,6 +15,7 @@ LOOKS = {  # forms that store nothing: they only show what would be stored, or m
     "POST /admin/studies/{slug}/rating/judges",
     "POST /admin/studies/{slug}/report/models",
 }
+DELETES = {"POST /rate/account/logins"}  # only deletes rows: a full disk may have room for that
 
 
 class Stubborn:
@@ -32,7 +33,7 @@ class Stubborn:
             refused = self.client.post(url, data=data, **options)
         route = route_of(urlsplit(url).path)
         self.met.add(route)
-        if route in LOOKS and refused.status_code < 400:
+        if route in LOOKS | DELETES and refused.status_code < 400:
             return refused
         fault = self.fault(refused, data)
         if fault:
