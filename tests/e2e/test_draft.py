@@ -9,6 +9,7 @@ from app.study.design import draft
 from tests.e2e.stored import new_slug
 
 pytestmark = pytest.mark.browser
+SAVED = re.compile(r"^Saved( as a draft)?\.")
 
 
 def stored_text(stored, slug, name):
@@ -32,7 +33,7 @@ def test_typed_text_is_saved_without_a_click_and_again_after_it(sign_in, stored)
     expect(visitor.page.locator(".prose strong").first).to_have_text("this")
     assert stored_text(stored, slug, "contact") == "me@example.org"
     visitor.page.locator("#texts-pay").fill("GBP 8")  # Save at once, with a save perhaps under way
-    visitor.press("Save").page.get_by_text("Saved.").wait_for()
+    visitor.press("Save").page.get_by_text(SAVED).wait_for()
     assert stored_text(stored, slug, "pay") == "GBP 8"
 
 
@@ -93,14 +94,14 @@ def test_pages_of_a_design_show_what_is_stored_not_what_was_typed_before(sign_in
     section, file = (f"/admin/studies/{slug}/design{end}" for end in ("/texts", "-file"))
     visitor = sign_in().go(section)
     visitor.page.locator("#texts-pay").fill("GBP 5")
-    visitor.press("Save").page.get_by_text("Saved.").wait_for()
+    visitor.press("Save").page.get_by_text(SAVED).wait_for()
     text = visitor.go(file).page.locator("textarea")
     text.fill(text.input_value().replace("GBP 5", "GBP 6"))
     visitor.press("Replace the design").page.wait_for_url("**/design")
     field = visitor.go(section).page.locator("#texts-pay")
     expect(field).to_have_value("GBP 6")
     field.fill("GBP 7")
-    visitor.press("Save").page.get_by_text("Saved.").wait_for()
+    visitor.press("Save").page.get_by_text(SAVED).wait_for()
     expect(visitor.go(file).page.locator("textarea")).to_have_value(re.compile("GBP 7"))
 
 
