@@ -7,16 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-NAMES = {  # our task -> theirs
-    "A-Add": "additive",
-    "A-Comp": "compositional",
-    "A-Cond": "conditional",
-    "A-Over": "override",
-    "P-Add": "proc_add",
-    "P-Comp": "proc_comp",
-    "P-Cond": "proc_cond",
-    "P-Over": "proc_over",
-}
+from app.study.design import reference
+from app.study.design.reference_run import NAMES
+
 COINS = 500
 
 
@@ -38,22 +31,17 @@ Maker = Callable[[str], Episode]
 def make_episode(task: str) -> Episode:
     """Return the reference's episode for one of our tasks. Raises NoReferenceError."""
     try:
-        from herosjourney import get_task  # noqa: PLC0415 - optional package
-        from herosjourney.core.elements import (  # noqa: PLC0415
-            fill_elements,
-            load_lexicons,
-        )
-        from herosjourney.env.env import AdventureEnv  # noqa: PLC0415
-    except ImportError as error:
+        hj = reference.package()
+    except reference.NoReferenceError as error:
         raise NoReferenceError("herosjourney is not installed: make setup-bench") from error
-    spec = get_task(NAMES[task])
+    spec = hj.get_task(NAMES[task])
     rule = json.loads(Path(spec.rules).read_text("utf-8"))
-    elements = fill_elements(rule, *load_lexicons(), seed=0, split_spec=spec.split)
+    elements = hj.fill_elements(rule, *hj.load_lexicons(), seed=0, split_spec=spec.split)
     shown = spec.gen_fn(elements, split="source", use_nonce=False)
     goal = spec.gen_fn(elements, split="gen", use_nonce=False)[0]
     trees = [(one.tree, one.tree.root_id) for one in (goal, *shown)]
     solution = [line.partition(" ") for line in goal.tree.get_solution()]
-    return episode_of(AdventureEnv(trees), goal, [(verb, name) for verb, _, name in solution])
+    return episode_of(hj.AdventureEnv(trees), goal, [(verb, name) for verb, _, name in solution])
 
 
 def episode_of(env: Any, goal: Any, solution: list[tuple[str, str]]) -> Episode:

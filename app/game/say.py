@@ -92,6 +92,14 @@ def engine_name(variant: Variant) -> str:
     return REFERENCE_NAME if variant.built else ENGINE_NAME
 
 
+def is_worded_here(engine: str, version: str) -> bool:
+    """Tell whether words of an engine's version can be made anew: all but ours of other versions.
+
+    Other engines are only played at the version that built the variant.
+    """
+    return engine != ENGINE_NAME or version == ENGINE_VERSION
+
+
 def say(observation: Observation) -> str:
     """Put an observation into words; another engine has its own.
 

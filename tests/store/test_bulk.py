@@ -43,7 +43,7 @@ def stored(store):
 @pytest.mark.parametrize("number", [3, bulk.MANY + 7])
 def test_rows_are_stored_as_they_came_in_their_order(store, study_id, number):
     rows = rows_of(study_id, number)
-    incoming = results.incoming(rows)
+    incoming = bulk.Incoming(results.model_result, rows)
     with store.write(incoming) as db:
         incoming.insert(db, slice(2, number), **SAME)
         incoming.insert(db, slice(0, 2), **SAME)
@@ -54,17 +54,19 @@ def test_rows_are_stored_as_they_came_in_their_order(store, study_id, number):
 def test_rows_that_were_not_prepared_are_stored_too(store, study_id):
     rows = rows_of(study_id, bulk.MANY)
     with store.write() as db:
-        results.incoming(rows).insert(db, **SAME)
+        bulk.Incoming(results.model_result, rows).insert(db, **SAME)
     assert len(stored(store)) == bulk.MANY
 
 
 def test_block_that_fails_stores_nothing_and_the_next_one_everything(store, study_id):
-    twice = results.incoming([*rows_of(study_id, bulk.MANY), *rows_of(study_id, 1)])
+    twice = bulk.Incoming(
+        results.model_result, [*rows_of(study_id, bulk.MANY), *rows_of(study_id, 1)]
+    )
     with pytest.raises(IntegrityError), store.write(twice) as db:
         twice.insert(db, **SAME)
     assert stored(store) == []
     for number in (bulk.MANY, bulk.MANY + 1):
-        more = results.incoming(rows_of(study_id, number)[number - bulk.MANY :])
+        more = bulk.Incoming(results.model_result, rows_of(study_id, number)[number - bulk.MANY :])
         with store.write(more) as db:
             more.insert(db, slice(bulk.MANY - 1, bulk.MANY), **SAME)
     assert [row["seed"] for row in stored(store)] == [bulk.MANY - 1, bulk.MANY]
@@ -91,7 +93,7 @@ def test_no_one_waits_while_rows_are_prepared(store, study_id):
             health.put(db, NOW)
         visits.append(1)
 
-    incoming = results.incoming(Visited(rows_of(study_id, bulk.MANY), write))
+    incoming = bulk.Incoming(results.model_result, Visited(rows_of(study_id, bulk.MANY), write))
     with store.write(incoming) as db:
         assert visits == [1]
         incoming.insert(db, **SAME)

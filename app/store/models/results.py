@@ -1,6 +1,6 @@
 """Imported model results: one row per episode, stored with the study they belong to."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,7 +8,6 @@ from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, Moment, big_int, one_of, table_of
-from app.store.bulk import Incoming
 
 KEY = (
     *("model", "task", "seed", "lexicon", "coverage", "format", "variant_hash"),
@@ -78,11 +77,6 @@ def insert(db: Connection, rows: Iterable[dict[str, Any]]) -> None:
     listed = list(rows)
     if listed:
         db.execute(sa.insert(model_result), listed)
-
-
-def incoming(rows: Sequence[Mapping[str, Any]]) -> Incoming:
-    """Return new results, so many that they are prepared before the transaction."""
-    return Incoming(model_result, rows)
 
 
 def remove(db: Connection, study_id: int, model: str) -> int:

@@ -1,6 +1,6 @@
 """Items to rate: explanations by players (added automatically) and by models (imported)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,7 +8,6 @@ from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, Moment, big_int, one_of, table_of, text_field
-from app.store.bulk import Incoming
 from app.store.play.acted import has_episode
 from app.store.play.episodes import block
 from app.store.play.explanations import explanation
@@ -87,11 +86,6 @@ def insert(db: Connection, rows: list[dict[str, Any]]) -> None:
     """Add items; the database refuses a second one with the same external id."""
     if rows:
         db.execute(sa.insert(item), rows)
-
-
-def incoming(rows: Sequence[Mapping[str, Any]]) -> Incoming:
-    """Return new items, so many that they are prepared before the transaction."""
-    return Incoming(item, rows)
 
 
 def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:

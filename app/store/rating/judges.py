@@ -1,7 +1,7 @@
 """Judges (programs that score explanations), their runs and their answers."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, Moment, one_of, table_of, text_field
-from app.store.bulk import Incoming
 from app.store.rating.items import item
 from app.store.rating.scales import CRITERIA, in_scale
 
@@ -82,11 +81,6 @@ def insert_scores(db: Connection, rows: list[dict[str, Any]]) -> None:
     """Add scores; the database refuses a second one for the same run and item."""
     if rows:
         db.execute(sa.insert(judge_score), rows)
-
-
-def incoming(rows: Sequence[Mapping[str, Any]]) -> Incoming:
-    """Return new scores, so many that they are prepared before the transaction."""
-    return Incoming(judge_score, rows)
 
 
 def runs(db: Connection, study_id: int) -> Sequence[AnyRow]:

@@ -8,7 +8,7 @@ from app.game.certify import Certificate, certificate_to_dict, certify
 from app.game.expectation import floors, prior_knowing_words
 from app.game.model import Variant
 from app.game.practice import practice_variant
-from app.game.say import ENGINE_VERSION
+from app.game.say import engine_name, is_worded_here
 from app.game.variant import from_json
 
 NONE = "{}"  # for the practice, whose rule players are told
@@ -43,7 +43,7 @@ def certificate_problem(content: str, stored: str) -> tuple[str, str] | None:
     `content`: canonical JSON of the variant.
     """
     variant = from_json(content)
-    if variant.engine_version != ENGINE_VERSION and not variant.built:
+    if not is_worded_here(engine_name(variant), variant.engine_version):
         return None
     if variant == practice_variant():
         return None if stored == NONE else first_difference(stored, NONE)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from app.game.say import REFERENCE_NAME
+from app.game.model import Variant
+from app.game.say import REFERENCE_NAME, engine_name
 from app.game.tasks import TASKS
 from app.study.design import reference
 
@@ -42,6 +43,11 @@ def faults(sources: Sequence[str]) -> list[str]:
     ]
 
 
-def source_of(engine_name: str) -> Source:
+def source_of(engine: str) -> Source:
     """Return where a variant that this engine plays comes from."""
-    return REFERENCE if engine_name == REFERENCE_NAME else OWN
+    return REFERENCE if engine == REFERENCE_NAME else OWN
+
+
+def of_variant(variant: Variant) -> Source:
+    """Return where a variant comes from."""
+    return source_of(engine_name(variant))

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from app.errors import GameError
 from app.game import world
 from app.game.model import Variant
-from app.game.say import ENGINE_VERSION, engine_name
+from app.game.say import engine_name, is_worded_here
 from app.moments import from_ms
 from app.store.export import proof
 from app.store.export.proof import PLACE, WHOLE, Part
@@ -149,7 +149,7 @@ class Checker:
         if facts != self._facts:
             return first_unequal(FACTS, facts, self._facts)
         link = digests.first_link(row[2], self._name, self._index)
-        same_words = bool(self._sound.built) or plain(row[3]) == ENGINE_VERSION
+        same_words = is_worded_here(engine_name(self._sound), plain(row[3]))
         end = replay(self._garden, link, turns, same_words=same_words)
         if end[0] == b"open":
             end, ended = self.end_otherwise(row, end)

@@ -7,6 +7,7 @@ from app.store.base import AnyRow
 from app.store.play.episodes import MAIN
 from app.store.rating.items import PLAYER
 from app.study.export import verify
+from app.study.play.steps import GAME, PRACTICE, Step
 
 EXPLANATION = re.compile(r"(.+-w[1-9][0-9]*)-r([0-9]+)")  # the pattern of its ID in exports
 PAGE = re.compile(r"world/([1-9][0-9]*)(?:/guardian/([1-9][0-9]*))?(?:/rule|/answer)?")
@@ -56,8 +57,8 @@ def of_episode(row: AnyRow) -> dict[str, Any]:
 def page_of_play(row: AnyRow) -> str:
     """Return the path of an episode's page, as in the process data."""
     if row.kind != MAIN:
-        return "practice"
-    return f"world/{row.block_position + 1}/guardian/{row.position + 1}"
+        return Step(PRACTICE, done=False).path
+    return Step(GAME, done=False, block=row.block_position, episode=row.position).path
 
 
 def of_item(row: AnyRow) -> dict[str, Any]:

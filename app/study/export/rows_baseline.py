@@ -5,14 +5,13 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from app.game.say import engine_name
 from app.scoring import plays
 from app.scoring.efficiency import UnitMetrics
 from app.scoring.plays import Play
 from app.scoring.rv import SOURCES, UNRATED, Rv
 from app.store.base import AnyRow
 from app.store.export import dump, dump_figures
-from app.study.design.sources import source_of
+from app.study.design.sources import of_variant
 from app.study.export.row_keys import place
 from app.study.export.rows_rated import rv_of_items
 from app.study.export.source import Facts, Source
@@ -47,7 +46,7 @@ def unit(source: "Source", rows: Sequence[AnyRow], rv: Mapping[str, Rv]) -> "Fac
         "analysed": not left_out,
         "left_out": left_out,
         "voided": sum(one.voided for one in own),
-        "source": source_of(engine_name(source.variant(row.variant_hash))),
+        "source": of_variant(source.variant(row.variant_hash)),
         **(stated(own) if row.format == plays.DIRECT else figures(own)),
     }
     none = facts["figure_reason"] == analysed.NO_EPISODE

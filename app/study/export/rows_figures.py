@@ -7,13 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from app.game.expectation import floors
-from app.game.say import engine_name
 from app.game.tiers import FLOORS
 from app.moments import from_ms, to_ms
 from app.store.base import AnyRow
 from app.store.export import dump, dump_figures
 from app.store.play.episodes import MAIN
-from app.study.design.sources import source_of
+from app.study.design.sources import of_variant
 from app.study.design.spec import parse_spec
 from app.study.export.row_keys import page_of_play
 from app.study.export.source import Facts, Source
@@ -125,7 +124,7 @@ def variants(source: "Source") -> Iterator["Facts"]:
             "conditions": json.dumps(proof["conditions"], sort_keys=True),
             **dict.fromkeys(f"floor_{name}" for name in FLOORS),
             **{f"floor_{name}": float(value) for name, value in floors(variant).items()},
-            "source": source_of(engine_name(variant)),
+            "source": of_variant(variant),
             "certificate": row.certificate,
             "content": row.content,
         }

@@ -7,7 +7,7 @@ from app.agents.asking import hash_of
 from app.agents.playing import AGENT, setting_of
 from app.agents.presets import KNOWN
 from app.agents.words import given
-from app.game.say import ENGINE_NAME, ENGINE_VERSION
+from app.game.say import is_worded_here
 from app.scoring.efficiency import norm_eff
 from app.scoring.plays import DIRECT
 from app.store.base import AnyRow
@@ -76,7 +76,7 @@ def words_given(source: Source, row: AnyRow) -> str:
     setting = setting_of(source.variant(row.variant_hash), row.variant_episode, KNOWN[row.preset])
     words = given(setting.view, row.format)
     request = dump_models.first_request(source.db, row.run_id, row.unit)
-    same = row.engine_name != ENGINE_NAME or row.engine_version == ENGINE_VERSION
+    same = is_worded_here(row.engine_name, row.engine_version)
     if not same or words not in prompt_of(request):
         return ""
     return hash_of(words)

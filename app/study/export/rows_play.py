@@ -6,14 +6,13 @@ from typing import Any
 
 from app.game.certify import describe_output
 from app.game.command import UNDERSTOOD
-from app.game.say import engine_name
 from app.game.tiers import FLOORS
 from app.scoring.plays import DIRECT, EpisodeScores, episode_scores
 from app.store.base import AnyRow
 from app.store.export import dump
 from app.store.play.acted import UNREAD
 from app.store.play.episodes import MAIN
-from app.study.design.sources import source_of
+from app.study.design.sources import of_variant, source_of
 from app.study.export import (
     release,
 )
@@ -66,7 +65,7 @@ def block(source: Source, row: AnyRow) -> Facts:
         "roles": task.n_role,
         "distractors": variant.distractors,
         "n_tries": task.n_tries,
-        "source": source_of(engine_name(variant)),
+        "source": of_variant(variant),
     }
 
 

@@ -10,7 +10,7 @@ from app.agents.asking import hash_of
 from app.agents.words import given
 from app.game.expectation import episode_floors
 from app.game.model import Variant
-from app.game.say import ENGINE_NAME, ENGINE_VERSION
+from app.game.say import is_worded_here
 from app.game.view import player_view
 from app.progress import Track, untracked
 from app.store.base import AnyRow
@@ -100,7 +100,7 @@ class Source:
 
     def words_hash(self, row: AnyRow) -> str:
         """Return the hash of an episode's words, or '' if they are from another engine version."""
-        if row.engine_version != ENGINE_VERSION and row.engine_name == ENGINE_NAME:
+        if not is_worded_here(row.engine_name, row.engine_version):
             return ""
         form = str(row.format or "")
         shows_budget = self.library.spec(self.db, row.design_id).options.show_budget

@@ -13,6 +13,7 @@ from app.game.model import Variant
 from app.game.variant import normal_coverage
 from app.progress import Track, untracked
 from app.store.base import AnyRow
+from app.store.bulk import Incoming
 from app.store.db import Store
 from app.store.design import studies
 from app.store.models import results as models
@@ -190,7 +191,7 @@ def store_all(
             models.state(db, study.id),
             check(db, study, library, text, given, track),
         )
-    incoming = models.incoming(checked.new)
+    incoming = Incoming(models.model_result, checked.new)
     with store.write(incoming) as db:
         studies.lock(db, study.id)
 
@@ -198,7 +199,7 @@ def store_all(
             found, new = checked, incoming
             if models.state(db, study.id) != state:
                 found = check(db, study, library, text, given)
-                new = models.incoming(found.new)
+                new = Incoming(models.model_result, found.new)
             check_whole(found.problems)
             new.insert(db, imported_by=by, created_at=now)
             return {"new": len(found.new), "same": found.same}

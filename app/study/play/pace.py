@@ -103,7 +103,8 @@ def own_turn(
     end = paces.free_ms(db, study_id, mark) if mark else 0
     if end <= now_ms:
         return due, after
-    return min(end - LATE // MS, due) if due <= now_ms else end - LATE // MS, None
+    kept = end - LATE // MS
+    return min(kept, due) if due <= now_ms else kept, None
 
 
 def waiting(free_ms: int, now_ms: int, spec: StudySpec) -> int:

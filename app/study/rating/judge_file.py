@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from app.progress import Track, untracked
 from app.store.base import AnyRow
+from app.store.bulk import Incoming
 from app.store.db import Store
 from app.store.design import studies
 from app.store.rating import items, judges
@@ -237,7 +238,7 @@ def store_all(
     player_items.take_in(store, study_id, now)
     with store.read() as db:
         state, checked = state_of(db, study_id), check(db, study_id, text, judge, track)
-    incoming = judges.incoming(checked.scores())
+    incoming = Incoming(judges.judge_score, checked.scores())
     with store.write(incoming) as db:
         studies.lock(db, study_id)
 
@@ -246,7 +247,7 @@ def store_all(
             found, new = checked, incoming
             if state_of(db, study_id) != state:
                 found = check(db, study_id, text, judge)
-                new = judges.incoming(found.scores())
+                new = Incoming(judges.judge_score, found.scores())
             check_whole(found.problems)
             stored, done = run_ids(db, study_id), 0
             for name, one in found.judges.items():

@@ -13,6 +13,7 @@ from app.game.certify import certify
 from app.game.variant import normal_coverage
 from app.progress import Track, untracked
 from app.store.base import AnyRow
+from app.store.bulk import Incoming
 from app.store.db import Store
 from app.store.design import studies, variants
 from app.store.rating import items
@@ -217,7 +218,7 @@ def store_all(
     player_items.take_in(store, study.id, now)
     with store.read() as db:
         state, checked = items.state(db, study.id), check(db, study, library, text, now, track)
-    incoming = items.incoming(checked.new)
+    incoming = Incoming(items.item, checked.new)
     with store.write(incoming) as db:
         studies.lock(db, study.id)
 
@@ -226,7 +227,7 @@ def store_all(
             found, new = checked, incoming
             if items.state(db, study.id) != state:
                 found = check(db, study, library, text, now)
-                new = items.incoming(found.new)
+                new = Incoming(items.item, found.new)
             check_whole(found.problems)
             variants.add_missing(db, found.variants.values())
             new.insert(db, imported_by=by, created_at=now)
