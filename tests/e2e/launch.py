@@ -1,10 +1,11 @@
-"""Check whether Chromium and Playwright's driver start on this machine and, if not, what it lacks.
+"""Check that this machine has what the tests start: Chromium, its driver, llama.cpp, curl.
 
-`python -m tests.e2e.launch` starts both once. It exits with 0 if they start; otherwise it exits
-with 1 and prints two lines: what is missing, and the Debian packages that provide it.
+`python -m tests.e2e.launch` starts them once. It exits with 0 if nothing is missing; otherwise it
+exits with 1 and prints two lines: what is missing, and the Debian packages that provide it.
 """
 
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -16,8 +17,13 @@ from playwright.sync_api import Error, sync_playwright
 from tests.e2e.serving import FLAGS, find_chromium
 
 NODE = Path(playwright.__file__).parent / "driver" / "node"
-NOT_LOADED = re.compile(r"error while loading shared libraries: ([^:\s]+)")
-PACKAGES = {"libatomic.so.1": "libatomic1", "libstdc++.so.6": "libstdc++6"}
+LLAMA = (sys.executable, "-c", "import xllamacpp")
+NOT_LOADED = re.compile(r"(lib[^:\s]+\.so[^:\s]*): cannot open shared object file")
+PACKAGES = {
+    "libatomic.so.1": "libatomic1",
+    "libgomp.so.1": "libgomp1",
+    "libstdc++.so.6": "libstdc++6",
+}
 START_S = 60
 
 
@@ -35,7 +41,17 @@ class Lack:
 
 def lacking(node=NODE):
     """Return what the browser tests are missing here, or None. Starts only the driver's node."""
-    found = [one for one in (lacking_browser(), lacking_library(node)) if one is not None]
+    return joined(lacking_browser(), lacking_library("Playwright's driver", node, "--version"))
+
+
+def lacking_elsewhere(llama=LLAMA):
+    """Return what other tests are missing here, or None."""
+    return joined(lacking_library("llama.cpp", *llama), lacking_program("curl"))
+
+
+def joined(*lacks):
+    """Return several lacks as one, or None if there is none."""
+    found = [one for one in lacks if one is not None]
     if not found:
         return None
     packages = " ".join(one.packages for one in found if one.packages)
@@ -46,17 +62,19 @@ def lacking_browser():
     return Lack("there is no Chromium", "chromium") if find_chromium() is None else None
 
 
-def lacking_library(node):
-    """Return the first shared library that the driver's node cannot load."""
-    tried = subprocess.run(
-        [node, "--version"], capture_output=True, text=True, check=False, timeout=START_S
-    )
+def lacking_program(name):
+    return Lack(f"there is no {name}", name) if shutil.which(name) is None else None
+
+
+def lacking_library(what, *command):
+    """Return the first shared library that a program cannot load."""
+    tried = subprocess.run(command, capture_output=True, text=True, check=False, timeout=START_S)
     if tried.returncode == 0:
         return None
     library = NOT_LOADED.search(tried.stderr)
     if library is None:
-        return Lack(f"Playwright's driver does not start ({first_line(tried.stderr)})")
-    return Lack(f"Playwright's driver cannot load {library[1]}", PACKAGES.get(library[1], ""))
+        return Lack(f"{what} does not start ({first_line(tried.stderr)})")
+    return Lack(f"{what} cannot load {library[1]}", PACKAGES.get(library[1], ""))
 
 
 def first_line(text):
@@ -78,7 +96,7 @@ def launch():
 
 
 def main():
-    found = lacking() or launch()
+    found = joined(lacking() or launch(), lacking_elsewhere())
     if found is None:
         return 0
     sys.stdout.write(f"{found.problem}\n{found.packages}\n")

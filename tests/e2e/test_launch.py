@@ -1,4 +1,4 @@
-"""What the browser tests lack is reported in one line, with the package that brings it."""
+"""What the tests lack on a machine is reported in one line, with the package that brings it."""
 
 import os
 import shutil
@@ -54,6 +54,14 @@ def test_browser_and_library_that_both_lack_are_one_line(node, monkeypatch):
     )
 
 
+def test_llama_and_curl_are_named_with_their_packages(node, monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    llama = node("ImportError: libgomp.so.1: cannot open shared object file: No such file")
+    found = launch.lacking_elsewhere([llama])
+    assert found.problem == "llama.cpp cannot load libgomp.so.1 and there is no curl"
+    assert found.packages == "libgomp1 curl"
+
+
 @pytest.mark.browser
 def test_driver_and_browser_start_here(chromium):
     done = subprocess.run(
@@ -72,6 +80,6 @@ def test_machine_where_nothing_can_be_installed_gets_one_line(tmp_path, extra, c
     )
     assert done.returncode == code
     assert done.stdout == (
-        "The browser tests will be skipped: there is no Chromium. "
-        "To run them: sudo apt-get install chromium\n"
+        "Tests will be skipped: there is no Chromium and there is no curl. "
+        "To run them: sudo apt-get install chromium curl\n"
     )

@@ -10,13 +10,12 @@ import argparse
 import gzip
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
-import tarfile
 import tempfile
 from contextlib import closing
-from io import BytesIO
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,8 +81,9 @@ def hjstudy(code, database, *arguments):
 def play_then(commit, folder):
     """Let the code of a commit make a database and bots play; return its path, or None."""
     code, database = folder / "code", folder / "old.db"
-    with tarfile.open(fileobj=BytesIO(git("archive", commit))) as archive:
-        archive.extractall(code, filter="data")
+    packed = folder / "code.tar"
+    packed.write_bytes(git("archive", commit))
+    shutil.unpack_archive(packed, code)
     if hjstudy(code, database, "migrate").returncode:
         return None
     for kind in ("bots", "pilot"):  # the first versions had no studies of bots

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,7 @@ def test_python_example_plays_a_whole_run(run):
     assert "'direct_accuracy': {'A-Comp': " in output
 
 
+@pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
 def test_curl_example_shows_a_command_played_once_and_a_problem(run):
     opened, shown, first, again, wrong = run("bash", "-c", block("bash")).splitlines()
     assert '"episodes":[{"episode":1' in opened

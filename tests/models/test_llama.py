@@ -4,12 +4,13 @@ import json
 
 import pytest
 import sqlalchemy as sa
-import xllamacpp
 
 from app.game.command import ARGUMENT_KINDS, BARE_VERBS, build_vocabulary
 from app.store.models.calls import model_call
 from app.store.models.plays import model_episode, model_turn
 from tests.models import tiny_gguf
+
+xllamacpp = pytest.importorskip("xllamacpp", exc_type=ImportError)  # may lack libgomp1
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,18 @@
 import os
 import re
 import sqlite3
-import subprocess
 import threading
 from datetime import UTC, datetime, timedelta
 
 import pyrage
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
 from typer.testing import CliRunner
 
 from app.cli import app as cli
@@ -110,9 +116,9 @@ def test_encrypted_backup_needs_its_own_key(store_url, key, tmp_path):
 
 
 def test_backup_can_be_encrypted_for_a_key_of_ssh(store_url, elsewhere, tmp_path):
-    file = tmp_path / "id"
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file], check=True)
-    public = file.with_suffix(".pub").read_text()
+    file, key = tmp_path / "id", Ed25519PrivateKey.generate()
+    file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()))
+    public = key.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode()
     backup.restore(elsewhere, backup.make(store_url, tmp_path, NOW, [public]), file)
     assert migrate.is_current(elsewhere)
 
