@@ -22,7 +22,7 @@ EVERY_SIZE = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 SEEN = """e => [...e.getClientRects()].every(box => {
     const x = box.left + Math.min(box.width, 40) / 2, y = box.top + box.height / 2;
     const top = document.elementFromPoint(x, y);
-    return box.top >= -1 && box.bottom <= innerHeight + 1 && box.left >= -1
+    return box.top >= -2 && box.bottom <= innerHeight + 2 && box.left >= -1
         && box.right <= innerWidth + 1 && top && (e.contains(top) || top.contains(e));
 })"""
 HIDDEN_LINES = """() => [...document.querySelectorAll(
