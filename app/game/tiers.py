@@ -8,6 +8,8 @@ Source: game.md section 7.
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
+from types import MappingProxyType
 
 from app.errors import FieldError
 from app.game.certify import certify
@@ -16,6 +18,7 @@ from app.game.rules import output_space, reachable, truth
 from app.game.splits import all_splits
 
 Tiers = tuple[tuple[Output, ...], ...]
+TASKS_KEPT = 64
 PERMUTED = ("activity", "order")  # dimensions whose values `permute_outputs` exchanges
 
 
@@ -90,9 +93,10 @@ def prior_tiers(variant: Variant, *, knows_words: bool = False) -> Tiers:
     return _ranked({output: -chance for output, chance in chances.items()})
 
 
+@lru_cache(maxsize=TASKS_KEPT)  # a task's variants share them
 def prior_chances(
     task: Task, *, permuted: bool = False, knows_words: bool = False
-) -> dict[Output, Fraction]:
+) -> Mapping[Output, Fraction]:
     """Return each output's probability at a gen cell before anything is shown, in index order.
 
     Splits are equally likely, and so are the gen cells of a split. Words are drawn at random, so
@@ -115,7 +119,7 @@ def prior_chances(
                 / len(dimension.values)
                 for output in chances
             }
-    return {output: chance for output, chance in chances.items() if chance}
+    return MappingProxyType({output: chance for output, chance in chances.items() if chance})
 
 
 def _cell(variant: Variant, index: int) -> Cell:

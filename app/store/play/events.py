@@ -80,6 +80,12 @@ class Found(NamedTuple):
     tips: dict[str, list[Any]]
 
 
+AS_IT_IS = frozenset({int, float, str, type(None)})
+encode = json.JSONEncoder(
+    ensure_ascii=True, sort_keys=True
+).encode  # `dumps` would make one per call
+
+
 def plain(value: Any) -> Any:
     """Return a driver's value as JSON can hold it; the same on every read."""
     if isinstance(value, bool):
@@ -96,8 +102,7 @@ def raw(columns: Iterable[sa.ColumnElement[Any]]) -> list[sa.ColumnElement[Any]]
 
 def link(previous: str, row: Any) -> str:
     """Return the next running digest."""
-    text = json.dumps([previous, row], ensure_ascii=True, sort_keys=True)
-    return blake2b(text.encode(), digest_size=32).hexdigest()
+    return blake2b(encode([previous, row]).encode(), digest_size=32).hexdigest()
 
 
 def look(db: Connection, ids: Sequence[int]) -> dict[int, Found]:
@@ -138,8 +143,9 @@ def running(
     """Return the running digests of a table's rows, by participant, in the order of their keys."""
     query = rows_query(table, tuple(without))
     found = {one: [""] for one in ids}
-    for owner, *values in db.execute(query, {"ids": list(ids)}):
-        found[owner].append(link(found[owner][-1], [plain(value) for value in values]))
+    for owner, *values in db.execute(query, {"ids": list(ids)}).all():
+        row = [one if type(one) in AS_IT_IS else plain(one) for one in values]
+        found[owner].append(link(found[owner][-1], row))
     return found
 
 
@@ -164,8 +170,8 @@ def turn_tips(db: Connection, ids: Sequence[int]) -> dict[int, dict[str, list[An
         .where(episode.c.participant_id.in_(ids))
     )
     found: dict[int, dict[str, list[Any]]] = {one: {} for one in ids}
-    for row in db.execute(query):
-        found[row.participant_id][str(row.id)] = [row.seq, row.digest]
+    for owner, number, seq, digest in db.execute(query).all():
+        found[owner][str(number)] = [seq, digest]
     return found
 
 

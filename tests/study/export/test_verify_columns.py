@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from app.store import anchor_rows
 from app.store.db import Store
 from app.store.tables import metadata
-from app.study.export import anchors, chains, signing, verify
+from app.study.export import anchors, chains, signing, verify, verify_work
 from tests.store.test_removal import Filler
 from tests.study.export.test_verify_records import finished
 from tests.study.story import NOON
@@ -118,7 +118,7 @@ def is_found(store, document, table):
     """Tell whether `verify` finds something, with its cheap parts first."""
     listed = table.name not in anchor_rows.LOGGED
     cheap = verify.against(document) if listed else chains.compare
-    if verify.readable(cheap, store, None)[1]:
+    if verify_work.readable(cheap, store, None)[1]:
         return True
     return not verify.verify(store, jobs=1, manifest=document).ok
 

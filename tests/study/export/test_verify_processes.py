@@ -7,8 +7,9 @@ import sys
 import pytest
 
 from app.store.export import proof
+from app.store.play.participants import participant
 from app.store.play.turns import turn
-from app.study.export import verify
+from app.study.export import verify, verify_work
 
 IN_PARTS = """
 import json, sys
@@ -28,12 +29,15 @@ def test_several_processes_find_what_one_finds(story, token, store_url):
     for place in (0, -1):
         target = story.turns(token, place, 0)[0]
         story.change(turn, turn.c.id == target.id, taps=55)
+    story.change(participant, participant.c.id > 0, consent_hash="another")
     command = [sys.executable, "-W", "error", "-c", IN_PARTS, store_url]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     *progress_lines, report = done.stdout.splitlines()
     found = verify.verify(story.store, jobs=1)
     assert json.loads(report) == found.to_dict()
     assert found.episodes_wrong == 2
+    assert found.records_wrong > 0
+    assert found.events_wrong > 0
     total = found.episodes
     assert progress_lines == [f"Replaying episodes {n} {total}" for n in range(1, total + 1)]
 
@@ -52,4 +56,4 @@ def test_every_variant_is_in_one_part(parts):
 
 
 def test_small_log_is_checked_in_one_process():
-    assert verify.useful_jobs(verify.MANY - 1) == 1
+    assert verify_work.useful_jobs(verify_work.MANY - 1) == 1
