@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -11,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from app.errors import StudyError
-from app.game.plain_json import given_twice
+from app.game.plain_json import LONGEST, given_twice
 from app.study.table_cells import fold
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -116,7 +117,9 @@ class Error(str):
 
 def elements(text: str) -> Iterator[tuple[int, Any]]:
     """Yield (line, value) of a JSON text; an `Error` in place of what cannot be read."""
-    decoder = json.JSONDecoder(object_pairs_hook=unique, parse_constant=constant)
+    decoder = json.JSONDecoder(
+        object_pairs_hook=unique, parse_constant=constant, parse_float=decimal, parse_int=whole
+    )
     place, inside = 0, text.lstrip().startswith("[")
     if inside:
         place = text.index("[") + 1
@@ -168,6 +171,17 @@ def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 def constant(text: str) -> str | None:
     """Return NaN as no value, an infinity as written."""
     return None if text == "NaN" else text
+
+
+def decimal(text: str) -> float | str:
+    """Return a decimal number; as written if it is larger than any number here."""
+    number = float(text)
+    return number if math.isfinite(number) else text
+
+
+def whole(text: str) -> int | str:
+    """Return a whole number; as written if it has too many digits."""
+    return int(text) if len(text) <= LONGEST else text
 
 
 def plain(value: Any) -> str:

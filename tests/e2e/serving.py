@@ -30,7 +30,7 @@ FLAGS = [
     f"--host-resolver-rules=MAP {LAN_HOST} 127.0.0.1, MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     f"--disable-features={','.join(OWN_PAGES)}",
 ]
-START_S, END_S = 30, 20
+START_S, END_S = 90, 20  # a machine may be busy with other tests
 
 
 def find_chromium():
@@ -71,6 +71,7 @@ class ServerProcess:
         end = time.monotonic() + START_S
         while not self.answers():
             if not self.runs() or time.monotonic() > end:
+                self.end(signal.SIGKILL)
                 raise AssertionError(f"The server did not start:\n{self.log.read_text()}")
             time.sleep(0.05)
         return self

@@ -184,12 +184,15 @@ def test_any_value_in_any_field_is_accepted_or_refused_as_a_field(field: str, va
 @pytest.mark.parametrize(
     ("text", "field", "words"),
     [
-        ('{"name": "a", "family": "b", "name": "c"}', "name", "twice"),
-        ('{"labels": {"class": [], "class": ["x"]}}', "class", "twice"),
+        ('{"name": "a", "family": "b",\n "name": "c"}', "name", "twice (line 2)"),
+        ('{"labels":\n {"class": [], "class": ["x"]}}', "labels.class", "twice (line 2)"),
+        ('{"a": [[0], {}, {"n": "n", "n":\n 1}]}', "a.2.n", "twice (line 1)"),
+        ('{"x": {"a, {": 1}, "y": "x",\n\n "a\\u0062": "", "ab": 2}', "ab", "twice (line 3)"),
         ('{"name": NaN}', "NaN", "not a number"),
         ('{"name": -Infinity}', "-Infinity", "not a number"),
         ('{"name": ' + "[" * 100_000 + "]" * 100_000 + "}", None, "levels"),
-        ('{"name": ' + "9" * 5000 + "}", None, "is not JSON"),
+        ('{"name": ' + "9" * 5000 + "}", None, "too large: 99999999999999999999..."),
+        ('{"name": 1e999}', None, "too large: 1e999"),
     ],
 )
 def test_json_with_a_second_meaning_or_without_end_is_refused(

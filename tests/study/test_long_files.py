@@ -143,3 +143,9 @@ def test_platform_list_of_fifty_thousand_lines_is_read_and_one_more_is_refused()
 def test_platform_list_with_too_many_columns_is_refused():
     with pytest.raises(TableFileError, match="names 1,001 columns"):
         platform_list.read(csv_header(1_000) + "1," * 1_000 + "1\n", Chosen())
+
+
+def test_numbers_that_cannot_be_held_stay_as_written():
+    text = '[{"a": 1e999, "b": ' + "9" * 5000 + ', "c": 1.50, "d": NaN}]'
+    values = {"a": "1e999", "b": "9" * 5000, "c": "1.5", "d": ""}
+    assert table_rows.parse(text, ()).rows == [(1, values)]
