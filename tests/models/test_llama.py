@@ -1,6 +1,7 @@
 """Whole episodes against a real llama.cpp server, whose model has random weights."""
 
 import json
+import re
 
 import pytest
 import sqlalchemy as sa
@@ -66,6 +67,17 @@ def test_random_model_plays_whole_episodes_that_replay_equal(
     assert {row.status for row in rows(store, model_call)} == {"ok"}
     assert all(row.prompt_tokens > 1000 for row in rows(store, model_call))
     assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]
+
+
+def test_schema_makes_even_a_random_judge_give_scores(script, facts, llama, store):
+    """The real server holds the model to the schema, up to the score at least."""
+    run(facts, llama, "--tasks", "P-Comp", "--method", "direct", "--explanations", "demonstrations")
+    base = ("judge", "run", "--study", "demo", "--model", "random", "--base-url", llama)
+    facts(*base, "--concurrency", 1, "--schema", "--temperature", 1, "--rubric", "criteria")
+    (call,) = [row for row in rows(store, model_call) if row.purpose == "judgement"]
+    assert re.match(
+        r'\s*\{\s*"inputs":\s*[012],\s*"output":\s*[012],\s*"structure":\s*[012]', call.text
+    )
 
 
 @pytest.mark.long

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from app import __version__
-from app.agents.answering import RUBRICS
+from app.agents.answering import RUBRICS, response_format
 from app.agents.playing import METHODS as PLAYING
 from app.agents.presets import PRESETS as KNOWN
 from app.agents.presets import sampling
@@ -75,7 +75,10 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
         raise BadRunError(f"repeats: must be a number from 1 to {MOST_REPEATS}.")
     rates = kind == JUDGE
     temperature, top_p = sampling(preset, model)
-    sent = {"temperature": 0 if rates else temperature, "top_p": None if rates else top_p}
+    sent: dict[str, Any] = {"temperature": temperature, "top_p": top_p}
+    if rates:
+        shape = response_format(method) if typed.get("schema") else None
+        sent = {"temperature": 0, "response_format": shape}
     wanted = Wanted(
         *(kind, model, to.url, method, preset),
         {name: value for name, value in sent.items() if value is not None},
