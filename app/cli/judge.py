@@ -34,7 +34,7 @@ def run_judge(
     label: calling.Label = "",
     base_url: calling.BaseUrl = "",
     key_file: calling.KeyFile = None,
-    temperature: calling.Temperature = 0,
+    temperature: calling.Temperature = None,
     top_p: calling.TopP = None,
     parameter: calling.Parameter = None,
     tokens_name: calling.TokensName = "max_tokens",
@@ -65,7 +65,7 @@ def run_judge(
     with open_store() as store:
         with store.read() as db:
             found = studies.find(db, study)
-        sent = calling.parameters_of(preset, model, temperature, top_p, parameter)
+        sent = calling.parameters_of(preset, model, temperature, top_p, parameter, judges=True)
         if schema:
             sent.setdefault("response_format", response_format(rubric))
         wanted = calling.wanted_of(

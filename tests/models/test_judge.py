@@ -56,6 +56,13 @@ def test_criteria_are_four_scores_and_repeats_are_judges_of_their_own(judge, sto
     assert names == ["j criteria paper", "j criteria paper (repeat 2)"]
 
 
+def test_sampling_is_the_presets_and_top_p_is_never_sent(judge, script):
+    for more in ((), ("--preset", "package"), ("--preset", "package", "--temperature", 0.5)):
+        judge(*more)
+    sent = [(body["temperature"], "top_p" in body) for body, _ in script.requests[-12:]]
+    assert sent == [(0, False)] * 4 + [(1.0, False)] * 4 + [(0.5, False)] * 4
+
+
 @pytest.mark.parametrize("rubric", RUBRICS)
 def test_schema_of_the_answer_is_sent_on_request_only(judge, script, rubric):
     judge("--rubric", rubric)

@@ -58,6 +58,25 @@ def test_every_other_level_of_measurement_has_all_coefficients_with_intervals(ma
     assert nominal != found["rows"]["pool"]["human_human"]["alpha"]
 
 
+def test_judges_are_compared_with_each_other_over_the_items_of_the_round(make_facts):
+    facts, stored = make_facts()
+    found = {one["row"]: one for one in report(facts)["between_judges"]}
+    drawn = {one.id for one in stored.sample.chosen}
+    given = {
+        (row.external_id, judge.label): row.score
+        for judge in facts.judges
+        for row in judge.scores.values()
+        if row.external_id in drawn
+    }
+    names = [judge.label for judge in facts.judges]
+    same = [given[name, names[0]] == given[name, names[1]] for name in drawn]
+    assert found["balanced"]["alpha"] == pytest.approx(alpha_of(given))
+    assert found["balanced"]["same"] == pytest.approx(sum(same) / len(same))
+    assert (found["pool"]["first"], found["pool"]["second"]) == tuple(names)
+    assert found["pool"]["items"] == len(drawn)
+    assert 0 < found["pool"]["alpha"] != found["balanced"]["alpha"] < 1
+
+
 def test_pool_weights_are_the_population_over_the_usable_items(make_facts):
     facts, stored = make_facts()
     usable = {
