@@ -1,6 +1,13 @@
-"""Options of the commands that ask models: each wrong one is refused by its name."""
+"""Options of the commands that ask models: wrong ones are refused by name, right ones obeyed."""
+
+import sqlite3
 
 import pytest
+
+from tests.cli.test_progress import at_terminal
+
+__all__ = ["at_terminal"]
+ONE = ("--tasks", "P-Comp", "--explanations", "none")
 
 BAD = {
     ("--method", "magic"): "--method",
@@ -29,3 +36,46 @@ def test_wrong_option_is_refused_by_its_name(hjstudy, endpoint, script, store, o
 def test_run_that_does_not_exist_is_named(hjstudy, endpoint):
     code, _, message = hjstudy("model", "verify", "--study", "demo", "--run", 9)
     assert (code, "no model run 9" in message) == (2, True)
+
+
+@pytest.mark.parametrize("by_file", [False, True])
+def test_key_of_environment_or_file_is_sent_and_stored_nowhere(
+    run_model, script, url, tmp_path, monkeypatch, by_file
+):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-environment")
+    (tmp_path / "key").write_text("sk-of-file\n")
+    run_model(*ONE, *(("--key-file", tmp_path / "key") if by_file else ()))
+    key = "sk-of-file" if by_file else "sk-of-environment"
+    assert script.requests[0][1]["authorization"] == f"Bearer {key}"
+    with sqlite3.connect(url.removeprefix("sqlite:///")) as db:
+        assert key not in "\n".join(db.iterdump())
+
+
+SENT = {
+    (): {"temperature": 1.0, "top_p": 0.95},
+    ("--preset", "package"): {"temperature": 1.0},
+    ("--temperature", 0.2, "--top-p", 0.5): {"temperature": 0.2, "top_p": 0.5},
+    ("--parameter", "seed=7"): {"temperature": 1.0, "top_p": 0.95, "seed": 7},
+}
+
+
+def test_sampling_of_the_preset_is_sent_unless_it_is_given(run_model, script):
+    for options, sent in SENT.items():
+        before = len(script.requests)
+        run_model(*ONE, *options)
+        body = script.requests[before][0]
+        assert {name: body[name] for name in body.keys() - {"model", "messages", "max_tokens"}} == (
+            sent
+        )
+
+
+def test_seeds_choose_variants(run_model, variants_of):
+    (second,) = [one for one in variants_of() if (one.task.name, one.seed) == ("A-Over", 2)]
+    made = run_model("--tasks", "A-Over", "--seeds", "2", "--explanations", "none")
+    assert made["calls"] == sum(one.ref_length for one in second.episodes)
+
+
+def test_run_shows_how_far_it_is_at_a_terminal(at_terminal, script, endpoint):
+    run = ("model", "run", "--study", "demo", "--model", "m", "--base-url", endpoint, *ONE)
+    code, out, seen = at_terminal(*run)
+    assert (code, "finished" in out, "Episodes" in seen) == (0, True, True)
