@@ -100,6 +100,20 @@ def test_model_that_copies_loses_and_ace_learns_from_that(
     assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]
 
 
+@pytest.mark.parametrize("playbook", ["other", "same"])
+def test_ace_learns_from_other_variants_or_from_its_own(run_model, store, variants_of, playbook):
+    run_model("--method", "ace", "--tasks", "A-Over", "--playbook", playbook)
+    for one in (one for one in variants_of() if one.task.name == "A-Over"):
+        first = one.demonstrations[0].entity
+        books = {"A-Over/1": 1, "A-Over/2": 2}
+        seen = {
+            books[row.unit.removeprefix("playbook/")[:8]]
+            for row in rows(store, model_call)
+            if row.unit.startswith("playbook/") and first in row.request
+        }
+        assert seen == ({one.seed} if playbook == "same" else {3 - one.seed})
+
+
 def test_ace_without_another_variant_of_the_task_is_refused(hjstudy, endpoint):
     code, _, message = hjstudy(
         *("model", "run", "--study", "demo", "--model", "m", "--base-url", endpoint),

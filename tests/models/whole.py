@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from app.bots.sender import Answer
+from app.bots.sender import Answer, Sender
 from app.study.report.shape import records, table_named
 from tests.bots.rater import HttpRater
 from tests.models import scripted
@@ -75,7 +75,7 @@ def level_of(text):
     return next((level for words, level in LEVEL.items() if words in text.lower()), 1)
 
 
-class Cast:
+class Cast(Scripted):
     """All models at one endpoint, told apart by the name in the request.
 
     `faults`: model -> what comes in place of its first answers to questions for actions and scores,
@@ -83,10 +83,9 @@ class Cast:
     """
 
     def __init__(self, faults):
+        super().__init__(None)
         self.parts = {model: Scripted(None, own) for model, own in faults.items()}
         self.parts["judge"].answer = judged
-        self.server = Scripted(None)
-        self.server.reply = self.reply
 
     def learn(self, variants):
         """Tell the models what they play."""
@@ -108,15 +107,12 @@ class Cast:
             return Fault(200, json.dumps(completion(part.answer(prompt))))
         return part.reply(body, headers)
 
-    def serving(self):
-        return self.server.serving()
-
 
 def judged(prompt):
     return json.dumps({"score": level_of(prompt), "reasoning": "so"})
 
 
-class ClientSender:
+class ClientSender(Sender):
     """A bot's way to the application through a test client: no socket, no retries."""
 
     def __init__(self, client):
