@@ -75,12 +75,12 @@ def inspect_names(monkeypatch):
         return SimpleNamespace(completion=found.answer(prompt, config.max_tokens))
 
     found = SimpleNamespace(answer=None)
-    given = {
+    model = SimpleNamespace(generate=generate)
+    given: dict[str, dict[str, object]] = {
         "model": {"GenerateConfig": SimpleNamespace, "get_model": lambda: model},
         "scorer": {"Score": SimpleNamespace, "accuracy": lambda: None, "scorer": plain},
         "solver": {"solver": plain},
     }
-    model = SimpleNamespace(generate=generate)
     for name, values in given.items():
         module = ModuleType(f"inspect_ai.{name}")
         vars(module).update(values)
