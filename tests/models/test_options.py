@@ -1,9 +1,14 @@
 """Options of the commands that ask models: wrong ones are refused by name, right ones obeyed."""
 
+import json
 import sqlite3
 
 import pytest
 
+from app import __version__
+from app.agents import wording
+from app.store.models import runs
+from app.study.models.runs import plain_url
 from tests.cli.test_progress import at_terminal
 
 __all__ = ["at_terminal"]
@@ -67,6 +72,18 @@ def test_sampling_of_the_preset_is_sent_unless_it_is_given(run_model, script):
         assert {name: body[name] for name in body.keys() - {"model", "messages", "max_tokens"}} == (
             sent
         )
+
+
+def test_run_keeps_with_what_it_was_made_and_no_secret_of_its_address(run_model, store, endpoint):
+    address = endpoint.replace("http://", "http://ada:secret@")
+    run_model(*ONE, "--base-url", address)
+    with store.read() as db:
+        row = runs.find(db, 1, 1)
+    assert json.loads(row.prompts) == wording.hashes()
+    assert (row.prompt_version, row.design_version, row.preset) == (wording.VERSION, 1, "paper")
+    assert row.code_version.startswith(__version__)
+    assert row.base_url == endpoint
+    assert plain_url("https://a:b@x.org:8443/v1/?key=c#d") == "https://x.org:8443/v1"
 
 
 def test_seeds_choose_variants(run_model, variants_of):
