@@ -106,6 +106,20 @@ def judge(truth: str, explanation: str, rubric: str, tokens: int) -> Asking[Judg
     return Judgement(answer, {name: int(found[name]) for name in names})
 
 
+def response_format(rubric: str) -> dict[str, object]:
+    """Return the JSON schema of a judge's answer, as endpoints take it with a request."""
+    properties: dict[str, object] = {name: {"enum": list(LEVELS)} for name in SCORES[rubric]}
+    properties["reasoning"] = {"type": "string"}
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+    named = {"name": "judgement", "strict": True, "schema": schema}
+    return {"type": "json_schema", "json_schema": named}
+
+
 def is_level(value: object) -> bool:
     """Tell whether a JSON value is a whole number from 0 to 2, not in quotes."""
     return isinstance(value, int) and not isinstance(value, bool) and value in LEVELS

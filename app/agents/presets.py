@@ -41,6 +41,7 @@ class Preset:
     explains: str = fact(
         "What an explanation is based on: demonstrations only, or also the model's own play"
     )
+    judge_temperature: float = fact("Temperature of a judge")
     distractors: int = fact("Distractors among the accounts (a study's cells decide)")
 
 
@@ -64,6 +65,7 @@ PAPER = Preset(
     playbook_traces=10,
     playbook_seed=42,
     explains="demonstrations",
+    judge_temperature=0.0,
     distractors=4,
 )
 PACKAGE = Preset(
@@ -86,6 +88,7 @@ PACKAGE = Preset(
     playbook_traces=10,
     playbook_seed=42,
     explains="demonstrations",
+    judge_temperature=1.0,
     distractors=0,
 )
 PRESETS: Mapping[str, Preset] = {one.name: one for one in (PAPER, PACKAGE)}
@@ -107,8 +110,10 @@ PAPER_SAMPLING: tuple[tuple[str, Sampling], ...] = (
 PACKAGE_SAMPLING: Sampling = (1.0, None)
 
 
-def sampling(preset: str, model: str) -> Sampling:
-    """Return temperature and top-p that a preset uses for a model."""
+def sampling(preset: str, model: str, *, judges: bool = False) -> Sampling:
+    """Return temperature and top-p that a preset uses for a model, as a player or as a judge."""
+    if judges:
+        return KNOWN[preset].judge_temperature, None
     if preset == PACKAGE.name:
         return PACKAGE_SAMPLING
     short = model.rpartition("/")[2].lower()

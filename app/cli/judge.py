@@ -34,7 +34,7 @@ def run_judge(
     label: calling.Label = "",
     base_url: calling.BaseUrl = "",
     key_file: calling.KeyFile = None,
-    temperature: calling.Temperature = 0,
+    temperature: calling.Temperature = None,
     top_p: calling.TopP = None,
     parameter: calling.Parameter = None,
     tokens_name: calling.TokensName = "max_tokens",
@@ -46,12 +46,15 @@ def run_judge(
     max_cost: calling.MaxCost = None,
     prices: calling.Prices = None,
     *,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="send the answer's JSON schema; not all servers can")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Rate all explanations of a study. Exits with 1 if any is left; see `model resume`."""
     from dataclasses import replace
 
-    from app.agents.answering import RUBRICS
+    from app.agents.answering import RUBRICS, response_format
     from app.study.design import studies
     from app.study.models import runs
 
@@ -62,11 +65,14 @@ def run_judge(
     with open_store() as store:
         with store.read() as db:
             found = studies.find(db, study)
+        sent = calling.parameters_of(preset, model, temperature, top_p, parameter, judges=True)
+        if schema:
+            sent.setdefault("response_format", response_format(rubric))
         wanted = calling.wanted_of(
             "judge",
             (model, rubric, preset, label),
             options,
-            calling.parameters_of(preset, model, temperature, top_p, parameter),
+            sent,
             prices,
             tokens_name,
         )

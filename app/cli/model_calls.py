@@ -84,12 +84,14 @@ def parameters_of(
     temperature: float | None,
     top_p: float | None,
     more: "Sequence[str] | None",
+    *,
+    judges: bool = False,
 ) -> dict[str, Any]:
     """Return what is sent with every request: the preset's sampling, unless given."""
     from app.agents.presets import PRESETS, sampling
 
     one_of("--preset", preset, tuple(PRESETS))
-    usual = sampling(preset, model)
+    usual = sampling(preset, model, judges=judges)
     found: dict[str, Any] = {
         "temperature": usual[0] if temperature is None else temperature,
         "top_p": usual[1] if top_p is None else top_p,

@@ -16,7 +16,12 @@ import httpx
 from app.errors import HjstudyError
 from app.store import health, migrate
 from app.store.db import Store
+from app.store.design import studies as study_rows
+from app.store.models import runs
 from app.store.play import checkup
+from app.study.design import reference, sources, studies
+from app.study.design.library import Library
+from app.study.models import endpoints
 
 State = Literal["ok", "warning", "problem"]
 GIB = 2**30
@@ -46,6 +51,7 @@ class Place(NamedTuple):
     secure_cookies: bool
     key_files: tuple[Path, ...]
     trusted_proxies: tuple[str, ...] = ("127.0.0.1", "::1")
+    model_endpoints: str = ""
 
 
 def examine(store: Store, place: Place) -> Iterator[Finding]:
@@ -57,6 +63,8 @@ def examine(store: Store, place: Place) -> Iterator[Finding]:
         ("disk", lambda: disk(place.data_dir)),
         ("keys", lambda: keys(place.key_files)),
         ("settings", lambda: settings(place)),
+        ("reference", lambda: reference_package(store)),
+        ("models", lambda: models_package(store, place.model_endpoints)),
         ("seats", lambda: seats(store, datetime.now(UTC))),
         ("data", lambda: data(store)),
         ("address", lambda: address(place)),
@@ -145,6 +153,34 @@ def settings(place: Place) -> Finding:
         )
         return Finding("settings", "problem", text)
     return Finding("settings", "ok", "The settings are consistent.")
+
+
+def reference_package(store: Store) -> Finding:
+    """Check that variants of the authors' package can be played in the studies that are open."""
+    library, lacking = Library(), dict[str, str]()
+    with store.read() as db:
+        for slug in study_rows.all_slugs(db):
+            study = studies.find(db, slug)
+            theirs = [one for one in study.spec.cells() if one.source == sources.REFERENCE]
+            for cell in theirs if study.state == "open" else ():
+                why = reference.missing(library.variant(db, study.hashes[cell.key]))
+                lacking |= {slug: why} if why else {}
+    if not lacking:
+        return Finding("reference", "ok", "Every open study has the packages that it needs.")
+    names, (why, *_) = ", ".join(lacking), lacking.values()
+    return Finding("reference", "problem", f"No one can play in {names}. {why}")
+
+
+def models_package(store: Store, known: str) -> Finding:
+    """Check that this server can ask models, if it has a reason to."""
+    asked = len(endpoints.read(known))
+    with store.read() as db:
+        left = runs.number_open(db)
+    if endpoints.can_ask() or not (asked or left):
+        return Finding("models", "ok", "The package that asks models is installed, or not needed.")
+    text = f"Model runs that are not finished: {left}. Endpoints for models: {asked}."
+    fix = "Install the package openai: pip install 'hjstudy[models]'"
+    return Finding("models", "warning", f"{text} {fix}")
 
 
 def seats(store: Store, now: datetime) -> Finding:

@@ -1,8 +1,16 @@
-"""The table of presets in the docs is the one in the code."""
+"""What the docs say of presets is what the code does, and their solver for Inspect AI plays."""
 
+import asyncio
+import re
+import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
+import pytest
+
+from app.agents.asking import Ask
 from app.agents.presets import PACKAGE_SAMPLING, PAPER_SAMPLING, PRESETS, facts, sampling
+from tests.agents.driving import acting, made, wrong_first
 
 DOCS = (Path(__file__).resolve().parents[2] / "docs" / "models.md").read_text("utf-8")
 
@@ -54,3 +62,43 @@ def test_presets_differ_where_the_docs_say_so():
     different = [says for says, paper, package in facts() if paper != package]
     assert set(PRESETS) == {"paper", "package"}
     assert len(different) > 8
+
+
+@pytest.fixture
+def inspect_names(monkeypatch):
+    """Stand in for Inspect AI, which needs 60 packages: its names, and a model for `get_model`."""
+
+    def plain(function=None, **_options):
+        return function or plain
+
+    async def generate(prompt, config):
+        return SimpleNamespace(completion=found.answer(prompt, config.max_tokens))
+
+    found = SimpleNamespace(answer=None)
+    model = SimpleNamespace(generate=generate)
+    given: dict[str, dict[str, object]] = {
+        "model": {"GenerateConfig": SimpleNamespace, "get_model": lambda: model},
+        "scorer": {"Score": SimpleNamespace, "accuracy": lambda: None, "scorer": plain},
+        "solver": {"solver": plain},
+    }
+    for name, values in given.items():
+        module = ModuleType(f"inspect_ai.{name}")
+        vars(module).update(values)
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(sys.modules, "inspect_ai", ModuleType("inspect_ai"))
+    return found
+
+
+def test_solver_of_the_docs_plays_an_episode_as_our_runs_do(inspect_names):
+    (block,) = re.findall(r"^```python\n(.*?)^```", DOCS, re.MULTILINE | re.DOTALL)
+    names = {}
+    exec(compile(block, "docs/models.md", "exec"), names)  # noqa: S102 - our own documentation
+    variant = made("P-Comp")
+    answers = acting(wrong_first(variant))
+    inspect_names.answer = lambda prompt, tokens: answers(
+        Ask("action" if "WHAT HAS HAPPENED" in prompt else "thought", prompt, tokens), 0
+    )
+    state = SimpleNamespace(metadata={"episode": 0})
+    asyncio.run(names["player"]("idea", variant)(state, None))
+    assert state.metadata["end"] == "won"
+    assert asyncio.run(names["won"]()(state, None)).value is True

@@ -1,17 +1,27 @@
-"""hjstudy round hand-over: the open items of an annotator who left."""
+"""hjstudy round: samples and rounds by command, and the open items of an annotator who left.
+
+A whole round, whose items are rated, is in tests/models/test_whole_study.py.
+"""
 
 from types import SimpleNamespace
 
+import pytest
+
+from app.store.rating import rounds
 from app.study.design.library import Library
 from tests.cli.test_study import STUDY
 from tests.rating_desk import Desk
 
 
-def test_open_items_are_handed_over_from_the_command_line(facts, hjstudy, store, tmp_path):
+@pytest.fixture
+def desk(facts, store, tmp_path):
     (tmp_path / "autumn.yaml").write_text(STUDY)
     facts("study", "create", "autumn.yaml")
     server = SimpleNamespace(store=store, library=Library())
-    desk = Desk(SimpleNamespace(state=SimpleNamespace(server=server)), None, "autumn")
+    return Desk(SimpleNamespace(state=SimpleNamespace(server=server)), None, "autumn")
+
+
+def test_open_items_are_handed_over_from_the_command_line(desk, facts, hjstudy):
     desk.models(3)
     number = desk.open(("ann",))
     desk.annotators("cy")
@@ -24,3 +34,49 @@ def test_open_items_are_handed_over_from_the_command_line(facts, hjstudy, store,
     code, _, err = hjstudy("round", "hand-over", "autumn", 9, "--from", "ann", "--to", "cy")
     assert code == 2
     assert "no such rating round" in err
+
+
+def test_sample_and_round_are_made_and_told_in_words(desk, facts, hjstudy, tmp_path):
+    desk.models(6)
+    desk.judge({f"m{n}": n % 3 for n in range(6)})
+    desk.judge({f"m{n}": 2 for n in range(6)}, judge="generous")
+    desk.annotators("ann", "bob")
+    told = hjstudy("round", "sample", "autumn", "--judge", "1", "--per-level", 1)[1]
+    assert told == "Sample 1 of 'autumn': 3 of 6 items.\n"
+    second = facts("round", "sample", "autumn", "--judge", "generous")
+    assert second == {"sample": 2, "drawn": 6, "frame": 6}
+    (tmp_path / "own.md").write_text("Rate kindly.")
+    own = ("--guidelines", "own.md", "--items", "sample:1", "--title", "Second look", "--k", 1)
+    code, told, _ = hjstudy("round", "create", "autumn", "--raters", "ann, bob", *own)
+    assert (code, told) == (0, "Round 1 of 'autumn': draft.\n")
+    with desk.store.read() as db:
+        row = rounds.find(db, desk.study.id, 1)
+    assert (row.title, row.k, row.rubric, row.rubric_version) == (
+        *("Second look", 1),
+        *("Rate kindly.", "own"),
+    )
+    assert hjstudy("round", "open", "autumn", 1)[1] == "Round 1 of 'autumn': open.\n"
+    told = hjstudy("round", "agreement", "autumn", 1, "--bootstrap", 0)[1].splitlines()
+    assert told[0].split() == ["balanced", "raters:", "-"]
+    assert any(line.startswith("pool     raters and generous: ") for line in told)
+
+
+BAD = {
+    ("sample", "autumn", "--judge", "nobody"): "--judge: 'nobody'",
+    ("sample", "autumn", "--judge", "1", "--of", "beauty"): "Choose a level",
+    ("create", "autumn", "--raters", "zoe"): "--raters: 'zoe' is not one of the annotators: ann",
+    ("create", "autumn", "--raters", "ann", "--guidelines", "none.md"): "--guidelines",
+    ("create", "autumn", "--raters", "ann", "--items", "sample:7"): "This sample does not exist.",
+    ("open", "autumn", "7"): "no such rating round",
+    ("close", "autumn", "7"): "no such rating round",
+    ("agreement", "autumn", "7"): "no such rating round",
+}
+
+
+def test_what_does_not_exist_is_named(desk, hjstudy):
+    desk.models(2)
+    desk.judge({"m0": 1})
+    desk.annotators("ann")
+    for arguments, words in BAD.items():
+        code, out, problem = hjstudy("round", *arguments)
+        assert (code, out, words in problem) == (2, "", True), problem

@@ -5,6 +5,7 @@ import json
 import pytest
 import sqlalchemy as sa
 
+from app.agents.answering import RUBRICS, response_format
 from app.store.models.calls import model_call
 from app.store.rating import judges
 from app.study.people import withdrawal
@@ -53,6 +54,21 @@ def test_criteria_are_four_scores_and_repeats_are_judges_of_their_own(judge, sto
     with store.read() as db:
         names = [one.judge for one in judges.runs(db, 1)]
     assert names == ["j criteria paper", "j criteria paper (repeat 2)"]
+
+
+def test_sampling_is_the_presets_and_top_p_is_never_sent(judge, script):
+    for more in ((), ("--preset", "package"), ("--preset", "package", "--temperature", 0.5)):
+        judge(*more)
+    sent = [(body["temperature"], "top_p" in body) for body, _ in script.requests[-12:]]
+    assert sent == [(0, False)] * 4 + [(1.0, False)] * 4 + [(0.5, False)] * 4
+
+
+@pytest.mark.parametrize("rubric", RUBRICS)
+def test_schema_of_the_answer_is_sent_on_request_only(judge, script, rubric):
+    judge("--rubric", rubric)
+    judge("--rubric", rubric, "--schema")
+    sent = [body.get("response_format") for body, _ in script.requests if body["model"] == "j"]
+    assert sent == [None] * 4 + [response_format(rubric)] * 4
 
 
 MALFORMED = {

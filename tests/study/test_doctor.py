@@ -18,8 +18,11 @@ from app.store import migrate
 from app.store.db import Store
 from app.store.play.participants import participant
 from app.study import doctor
+from app.study.design import studies
 from app.study.doctor import Place, examine
-from tests.study.story import Story
+from app.study.models import runs
+from app.study.models.runs import Wanted
+from tests.study.story import NOON, Story
 
 
 def place(tmp_path, **changes):
@@ -43,6 +46,8 @@ def test_ready_server_has_one_warning_its_address_is_its_own_machine(store, tmp_
         "disk": found["disk"],  # of the machine that runs the tests
         "keys": "ok",
         "settings": "ok",
+        "reference": "ok",
+        "models": "ok",
         "seats": "ok",
         "data": "ok",
         "address": "warning",
@@ -74,6 +79,38 @@ def test_people_whose_rows_do_not_fit_are_found(store, tmp_path):
         db.execute(participant.update().where(mine).values(state="finished", code="x"))
     found = states(store, place(tmp_path))
     assert (found["seats"], found["data"]) == ("problem", "problem")
+
+
+def test_open_study_without_the_package_that_plays_it_is_a_problem(store, monkeypatch):
+    blocks = [{"task": "A-Over", "seeds": [1], "source": "reference"}]
+    Story(store, blocks=blocks, per_player=1)
+    assert doctor.reference_package(store).state == "ok"
+    for other in ("", "0.0.1"):
+        monkeypatch.setattr("app.study.design.reference.installed", lambda other=other: other)
+        found = doctor.reference_package(store)
+        assert (found.state, "story" in found.text) == ("problem", True)
+        assert "hjstudy[reference]" in found.text
+    studies.set_state(store, "story", "closed")
+    assert doctor.reference_package(store).state == "ok"
+
+
+def test_missing_package_for_models_is_found_where_a_run_or_an_endpoint_needs_it(
+    store, monkeypatch
+):
+    Story(store)
+    local = "local=http://127.0.0.1:8080/v1"
+    assert doctor.models_package(store, local).state == "ok"
+    monkeypatch.setattr("app.study.models.endpoints.find_spec", lambda _name: None)
+    assert doctor.models_package(store, "").state == "ok"
+    assert doctor.models_package(store, local).state == "warning"
+    with store.read() as db:
+        study = studies.find(db, "story")
+    for url, state in (("", "ok"), ("http://127.0.0.1:8080/v1", "warning")):  # agents have none
+        wanted = Wanted(
+            "play", "m", url, "plain", "paper", {}, runs.choose(study, (), (), direct=False)
+        )
+        runs.create(store, study, wanted, NOON)
+        assert doctor.models_package(store, "").state == state
 
 
 @pytest.mark.parametrize(("days", "state"), [(90, "ok"), (13, "warning"), (-1, "warning")])

@@ -95,3 +95,10 @@ def lock(db: Connection, run_id: int) -> None:
 def end(db: Connection, run_id: int, values: dict[str, Any]) -> None:
     """Record how a run ended."""
     db.execute(sa.update(model_run).where(model_run.c.id == run_id).values(values))
+
+
+def number_open(db: Connection) -> int:
+    """Return how many runs on this server are not finished and ask a model."""
+    asks = model_run.c.base_url != ""  # agents, who play through the API, have none
+    query = sa.select(sa.func.count()).where(model_run.c.state == OPEN, asks)
+    return int(db.execute(query).scalar_one())

@@ -15,7 +15,7 @@ from app.scoring.confusion import Estimate, Pairing
 from app.scoring.judging import Coefficients, Figure
 from app.scoring.manyvalues import Level
 from app.scoring.panel import Panel
-from app.study.agreement import blinding, data, groups, methods, other_raters, raters
+from app.study.agreement import blinding, data, groups, judge_pairs, methods, other_raters, raters
 from app.study.agreement.data import Facts
 
 FORMAT = "hjstudy-agreement/1"
@@ -79,6 +79,7 @@ def build(
         "influence": influences(edited, sampled=facts.sample is not None),
         **raters.sections(facts, dimension),
         "over_raters": other_raters.section(edited, kinds, LEVEL, replicates=replicates, seed=seed),
+        "between_judges": judge_pairs.section(edited, kinds, LEVEL),
         "blinding": blinding.section(facts, replicates=replicates, seed=seed),
     }
     document["confusion"] = [

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.study.agreement import blinding, other_raters
+from app.study.agreement import blinding, judge_pairs, other_raters
 from app.study.agreement import more_sections as rest
 from app.study.agreement.cells import (
     NONE,
@@ -37,6 +37,12 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
             "levels", "Within each judge level", [report["levels_note"]], levels(report), "bias"
         ),
         section("confusion", "Confusion with the judge", [], confusions(report), "confusion"),
+        section(
+            "judges",
+            "Agreement between judges",
+            judge_pairs.lines(report),
+            judge_pairs.tables(report),
+        ),
         section("corrected", "Corrected mean score", [], corrected(report)),
         section(
             "versions",

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from app import __version__
-from app.agents.answering import RUBRICS
+from app.agents.answering import RUBRICS, response_format
 from app.agents.playing import METHODS as PLAYING
 from app.agents.presets import PRESETS as KNOWN
 from app.agents.presets import sampling
@@ -65,6 +65,7 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
         raise EndpointError(NO_PACKAGE)
     if to.key_name and not to.key:
         raise EndpointError(f"The server's environment has no {to.key_name}.")
+    rates = kind == JUDGE
     method, preset = typed.get("method", ""), typed.get("preset", "")
     if method not in METHODS[kind]:
         raise BadRunError(f"method: must be one of {', '.join(METHODS[kind])}.")
@@ -73,9 +74,9 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
     repeats, model = typed.get("repeats", "1").strip(), typed.get("model", "").strip()
     if not repeats.isdecimal() or not 1 <= int(repeats[:3]) <= MOST_REPEATS:
         raise BadRunError(f"repeats: must be a number from 1 to {MOST_REPEATS}.")
-    rates = kind == JUDGE
-    temperature, top_p = sampling(preset, model)
-    sent = {"temperature": 0 if rates else temperature, "top_p": None if rates else top_p}
+    temperature, top_p = sampling(preset, model, judges=rates)
+    shape = response_format(method) if rates and typed.get("schema") else None
+    sent = {"temperature": temperature, "top_p": top_p, "response_format": shape}
     wanted = Wanted(
         *(kind, model, to.url, method, preset),
         {name: value for name, value in sent.items() if value is not None},

@@ -19,7 +19,15 @@ router = APIRouter(prefix="/admin/studies/{slug}")
 JUDGE, PLAY = starting.KINDS
 PLACES = {JUDGE: "rating/judges/run", PLAY: "report/models/start"}
 TITLES = {JUDGE: "Let a model judge", PLAY: "Let a model play"}
-EMPTY = {"model": "", "endpoint": "", "method": "", "preset": "", "repeats": "1", "label": ""}
+EMPTY = {
+    "model": "",
+    "endpoint": "",
+    "method": "",
+    "preset": "",
+    "repeats": "1",
+    "label": "",
+    "schema": "",
+}
 
 
 def start_page(

@@ -6,7 +6,9 @@ import pytest
 
 from app.scoring.agreement import alpha
 from app.scoring.longrows import Row, from_rows
-from app.study.agreement import data, document
+from app.scoring.panel import JudgedItem, make
+from app.scoring.sampling import Stratum
+from app.study.agreement import data, document, judge_pairs
 from app.study.agreement.data import DimensionError, NoRatingsError
 from app.study.agreement.sections import sections
 from app.study.design import studies
@@ -56,6 +58,42 @@ def test_every_other_level_of_measurement_has_all_coefficients_with_intervals(ma
             assert row["human_judge"][0]["difference"]["interval"] is not None
     nominal = found["other_levels"]["nominal"]["pool"]["human_human"]["alpha"]
     assert nominal != found["rows"]["pool"]["human_human"]["alpha"]
+
+
+def test_judges_are_compared_with_each_other_over_the_items_of_the_round(make_facts):
+    facts, stored = make_facts()
+    found = {one["row"]: one for one in report(facts)["between_judges"]}
+    drawn = {one.id for one in stored.sample.chosen}
+    given = {
+        (row.external_id, judge.label): row.score
+        for judge in facts.judges
+        for row in judge.scores.values()
+        if row.external_id in drawn
+    }
+    names = [judge.label for judge in facts.judges]
+    same = [given[name, names[0]] == given[name, names[1]] for name in drawn]
+    assert found["balanced"]["alpha"] == pytest.approx(alpha_of(given))
+    assert found["balanced"]["same"] == pytest.approx(sum(same) / len(same))
+    assert (found["pool"]["first"], found["pool"]["second"]) == tuple(names)
+    assert found["pool"]["items"] == len(drawn)
+    assert 0 < found["pool"]["alpha"] != found["balanced"]["alpha"] < 1
+
+
+def test_item_that_one_of_two_judges_did_not_score_is_left_out():
+    given = [(0, 0), (1, 1), (2, 1), (2, None)]
+    items = [
+        JudgedItem(str(n), "all", str(n), "A-Add", "x", {}, scores_of(pair))
+        for n, pair in enumerate(given)
+    ]
+    panel = make(items, (Stratum("all", 0, 4, 4),), (0, 1, 2), ("a", "b"))
+    (found,) = judge_pairs.section(panel, ("balanced",), "nominal")
+    # Of 6 values, 2 x 0, 3 x 1, 1 x 2: expected disagreement 2 * (6 + 2 + 3) / 5, observed 2.
+    assert (found["items"], found["same"]) == (3, pytest.approx(2 / 3))
+    assert found["alpha"] == pytest.approx(1 - 2 / (2 * 11 / 5))
+
+
+def scores_of(pair):
+    return {name: score for name, score in zip("ab", pair, strict=True) if score is not None}
 
 
 def test_pool_weights_are_the_population_over_the_usable_items(make_facts):

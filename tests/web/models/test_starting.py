@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from app.agents.answering import response_format
 from app.settings import Settings
 from app.store.models import plays
 from app.store.rating import judges
@@ -69,18 +70,20 @@ def waited(researcher, answer):
     return " ".join(text.split())
 
 
+@pytest.mark.long  # test_whole_study.py starts one too
 def test_judge_is_started_from_its_page_and_shown_with_its_scores(
     researcher, server, explained, script
 ):
     assert JUDGE in researcher.get("/admin/studies/demo/rating").page.links
     assert "local:" in researcher.get(JUDGE).answer.text
-    text = waited(researcher, send(researcher, JUDGE, repeats="2"))
+    text = waited(researcher, send(researcher, JUDGE, repeats="2", schema="yes"))
     assert "Scores, repeat 1: 2 of 2" in text
     assert "Scores, repeat 2: 2 of 2" in text
     assert "State: finished" in text
     assert len(script.requests) == 4
     body, headers = script.requests[0]
     assert (body["model"], body["temperature"]) == ("j", 0)
+    assert body["response_format"] == response_format("overall")
     assert "clever-model" not in str(body)  # who wrote it
     assert headers["authorization"] == "Bearer none"
     with server.store.read() as db:
