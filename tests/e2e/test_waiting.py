@@ -28,7 +28,8 @@ def crowded(stored, server):
     return link
 
 
-def test_axe_finds_nothing_on_the_page_of_who_waits(visit, stored):
+def test_axe_finds_nothing_on_the_page_of_who_waits(visit, stored, faults):
+    faults.expect("status of 404")
     link = f"/s/{stored.make_study(new_slug(), people={'burst': 1})}"
     for _ in range(2):  # the first is in, the second waits
         visitor = visit(link).press("I agree, start")
