@@ -57,9 +57,8 @@ def state_facts(state: State, view: PlayerView, spec: StudySpec) -> dict[str, An
 
 def few_left(left: int) -> str:
     """Return a warning before the last actions, '' as long as there are more or if none is left."""
-    if not 0 < left <= FEW:
-        return ""
-    return phrases("This is your last action.", "Only {n} actions left.", left)
+    few = 0 < left <= FEW
+    return phrases("This is your last action.", "Only {n} actions left.", left) if few else ""
 
 
 class Spot(NamedTuple):
