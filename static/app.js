@@ -50,6 +50,28 @@
     }
   };
 
+  /* Who waits to enter a study without an ID keeps their turn if they open its link again: only
+     this browser keeps their address, until they are in or the turn is over. */
+  const TURN = "hjturn";
+  const waiting = $("[data-turn]");
+  const turnNote = $("#turn");
+  const keepTurn = ({ turn, until }) => {
+    const kept = { turn, until: Date.now() + until * 1e3, url: location.href };
+    localStorage[TURN] = JSON.stringify(kept);
+  };
+  const offerTurn = (kept) => {
+    const isMine = kept && kept.turn === location.pathname && Date.now() < kept.until;
+    if (isMine) $("a", turnNote).href = kept.url;
+    turnNote.hidden = !isMine;
+  };
+  try {
+    if (waiting) keepTurn(waiting.dataset);
+    if (turnNote) offerTurn(JSON.parse(localStorage[TURN] || "null"));
+    if (location.pathname.startsWith("/p/")) delete localStorage[TURN];
+  } catch {
+    /* storage is off */
+  }
+
   /* One bar says when the server does not answer. */
   const tell = (text) => {
     const bar = $("#net");
@@ -317,6 +339,7 @@
 
     const drawCard = (card) => {
       $("ol", card).hidden = kept.Fold.includes(numberOf(card));
+      $(".unfold", card).hidden = !$("ol", card).hidden;
       card.classList.toggle("pinned", isPinned(card));
       $$("[aria-pressed]", card).forEach((button) => {
         button.ariaPressed = kept[button.kind].includes(numberOf(card));
@@ -334,13 +357,13 @@
       draw();
     };
     const labels = { Pin: word("Pin"), Fold: word("Fold") };
+    const nameOf = (card) => {
+      const textContent = " " + $("h3 .n", card).textContent;
+      return make("span", { className: "vh", textContent });
+    };
     const miniButton = (card, kind) => {
-      const name = make("span", {
-        className: "vh",
-        textContent: " " + $("h3 .n", card).textContent,
-      });
       const properties = { type: "button", className: "mini quiet", kind, ariaPressed: "false" };
-      const button = make("button", properties, labels[kind], name);
+      const button = make("button", properties, labels[kind], nameOf(card));
       on(button, "click", () => {
         toggle(kind, numberOf(card));
         button.focus();
@@ -348,10 +371,19 @@
       return button;
     };
 
+    /* a folded account says that there are commands in it */
+    const unfoldButton = (card, fold) => {
+      const properties = { type: "button", className: "mini quiet unfold" };
+      const button = make("button", properties, word("Show the commands"), nameOf(card));
+      on(button, "click", () => fold.click());
+      return button;
+    };
+
     const kinds = "pin" in list.dataset ? ["Pin", "Fold"] : ["Fold"];
     cards.forEach((card) => {
       const buttons = kinds.map((kind) => miniButton(card, kind));
       $("h3", card).after(make("span", { className: "minis" }, ...buttons));
+      card.append(unfoldButton(card, buttons.at(-1)));
     });
     on(foldAll, "click", () => {
       kept.Fold = kept.Fold.length ? [] : cards.map(numberOf);

@@ -137,6 +137,7 @@ def test_draft_saves_itself_and_survives_a_closed_tab(visit, writer, person):
     again = visit(person.home).see("rule")
     expect(again.page.locator("#inputs")).to_have_value("the class, I think")
     expect(again.page.locator("#do_not_know")).to_be_checked()
+    again.page.locator("#do_not_know").uncheck()
     again.explain(how="so").see("world")
     assert [(row.inputs, row.how) for row in person.explanations] == [("the class, I think", "so")]
 

@@ -1,5 +1,7 @@
 """A small phone, 360 x 640: everything is reachable, nothing is cut off."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -137,6 +139,24 @@ def test_newest_line_is_also_shown_next_to_the_accounts(phone, player):
     assert in_view(phone, phone.raw)
 
 
+def test_place_and_actions_left_are_in_view_on_every_tab(phone):
+    for tab in ("Play", "Accounts", "World", "Notes"):
+        phone.page.get_by_role("tab", name=tab).tap()
+        for number in (0, 2):
+            assert in_view(phone, phone.state.locator("dd").nth(number))
+
+
+def test_folded_account_offers_its_commands(phone):
+    phone.page.get_by_role("tab", name="Accounts").tap()
+    phone.press("Fold all")
+    steps, unfold = phone.page.locator(".tale ol"), phone.page.locator(".unfold")
+    expect(steps.nth(1)).to_be_hidden()
+    expect(unfold.nth(1)).to_have_text(re.compile("Show the commands .+"))
+    unfold.nth(1).tap()
+    expect(steps.nth(1)).to_be_visible()
+    expect(unfold.nth(1)).to_be_hidden()
+
+
 def test_chosen_tab_survives_a_reload(phone):
     phone.page.get_by_role("tab", name="World").tap()
     phone.page.reload()
@@ -253,6 +273,7 @@ def test_greeting_of_the_practice_names_what_the_goal_wants_first(visit, stored)
     phone = visit(stored.enrol().to_practice().home, **PHONE).see("practice")
     first = phone.page.locator(".greeting code")
     expect(first).to_be_in_viewport(ratio=1)
+    expect(phone.page.get_by_text("Or tap: a command below")).to_be_in_viewport(ratio=1)
     command = first.inner_text()
     phone.type(command)
     expect(phone.page.locator("#state .did")).to_have_text(command)

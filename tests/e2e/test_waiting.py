@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 import sqlalchemy as sa
+from playwright.sync_api import expect
 
 from tests.e2e.looks import check, check_small
 from tests.e2e.stored import new_slug
@@ -27,13 +28,28 @@ def crowded(stored, server):
     return link
 
 
-def test_axe_finds_nothing_on_the_page_of_who_waits(visit, stored):
+def test_axe_finds_nothing_on_the_page_of_who_waits(visit, stored, faults):
+    faults.expect("status of 404")
     link = f"/s/{stored.make_study(new_slug(), people={'burst': 1})}"
     for _ in range(2):  # the first is in, the second waits
         visitor = visit(link).press("I agree, start")
     visitor.see("wait")
     check(visitor)
     check_small(visitor)
+    check_turn_is_kept(visitor, link)
+
+
+def check_turn_is_kept(visitor, link):
+    """Who has no ID and opens the link again is led back to their turn, until they are in."""
+    address, tab = visitor.page.url, visitor.another_tab(link).see("consent")
+    check(tab)
+    tab.go(f"{link}?PROLIFIC_PID=ann").see("consent")
+    expect(tab.page.locator("#turn")).to_have_count(0)
+    tab.go(link).follow("That was me: keep my turn").see("wait")
+    assert tab.page.url == address
+    tab.go("/p/nobody")
+    tab.go(link).see("consent")
+    expect(tab.page.locator("#turn")).to_be_hidden()
 
 
 @pytest.mark.parametrize("script", [True, False])

@@ -80,7 +80,7 @@ LOG: Mapping[str, TableSpec] = {
         sign_automated:bool the browser says that a program drives it
         sign_alike:bool alike is at least 0.5
         sign_canary:bool an explanation has the word that a hidden sentence asks for
-        chars:int characters of explanations
+        chars:int characters of explanations; a rule repeated word for word counts once
         keys:int keystrokes on pages for a rule
         pasted:int characters pasted on these pages
         hidden_s:number longest time on these pages with the window hidden

@@ -80,10 +80,11 @@ COLUMNS = (
 class Evidence(NamedTuple):
     """The numbers behind one person's signs. None = not observed, or too little to say.
 
-    `chars`: characters of explanations; `keys`, `pasted`: keystrokes and pasted characters where
-    they were written; `hidden_s`: longest time away from one such page, seconds; `variation`:
-    coefficient of variation of the gaps between commands; `alike`: 0 to 1; `alike_with`: the
-    other's ID; `canary`: None = the study hides no sentence.
+    `chars`: characters of explanations, where a rule repeated word for word counts once; `keys`,
+    `pasted`: keystrokes and pasted characters where they were written; `hidden_s`: longest time
+    away from one such page, seconds; `variation`: coefficient of variation of the gaps between
+    commands; `alike`: 0 to 1; `alike_with`: the other's ID; `canary`: None = the study hides no
+    sentence.
     """
 
     chars: int
@@ -126,8 +127,12 @@ def evidence_of(db: Connection, study_id: int) -> list[tuple[AnyRow, Evidence]]:
     tempo = {row.participant_id: row for row in signs.tempo(db, study_id, BREAK_MS)}
     texts = signs.texts(db, study_id)
     written: dict[int, list[str]] = defaultdict(list)
+    before = set[tuple[int, str, str]]()
     for row in texts:
-        written[row.participant_id].append(whole(row))
+        rule = rule_of(row)
+        one = (row.participant_id, row.variant_hash, rule)
+        written[row.participant_id].append(row.found_how if one in before else whole(row))
+        before.add(one)
     near = alike(texts)
     names = {row.id: row.public_id for row in people}
     library, found = Library(), list[tuple[AnyRow, Evidence]]()
@@ -199,9 +204,14 @@ def spread(row: AnyRow | None) -> float | None:
     return round(sqrt(variance) / float(row.mean), 3)
 
 
+def rule_of(row: AnyRow) -> str:
+    """Return what was written about the rule."""
+    return " ".join(filter(None, (row.text, row.inputs, row.output, row.how)))
+
+
 def whole(row: AnyRow) -> str:
     """Return all that was written in a rule form."""
-    return " ".join(filter(None, (row.text, row.inputs, row.output, row.how, row.found_how)))
+    return " ".join(filter(None, (rule_of(row), row.found_how)))
 
 
 def runs(text: str) -> set[tuple[str, ...]]:

@@ -20,7 +20,11 @@ from app.study.typed import plain_digits, visible
 
 NOTES_LIMIT = 20_000
 MOST_SURE = 100
-FIELDS = ("text", "inputs", "output", "how", "found_how")
+NOT_BOTH = phrase(
+    "You ticked this, but also gave another answer. Please untick it, or take the other answer out."
+)
+RULE = {"one": ("text",), "three": ("inputs", "output", "how")}  # fields by form
+FIELDS = (*RULE["one"], *RULE["three"], "found_how")
 
 
 class StaleDraftError(StudyError):
@@ -50,19 +54,27 @@ class NewExplanation:
     confidence: int | None = None
 
 
-def read_answer(typed: dict[str, str], form: str) -> NewExplanation:
+def read_answer(typed: dict[str, str], form: str, last: AnyRow | None = None) -> NewExplanation:
     """Check a rule form. Raises AnswerError; nothing is truncated.
 
     Args:
         typed: the form's fields as posted.
         form: one (a single text) or three (parts).
+        last: the last answer about the same rule, which `unchanged` repeats.
     """
     values = {name: tidy(typed.get(name, "")) for name in FIELDS}
     problems = {name: problem for name in FIELDS if (problem := too_long(values[name], LIMIT))}
     do_not_know = bool(typed.get("do_not_know"))
-    needed = ("text",) if form == "one" else ("inputs", "output", "how")
-    if not do_not_know and not any(values[name].strip() for name in needed):
-        problems[needed[0]] = phrase("Please write what you think, or tick 'I do not know'.")
+    wrote = any(values[name].strip() for name in RULE[form])
+    if last is not None and typed.get("unchanged"):
+        if wrote or do_not_know:
+            problems["unchanged"] = NOT_BOTH
+        values |= {name: getattr(last, name) for name in RULE[form]}
+        do_not_know = last.do_not_know
+    elif do_not_know and wrote:
+        problems["do_not_know"] = NOT_BOTH
+    elif not do_not_know and not wrote:
+        problems[RULE[form][0]] = phrase("Please write what you think, or tick 'I do not know'.")
     confidence = read_confidence(typed.get("confidence", ""), problems)
     if problems:
         raise AnswerError(problems)
@@ -115,7 +127,8 @@ def submit(
                 raise NotActiveError
             if player.present != step:
                 raise players.NotThereError
-            answer = read_answer(typed, player.spec.rule_form.parts)
+            last = last_row(db, player, block)
+            answer = read_answer(typed, player.spec.rule_form.parts, last)
             insert(db, player, block, after, answer, now)
             players.finish_if_complete(db, token, now)
             return {"done": True}
@@ -244,13 +257,18 @@ def last_answer(db: Connection, player: players.Player, block: int) -> dict[str,
 
     Only fields that are not blank. `do_not_know` is `yes` if that was ticked.
     """
-    rows = explanations.of_participant(db, player.id)
-    own = [row for row in rows if row.block_id == player.block(block).id]
-    if not own:
+    row = last_row(db, player, block)
+    if row is None:
         return {}
-    row = max(own, key=lambda one: one.after)
     texts = {name: getattr(row, name) for name in FIELDS if getattr(row, name).strip()}
     return {**texts, **({"do_not_know": "yes"} if row.do_not_know else {})}
+
+
+def last_row(db: Connection, player: players.Player, block: int) -> AnyRow | None:
+    """Return the player's last explanation of a world, whose guardians all follow one rule."""
+    rows = explanations.of_participant(db, player.id)
+    own = [row for row in rows if row.block_id == player.block(block).id]
+    return max(own, key=lambda one: one.after, default=None)
 
 
 def stored(db: Connection, player: players.Player, step: steps.Step) -> AnyRow | None:

@@ -73,6 +73,12 @@ def hidden_fields(spec: StudySpec, query: Query) -> list[tuple[str, str]]:
     return [(name, value) for name in dict.fromkeys(names) if (value := given.get(name))]
 
 
+def has_id(spec: StudySpec, query: Query) -> bool:
+    """Tell whether a link carries an ID."""
+    given = Parameters(query)
+    return any(given.get(name) for name in spec.options.id_parameters)
+
+
 def posted_fields(study: StudyView, raw: dict[str, str]) -> list[tuple[str, str]]:
     """Return the hidden fields that a consent form sent."""
     return [*hidden_fields(study.spec, raw), ("seen", raw.get("seen", seen(study)))]
@@ -135,6 +141,7 @@ def consent_page(
         "fields": [*hidden_fields(study.spec, query), ("seen", seen(study))],
         "closed": study.is_archived or (study.state != "open" and not preview),
         "can_decline": True,
+        "may_wait": not (preview or has_id(study.spec, query)),
         "preview": preview,
         "notice": notice,
     }

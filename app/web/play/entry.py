@@ -143,6 +143,6 @@ def wait(request: Request, slug: str, server: ServerParts, now: Now) -> Response
     if in_vain:
         return full_page(request, study)
     if is_early and not opened:
-        return waiting.wait_page(request, study, place.turn, now)
+        return waiting.wait_page(request, study, arrival, place.turn, now)
     kept = place.turn.is_kept and not is_early and not place.is_over(now)
     return agree(request, server, study, arrival, place.fields, now, has_turn=kept)

@@ -11,7 +11,7 @@ from app.game import world
 from app.game.command import InputError
 from app.game.view import PlayerView
 from app.game.world import Observation, State
-from app.languages.text import phrase
+from app.languages.text import phrase, phrases
 from app.study.database import AnyRow, Connection
 from app.study.design.spec import StudySpec
 from app.study.play import commands, players, rule_form, steps
@@ -26,6 +26,7 @@ from app.web.pages import go_to, is_htmx, player_page, render, see_other
 from app.web.play.own_pages import home, under_way
 
 router = APIRouter(prefix="/p/{token}")
+FEW = 3  # actions
 
 
 def read_extras(raw: dict[str, str]) -> Extras:
@@ -48,9 +49,16 @@ def state_facts(state: State, view: PlayerView, spec: StudySpec) -> dict[str, An
         "did": list(state.did),
         "budget": budget,
         "left": left,
+        "few": few_left(0 if state.done else left or 0),
         "seq": state.actions_used + 1,
         "remaining_text": view.budget_text if shown else "",
     }
+
+
+def few_left(left: int) -> str:
+    """Return a warning before the last actions, '' as long as there are more or if none is left."""
+    few = 0 < left <= FEW
+    return phrases("This is your last action.", "Only {n} actions left.", left) if few else ""
 
 
 class Spot(NamedTuple):

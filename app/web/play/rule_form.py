@@ -26,6 +26,7 @@ TYPED = {
     "how": "",
     "found_how": "",
     "do_not_know": "",
+    "unchanged": "",
     "confidence": "",
 }
 QUESTIONS = {
@@ -36,6 +37,7 @@ QUESTIONS = {
     "confidence": phrase("How sure are you, from 0 (a guess) to 100 (certain)?"),
     "found_how": phrase("How did you find it?"),
     "do_not_know": phrase("I do not know the rule"),
+    "unchanged": phrase("My rule has not changed since my last answer"),
 }
 EXAMPLES = {"output": phrase("For example, in another game: which dish a guest is served.")}
 SAVED = phrase("Saved.")
@@ -111,10 +113,9 @@ def form_context(server: Server, player: Player, step: steps.Step) -> dict[str, 
         last = rule_form.last_answer(db, player, step.block)
         notes, _ = rule_form.read_draft(db, player.id, f"notes/{step.block}")
     form = player.spec.rule_form
-    fields = ["text"] if form.parts == "one" else ["inputs", "output", "how"]
     return {
         "form": form.parts,
-        "fields": fields,
+        "fields": rule_form.RULE[form.parts],
         "most": Number(LIMIT),
         "ask_confidence": form.confidence,
         "ask_found_how": form.found_how,

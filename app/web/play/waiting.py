@@ -16,6 +16,7 @@ from app.languages.text import phrase, phrases
 from app.moments import from_ms
 from app.study.design.studies import StudyView
 from app.study.keys import is_signed, signature
+from app.study.play.arrival import Arrival
 from app.study.play.pace import LATE, Turn
 from app.web.deps import Server
 from app.web.pages import Page, render
@@ -61,13 +62,21 @@ def read(server: Server, slug: str, pairs: Fields) -> Place | None:
     return Place(own, given["ticket"], turn)
 
 
-def wait_page(request: Request, study: StudyView, turn: Turn, now: datetime) -> Response:
-    """Say how long to wait; the page asks again by itself, without a script."""
+def wait_page(
+    request: Request, study: StudyView, arrival: Arrival, turn: Turn, now: datetime
+) -> Response:
+    """Say how long to wait; the page asks again by itself, without a script.
+
+    Only this address tells whose turn it is if the person has no ID; their browser may keep it.
+    """
     left_s = max(1, ceil((turn.due - now).total_seconds()))
     w = {
         "title": study.title,
         "left": spell(left_s),
         "is_kept": turn.is_kept,
+        "is_nameless": turn.is_kept and not arrival.external_id,
+        "study": f"/s/{study.slug}",
+        "until_s": left_s + int(LATE.total_seconds()),
         "url": f"{request.url.path}?{request.url.query}",
     }
     page = Page(

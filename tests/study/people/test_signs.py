@@ -65,6 +65,18 @@ def test_each_sign_of_a_browser_is_seen_where_it_was_reported(story):
     assert set(rows[0]) == set(signs.COLUMNS)
 
 
+def test_rule_that_is_repeated_word_for_word_was_neither_typed_nor_pasted_again(story):
+    token, page = story.enter(), "world/1/guardian/1/rule"
+    batch = json.dumps([["open", 10, "800x600", None], ["keys", len(LONG) // 8, "", None]])
+    for position, found_how in enumerate(("", "as before")):
+        story.lose(token, 0, position)
+        process_data.store_batch(story.store, token, page, batch, "Firefox/1", story.now())
+        story.explain(token, 0, position, inputs=LONG, found_how=found_how)
+        batch = "[]"
+    _, [row] = seen(story)
+    assert (row["chars"], row["sign_few_keys"]) == (len(LONG) + len("as before"), "no")
+
+
 def test_where_no_script_ran_signs_of_browsers_are_not_observed_never_clean(story):
     nothing = write(story, LONG)
     elsewhere = write(story, OTHER, ("open", 1, "800x600"), page="guardian")

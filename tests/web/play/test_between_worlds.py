@@ -63,12 +63,14 @@ def test_next_guardian_of_the_same_world_is_not_announced(player, look):
 def test_rule_form_shows_what_was_written_last_in_this_world(player, look):
     player.type(*look.solution(player.token)).to_rule()
     assert "Last time you wrote" not in player.answer.text
-    player.send("confidence", inputs="the <b>class</b>", how="one each", do_not_know="yes")
+    assert 'name="unchanged"' not in player.answer.text
+    player.send("confidence", inputs="the <b>class</b>", how="one each")
     player.type(*look.solution(player.token, 0, 1)).to_rule()
     page = player.answer.text
+    assert 'name="unchanged"' in page
     assert page.count("Last time you wrote:") == 2
     assert "the &lt;b&gt;class&lt;/b&gt;" in page
-    assert "you ticked this last time" in page
+    assert "you ticked this last time" not in page
     assert player.page.form("confidence").fields["inputs"] == ""
 
 

@@ -61,6 +61,56 @@ def test_i_do_not_know_is_an_answer(writer, stored):
     assert row.do_not_know is True
 
 
+@pytest.fixture
+def again(writer, look):
+    """A player at the second rule form of a world."""
+
+    def write(**first):
+        writer.send("confidence", **first)
+        writer.type(*look.solution(writer.token, 0, 1)).to_rule()
+        return writer
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "first",
+    [{"inputs": " the class\n", "how": "one each", "found_how": "luck"}, {"do_not_know": "yes"}],
+)
+def test_rule_that_has_not_changed_is_stored_again_but_not_how_sure_and_how_found(
+    again, stored, first
+):
+    writer = again(**first, confidence="20")
+    one, two = stored(writer.send("confidence", unchanged="yes", confidence="90").token)
+    assert [(row.inputs, row.how, row.do_not_know) for row in (one, two)] == [
+        (first.get("inputs", ""), first.get("how", ""), "do_not_know" in first)
+    ] * 2
+    assert (one.found_how, one.confidence) == (first.get("found_how", ""), 20)
+    assert (two.found_how, two.confidence) == ("", 90)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"do_not_know": "yes", "inputs": "region"},
+        {"unchanged": "yes", "how": "in another way"},
+        {"unchanged": "yes", "do_not_know": "yes"},
+    ],
+)
+def test_two_answers_at_once_are_refused_and_both_kept(again, stored, typed):
+    writer = again(inputs="class").send("confidence", **typed)
+    assert writer.answer.status_code == 422
+    assert "also gave another answer" in writer.answer.text
+    assert typed.items() <= writer.page.form("confidence").fields.items()
+    assert len(stored(writer.token)) == 1
+
+
+def test_first_rule_of_a_world_cannot_be_the_same_as_before(writer, stored):
+    writer.send("confidence", unchanged="yes")
+    assert writer.answer.status_code == 422
+    assert stored(writer.token) == []
+
+
 def test_too_long_text_is_refused_whole_and_kept_on_the_page(writer, stored):
     text = "x" * 5001
     writer.send("confidence", inputs=text)

@@ -164,6 +164,7 @@ def test_who_waits_and_comes_again_with_the_same_id_keeps_their_turn(make_study,
     for _ in range(3):
         enter(again, ANN)
         assert due(again) == due(ann)
+    assert "data-turn" not in again.answer.text
     enter(other, "/s/demo?PROLIFIC_PID=ben")
     interval = 10 * 60_000 // 3
     assert due(other) == due(ann) + interval
@@ -177,6 +178,7 @@ def test_who_waits_and_sends_the_same_form_again_keeps_their_turn(make_study, at
     for _ in range(3):
         walker.page = kept
         dues.append(due(walker.send("answer", answer="yes")))
+        assert 'data-turn="/s/demo"' in walker.answer.text
     assert len(set(dues)) == 1
 
 

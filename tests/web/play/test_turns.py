@@ -1,5 +1,6 @@
 """Commands over HTTP: each once, in order, whatever the network and the player do."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -103,8 +104,13 @@ def test_ended_episode_takes_no_more_commands(player, look):
 
 def test_budget_spent_ends_the_episode_without_success(player, look):
     [first, *_] = [row for row in look.episodes(player.token) if row.kind == "main"]
-    for _ in range(first.budget):
+    warned = {}
+    for left in reversed(range(first.budget)):
         player.type("check_location")
+        found = re.search(r'role="status">([^<]*left\.|[^<]*last action\.)<', player.answer.text)
+        warned |= {left: found[1]} if found else {}
+    words = {1: "This is your last action."}
+    assert warned == words | {n: f"Only {n} actions left." for n in (2, 3)}
     [row] = [row for row in look.episodes(player.token) if row.id == first.id]
     assert (row.state, row.actions_used, row.attempts) == ("lost", first.budget, 0)
     assert player.page.state["data-done"] == "true"
