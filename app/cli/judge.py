@@ -34,7 +34,7 @@ def run_judge(
     label: calling.Label = "",
     base_url: calling.BaseUrl = "",
     key_file: calling.KeyFile = None,
-    temperature: calling.Temperature = 0,
+    temperature: Annotated[float, typer.Option(min=0, max=2, help="of the judge's answers")] = 0,
     top_p: calling.TopP = None,
     parameter: calling.Parameter = None,
     tokens_name: calling.TokensName = "max_tokens",
