@@ -7,7 +7,7 @@ import typer
 
 from app.cli.common import BY, AsJson, explain, now, open_store, show
 
-rounds = typer.Typer(help="Rating rounds.", no_args_is_help=True)
+rounds = typer.Typer(help="Manage rating rounds.", no_args_is_help=True)
 
 
 def add(app: typer.Typer) -> None:
@@ -29,7 +29,7 @@ def hand_over(
     *,
     json: AsJson = False,
 ) -> None:
-    """Give an annotator's open items to another; no one gets an item twice."""
+    """Give an annotator's open items to another one. No one gets an item twice."""
     from app.study.design import studies
     from app.study.rating import handover
     from app.study.tickets import new_ticket
