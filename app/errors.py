@@ -54,8 +54,8 @@ class BusyError(StoreError):
 class UnavailableError(StoreError):
     """The database cannot be reached, read or changed; `reason` says why, in the driver's words.
 
-    It passes without our doing: a disk that is full or read-only, a PostgreSQL that is stopped.
-    Retrying is safe. A commit whose answer was lost may have been stored.
+    The cause is outside the program: a disk that is full or read-only, a PostgreSQL that is
+    stopped. Retrying is safe. A commit whose answer was lost may have been stored.
     """
 
     code = "store/unavailable"

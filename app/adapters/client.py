@@ -1,4 +1,4 @@
-"""The calls of /api/v1 as methods. Every call can safely be sent again, so busy servers are."""
+"""The calls of /api/v1 as methods. While the server is busy, a call is safely sent again."""
 
 import time
 from collections.abc import Sequence

@@ -39,7 +39,7 @@ class GuardianEnv(gymnasium.Env[str, str]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[str, dict[str, Any]]:
-        """Begin an episode; returns its words. A seed decides which one, of a new run."""
+        """Begin an episode; returns its words. With a seed, open a run and choose by the seed."""
         super().reset(seed=seed, options=options)
         if seed is not None or not self._left:
             run = self._api.open_run(*self._wanted)

@@ -32,7 +32,7 @@ class Setting:
 
 
 def tries(variant: Variant, episode: Episode, preset: Preset) -> int:
-    """Return n_tries of an episode, which the package sets otherwise for A-Cond."""
+    """Return n_tries of an episode, which the package sets differently for A-Cond."""
     if variant.task.name == CONDITIONAL and not variant.built:
         return preset.conditional_tries
     return episode.n_tries

@@ -7,7 +7,7 @@ import typer
 from app.cli.bar import progress
 from app.cli.common import AsJson, explain, open_store, show
 
-audit = typer.Typer(help="The log of researchers' actions and downloads.", no_args_is_help=True)
+audit = typer.Typer(help="Check or print the log of researchers' actions.", no_args_is_help=True)
 
 
 def add(app: typer.Typer) -> None:

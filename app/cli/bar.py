@@ -30,7 +30,7 @@ def progress(*, json: bool) -> Iterator[Track]:
 
 @contextmanager
 def step(what: str, *, json: bool = False) -> Iterator[None]:
-    """Show that one piece of work is under way which cannot say how far it is."""
+    """Show that a piece of work is under way, without saying how far it is."""
     with progress(json=json) as track:
         for _ in track(range(1), what, 1):
             yield

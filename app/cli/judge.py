@@ -25,7 +25,7 @@ def run_judge(
     study: Annotated[str, typer.Option(help="slug of the study")],
     model: calling.Model,
     rubric: Annotated[
-        str, typer.Option(help="overall (0 to 2) or criteria (four of them)")
+        str, typer.Option(help="overall (one score) or criteria (four scores)")
     ] = "overall",
     repeats: Annotated[
         int, typer.Option(min=1, max=20, help="scores per explanation; each repeat is a judge")

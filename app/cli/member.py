@@ -6,7 +6,7 @@ import typer
 
 from app.cli.common import BY, AsJson, explain, now, open_store, show
 
-member = typer.Typer(help="Members of studies and their roles.", no_args_is_help=True)
+member = typer.Typer(help="Manage members of studies and their roles.", no_args_is_help=True)
 
 
 def add(app: typer.Typer) -> None:

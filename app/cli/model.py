@@ -42,7 +42,7 @@ def run_model(
         str, typer.Option(help="demonstrations, played or none; default: as the preset says")
     ] = "",
     playbook: Annotated[
-        str, typer.Option(help="where ACE learns: other or same; default: as the preset says")
+        str, typer.Option(help="variants ACE learns from: other or same; default: the preset's")
     ] = "",
     label: calling.Label = "",
     base_url: calling.BaseUrl = "",

@@ -39,13 +39,16 @@ TokensName = Annotated[
     str, typer.Option(help="name of the limit in requests, such as max_completion_tokens")
 ]
 Concurrency = Annotated[int, typer.Option(min=1, max=64, help="requests at a time")]
-Timeout = Annotated[float, typer.Option(min=0.1, max=3600, help="seconds for one answer")]
-Attempts = Annotated[int, typer.Option(min=1, max=20, help="requests for one answer")]
+Timeout = Annotated[
+    float, typer.Option(min=0.1, max=3600, help="longest wait for an answer, seconds")
+]
+Attempts = Annotated[int, typer.Option(min=1, max=20, help="most requests for one answer")]
 MaxCalls = Annotated[int | None, typer.Option(min=1, help="stop after this many calls of the run")]
 MaxTokens = Annotated[int | None, typer.Option(min=1, help="stop after this many tokens")]
 MaxCost = Annotated[float | None, typer.Option(min=0, help="stop at this cost; needs --prices")]
 Prices = Annotated[
-    Path | None, typer.Option(help='JSON: {"MODEL": {"input": 0.25, "output": 2}} per million')
+    Path | None,
+    typer.Option(help='JSON file, per million tokens: {"MODEL": {"input": 0.25, "output": 2}}'),
 ]
 
 

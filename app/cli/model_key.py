@@ -9,7 +9,7 @@ from app.cli.common import BY, AsJson, explain, now, open_store, show
 Study = Annotated[str, typer.Option(help="slug of the study")]
 Name = Annotated[str, typer.Option(help="who uses the key, or what it is for")]
 
-key = typer.Typer(help="Keys for agents that use the API.", no_args_is_help=True)
+key = typer.Typer(help="Manage keys for agents that use the API.", no_args_is_help=True)
 
 
 def add(model: typer.Typer) -> None:

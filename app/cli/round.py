@@ -12,7 +12,7 @@ from app.cli.common import BY, AsJson, explain, now, open_store, refuse, show
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-rounds = typer.Typer(help="Rating rounds.", no_args_is_help=True)
+rounds = typer.Typer(help="Manage rating rounds.", no_args_is_help=True)
 
 Number = Annotated[int, typer.Argument(min=1, help="number of the round")]
 Which = Annotated[str, typer.Option(help="people's explanations: last or all of each variant")]
@@ -226,7 +226,7 @@ def hand_over(
     *,
     json: AsJson = False,
 ) -> None:
-    """Give an annotator's open items to another; no one gets an item twice."""
+    """Give an annotator's open items to another one. No one gets an item twice."""
     from app.study.design import studies
     from app.study.rating import handover
     from app.study.tickets import new_ticket

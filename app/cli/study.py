@@ -9,7 +9,7 @@ import typer
 from app.cli.bar import progress
 from app.cli.common import BY, AsJson, explain, naming_files, now, open_store, refuse, show
 
-study = typer.Typer(help="Studies from files.", no_args_is_help=True)
+study = typer.Typer(help="Create, change, open and close studies.", no_args_is_help=True)
 
 
 def add(app: typer.Typer) -> None:

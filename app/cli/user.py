@@ -6,7 +6,7 @@ import typer
 
 from app.cli.common import AsJson, explain, now, open_store, show
 
-user = typer.Typer(help="Accounts of researchers and annotators.", no_args_is_help=True)
+user = typer.Typer(help="Manage accounts of researchers and annotators.", no_args_is_help=True)
 
 
 def add(app: typer.Typer) -> None:
@@ -58,7 +58,7 @@ def make_admin(
 
 @user.command("one-factor")
 def reset_factor(name: str, *, json: AsJson = False) -> None:
-    """Turn off an account's second factor, if phone and recovery codes are lost."""
+    """Turn off an account's second factor, if the phone and the recovery codes are lost."""
     from app.study.people import second_factor
 
     with open_store() as store:

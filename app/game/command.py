@@ -89,7 +89,7 @@ class ControlInputError(InputError):
         super().__init__(
             phrase(
                 "A command is one line of plain text, without line breaks, tabs or other hidden "
-                "signs. No action was counted."
+                "characters. No action was counted."
             )
         )
 
@@ -102,7 +102,7 @@ class SurrogateInputError(InputError):
     def __init__(self) -> None:
         super().__init__(
             phrase(
-                "One character of this command arrived broken. Please type it again. "
+                "One character of this command could not be read. Please type it again. "
                 "No action was counted."
             )
         )

@@ -134,7 +134,7 @@ class Asker:
 
 
 def backoff(attempt: int) -> float:
-    """Return a growing pause with some chance in it, so that askers do not come back together."""
+    """Return a growing, partly random pause, so that askers do not all come back at once."""
     return float(FIRST_PAUSE_S * 2 ** (attempt - 1) * (0.5 + random.random() / 2))
 
 

@@ -81,8 +81,8 @@ def check(worlds: Sequence[World], assumed: Assumed) -> None:
         if assumed.spread and assumed.spread**2 >= world.mean * (1 - world.mean):
             most = (world.mean * (1 - world.mean)) ** 0.5
             raise WhatIfError(
-                f"{world.key}: chances with mean {world.mean:.2f} spread less than {most:.2f}. "
-                "Use a smaller spread."
+                f"{world.key}: with a mean of {world.mean:.2f}, the spread must be below "
+                f"{most:.2f}."
             )
     if not 0 <= assumed.dropout < 1:
         raise WhatIfError("The chance of leaving must be from 0 to below 1.")

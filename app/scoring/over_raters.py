@@ -22,7 +22,7 @@ FEW_RATERS = 10
 AT_ONCE = 500_000  # numbers in one table of a chunk
 TWO = (
     "With two raters, drawing raters cannot show how others would differ: the interval describes "
-    "other items only. Have a part of the items rated by more people."
+    "other items only. Have more people rate some of the items."
 )
 
 

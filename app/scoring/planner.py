@@ -127,7 +127,7 @@ def _check(
     pool: Mapping[tuple[int, str], int], wished: float, scale: Sequence[int], assumed: Assumed
 ) -> None:
     if len(scale) < 2:  # noqa: PLR2004 - with one score, no one can disagree
-        raise PlanError("A scale needs two scores at least.")
+        raise PlanError("A scale needs at least two scores.")
     if not any(pool.values()):
         raise PlanError("The pool is empty. Give the number of judged explanations for each level.")
     if any(number < 0 for number in pool.values()):

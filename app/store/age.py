@@ -46,7 +46,7 @@ def identities(file: Path) -> list[pyrage.x25519.Identity | pyrage.ssh.Identity]
     except (OSError, UnicodeDecodeError, pyrage.IdentityError) as error:
         raise AgeError(f"{file} holds no secret key that age can read: {error}.") from error
     if not found:
-        raise AgeError(f"{file} holds no secret key. It should hold a line AGE-SECRET-KEY-....")
+        raise AgeError(f"{file} has no secret key. It needs a line with AGE-SECRET-KEY-....")
     return [*found]
 
 

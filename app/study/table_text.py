@@ -68,8 +68,8 @@ def decoded(data: bytes, codec: str, name: str) -> str:
         return data.decode(codec)
     except UnicodeDecodeError as error:
         raise NotTableError(
-            f"The file is not {name} text: line {line_of(data, error.start)} has a byte that "
-            "stands for no character. Save it as UTF-8 (in a spreadsheet: 'CSV UTF-8'), then send "
+            f"The file is not {name} text: line {line_of(data, error.start)} has a byte that is "
+            "not part of a character. Save it as UTF-8 (in a spreadsheet: 'CSV UTF-8'), then send "
             "it again."
         ) from error
 

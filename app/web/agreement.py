@@ -41,7 +41,9 @@ class NotMadeError(StudyError):
     code = "agreement/not_made"
 
     def __init__(self, facts: Facts, dimension: str) -> None:
-        super().__init__("This report is not made yet. Make it on the page 'Agreement' first.")
+        super().__init__(
+            "This report has not been made yet. Make it on the 'Agreement' page first."
+        )
         self.facts, self.dimension = facts, dimension
 
 

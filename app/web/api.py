@@ -37,7 +37,7 @@ STATUS: dict[type[HjstudyError], int] = {
 }
 DETAILS = {
     404: "There is nothing at this address. See /api/v1/docs.",
-    405: "This address does not take this method. See /api/v1/docs.",
+    405: "This address does not accept this method. See /api/v1/docs.",
     408: "Nothing was stored. Send it again.",
     413: "Nothing was stored. Send less.",
     500: "Nothing you sent before is lost. Try again.",

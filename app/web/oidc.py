@@ -120,7 +120,7 @@ def fetch_metadata(issuer: str) -> dict[str, Any]:
             keys = client.get(facts["jwks_uri"]).raise_for_status().json()
     except (httpx.HTTPError, ValueError, KeyError) as error:
         raise SingleSignOnError(
-            "The provider of single sign-on cannot be reached. Try again later, or log in by "
+            "The single sign-on provider cannot be reached. Try again later, or log in with your "
             "password."
         ) from error
     if str(facts.get("issuer", "")).rstrip("/") != issuer:

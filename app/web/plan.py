@@ -18,10 +18,10 @@ from app.web.researcher import admin_page
 router = APIRouter(prefix="/admin/studies/{slug}")
 LABELS = {
     "people": "People who arrive",
-    "skill": "Mean chance to win an episode, or the name of a bot",
+    "skill": "Mean chance of winning an episode, or the name of a bot",
     "spread": "How much people differ (standard deviation of that chance)",
     "norm_eff": "Mean norm_eff of a win",
-    "dropout": "Chance to leave in each world",
+    "dropout": "Chance of leaving in each world",
     "nonce": "Added to the chance with nonce words",
     "direct": "Added to the chance in the direct format",
     "simulated": "Studies to simulate",

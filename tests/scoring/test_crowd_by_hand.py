@@ -37,7 +37,7 @@ def wins(of, rank, chances, dropout=0.0, seed=SEED):
     return found
 
 
-SPREAD = f"{KEYS[0]}: chances with mean {{}} spread less than {{}}. Use a smaller spread."
+SPREAD = f"{KEYS[0]}: with a mean of {{}}, the spread must be below {{}}."
 LEAVING = "The chance of leaving must be from 0 to below 1."
 RANK = np.random.default_rng(SEED).random()
 

@@ -117,7 +117,7 @@ def test_people_who_differ_make_means_less_certain():
 @pytest.mark.parametrize(
     ("changes", "assumed", "words"),
     [
-        ({"mean": 0.9}, {"spread": 0.3}, "spread less than 0.30"),
+        ({"mean": 0.9}, {"spread": 0.3}, "spread must be below 0.30"),
         ({"mean": 1.2}, {}, "at most 1"),
         ({}, {"dropout": 1.0}, "chance of leaving"),
     ],

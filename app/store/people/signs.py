@@ -27,7 +27,7 @@ def people(db: Connection, study_id: int) -> list[AnyRow]:
 def events(db: Connection, study_id: int) -> list[AnyRow]:
     """Return, for each participant, page and kind, the sum of the values that browsers reported.
 
-    Of other pages than those for rules, only that a script ran, and whether a program drives it.
+    For pages other than those for rules, only that a script ran and whether a program drives it.
     """
     event = process_event.c
     automated = sa.and_(event.kind == "client", event.detail == AUTOMATED)

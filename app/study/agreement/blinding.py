@@ -148,7 +148,7 @@ def sentence(report: dict[str, Any]) -> str:
         else f"{name} {num(index['value'])}"
         for name, index in (
             ("James's blinding index was", one["james"]),
-            ("Bang's index was, for persons' texts,", one["bang"][PERSON]),
+            ("Bang's index was, for people's texts,", one["bang"][PERSON]),
             ("for models' texts,", one["bang"][MODEL]),
         )
         if index["value"] is not None

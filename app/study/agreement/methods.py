@@ -52,9 +52,8 @@ def watched(turn: dict[str, Any]) -> str:
     text = " Raters saw the answer after each gold item." if turn["gold_feedback"] else ""
     if turn["gold_least"]:
         text += (
-            f" Raters with less than {turn['gold_least']}% of at least "
-            f"{number(turn['gold_after'], 'gold item')} right were paused until a researcher let "
-            "them continue."
+            f" After at least {number(turn['gold_after'], 'gold item')}, raters with less than "
+            f"{turn['gold_least']}% of them right were paused until a researcher let them continue."
         )
     return text
 

@@ -172,7 +172,7 @@ def codes(spec: StudySpec) -> Check:
     if missing:
         labels = ", ".join(label for name, label in outcomes(spec) if name in missing)
         found = f"{kind} There is no code for participants who: {labels}."
-        advice = "Enter the platform’s codes for them, or participants must return the study."
+        advice = "Enter the platform’s codes for them. Without a code, they must return the study."
         return Check("codes", LOOK, title, found, advice, f"codes.{missing[0]}")
     return Check("codes", FINE, title, kind)
 
@@ -204,11 +204,11 @@ def quota(spec: StudySpec) -> Check:
     due = paid(spec).high
     cost = f" That costs up to {money(spec.payment.currency, most * due)}." if due else ""
     if most < 1:
-        found = "The quotas of the cells leave no place for a single person."
+        found = "The cell quotas leave no place for anyone."
         return Check("quota", serious(spec), title, found, "Raise them.", "people.cell_quota")
     if own is not None and seats is not None and seats < own:
         found = f"{own} participants are wanted, but the cell quotas allow only {seats}.{cost}"
-        return Check("quota", LOOK, title, found, "Raise the quotas of cells.", "people.cell_quota")
+        return Check("quota", LOOK, title, found, "Raise the cell quotas.", "people.cell_quota")
     return Check("quota", FINE, title, f"At most {most} participants.{cost}")
 
 
@@ -225,7 +225,7 @@ def time(spec: StudySpec) -> Check:
     pay = spec.payment
     if pay.hourly_cents and minutes > pay.max_paid_minutes:
         found += f" At most {pay.max_paid_minutes} minutes are paid."
-        advice = "Raise the maximum of paid minutes."
+        advice = "Raise the maximum number of paid minutes."
         return Check("time", LOOK, title, found, advice, "payment.max_paid_minutes")
     due = paid(spec).low
     if due:

@@ -79,7 +79,7 @@ def put(db: Connection, slug: str, account: AnyRow, role: str, by: str, now: dat
     check_role(role)
     if account.role != "researcher":
         raise MemberError(
-            f"'{account.name}' is an annotator's account. Annotators join a study by its rounds."
+            f"'{account.name}' is an annotator's account. Annotators join a study in its rounds."
         )
     if role != Role.OWNER:
         check_owner_left(members.of_study(db, found.study_id), account.id)

@@ -34,7 +34,7 @@ REFUSED = (  # pattern of a plain value -> why it is refused
     ),
     (
         re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"),
-        f"YAML reads this as a number to the base 60; write a decimal number, or {TEXT}",
+        f"YAML reads this as a number in base 60; write a decimal number, or {TEXT}",
     ),
     (
         re.compile(r"[-+]?0[xXbBoO][0-9a-fA-F_]+|[-+]?[0-9][0-9_]*_[0-9_]*(?:\.[0-9_]*)?"),

@@ -129,7 +129,7 @@ def about_texts(facts: dict[str, Any]) -> list[str]:
         return [left_out]
     read = (
         f"{included} texts or commands are included because a researcher read and released them. "
-        "Names of people and places are not searched for: only a reader can find them."
+        "hjstudy does not search for names of people and places: only a reader can find them."
     )
     return [left_out, read]
 

@@ -60,8 +60,8 @@ def check(document: dict[str, Any], public: str) -> None:
     """Check that this key signed a document. Raises SigningError."""
     if document.get(PUBLIC) != public:
         raise SigningError(
-            "The manifest was signed with another key than this server's. If it is yours, name it "
-            f"with --key or --public-key. Its public key is {document.get(PUBLIC)}."
+            "The manifest was not signed with this server's key. If the other key is yours, name "
+            f"it with --key or --public-key. Its public key is {document.get(PUBLIC)}."
         )
     content = {name: value for name, value in document.items() if name != SIGNATURE}
     try:

@@ -112,7 +112,7 @@ def explain(
         run_rows.lock(db, run.id)
         played = library.variant(db, cell.variant_hash)
         if sum(row.cell == cell.key for row in plays.of_run(db, run.id)) < len(played.episodes):
-            raise NotYetError("The rule is asked for when all episodes of its variant are over.")
+            raise NotYetError("Explain the rule when all episodes of its variant are over.")
         unit = Unit(EXPLAIN, cell, -1)
         found = once(db, run, unit, units.explanation_of(run, played, ()), fields, now)
         if found is not None:
@@ -133,7 +133,7 @@ def once(
     texts, last = texts_of(db, run, unit)
     if texts:
         if texts != [text]:
-            raise AlreadyError("This was sent before, with other content. The first one counts.")
+            raise AlreadyError("This was already sent with other content. The first counts.")
         return None
     ask = next(method)
     keep(db, run, unit, ask, text, text, last, now)

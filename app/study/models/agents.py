@@ -112,7 +112,7 @@ def open_run(
     with store.write() as db:
         number = runs.create_in(db, study, wanted, now)
         if len(agent_keys.runs_of(db, key.id)) >= MOST_RUNS:
-            raise runs.BadRunError(f"This key has opened {MOST_RUNS} runs. Ask for another one.")
+            raise runs.BadRunError(f"This key has opened {MOST_RUNS} runs. Ask for another key.")
         keys.log(db, key.id, agent_keys.RUN, by, now, runs.find(db, study, number).id)
     return number
 

@@ -26,8 +26,8 @@ def sweep(store: Store, library: Library, now: datetime, track: Track = untracke
     The date is `people.identifiers_days` of the study after a person's part ends. People under way
     keep theirs, because their link must lead back to them (`seats.sweep` ends those whose time is
     over). Entries of a platform's list about people unknown here are deleted as many days after
-    the import. Uploaded files go after some days. What limits entries and logins by address goes
-    as soon as it no longer counts.
+    the import. Uploaded files are deleted after a few days, and what limits entries and logins by
+    address as soon as it no longer counts.
     """
     forgotten, key = 0, id_key.make(store)
     uploads.sweep(store, now)

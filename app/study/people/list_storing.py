@@ -1,4 +1,4 @@
-"""A recruitment platform's list is compared with what is stored, shown, then stored.
+"""Compare a recruitment platform's list with what is stored, show the result, then store it.
 
 It is stored in batches, each in a short transaction of its own, so that no player waits for the
 whole of a long list. If that stops half-way, importing the same list again stores the rest.

@@ -48,7 +48,7 @@ class NoParameterError(StudyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This design reads no ID from the link. In the design, name a parameter of the link."
+            "This design reads no ID from the link. In the design, name the parameter that has it."
         )
 
 

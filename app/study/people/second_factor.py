@@ -72,12 +72,12 @@ def turn_on(
     Raises SecondFactorError, TooManyGuessesError.
     """
     if not SECRET.fullmatch(secret):
-        raise SecondFactorError("Open this page again and scan the new picture.")
+        raise SecondFactorError("Open this page again and scan the new QR code.")
     step = step_of(secret, code, now)
     if step is None:
         raise SecondFactorError(
-            "Wrong code. Enter the newest code from the app, and check that the clock of your "
-            "phone is right."
+            "Wrong code. Enter the newest code from the app, and check that your phone's clock is "
+            "right."
         )
     check_password(store, account, password, now)
     codes = [f"{secrets.token_hex(4)}-{secrets.token_hex(4)}" for _ in range(CODES)]

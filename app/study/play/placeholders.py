@@ -44,7 +44,7 @@ MTURK = phrase(
 )
 SONA = phrase(
     "If you came from Sona, go back to the study there and choose “Complete Online Study Now” "
-    "again. For the researcher: the Study URL must contain %SURVEY_CODE% exactly so, in capital "
+    "again. For the researcher: the Study URL must contain exactly %SURVEY_CODE%, in capital "
     "letters, as the value of the ID parameter."
 )
 QUALTRICS = phrase(

@@ -50,7 +50,11 @@ def in_words(result: WorldResult) -> str:
     """Return a result as one sentence."""
     met, defeated = result.guardians, result.defeated
     if result.direct:
-        return phrases("You said what one guardian took.", "You said what {n} guardians took.", met)
+        return phrases(
+            "You said what it takes to defeat one guardian.",
+            "You said what it takes to defeat {n} guardians.",
+            met,
+        )
     used = phrases("You used 1 action.", "You used {n} actions.", result.actions)
     if met == 1:
         won = phrase("You defeated the guardian.")

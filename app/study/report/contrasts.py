@@ -222,7 +222,7 @@ def coverage(people: People, find: Find, main_rv: str, options: Options) -> Tabl
         "k/k* is the share of the source demonstrations that are shown. At k/k* = 1, they identify "
         "the rule. Contextual bias is the probability that copying a shown answer is right at the "
         "first attempt. A held-out cell is determined if the demonstrations leave only one answer. "
-        "Many cells are determined even below k*. Best floor and ceiling are about ECSR over all "
+        "Many cells are determined even below k*. Best floor and ceiling refer to ECSR over all "
         "episodes. "
         f"{marks.NOTE}",
         columns(

@@ -183,9 +183,9 @@ def models_cost(tables: Tables, main_rv: str) -> Table:
     table = Table(
         "models_cost",
         "Tokens and cost of runs",
-        "Scores are means of the tasks' means. Calls, tokens and cost are those of the whole run, "
-        "with explanations, and of all its words and coverages; tokens are as the endpoint counts "
-        "them, and the cost is by the prices given for the run.",
+        "Scores are means of the tasks' means. Calls, tokens and cost cover the whole run, with "
+        "its explanations and all its conditions. The endpoint counts the tokens, and the cost "
+        "follows from the prices given for the run.",
         columns(
             *("run:int", "model", "method", "preset", *CONDITION, "episodes:int"),
             *("ecsr:number:ECSR", "rv:number:RV", "direct:number", "calls:int"),

@@ -47,7 +47,7 @@ class Options:
         if self.main_rv not in ("", *MAIN_RV):
             raise ReportError(f"{names['main_rv']}: choose one of {', '.join(MAIN_RV)}.")
         if self.idle_minutes < 1:
-            raise ReportError(f"{names['idle_minutes']}: enter a whole number from 1.")
+            raise ReportError(f"{names['idle_minutes']}: enter a whole number of at least 1.")
         return self
 
     def as_dict(self) -> dict[str, Any]:

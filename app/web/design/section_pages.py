@@ -34,7 +34,7 @@ FILE = "file"  # the page of the design as YAML
 MAX_REVISION = 10**9
 AUTO, NEXT = "auto", "next"
 SAVED = "Saved."
-DRAFTED = "Saved as a draft. Publish it on the overview to put it in force."
+DRAFTED = "Saved as a draft. It takes effect when you publish it on the overview."
 NOT_SAVED = {StaleDesignError: 409, TicketError: 400, BusyError: 503}
 
 

@@ -1,7 +1,7 @@
 """The page of people who agreed but must wait, because many come from their address at once.
 
-Their signed address holds the consent form's fields and their turn. Stored are only a keyed hash of
-them and the time of their turn, until it is over, so that they keep it if they come again.
+Their signed address holds the consent form's fields and their turn. Only a keyed hash of them and
+the time of their turn are stored, until it is over, so that they keep it if they come again.
 """
 
 from dataclasses import dataclass

@@ -142,7 +142,7 @@ def test_bundle_of_released_texts_holds_only_what_the_report_names(story, tmp_pa
     assert len(shown) == report["texts_included"] > 0
     assert {row["participant_id"] for row in shown} == {named(story)}
     assert f"{len(shown)} texts or commands are included" in files["deidentification.md"]
-    assert "Names of people and places are not searched for" in files["README.md"]
+    assert "hjstudy does not search for names of people and places" in files["README.md"]
 
 
 def named(story):

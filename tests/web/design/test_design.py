@@ -254,7 +254,7 @@ def test_unknown_section_and_study_are_not_found(researcher):
         assert researcher.client.get(f"/admin/studies/{path}").status_code == 404
 
 
-DRAFTED = "Saved as a draft. Publish it on the overview to put it in force."
+DRAFTED = "Saved as a draft. It takes effect when you publish it on the overview."
 
 
 @pytest.mark.parametrize(("section", "changes"), [

@@ -144,4 +144,6 @@ def test_the_methods_say_what_raters_learned_and_who_was_paused(watched):
     rate(ann, left(watched, kind="main")[0], "1")
     page = boss.get(f"{OWN}/agreement").answer.text
     assert "Raters saw the answer after each gold item." in page
-    assert "Raters with less than 60% of at least 2 gold items right were paused" in page
+    assert (
+        "After at least 2 gold items, raters with less than 60% of them right were paused" in page
+    )
