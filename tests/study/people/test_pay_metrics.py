@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.study.people import manual_actions, payments
-from app.study.play import players
+from app.study.people import manual_actions
+from app.study.play import earned, players
 from app.study.tickets import new_ticket
 from tests.study.story import Story
 
@@ -11,7 +11,7 @@ from tests.study.story import Story
 def metrics(story, token):
     with story.store.read() as db:
         player = players.load(db, token)
-        return payments.stored_metrics(db, player.row, player.spec)
+        return earned.stored_metrics(db, player.row, player.spec)
 
 
 def by_hand(story, token, action, episode_id=None):
