@@ -10,8 +10,10 @@ from app.store.design.studies import design
 from app.store.play.participants import identity, participant
 
 
-def consented(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return all people who consented, with platform ids and design, in order of arrival."""
+def consented(
+    db: Connection, study_id: int, limit: int | None = None, offset: int = 0
+) -> Sequence[AnyRow]:
+    """Return people who consented, with platform ids and design, in order of arrival."""
     query = (
         sa.select(
             participant,
@@ -22,14 +24,27 @@ def consented(db: Connection, study_id: int) -> Sequence[AnyRow]:
         )
         .join(design, design.c.id == participant.c.design_id)
         .outerjoin(identity, identity.c.participant_id == participant.c.id)
-        .where(
-            participant.c.study_id == study_id,
-            participant.c.is_test.is_(False),
-            participant.c.consented_at.is_not(None),
-        )
+        .where(*to_pay(study_id))
         .order_by(participant.c.arrival)
+        .limit(limit)
+        .offset(offset)
     )
     return db.execute(query).all()
+
+
+def number_consented(db: Connection, study_id: int) -> int:
+    """Return how many people consented."""
+    query = sa.select(sa.func.count()).select_from(participant).where(*to_pay(study_id))
+    return int(db.execute(query).scalar_one())
+
+
+def to_pay(study_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    """Return the conditions on people whom a study may owe something."""
+    return (
+        participant.c.study_id == study_id,
+        participant.c.is_test.is_(False),
+        participant.c.consented_at.is_not(None),
+    )
 
 
 def test_plays(db: Connection, study_id: int, limit: int) -> Sequence[AnyRow]:

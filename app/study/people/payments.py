@@ -1,6 +1,7 @@
 """The two tables with platform ids, kept apart from all others: payments and identifiers."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
@@ -11,11 +12,34 @@ from app.study.design.spec import StudySpec, parse_spec
 from app.study.people.columns import APART
 from app.study.play.earned import owed
 
+PER_PAGE = 50
 
-def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
+
+@dataclass(frozen=True, slots=True)
+class PayPage:
+    """A page of the payments: rows as in payments.csv, and where it is among all pages."""
+
+    rows: list[dict[str, Any]]
+    people: int
+    number: int
+    last: int
+
+
+def pay_page(db: Connection, study_id: int, number: int) -> PayPage:
+    """Return one page of payments; a number beyond the last page gives the last."""
+    people = payment_rows.number_consented(db, study_id)
+    last = max(1, -(-people // PER_PAGE))
+    number = min(max(number, 1), last)
+    rows = payments(db, study_id, PER_PAGE, (number - 1) * PER_PAGE)
+    return PayPage(rows, people, number, last)
+
+
+def payments(
+    db: Connection, study_id: int, limit: int | None = None, offset: int = 0
+) -> list[dict[str, Any]]:
     """Return one row per person who consented, without test participants, in whole cents."""
     rows = []
-    for row in payment_rows.consented(db, study_id):
+    for row in payment_rows.consented(db, study_id, limit, offset):
         spec: StudySpec = parse_spec(row.spec)
         due = owed(db, row, spec)
         problem = due.pop("bonus_problem", "")

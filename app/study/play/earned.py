@@ -12,6 +12,7 @@ from app.store.play import earned as rows
 from app.study.design.formula import METRICS
 from app.study.design.spec import StudySpec
 from app.study.play.pay import active_minutes, payment
+from app.study.play.players import Player
 from app.study.play.plays import play_of
 
 
@@ -52,3 +53,18 @@ def owed(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, Any]:
         "total_cents": due.total_cents,
         "bonus_problem": due.bonus_problem,
     }
+
+
+def bonus_to_tell(db: Connection, player: Player) -> int | None:
+    """Return the bonus that a player's last page names, in cents; None if it names none.
+
+    It is final once they have finished. It names none if outcomes are hidden, or if stated answers
+    decide it: nobody is told whether those are right.
+    """
+    pay, is_final = player.spec.payment, player.row.state == "finished"
+    if not (is_final and pay.bonus.strip() and pay.bonus_cap_cents):
+        return None
+    if player.spec.options.hide_outcomes or any(one.direct for one in player.progress.blocks):
+        return None
+    due = owed(db, player.row, player.spec)
+    return None if due["bonus_problem"] else int(due["bonus_cents"])

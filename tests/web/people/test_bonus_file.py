@@ -5,7 +5,7 @@ import io
 from datetime import timedelta
 
 from app.store.play.participants import participant
-from tests.walker import Walker
+from tests.walker import Walker, one_line
 from tests.web.conftest import NOW
 
 PAY = {"base_cents": 300, "bonus": "205 * successes", "bonus_cap_cents": 100_000}
@@ -16,6 +16,10 @@ PLATFORMS = {  # name of the ID in the link -> a usual ID there
     "participantId": "9F8E7D6C5B4A",
     "participant": "Ada, the first",
 }
+
+
+def amounts(*texts):
+    return "".join(f'<td class="num">GBP {text}</td>' for text in texts)
 
 
 def play(walker, look):
@@ -29,7 +33,9 @@ def test_bonus_file_has_one_line_per_person_to_pay_in_major_units(
     options = {"id_parameters": list(PLATFORMS)}
     make_study(slug="paid", payment=PAY, options=options, blocks=ONE_GUARDIAN, per_player=1)
     for name, external_id in PLATFORMS.items():
-        play(Walker(client).enter(f"/s/paid?{name}={external_id}"), look)
+        walker = Walker(client).enter(f"/s/paid?{name}={external_id}")
+        play(walker, look)
+        assert "Your bonus: GBP 2.05. It is paid after" in walker.answer.text
     play(Walker(client).enter("/s/paid"), look)  # without an ID, no one on a platform to pay
     Walker(client).enter("/s/paid?PROLIFIC_PID=unfinished").leave_practice()
     wanted = [[one, "2.05"] for one in PLATFORMS.values()]
@@ -37,6 +43,9 @@ def test_bonus_file_has_one_line_per_person_to_pay_in_major_units(
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     assert list(csv.reader(io.StringIO(answer.text))) == wanted
     assert '"Ada, the first",2.05' in answer.text
+    page = one_line(researcher.client.get("/admin/studies/paid/recruit").text)
+    assert page.count("<td>finished</td>" + amounts("3.00", "0.00", "2.05", "5.05")) == 5
+    assert page.count("<td>active</td>" + amounts("0.00", "0.00", "0.00", "0.00")) == 1
     with server.store.write() as db:
         db.execute(participant.update().values(is_test=True))
     assert researcher.client.get("/admin/studies/paid/recruit/bonus.csv").text == ""
