@@ -115,7 +115,9 @@ def show_study_report(
             f"{name.replace('_', ' ')}: {shape.shown(value, 'text')}"
             for name, value in made["settings"].items()
         ),
-        "tables": [table_view(table, own, query) for table in made["tables"] if terms.is_shown(table)],
+        "tables": [
+            table_view(table, own, query) for table in made["tables"] if terms.is_shown(table)
+        ],
     }
     return report_page(request, account, facts, typed)
 

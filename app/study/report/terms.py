@@ -14,12 +14,11 @@ TERMS: Mapping[str, tuple[str, str]] = {
     "ECSR": ("The success rate × mean norm_eff of the successes.", r"\bECSR\b"),
     "RV": ("The rating of an explanation, divided by 2.", r"\bRV\b"),
     "floor": (
-        "The exact expected ECSR, on the same episodes, of a bot that does not work out the rule.",
+        "The expected ECSR, on the same episodes, of a bot that does not work out the rule.",
         r"\bfloors?\b",
     ),
     "ceiling": (
-        "The exact expected ECSR, on the same episodes, of a bot that knows what the "
-        "demonstrations prove.",
+        "The expected ECSR, on the same episodes, of a bot that knows what demonstrations prove.",
         r"\bceilings?\b",
     ),
     "lexicon": (
