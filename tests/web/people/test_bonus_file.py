@@ -5,6 +5,9 @@ import io
 from datetime import timedelta
 
 from app.store.play.participants import participant
+from app.study.people import inviting, payments
+from app.study.rights import Role
+from tests.own_forms import logged_in
 from tests.walker import Walker, one_line
 from tests.web.conftest import NOW
 
@@ -28,7 +31,7 @@ def play(walker, look):
 
 
 def test_bonus_file_has_one_line_per_person_to_pay_in_major_units(
-    make_study, client, researcher, look, server
+    make_study, client, researcher, look, server, app, settings, monkeypatch
 ):
     options = {"id_parameters": list(PLATFORMS)}
     make_study(slug="paid", payment=PAY, options=options, blocks=ONE_GUARDIAN, per_player=1)
@@ -46,6 +49,17 @@ def test_bonus_file_has_one_line_per_person_to_pay_in_major_units(
     page = one_line(researcher.client.get("/admin/studies/paid/recruit").text)
     assert page.count("<td>finished</td>" + amounts("3.00", "0.00", "2.05", "5.05")) == 5
     assert page.count("<td>active</td>" + amounts("0.00", "0.00", "0.00", "0.00")) == 1
+    monkeypatch.setattr(payments, "PER_PAGE", 4)
+    payer = logged_in(app, settings, "pia", "researcher", is_admin=False)
+    inviting.put(server.store, "paid", "pia", Role.PAYER, "test", NOW)
+    for someone, links in ((researcher.client, True), (payer, False)):
+        shown = {
+            query: someone.get(f"/admin/studies/paid/recruit?page={query}").text
+            for query in ("", "2", "99")
+        }
+        assert [one.count('<th scope="row" class="code">') for one in shown.values()] == [4, 2, 2]
+        assert [PLATFORMS["workerId"] in one for one in shown.values()] == [True, False, False]
+        assert ("/admin/participants/" in shown["2"]) is links
     with server.store.write() as db:
         db.execute(participant.update().values(is_test=True))
     assert researcher.client.get("/admin/studies/paid/recruit/bonus.csv").text == ""
