@@ -5,7 +5,7 @@ import yaml
 
 from app.game.tasks import TASKS, task_to_dict
 from app.study.design import studies
-from tests.walker import PageReader, Walker, one_line
+from tests.walker import PageReader, Walker
 from tests.web.design.designing import error_at, part
 
 pytestmark = pytest.mark.one_database
@@ -51,29 +51,6 @@ def test_pages_that_need_an_open_study_say_that_it_is_a_draft(empty, client):
             assert 'href="/admin/studies/winter/design"' in answer.text
     assert "There is no study &#39;winter&#39; here" in client.get("/s/winter").text
     assert "There is no study" in empty.client.get("/admin/studies/summer/recruit").text
-
-
-def test_overview_and_cells_say_what_a_participant_gets_and_does(researcher, make_study):
-    make_study(
-        slug="told",
-        per_player=2,
-        payment={"base_cents": 400},
-        texts={"pay": "GBP 4", "minutes": 30, "contact": "ada@example.org"},
-        questions={"after": [{"key": "age", "label": "Age?", "kind": "number"}]},
-        blocks=[{"task": "A-Over", "seeds": [1]}, {"task": "P-Comp", "seeds": [2]}],
-    )
-    board = "/admin/studies/told/design"
-    text = one_line(researcher.client.get(board).text)
-    each = "2 worlds share the 30 expected minutes: at most 15 each"
-    for told in ("pays GBP 4.00 for finishing", "After the game: 1, and a comment.", each):
-        assert told in text
-    assert "<dd>Players can ask ada@example.org.</dd>" in text
-    assert each in researcher.client.get(f"{board}/cells").text
-    links = [one for one in PageReader(text).links if "#" in one and one.startswith(board)]
-    assert len(links) == 4
-    for one in links:
-        url, _, place = one.partition("#")
-        assert f'id="{place}"' in researcher.client.get(url).text
 
 
 WRONG = [
