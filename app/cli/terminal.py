@@ -11,7 +11,8 @@ from app.game.model import Variant
 from app.game.say import say
 from app.game.view import player_view, text_view
 from app.game.world import Observation, State, World
-from app.scoring.efficiency import norm_eff, t_of
+from app.scoring.efficiency import t_of
+from app.scoring.plays import efficiency
 from app.study.typed import visible
 
 
@@ -59,7 +60,7 @@ def turn_facts(seq: int, raw: str, typed: Typed, state: State, seen: Observation
 def result(made: Variant, index: int, state: State) -> dict[str, Any]:
     """Return success, counts and scores of an episode; t is null before the first action."""
     one, used = made.episodes[index], state.actions_used
-    score = norm_eff(used, one.ref_length, one.n_tries) if state.success else None
+    score = efficiency(used, one.ref_length, one.n_tries, won=state.success)
     return {
         "success": state.success,
         "actions_used": used,

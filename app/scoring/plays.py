@@ -140,6 +140,16 @@ def accuracy(plays: Iterable[Play]) -> float | None:
         return None
 
 
+def efficiency(
+    actions: int, ref_length: int, n_tries: int, *, won: bool, scored: bool = True
+) -> float | None:
+    """Return an episode's norm_eff; None unless it was won by playing.
+
+    `scored`: false for the practice and for stated answers, which have no efficiency.
+    """
+    return norm_eff(actions, ref_length, n_tries) if won and scored else None
+
+
 def episode_scores(play: Play) -> EpisodeScores:
     """Return a played episode's scores: a success once it is over, an efficiency if won."""
     if not play.is_over:
@@ -147,7 +157,7 @@ def episode_scores(play: Play) -> EpisodeScores:
     return EpisodeScores(
         play.is_won,
         t_of(play.actions, play.ref_length),
-        norm_eff(play.actions, play.ref_length, play.n_tries) if play.is_won else None,
+        efficiency(play.actions, play.ref_length, play.n_tries, won=play.is_won),
         attempt_norm_eff(play.attempts, play.n_tries) if play.is_won else None,
     )
 

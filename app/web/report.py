@@ -12,7 +12,7 @@ from app.study import jobs
 from app.study.database import Connection
 from app.study.design import studies
 from app.study.people import removal
-from app.study.report import draw, files, shape
+from app.study.report import draw, files, shape, terms
 from app.study.report.document import canonical
 from app.study.report.live import Reports
 from app.study.report.options import MAIN_RV, Options, ReportError
@@ -115,7 +115,9 @@ def show_study_report(
             f"{name.replace('_', ' ')}: {shape.shown(value, 'text')}"
             for name, value in made["settings"].items()
         ),
-        "tables": [table_view(table, own, query) for table in made["tables"]],
+        "tables": [
+            table_view(table, own, query) for table in made["tables"] if terms.is_shown(table)
+        ],
     }
     return report_page(request, account, facts, typed)
 
@@ -201,6 +203,7 @@ def table_view(table: dict[str, Any], own: str, query: str) -> dict[str, Any]:
         "name": name,
         "title": table["title"],
         "note": table["note"],
+        "terms": terms.terms_of(table),
         "heads": [
             {"label": column["label"], "num": column["kind"] != "text"}
             for column in table["columns"]

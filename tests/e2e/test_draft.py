@@ -114,6 +114,9 @@ def test_two_test_players_are_played_side_by_side_and_moved(sign_in, stored, scr
     frames[0].get_by_role("button", name="I agree, start").click()
     expect(frames[0].locator("h1")).to_have_text("How to play")
     expect(frames[1].get_by_role("button", name="I agree, start")).to_be_visible()
+    if not script:
+        visitor.follow("Update the lists of steps")
+    expect(visitor.page.locator("#step-1")).to_have_value("instructions")
     visitor.page.locator("#step-2").select_option("first")
     visitor.page.locator("#player-2").get_by_role("button", name="Jump").click()
     expect(frames[1].locator("body")).to_have_attribute("data-page", "game")

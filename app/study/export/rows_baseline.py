@@ -16,7 +16,7 @@ from app.study.export.row_keys import place
 from app.study.export.rows_rated import rv_of_items
 from app.study.export.source import Facts, Source
 from app.study.people import analysed
-from app.study.people.plays import play_of
+from app.study.play.plays import play_of
 
 BESIDE = ("clean_norm_eff", "clean_ecsr", "finished_success_rate", "finished_ecsr")
 SCORES = ("success_rate", "norm_eff", "ecsr", "attempt_norm_eff", "attempt_ecsr")

@@ -17,7 +17,7 @@ from app.study.design.spec import parse_spec
 from app.study.export.row_keys import page_of_play
 from app.study.export.source import Facts, Source
 from app.study.people import analysed
-from app.study.people.pay import MS_PER_MINUTE
+from app.study.play.pay import MS_PER_MINUTE
 
 SLACK_MS = 2000  # requests overlap, and browsers round their clocks
 THOUGHT, AWAY = ("first_think_ms", "think_ms", "clock_back_ms"), ("hidden_ms",)

@@ -8,8 +8,7 @@ from app.agents.playing import AGENT, setting_of
 from app.agents.presets import KNOWN
 from app.agents.words import given
 from app.game.say import is_worded_here
-from app.scoring.efficiency import norm_eff
-from app.scoring.plays import DIRECT
+from app.scoring.plays import DIRECT, efficiency
 from app.store.base import AnyRow
 from app.store.export import dump, dump_models
 from app.store.models import runs as run_rows
@@ -55,7 +54,8 @@ def episodes(source: Source) -> Iterator[Facts]:
     """Yield the episodes with their scores and the hash of the words given."""
     for row in dump.rows(source.db, dump_models.episodes(source.scope)):
         is_direct = row.format == DIRECT
-        worth = norm_eff(row.actions_used, row.ref_length, row.n_tries) if has_worth(row) else None
+        counts = row.actions_used, row.ref_length, row.n_tries
+        worth = efficiency(*counts, won=row.state == "won", scored=not is_direct)
         yield {
             **who(source, row),
             "t": None if is_direct else row.actions_used / row.ref_length,
@@ -64,11 +64,6 @@ def episodes(source: Source) -> Iterator[Facts]:
             "words_hash": words_given(source, row),
             "source": source_of(row.engine_name),
         }
-
-
-def has_worth(row: AnyRow) -> bool:
-    """Tell whether an episode has an efficiency: played and won."""
-    return bool(row.format != DIRECT and row.state == "won" and row.actions_used > 0)
 
 
 def words_given(source: Source, row: AnyRow) -> str:

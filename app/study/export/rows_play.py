@@ -20,8 +20,8 @@ from app.study.export.columns import EXPORT_COLUMNS
 from app.study.export.row_keys import place, spot
 from app.study.export.source import FREE_TEXT, Facts, Source, between
 from app.study.people import analysed
-from app.study.people.plays import play_of
 from app.study.play import last_page, steps
+from app.study.play.plays import play_of
 
 NO_FLOORS = (None,) * len(FLOORS)
 HELD_BACK = "yes"  # replaces a researcher's reason, which is not shared

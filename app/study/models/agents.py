@@ -15,7 +15,7 @@ from app.errors import StudyError
 from app.game import world
 from app.game.say import say
 from app.game.world import State
-from app.scoring.efficiency import norm_eff
+from app.scoring.plays import efficiency
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.models import agent_keys, calls, plays
@@ -205,8 +205,6 @@ def result(db: Connection, library: Library, run: Run) -> list[Outcome]:
 
 def outcome(episode: int, variant: int, row: AnyRow) -> Outcome:
     """Return how one episode went."""
-    won, used = row.state == "won", row.actions_used
-    has_worth = won and not is_direct(row)
-    worth = norm_eff(used, row.ref_length, row.n_tries) if has_worth else None
-    counts = used, row.ref_length, row.n_tries
+    won, counts = row.state == "won", (row.actions_used, row.ref_length, row.n_tries)
+    worth = efficiency(*counts, won=won, scored=not is_direct(row))
     return Outcome(episode, variant, row.format, row.task, won, *counts, worth)

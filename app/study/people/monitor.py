@@ -21,8 +21,6 @@ from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView, hides_outcomes
 from app.study.people import filling, overview
 from app.study.people.entries import entries
-from app.study.people.pay import payment
-from app.study.people.payments import stored_metrics
 from app.study.people.under_way import (
     FAST_TURNS,
     NEWEST_TURNS,
@@ -33,6 +31,8 @@ from app.study.people.under_way import (
     table_of,
 )
 from app.study.play import last_page
+from app.study.play.earned import stored_metrics
+from app.study.play.pay import payment
 from app.study.times import moment
 
 FAST_SHARE = 3  # finishing within a third of the expected minutes is quick

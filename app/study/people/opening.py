@@ -5,11 +5,12 @@ from statistics import median
 from sqlalchemy import Connection
 
 from app.store.people import payment_rows
+from app.store.play import earned
 from app.study.design.checklist import FINE, LOOK, Check, checks
 from app.study.design.draft import Draft
 from app.study.design.freeze import frozen_hash
 from app.study.design.spec import StudySpec
-from app.study.people.pay import active_minutes
+from app.study.play.pay import active_minutes
 
 SHORTEST_PLAY = 1.0  # minutes; bots and players moved forward are faster
 MOST_READ = 50  # the newest test plays
@@ -31,7 +32,7 @@ def test_play(db: Connection, study_id: int, spec: StudySpec) -> Check:
     own = frozen_hash(spec)
     took, older = list[float](), 0
     for row in payment_rows.test_plays(db, study_id, MOST_READ):
-        minutes = active_minutes(payment_rows.moments(db, row.id), spec.clocks.idle_minutes)
+        minutes = active_minutes(earned.moments(db, row.id), spec.clocks.idle_minutes)
         if minutes < SHORTEST_PLAY:
             continue
         if row.spec_hash == own:

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import StudyError
-from app.scoring.efficiency import norm_eff
+from app.scoring.plays import efficiency
 from app.store.base import AnyRow
 from app.store.design import studies
 from app.store.people import manual_actions
@@ -207,8 +207,8 @@ def episode_facts(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
         }
         for turn, line in zip(stored, lines_of(stored), strict=True)
     ]
-    won = row.state == "won" and row.kind == episodes.MAIN  # the practice is not scored
-    score = norm_eff(row.actions_used, row.ref_length, row.n_tries) if won else None
+    counts = row.actions_used, row.ref_length, row.n_tries
+    score = efficiency(*counts, won=row.state == "won", scored=row.kind == episodes.MAIN)
     return {
         "title": title,
         "state": row.state,

@@ -1,66 +1,45 @@
 """The two tables with platform ids, kept apart from all others: payments and identifiers."""
 
-import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 
-from app.scoring.plays import DIRECT, Play, pay_scores
-from app.store.base import AnyRow
 from app.store.people import payment_rows, platforms
 from app.study.csv_text import csv_of, csv_table
-from app.study.design.formula import METRICS
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.people.columns import APART
-from app.study.people.pay import active_minutes, payment
-from app.study.people.plays import play_of
+from app.study.play.earned import owed
+
+PER_PAGE = 50
 
 
-def stored_metrics(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, float]:
-    """Return one person's metrics for the bonus formula, from all that is stored of them.
+@dataclass(frozen=True, slots=True)
+class PayPage:
+    """A page of the payments: rows as in payments.csv, and where it is among all pages."""
 
-    `row`: the participant; someone who left after finishing counts as finished.
-    """
-    stated: list[Play] = []
-    played: list[Play] = []
-    for one in payment_rows.main_episodes(db, row.id):
-        (stated if one.format == DIRECT else played).append(play_of(one))
-    found = pay_scores(played, stated)
-    metrics: dict[str, float] = {
-        "finished": row.finished_at is not None,
-        **asdict(found),
-        "explanations": payment_rows.explanation_count(db, row.id),
-        "minutes": active_minutes(payment_rows.moments(db, row.id), spec.clocks.idle_minutes),
-    }
-    return {name: float(metrics[name]) for name in METRICS}
+    rows: list[dict[str, Any]]
+    people: int
+    number: int
+    last: int
 
 
-def owed(db: Connection, row: AnyRow, spec: StudySpec) -> dict[str, Any]:
-    """Return what a participant is owed: minutes (one decimal) and whole cents per part of the pay.
-
-    For people whose data were erased, this was computed just before.
-    """
-    if row.owed:
-        kept: dict[str, Any] = json.loads(row.owed)
-        return kept
-    metrics = stored_metrics(db, row, spec)
-    due = payment(spec.payment, metrics)
-    return {
-        "active_minutes": f"{metrics['minutes']:.1f}",
-        "base_cents": due.base_cents,
-        "time_cents": due.time_cents,
-        "bonus_cents": due.bonus_cents,
-        "total_cents": due.total_cents,
-        "bonus_problem": due.bonus_problem,
-    }
+def pay_page(db: Connection, study_id: int, number: int) -> PayPage:
+    """Return one page of payments; a number beyond the last page gives the last."""
+    people = payment_rows.number_consented(db, study_id)
+    last = max(1, -(-people // PER_PAGE))
+    number = min(max(number, 1), last)
+    rows = payments(db, study_id, PER_PAGE, (number - 1) * PER_PAGE)
+    return PayPage(rows, people, number, last)
 
 
-def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
+def payments(
+    db: Connection, study_id: int, limit: int | None = None, offset: int = 0
+) -> list[dict[str, Any]]:
     """Return one row per person who consented, without test participants, in whole cents."""
     rows = []
-    for row in payment_rows.consented(db, study_id):
+    for row in payment_rows.consented(db, study_id, limit, offset):
         spec: StudySpec = parse_spec(row.spec)
         due = owed(db, row, spec)
         problem = due.pop("bonus_problem", "")

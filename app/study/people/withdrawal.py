@@ -8,8 +8,7 @@ from app.store import erasure
 from app.store.db import Store
 from app.store.play import participants
 from app.study import jobs
-from app.study.people import payments
-from app.study.play import players, seats
+from app.study.play import earned, players, seats
 from app.study.play.commands import NotActiveError
 from app.study.tickets import once
 
@@ -37,7 +36,7 @@ def withdraw(store: Store, token: str, ticket: str, now: datetime) -> list[str]:
                 raise NotActiveError
             seats.end(db, player.id, "withdrawn", REASON, now)
             if player.spec.people.withdrawal == "erase":
-                owed = json.dumps(payments.owed(db, player.row, player.spec))
+                owed = json.dumps(earned.owed(db, player.row, player.spec))
                 erasure.erase(db, player.id)
                 participants.change(db, player.id, {"erased_at": now, "owed": owed})
                 cancelled.extend(jobs.cancel(db, player.row.study_id))

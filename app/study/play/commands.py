@@ -24,6 +24,7 @@ from app.study.design.library import Library
 from app.study.design.spec import StudySpec
 from app.study.play import digests, players, seats
 from app.study.play.players import NotActiveError
+from app.study.play.steps import GAME, PRACTICE
 from app.study.typed import visible
 
 MAX_SEQ = 1_000_000
@@ -191,9 +192,9 @@ class Table:
             raise NotActiveError
         if not row.last_seq:
             player = players.load(db, token)
-            kind = "practice" if players.is_practice(row) else "game"
-            place = (-1, -1) if kind == "practice" else (block, position)
-            if player.present != player.step(kind, *place):
+            practice = players.is_practice(row)
+            here = player.step(PRACTICE) if practice else player.step(GAME, block, position)
+            if player.present != here:
                 raise players.NotThereError
 
     def state(self, db: Connection, row: AnyRow, here: World, last: int) -> Live:

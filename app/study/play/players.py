@@ -109,7 +109,7 @@ class Player:
         """Tell whether a block has the direct format: a form per guardian instead of play."""
         return any(one.direct for one in self.progress.blocks if one.position == block)
 
-    def step(self, kind: str, block: int = -1, episode: int = -1) -> steps.Step:
+    def step(self, kind: steps.Kind, block: int = -1, episode: int = -1) -> steps.Step:
         """Return a step by kind and position. Raises NotThereError if there is none."""
         for step in self.progress.steps:
             if (step.kind, step.block, step.episode) == (kind, block, episode):

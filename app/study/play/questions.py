@@ -128,7 +128,7 @@ def meets(question: Question, value: str) -> bool | None:
 
 
 def submit(
-    store: Store, token: str, phase: str, typed: dict[str, str], ticket: str, now: datetime
+    store: Store, token: str, phase: steps.Kind, typed: dict[str, str], ticket: str, now: datetime
 ) -> None:
     """Store a page of answers, once; end the part of a person screened out, or finish it.
 

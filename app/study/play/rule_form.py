@@ -208,7 +208,7 @@ def read_draft(db: Connection, participant_id: int, page: str) -> tuple[dict[str
     return dict(json.loads(row.content)), int(row.revision)
 
 
-def leave(store: Store, token: str, kind: str, ticket: str, now: datetime) -> None:
+def leave(store: Store, token: str, kind: steps.Kind, ticket: str, now: datetime) -> None:
     """Leave the instructions, or the practice once it is won. Idempotent.
 
     Raises NotThereError if the practice is not won or the step not reached yet; TimedOutError.

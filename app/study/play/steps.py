@@ -3,14 +3,24 @@
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from typing import Final, Literal
 
-from app.languages.text import joined, phrase
+from app.languages.text import Text, joined, phrase
 
-INSTRUCTIONS, PRACTICE, GAME, RULE, DEBRIEF = "instructions", "practice", "game", "rule", "debrief"
-BEFORE, CHECK, AFTER = "before", "check", "after"  # questions before, check, questions after
-DIRECT = "direct"  # an episode answered once in a form, not played
+Kind = Literal[
+    "instructions", "before", "practice", "check", "game", "direct", "rule", "after", "debrief"
+]
+INSTRUCTIONS: Final = "instructions"
+BEFORE: Final = "before"  # questions before
+PRACTICE: Final = "practice"
+CHECK: Final = "check"
+GAME: Final = "game"
+DIRECT: Final = "direct"  # an episode answered once in a form, not played
+RULE: Final = "rule"
+AFTER: Final = "after"  # questions after
+DEBRIEF: Final = "debrief"
 AFTER_BLOCK = -1  # `after` of a rule form for a whole block
-PATHS = {
+PATHS: dict[Kind, str] = {
     INSTRUCTIONS: "instructions",
     BEFORE: "questions/before",
     PRACTICE: "practice",
@@ -19,7 +29,7 @@ PATHS = {
     DEBRIEF: "end",
 }
 
-LABELS = {
+LABELS: dict[Kind, Text] = {
     INSTRUCTIONS: phrase("Instructions"),
     BEFORE: phrase("About you"),
     PRACTICE: phrase("Practice"),
@@ -80,7 +90,7 @@ class Progress:
 class Step:
     """One page of the study. `block` and `episode` are positions, -1 if there is none."""
 
-    kind: str
+    kind: Kind
     done: bool
     block: int = -1
     episode: int = -1
@@ -99,7 +109,7 @@ class Step:
 def block_steps(block: BlockFacts, *, rule_after_episode: bool) -> list[Step]:
     """Return a block's steps: each guardian, and the rule forms."""
     steps = []
-    kind = DIRECT if block.direct else GAME
+    kind: Kind = DIRECT if block.direct else GAME
     for episode in block.episodes:
         steps.append(Step(kind, episode.done, block.position, episode.position))
         if rule_after_episode:
@@ -125,7 +135,7 @@ def all_steps(progress: Progress) -> list[Step]:
     return [*steps, *optional(AFTER, progress.after_done), Step(DEBRIEF, done=False)]
 
 
-def optional(kind: str, done: bool | None) -> list[Step]:
+def optional(kind: Kind, done: bool | None) -> list[Step]:
     """Return a step that only some designs have, as a list of one or none."""
     return [] if done is None else [Step(kind, done)]
 

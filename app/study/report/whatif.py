@@ -17,8 +17,8 @@ from app.study.design.bursts import places_of
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView
-from app.study.people.pay import payment
 from app.study.play import assignment
+from app.study.play.pay import payment
 
 MINUTES_PER_HOUR = 60
 MOST_PEOPLE, MOST_SIMULATED = 5_000, 2_000

@@ -18,6 +18,7 @@ from app.study.design.studies import (
     NotIdentifiableError,
     UnknownStudyError,
 )
+from app.study.design.summary import summary
 from app.study.design.words import cell_name
 from app.study.times import moment
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
@@ -46,10 +47,14 @@ REFUSALS = (ArchivedError, NotIdentifiableError, NotReadyError, UnknownStudyErro
 def fault_line(slug: str, fault: Fault) -> dict[str, str]:
     """Return a fault with the address of its field."""
     home = home_of(fault.path)
-    url = ""
-    if home is not None:
-        url = f"{design_url(slug, home.name)}?check=1#{anchor(field_at(fault.path))}"
+    url = field_url(slug, fault.path, "?check=1")
     return {"text": message_of(fault), "url": url, "where": home.title if home else ""}
+
+
+def field_url(slug: str, path: str, query: str = "") -> str:
+    """Return the address of a field of the design, or '' if no page has it."""
+    home = home_of(path)
+    return f"{design_url(slug, home.name)}{query}#{anchor(field_at(path))}" if home else ""
 
 
 def board_page(
@@ -77,6 +82,7 @@ def board_page(
         "version": found.published.version if found.published else 0,
         "is_frozen": bool(found.published and found.published.is_frozen),
         "cells": cells_of(found, slug),
+        "summary": summary_of(found, slug),
         "versions": [version_line(slug, one) for one in versions],
         "events": [event_line(one) for one in events],
         "verbs": {verb: f"{own}/actions/{verb}" for verb in VERBS},
@@ -118,6 +124,15 @@ def would_be(found: Draft) -> str:
         f"This creates version {number} for people who start from now on. People who have "
         f"consented keep their version."
     )
+
+
+def summary_of(found: Draft, slug: str) -> list[tuple[str, str, str]]:
+    """Return (title, address of the field, what the design says), if the draft is valid."""
+    spec = found.spec
+    return [
+        (title, field_url(slug, path), text)
+        for title, (path, text) in (summary(spec) if spec else {}).items()
+    ]
 
 
 def cells_of(found: Draft, slug: str) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from app.study.design import draft
 from app.study.design.draft import Draft, StaleDesignError
 from app.study.design.faults import Fault
 from app.study.design.studies import NoStudyError
+from app.study.design.summary import world_time
 from app.study.design.words import TASK_WORDS
 from app.study.tickets import TicketError, new_ticket
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
@@ -109,15 +110,17 @@ def section_page(
     for part in parts:
         if not part["table"] and part["f"]["kind"] == "markdown":
             part["f"]["html"] = to_html(part["f"]["value"])
+    is_cells = section.name == CELLS.name
     d = frame(found, section.name, faults) | {
         "name": section.title,
         "intro": section.intro,
+        "time": world_time(found.spec) if is_cells and found.spec else "",
         "action": design_url(found.slug, section.name),
         "parts": parts,
         "problem": problem,
         "faults": [(anchor(field_at(fault.path)), message_of(fault)) for fault in own],
         "next": next_section(found.slug, section),
-        "tasks": tasks_in_words() if section.name == CELLS.name else [],
+        "tasks": tasks_in_words() if is_cells else [],
     }
     page = admin_page(account, "design", f"{section.title}: {found.title or found.slug}")
     page.notice = notice

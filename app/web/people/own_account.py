@@ -54,6 +54,7 @@ def account_page(
     a = account_facts(request, server, account, now, secret)
     a |= {"error": error, "codes": codes or []}
     if account.role == "researcher":
+        a |= sign_on_facts(server, account)
         page = admin_page(account, "account", "Your account")
         return render(request, "people/account.html", status, page=page, a=a)
     page = rate_page(account, "account", "Your account")
@@ -63,11 +64,10 @@ def account_page(
 def account_facts(
     request: Request, server: Server, account: Account, now: datetime, secret: str
 ) -> dict[str, Any]:
-    """Return what the page shows. `secret`: the one to set up; '' = a new one."""
+    """Return what every account's page shows. `secret`: the one to set up; '' = a new one."""
     token, idle = own_cookie(request, server, COOKIE), login_idle(server.settings)
     with server.store.read() as db:
         own = logins.listed(db, account.id, token, now, idle)
-        connected = single_sign_on.is_connected(db, account.name)
         is_on, left = second_factor.state(db, account.name)
     secret = secret or second_factor.new_secret()
     uri = second_factor.address(account.name, secret)
@@ -87,11 +87,17 @@ def account_facts(
         "idle_minutes": f"{server.settings.login_idle_minutes:g}",
         "is_on": is_on,
         "codes_left": left,
-        "sign_on": sign_on_of(server, f"?connect={connect_key(account)}"),
-        "is_connected": connected,
         "secret": secret,
         "picture": segno.make(uri).svg_data_uri(scale=4, border=2, light="white"),
     }
+
+
+def sign_on_facts(server: Server, account: Account) -> dict[str, Any]:
+    """Return how the account can be connected with single sign-on; only researchers' can."""
+    with server.store.read() as db:
+        connected = single_sign_on.is_connected(db, account.name)
+    sign_on = sign_on_of(server, f"?connect={connect_key(account)}")
+    return {"sign_on": sign_on, "is_connected": connected}
 
 
 @router.get("")

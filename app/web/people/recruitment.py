@@ -6,18 +6,24 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study import jobs, uploads
+from app.study.database import Connection
 from app.study.design import studies
+from app.study.design.promises import money
 from app.study.design.studies import StudyView
 from app.study.people import list_storing, payments, recruitment
 from app.study.people.platform_list import chosen_in
+from app.study.rights import Right, allows
 from app.study.table_rows import TableFileError
 from app.study.uploads import CHECK, IMPORT, LIST
+from app.web.access import rights
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
+from app.web.forms import read_count
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page, as_file, find_study, is_raw, player_link
 from app.web.uploads import FileForm, as_job, kept_preview, packed, preview_facts, text_in
 
 router = APIRouter(prefix="/admin/studies/{slug}")
+MOST_PAGES = 10**6
 STORED = "Read {people} people from the list: {new} new, {changed} changed, {same} unchanged."
 DOWNLOADS = {
     "payments": "what each person is paid",
@@ -43,9 +49,11 @@ def recruit_page(
     typed: dict[str, str] | None = None,
 ) -> Response:
     """Render the page with everyone in their queue."""
+    own = f"/admin/studies/{study.slug}"
+    hidden = studies.hides_outcomes(study.spec, study.state)
     with server.store.read() as db:
         list_facts = recruitment.list_facts(db, study.id, recruitment.codes_of(study.spec.codes))
-    own = f"/admin/studies/{study.slug}"
+        paid = {} if hidden else pay_facts(db, request, study, f"{own}/recruit")
     r = {
         "title": study.title,
         "slug": study.slug,
@@ -68,12 +76,38 @@ def recruit_page(
             )
             for name, what in DOWNLOADS.items()
         ],
-        "is_hidden": studies.hides_outcomes(study.spec, study.state),
+        "is_hidden": hidden,
+        "paid": paid,
         "error": error,
     }
     page = admin_page(account, "recruit", f"Recruitment and pay: {study.title}")
     page.notice = notice
     return render(request, "people/recruitment.html", status, page=page, r=r)
+
+
+def pay_facts(db: Connection, request: Request, study: StudyView, own: str) -> dict[str, Any]:
+    """Return a page of who is paid how much, as in payments.csv, with amounts in words."""
+    wanted = read_count(request.query_params.get("page", ""), MOST_PAGES) or 1
+    found = payments.pay_page(db, study.id, wanted)
+    names = ("base_cents", "time_cents", "bonus_cents", "total_cents")
+    sees_people = allows(rights(request), (Right.PEOPLE,))
+    return {
+        "people": [
+            {
+                "name": row["external_id"] or row["participant_id"],
+                "url": f"/admin/participants/{row['participant_id']}" if sees_people else "",
+                "outcome": row["outcome"].replace("_", " "),
+                "amounts": [money(row["currency"], row[name]) for name in names],
+                "problem": row["bonus_problem"],
+            }
+            for row in found.rows
+        ],
+        "n": found.people,
+        "number": found.number,
+        "last": found.last,
+        "before": f"{own}?page={found.number - 1}#pay-h" if found.number > 1 else "",
+        "after": f"{own}?page={found.number + 1}#pay-h" if found.number < found.last else "",
+    }
 
 
 @router.get("/recruit")

@@ -83,6 +83,7 @@ def trying_page(
         "test": test,
         "who": ",".join(names),
         "seats": seats,
+        "own": try_url(slug, test, names),
     }
     page = admin_page(account, "try", f"Try it: {t['title']}")
     return render(request, "people/try.html", 422 if problem else 200, page=page, t=t)

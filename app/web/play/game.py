@@ -88,11 +88,16 @@ class Board:
         return f"notes/{self.row.block_position}"
 
     @property
+    def step(self) -> steps.Step:
+        """Return the episode's step."""
+        if self.practice:
+            return self.player.step(steps.PRACTICE)
+        return self.player.step(steps.GAME, self.row.block_position, self.row.position)
+
+    @property
     def path(self) -> str:
         """Return the episode's address."""
-        place = (-1, -1) if self.practice else (self.row.block_position, self.row.position)
-        kind = steps.PRACTICE if self.practice else steps.GAME
-        return f"/p/{self.player.token}/{self.player.step(kind, *place).path}"
+        return f"/p/{self.player.token}/{self.step.path}"
 
     def state(self) -> State:
         """Return the episode's state, rebuilt from the log."""
@@ -148,9 +153,7 @@ class Board:
         name = "practice" if self.practice else "game"
         title = phrase("Defeat {name}", name=self.view.goal.entity)
         title = phrase("Practice") if self.practice else title
-        kind = steps.PRACTICE if self.practice else steps.GAME
-        place = (-1, -1) if self.practice else (self.row.block_position, self.row.position)
-        page = player_page(self.player, name, title, self.player.step(kind, *place))
+        page = player_page(self.player, name, title, self.step)
         g = self.context(typed=typed, alert=alert)
         return render(self.request, "play/game/game.html", status, page=page, g=g)
 

@@ -10,8 +10,9 @@ from app.game.practice import practice_variant
 from app.game.view import player_view
 from app.languages.moments import moment
 from app.languages.text import Text, joined, phrase, phrases
+from app.study.design.promises import money
 from app.study.design.spec import StudySpec
-from app.study.play import players, results, rule_form, steps
+from app.study.play import earned, players, results, rule_form, steps
 from app.study.play.players import NotActiveError, Player
 from app.study.play.seats import TimedOutError
 from app.study.tickets import new_ticket
@@ -207,6 +208,18 @@ def leave_practice(
     return go_to(request, f"/p/{token}")
 
 
+def bonus_line(currency: str, cents: int | None) -> str:
+    """Return a bonus in words; '' if there is none to tell."""
+    if cents is None:
+        return ""
+    if cents == 0:
+        return phrase("You have not earned a bonus.")
+    return phrase(
+        "Your bonus: {amount}. It is paid after the researcher has checked your part.",
+        amount=money(currency, cents),
+    )
+
+
 @router.get("/end")
 def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
     """Show the debrief with the code, which only the finish transaction creates."""
@@ -216,6 +229,7 @@ def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
     codes, code = player.spec.codes, player.row.code or ""
     with server.store.read() as db:
         found = results.results_of(db, server.library, player)
+        bonus = earned.bonus_to_tell(db, player)
     d = {
         "text_html": to_html(player.spec.texts.debrief),
         "code": code,
@@ -224,6 +238,7 @@ def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
         "return_label": phrase("Finish and submit the code"),
         "own_link": own_link(request, server, player),
         "paid_line": score_line(player.spec),
+        "bonus_line": bonus_line(player.spec.payment.currency, bonus),
         "results": [(one, results.in_words(one)) for one in found],
         "leave_url": f"/p/{token}/leave",
     }

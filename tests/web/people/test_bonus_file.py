@@ -5,7 +5,10 @@ import io
 from datetime import timedelta
 
 from app.store.play.participants import participant
-from tests.walker import Walker
+from app.study.people import inviting, payments
+from app.study.rights import Role
+from tests.own_forms import logged_in
+from tests.walker import Walker, one_line
 from tests.web.conftest import NOW
 
 PAY = {"base_cents": 300, "bonus": "205 * successes", "bonus_cap_cents": 100_000}
@@ -18,18 +21,24 @@ PLATFORMS = {  # name of the ID in the link -> a usual ID there
 }
 
 
+def amounts(*texts):
+    return "".join(f'<td class="num">GBP {text}</td>' for text in texts)
+
+
 def play(walker, look):
     """Win and explain the only guardian."""
     walker.leave_practice().type(*look.solution(walker.token)).to_rule().explain()
 
 
 def test_bonus_file_has_one_line_per_person_to_pay_in_major_units(
-    make_study, client, researcher, look, server
+    make_study, client, researcher, look, server, app, settings, monkeypatch
 ):
     options = {"id_parameters": list(PLATFORMS)}
     make_study(slug="paid", payment=PAY, options=options, blocks=ONE_GUARDIAN, per_player=1)
     for name, external_id in PLATFORMS.items():
-        play(Walker(client).enter(f"/s/paid?{name}={external_id}"), look)
+        walker = Walker(client).enter(f"/s/paid?{name}={external_id}")
+        play(walker, look)
+        assert "Your bonus: GBP 2.05. It is paid after" in walker.answer.text
     play(Walker(client).enter("/s/paid"), look)  # without an ID, no one on a platform to pay
     Walker(client).enter("/s/paid?PROLIFIC_PID=unfinished").leave_practice()
     wanted = [[one, "2.05"] for one in PLATFORMS.values()]
@@ -37,6 +46,20 @@ def test_bonus_file_has_one_line_per_person_to_pay_in_major_units(
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     assert list(csv.reader(io.StringIO(answer.text))) == wanted
     assert '"Ada, the first",2.05' in answer.text
+    page = one_line(researcher.client.get("/admin/studies/paid/recruit").text)
+    assert page.count("<td>finished</td>" + amounts("3.00", "0.00", "2.05", "5.05")) == 5
+    assert page.count("<td>active</td>" + amounts("0.00", "0.00", "0.00", "0.00")) == 1
+    monkeypatch.setattr(payments, "PER_PAGE", 4)
+    payer = logged_in(app, settings, "pia", "researcher", is_admin=False)
+    inviting.put(server.store, "paid", "pia", Role.PAYER, "test", NOW)
+    for someone, links in ((researcher.client, True), (payer, False)):
+        shown = {
+            query: someone.get(f"/admin/studies/paid/recruit?page={query}").text
+            for query in ("", "2", "99")
+        }
+        assert [one.count('<th scope="row" class="code">') for one in shown.values()] == [4, 2, 2]
+        assert [PLATFORMS["workerId"] in one for one in shown.values()] == [True, False, False]
+        assert ("/admin/participants/" in shown["2"]) is links
     with server.store.write() as db:
         db.execute(participant.update().values(is_test=True))
     assert researcher.client.get("/admin/studies/paid/recruit/bonus.csv").text == ""

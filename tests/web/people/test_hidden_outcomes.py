@@ -236,6 +236,8 @@ def test_monitor_says_that_the_wage_is_hidden_not_that_there_is_none(
 @pytest.mark.parametrize("page", ["exports", "recruit"])
 def test_pages_of_files_say_that_these_hold_what_pages_hide(researcher, server, secret, page):
     url = f"/admin/studies/secret/{page}"
-    assert "hides outcomes until it is closed" in researcher.client.get(url).text
+    text = researcher.client.get(url).text
+    assert "hides outcomes until it is closed" in text
+    assert "Who is paid how much" not in text
     studies.set_state(server.store, "secret", "closed")
     assert "hides outcomes" not in researcher.client.get(url).text

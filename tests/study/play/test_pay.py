@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from app.study.design.formula import METRICS, FormulaError, bonus_cents, check_formula
 from app.study.design.spec import StudyFileError, check_study, parse_spec
 from app.study.design.spec_people import Pay
-from app.study.people.pay import active_minutes, payment
+from app.study.play.pay import active_minutes, payment
 
 ZERO = dict.fromkeys(METRICS, 0.0)
 GOOD = {**ZERO, "finished": 1, "successes": 3, "episodes": 4, "ecsr": 0.625, "minutes": 24.5}

@@ -1,0 +1,42 @@
+"""What a design asks of a participant, in a few sentences: pay, time, questions, contact. Pure."""
+
+from collections.abc import Mapping
+
+from app.study.design.checklist import contact, pay, time
+from app.study.design.spec import StudySpec
+
+
+def summary(spec: StudySpec) -> Mapping[str, tuple[str, str]]:
+    """Return a title -> (the path of a field to change it, what the design says)."""
+    return {
+        "Pay": ("payment.base_cents", pay(spec).found),
+        "Time": ("texts.minutes", f"{time(spec).found} {world_time(spec)}"),
+        "Questions": ("questions.before", asked(spec)),
+        "Contact": ("texts.contact", contact(spec).found),
+    }
+
+
+def world_time(spec: StudySpec) -> str:
+    """Return how long a world takes: the announced minutes, shared out, since no clock ends one."""
+    worlds, minutes = spec.per_player, spec.texts.minutes
+    each = (
+        f"{worlds} worlds share the {minutes} expected minutes: at most {minutes / worlds:.3g} each"
+        if worlds > 1
+        else f"One world fills the {minutes} expected minutes"
+    )
+    return (
+        f"{each}, with instructions and questions. No world has a time limit of its own; each "
+        "guardian ends when its actions are used up."
+    )
+
+
+def asked(spec: StudySpec) -> str:
+    """Return how many questions participants are asked outside the game."""
+    found = spec.questions
+    check = len(found.comprehension)
+    tries = f", at most {found.comprehension_tries} tries" if check else ""
+    comment = ", and a comment" if found.comment else ""
+    return (
+        f"Before the game: {len(found.before)}. Comprehension check: {check}{tries}. "
+        f"After the game: {len(found.after)}{comment}."
+    )
