@@ -10,7 +10,7 @@ from app.study.models.runs import Run
 from app.study.times import moment
 from app.web.deps import Researcher, ServerParts
 from app.web.pages import is_htmx, render
-from app.web.play.game import state_facts
+from app.web.play.state_line import state_facts
 from app.web.researcher import admin_page, find_study
 
 router = APIRouter(prefix="/admin/studies/{slug}/report/models/runs")

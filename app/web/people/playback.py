@@ -10,7 +10,7 @@ from starlette.responses import Response
 from app.study.people import playback
 from app.web.deps import Researcher, ServerParts
 from app.web.pages import is_htmx, render
-from app.web.play.game import state_facts
+from app.web.play.state_line import state_facts
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin/participants/{public_id}")

@@ -9,11 +9,9 @@ from starlette.responses import Response
 
 from app.game import world
 from app.game.command import InputError
-from app.game.view import PlayerView
 from app.game.world import Observation, State
-from app.languages.text import phrase, phrases
+from app.languages.text import phrase
 from app.study.database import AnyRow, Connection
-from app.study.design.spec import StudySpec
 from app.study.play import commands, players, rule_form, steps
 from app.study.play.commands import EpisodeOverError, Extras, Played, StaleSeqError
 from app.study.play.new_blocks import PRACTICE_POSITION
@@ -24,9 +22,9 @@ from app.web.deps import Now, RawForm, Server, ServerParts
 from app.web.forms import Place, read_count
 from app.web.pages import go_to, is_htmx, player_page, render, see_other
 from app.web.play.own_pages import home, under_way
+from app.web.play.state_line import state_facts
 
 router = APIRouter(prefix="/p/{token}")
-FEW = 3  # actions
 
 
 def read_extras(raw: dict[str, str]) -> Extras:
@@ -36,29 +34,6 @@ def read_extras(raw: dict[str, str]) -> Extras:
         read_count(raw.get("think_ms", ""), commands.MAX_MS),
         read_count(raw.get("taps", ""), 10_000),
     )
-
-
-def state_facts(state: State, view: PlayerView, spec: StudySpec) -> dict[str, Any]:
-    """Return a state as the page shows it."""
-    shown = spec.options.show_budget
-    budget = view.budget if shown else None
-    left = None if budget is None else budget - state.actions_used
-    return {
-        **state._asdict(),
-        "item": state.item or "",
-        "did": list(state.did),
-        "budget": budget,
-        "left": left,
-        "few": few_left(0 if state.done else left or 0),
-        "seq": state.actions_used + 1,
-        "remaining_text": view.budget_text if shown else "",
-    }
-
-
-def few_left(left: int) -> str:
-    """Return a warning before the last actions, '' as long as there are more or if none is left."""
-    few = 0 < left <= FEW
-    return phrases("This is your last action.", "Only {n} actions left.", left) if few else ""
 
 
 class Spot(NamedTuple):
