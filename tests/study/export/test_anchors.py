@@ -92,7 +92,7 @@ def test_changed_manifest_and_another_key_are_refused(store, key, tmp_path):
     other = signing.public_text(signing.own_key(tmp_path / "other" / "key.pem"))
     changed = {**document, "made_at": "2001-01-01"}
     for text, by, words in (
-        (json.dumps(document), other, "another key"),
+        (json.dumps(document), other, "not signed with this server"),
         (json.dumps(changed), public, "file was changed"),
         (json.dumps({**document, "signature": "?"}), public, "file was changed"),
         ("{", public, "not JSON"),

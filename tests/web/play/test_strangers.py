@@ -81,7 +81,7 @@ def test_those_who_must_wait_see_how_long_and_are_let_in_without_a_script(
     assert late.answer.headers["Refresh"] == "30"
     make_busy(study, "192.0.2.7", 4)
     assert enter(late, "/s/demo?PROLIFIC_PID=late&STUDY_ID=s1") == "wait"
-    assert "You will be let in" in late.answer.text
+    assert "You can enter in" in late.answer.text
     assert 1 <= int(late.answer.headers["Refresh"]) <= 4
     assert count(participants.participant) == 0
     address = str(late.answer.url)
