@@ -1,6 +1,7 @@
 """What a whole study with people, three models, a judge and raters is made of, and its proof."""
 
 import json
+import threading
 from random import Random
 
 import pytest
@@ -54,7 +55,7 @@ FAULTS = {
     ],
     "guesser": [scripted.TOO_LONG],
     "copier": [scripted.RATE],
-    "judge": [Fault(200, json.dumps(completion('{"score": "two"}')))],
+    "judge": [],
 }
 WITHOUT_PAUSE = {  # for a process of its own, whose pauses between attempts are real
     **FAULTS,
@@ -85,7 +86,7 @@ class Cast(Scripted):
     def __init__(self, faults):
         super().__init__(None)
         self.parts = {model: Scripted(None, own) for model, own in faults.items()}
-        self.parts["judge"].answer = judged
+        self.parts["judge"].answer = Judge()
 
     def learn(self, variants):
         """Tell the models what they play."""
@@ -108,8 +109,16 @@ class Cast(Scripted):
         return part.reply(body, headers)
 
 
-def judged(prompt):
-    return json.dumps({"score": level_of(prompt), "reasoning": "so"})
+class Judge:
+    """Answers with the right level, but is malformed at the first explanation of level 2."""
+
+    def __init__(self):
+        self.malformed = threading.Semaphore(1)
+
+    def __call__(self, prompt):
+        level = level_of(prompt)
+        score = "two" if level == 2 and self.malformed.acquire(blocking=False) else level
+        return json.dumps({"score": score, "reasoning": "so"})
 
 
 class ClientSender(Sender):
