@@ -131,7 +131,7 @@ def unpromised(spec: StudySpec, pays: str) -> Check:
     if paid(spec).high:
         found = f"The pay section pays {pays} for finishing, but players read no amount."
         return Check("pay", LOOK, title, found, "Name the amount in the pay text.", "texts.pay")
-    words = f"Players read: “{text}”." if text else "Players read nothing about pay."
+    words = f"Players read: “{text.rstrip('.')}”." if text else "Players read nothing about pay."
     found = f"{words} The pay section pays nothing."
     level: Level = LOOK if spec.kind == "real" else FINE
     advice = "If participants are paid, say how much in the text and in the pay section."
