@@ -18,6 +18,7 @@ OWN_PAGES = (
     *("WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
 )
 LAN_HOST = "study.lan"
+LAN_ADDRESS = "192.0.2.80"
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -26,8 +27,9 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # Nothing leaves this machine; study.lan is the server as a laboratory's network knows it.
-    f"--host-resolver-rules=MAP {LAN_HOST} 127.0.0.1, MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    # Nothing leaves this machine; these are the server as a laboratory's network knows it.
+    f"--host-resolver-rules=MAP {LAN_HOST} 127.0.0.1, MAP {LAN_ADDRESS} 127.0.0.1, "
+    "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     f"--disable-features={','.join(OWN_PAGES)}",
 ]
 START_S, END_S = 90, 20  # a machine may be busy with other tests

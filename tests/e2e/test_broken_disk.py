@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from app.study.design import draft
 from tests.breaking import FullDisk, small_disk
 from tests.e2e.looks import check, check_small
 from tests.e2e.rating import RatingRoom
@@ -68,15 +69,22 @@ def test_command_without_script_is_on_the_page_and_can_be_sent_again(visit, play
     assert visitor.lines == player.raws() == ["check_location"]
 
 
-@pytest.mark.long
 def test_axe_finds_nothing_on_the_pages_that_say_so(visit, person, disk):
     rule, consent = visit(person.to_rule().home).see("rule"), visit("/s/small").see("consent")
     with disk.broken():
         check(consent.press("I agree, start").see("away"))
-        check_small(consent)
         rule.explain(inputs="The class")
         expect(rule.page.locator("#net")).to_contain_text(MESSAGE)
         check(rule)
+
+
+@pytest.mark.long
+def test_axe_finds_nothing_on_these_pages_when_they_are_enlarged(visit, person, disk):
+    rule, consent = visit(person.to_rule().home).see("rule"), visit("/s/small").see("consent")
+    with disk.broken():
+        check_small(consent.press("I agree, start").see("away"))
+        rule.explain(inputs="The class")
+        expect(rule.page.locator("#net")).to_contain_text(MESSAGE)
         check_small(rule)
 
 
@@ -129,3 +137,47 @@ def test_rating_stays_chosen_and_is_saved_once(visit, stored, disk):
     expect(visitor.page.locator("#item-h")).to_contain_text("Item 2 of 2")
     assert room.revisions == [1, 0]
     assert room.places[0].comment == "a word"
+
+
+def drafted(stored):
+    """Return how often the draft was saved, and its text about pay."""
+    with stored.store.read() as db:
+        found = draft.load(db, "small")
+        return found.revision, found.document["texts"]["pay"]
+
+
+@pytest.fixture
+def design(visit, stored):
+    """Open a design page as a researcher."""
+
+    def enter(**options):
+        link = f"/admin/welcome/{stored.one_time_link('boss')}"
+        visitor = visit(link, **options).see("welcome")
+        visitor.page.locator("#password").fill("a long password")
+        visitor.press("Set the password").see("studies")
+        return visitor.go("/admin/studies/small/design/texts").see("design")
+
+    return enter
+
+
+@pytest.mark.long
+def test_design_typed_meanwhile_is_saved_when_there_is_room(design, stored, disk):
+    visitor, (before, _) = design(), drafted(stored)
+    status, pay = visitor.page.locator("#autosave"), visitor.page.locator("#texts-pay")
+    with disk.broken():
+        pay.fill("GBP 7")
+        expect(status).to_contain_text("Not saved: the server did not answer. We keep trying.")
+        expect(pay).to_have_value("GBP 7")
+    expect(status).to_contain_text("Draft saved at")
+    assert drafted(stored) == (before + 1, "GBP 7")
+
+
+def test_design_sent_without_script_is_on_the_page_and_stored_once(design, stored, disk):
+    visitor, (before, _) = design(java_script_enabled=False), drafted(stored)
+    with disk.broken():
+        visitor.page.locator("#texts-pay").fill("GBP 7")
+        visitor.press("Save").see("away")
+        visitor.press("Send it again").see("away")
+    visitor.press("Send it again").see("design")
+    assert drafted(stored) == (before + 1, "GBP 7")
+    expect(visitor.page.locator("#texts-pay")).to_have_value("GBP 7")

@@ -3,19 +3,12 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.looks import ON_PAPER, PAPER, expect_none
 from tests.e2e.rating import RatingRoom
 from tests.e2e.stored import new_slug
 
 pytestmark = pytest.mark.browser
-PAPER = {"width": 718, "height": 1000}  # an A4 page with its margins
 ACROSS = {"width": 1000, "height": 718}
-# what is there but cannot be read: outside its scrolling box, or without any room
-CUT_OFF = """() => [...document.querySelectorAll("main *")]
-    .filter(e => e.checkVisibility() && e.clientHeight)
-    .filter(e => !e.matches(".vh, textarea, input, select"))
-    .filter(e => e.scrollHeight > e.clientHeight + 2
-        && getComputedStyle(e).overflowY !== "visible")
-    .map(e => e.outerHTML.slice(0, 80))"""
 
 
 @pytest.fixture
@@ -32,22 +25,17 @@ def printed(visit, faults):
     return show
 
 
-def check_paper(visitor, *parts):
-    page = visitor.page
-    assert page.evaluate(CUT_OFF) == []
-    for selector in (".skip", ".tabs", ".bar .leave", ".bar .report", "main button:not(.n)"):
-        expect(page.locator(f"{selector}:visible")).to_have_count(0)
+def check_parts(visitor, *parts):
+    expect_none(visitor.page.evaluate(ON_PAPER))
     for part in parts:
-        expect(page.locator(part).first).to_be_visible()
-    paper = page.evaluate("() => getComputedStyle(document.body).color")
-    assert paper == "rgb(0, 0, 0)"
+        expect(visitor.page.locator(part).first).to_be_visible()
 
 
 @pytest.mark.parametrize("script", [True, False])
 def test_game_page_is_printed_with_all_its_parts(printed, player, script):
     player.play("check_location", "go nowhere", *["check_inventory"] * 8)
     visitor = printed(player.home, "game", java_script_enabled=script)
-    check_paper(visitor, "#goal-h", ".goal .chip", "#log-lines p", "#accounts", "#world", "#notes")
+    check_parts(visitor, "#goal-h", ".goal .chip", "#log-lines p", "#accounts", "#world", "#notes")
     log, accounts = visitor.page.locator("#log-lines"), visitor.page.locator("#accounts")
     end = log.bounding_box()["y"] + log.bounding_box()["height"]
     assert end <= accounts.bounding_box()["y"]
@@ -56,46 +44,46 @@ def test_game_page_is_printed_with_all_its_parts(printed, player, script):
 def test_rule_form_is_printed_with_what_was_typed(printed, person):
     visitor = printed(person.to_rule().home, "rule")
     visitor.page.locator("#inputs").fill("line\n" * 30)
-    check_paper(visitor, "#inputs", "#accounts", "#mine")
+    check_parts(visitor, "#inputs", "#accounts", "#mine")
     height = visitor.page.locator("#inputs").bounding_box()["height"]
     assert height > 30 * 15
 
 
 def test_pages_that_are_read_are_printed_whole(printed, stored, person, finished):
-    check_paper(printed("/s/small", "consent"), ".facts", ".prose")
-    check_paper(printed(person.home, "instructions"), ".verbs", "#own-link")
-    check_paper(printed(finished.home, "debrief"), "#code", ".results")
-    check_paper(printed(f"{finished.home}/world/1/guardian/1/rule", "receipt"), ".answers")
-    check_paper(printed("/p/nobody-has-this-token", "error"), ".prose")
+    check_parts(printed("/s/small", "consent"), ".facts", ".prose")
+    check_parts(printed(person.home, "instructions"), ".verbs", "#own-link")
+    check_parts(printed(finished.home, "debrief"), "#code", ".results")
+    check_parts(printed(f"{finished.home}/world/1/guardian/1/rule", "receipt"), ".answers")
+    check_parts(printed("/p/nobody-has-this-token", "error"), ".prose")
 
 
 def test_pages_with_questions_are_printed_whole(printed, guest):
-    check_paper(printed(guest.home, "questions"), "#q_age")
+    check_parts(printed(guest.home, "questions"), "#q_age")
     guest.answer_before().win_practice()
-    check_paper(printed(guest.home, "comprehension"), "#check", "#how-to")
+    check_parts(printed(guest.home, "comprehension"), "#check", "#how-to")
     guest.pass_check().play(*guest.solution()).explain()
-    check_paper(printed(guest.home, "direct"), ".goal .chip", "#state-it", "#accounts", "#world")
+    check_parts(printed(guest.home, "direct"), ".goal .chip", "#state-it", "#accounts", "#world")
 
 
 def test_short_pages_are_printed_whole(printed, person):
-    check_paper(printed(f"{person.home}/leave", "leave"), ".prose, .sheet p")
-    check_paper(printed(f"{person.home}/problem", "problem"), "#text")
+    check_parts(printed(f"{person.home}/leave", "leave"), ".prose, .sheet p")
+    check_parts(printed(f"{person.home}/problem", "problem"), "#text")
     visitor = printed(person.to_rule().home, "rule")
     visitor.page.emulate_media(media="screen")
     visitor.explain(inputs="class", how="so").see("world").page.emulate_media(media="print")
-    check_paper(visitor, ".sheet p")
+    check_parts(visitor, ".sheet p")
 
 
 def test_pages_of_people_who_practise_or_wait_are_printed_whole(printed, stored, person):
     person.to_practice().play("check_location", block=-1)
-    check_paper(printed(person.home, "practice"), "#goal-h", ".goal .chip", "#log-lines p")
+    check_parts(printed(person.home, "practice"), "#goal-h", ".goal .chip", "#log-lines p")
     link = f"/s/{stored.make_study(new_slug(), people={'burst': 1})}"
     for _ in range(2):  # the first is in, the second waits
         waiting = printed(link, "consent")
         waiting.page.emulate_media(media="screen")
         waiting.press("I agree, start")
     waiting.see("wait").page.emulate_media(media="print")
-    check_paper(waiting, "h1", ".sheet p")
+    check_parts(waiting, "h1", ".sheet p")
 
 
 def test_annotators_pages_are_printed_with_the_scale_and_the_guidelines(visit, stored):
@@ -108,15 +96,14 @@ def test_annotators_pages_are_printed_with_the_scale_and_the_guidelines(visit, s
     for size in (PAPER, ACROSS):
         rater.page.set_viewport_size(size)
         rater.page.emulate_media(media="print", color_scheme="light")
-        check_paper(rater, ".explanation", ".truth td", ".scale .choice", ".guidelines .prose")
-        assert rater.page.evaluate(BESIDE) == []
+        check_parts(rater, ".explanation", ".truth td", ".scale .choice", ".guidelines .prose")
         expect(rater.page.locator(".choices .choice:visible")).to_have_count(3)
         for pressed in (".keys", ".steps", "#save-state"):
             expect(rater.page.locator(pressed)).to_be_hidden()
     assert rater.page.locator("#comment").bounding_box()["height"] > 30 * 15
     for address, part in ((rounds, "main"), (guidelines, ".guidelines .prose")):
         rater.page.goto(address)
-        check_paper(rater, "h1", part)
+        check_parts(rater, "h1", part)
 
 
 def test_adjudication_is_printed_with_the_rule_and_the_scale(visit, stored):
@@ -131,23 +118,13 @@ def test_adjudication_is_printed_with_the_rule_and_the_scale(visit, stored):
         (f"{own}/adjudicate", ("h1",)),
         (f"{own}/adjudicate/{case}", (".explanation", ".truth td", ".choices .choice")),
     ):
-        check_paper(boss.go(path), *parts)
-        assert boss.page.evaluate(BESIDE) == []
+        check_parts(boss.go(path), *parts)
 
 
 OURS = (
     *("", "/monitor", "/recruit", "/open", "/remove", "/exports", "/rating", "/design"),
     *("/report", "/report/models", "/report/models/runs"),
 )
-
-
-BESIDE = """() => [...document.querySelectorAll("main *")]
-    .filter(e => e.checkVisibility() && e.clientWidth && !e.matches(".vh, textarea, input, select"))
-    .filter(e => e.scrollWidth > e.clientWidth + 2
-        && getComputedStyle(e).overflowX !== "visible")
-    .map(e => e.outerHTML.slice(0, 80))"""
-FITS = "() => document.documentElement.scrollWidth <= innerWidth"
-BLACK = "() => getComputedStyle(document.body).color === 'rgb(0, 0, 0)'"
 
 
 @pytest.mark.long
@@ -159,8 +136,6 @@ def test_researchers_pages_are_printed_whole_and_black(researcher, finished):
     addresses += ["/admin", "/admin/archive", f"/admin/participants/{finished.row.public_id}"]
     for one in addresses:
         researcher.go(one)
-        wrong[one] = page.evaluate(CUT_OFF) + page.evaluate(BESIDE)
-        wrong[one] += [] if page.evaluate(BLACK) else ["not black"]
-        wrong[one] += [] if page.evaluate(FITS) else ["wider than the paper"]
+        wrong[one] = page.evaluate(ON_PAPER)
     lines = [f"{one}: {' | '.join(found)}" for one, found in wrong.items() if found]
     assert not lines, "\n".join(lines)

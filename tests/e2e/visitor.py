@@ -2,10 +2,11 @@
 
 from urllib.parse import urlsplit
 
-from tests.e2e.serving import LAN_HOST
+from tests.e2e.serving import LAN_ADDRESS, LAN_HOST
 
 CDN = "cdn.jsdelivr.net"
-OURS = ("http://127.0.0.1:", f"http://{LAN_HOST}:", "data:", "blob:")
+HOSTS = ("127.0.0.1", LAN_HOST, LAN_ADDRESS)
+OURS = (*(f"http://{host}:" for host in HOSTS), "data:", "blob:")
 
 
 class Faults:

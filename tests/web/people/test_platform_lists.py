@@ -7,21 +7,13 @@ import pytest
 
 from app.store.people import platforms
 from app.study.people import platform_list
-from tests.walker import Walker
+from tests.walker import PageReader, Walker
 from tests.web.people.listed import PROLIFIC, STORE, import_list, page_of, preview, prolific
 
-STATES = {
-    "APPROVED": "approved",
-    "AWAITING REVIEW": "waiting",
-    "RETURNED": "gone",
-    "TIMED-OUT": "gone",
-    "ACTIVE": "running",
-    "PARTIALLY APPROVED": "approved",
-    "SCREENED OUT": "gone",
-    "RESERVED": "running",
-    "REJECTED": "gone",
-    "UNKNOWN": "",
-}
+STATES = (
+    *("APPROVED", "AWAITING REVIEW", "RETURNED", "TIMED-OUT", "ACTIVE", "PARTIALLY APPROVED"),
+    *("SCREENED OUT", "RESERVED", "REJECTED", "UNKNOWN"),
+)
 NOW_FILE = "\n".join([PROLIFIC, *(prolific(n, state, "C1") for n, state in enumerate(STATES))])
 EXCEL = NOW_FILE.replace(",", ";").replace('"Czech; English"', "Czech, English")
 OLD = (
@@ -75,9 +67,29 @@ def test_lists_of_every_platform_are_read(researcher, records, text, wanted):
     assert row.completed
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_each_state_of_prolific_has_a_meaning(state):
-    assert platform_list.meaning(state) == STATES[state]
+EXCEL_HERE = EXCEL.replace("C1", "Cñ").replace("\n", "\r\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "note"),
+    [
+        (EXCEL_HERE.replace(";", "\t"), "utf-16", False),  # Excel's "Unicode text"
+        (EXCEL_HERE, "utf-8-sig", False),  # its "CSV UTF-8"
+        (EXCEL_HERE, "cp1252", True),  # its "CSV" in Western Europe
+    ],
+)
+def test_a_file_in_any_encoding_of_a_spreadsheet_is_read(
+    researcher, records, text, encoding, note
+):
+    given = page_of(researcher, "demo").page.form("text")
+    files = {"file": ("list.csv", text.encode(encoding), "text/csv")}
+    answer = researcher.client.post(given.action, data=given.fields, files=files)
+    assert ("read as Windows-1252" in answer.text) is note
+    assert ("right: ñ" in answer.text) is note
+    fields = PageReader(answer.text).form("packed").fields
+    assert researcher.client.post(STORE.format("demo"), data=fields).status_code == 200
+    assert [row.state for row in records().values()] == [one.lower() for one in STATES]
+    assert {(row.code, row.external_session[:3]) for row in records().values()} == {("Cñ", "sub")}
 
 
 def test_states_and_columns_that_are_not_known_are_named(researcher):

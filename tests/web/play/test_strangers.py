@@ -7,6 +7,7 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
+from app.main import create_app
 from app.store.play import paces, participants, seats
 from app.store.tickets import ticket
 from app.study.design import draft, publishing, testlink
@@ -54,6 +55,24 @@ def test_sixty_entries_from_one_address_leave_seats_for_the_others(make_study, a
     assert (pages.count("instructions"), pages.count("wait")) == (7, 53)
     assert count(seats.seat) == 7 * 2
     assert enter(at("192.0.2.8"), "/s/demo?PROLIFIC_PID=ann") == "instructions"
+
+
+@pytest.mark.long
+def test_class_of_forty_behind_one_address_gets_in_with_a_burst_of_forty(make_study, at):
+    make_study(people={"burst": 40}, clocks=SLOW)
+    pages = [enter(at("192.0.2.7")) for _ in range(41)]
+    assert pages == ["instructions"] * 40 + ["wait"]
+
+
+def test_two_servers_on_one_postgresql_share_the_burst_of_an_address(make_study, app, settings):
+    """On one SQLite file, each allows the whole burst."""
+    make_study(people={"burst": 3}, clocks=SLOW)
+    replica = create_app(settings)
+    at = {"base_url": settings.base_url, "client": ("192.0.2.7", 50_000)}
+    pages = [enter(Walker(TestClient(one, **at))) for one in (app, replica) * 2]
+    is_shared = not replica.state.server.store.is_sqlite
+    replica.state.server.store.dispose()
+    assert pages == ["instructions"] * 3 + ["wait" if is_shared else "instructions"]
 
 
 @pytest.fixture
@@ -245,8 +264,6 @@ def test_page_that_was_open_for_days_is_shown_again_and_then_works(study, at, se
 
 
 def test_limits_can_be_turned_off_behind_a_proxy_that_hides_addresses(settings, make_study):
-    from app.main import create_app
-
     make_study(people={"burst": 1})
     app = create_app(settings.model_copy(update={"limit_sources": False}))
     with TestClient(app, base_url=settings.base_url, client=("192.0.2.7", 1)) as client:
