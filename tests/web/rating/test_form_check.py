@@ -29,7 +29,7 @@ def drafted(desk, people, models, number=24):
             text, kind = (people, "player") if n % 2 else (models, "model")
             values = {"text": text.format(n="so" * (n // 2 % 4 + 1)), "kind": kind}
             db.execute(sa.update(item).where(item.c.id == row.id).values(values))
-    desk.draft(("ann",))
+    desk.draft(("ann",), items="ids", ids="\n".join(row.external_id for row in desk.items()))
 
 
 @pytest.mark.parametrize(("people", "models", "tells"), [(SHORT, LONG, True), (LONG, LONG, False)])
