@@ -19,9 +19,11 @@ def fold(name: str) -> str:
 
 
 def is_missing(text: str, missing: Collection[str] = MISSING) -> bool:
-    """Tell whether a cell has no value. `missing`: texts that mean that, folded."""
+    """Tell whether a cell has no value. `missing`: texts that mean that, folded; exact numbers."""
     text = text.strip()
-    return not text or text.casefold() in missing
+    if not text or text.casefold() in missing:
+        return True
+    return missing is not MISSING and exact(text) in missing
 
 
 def read_number(text: str, *, commas: bool = False) -> float | None:

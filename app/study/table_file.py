@@ -13,6 +13,10 @@ from app.study.table_rows import DELIMITERS, Rows, TableFileError, parse
 from app.study.text_checks import storable
 
 MAX_ROWS = 50_000
+NAMELESS = (
+    "The first column has no name, and it does not only number the rows. The first line must name "
+    "every column."
+)
 WRONG_LINES = "Nothing was stored. Lines with errors: {}."
 
 
@@ -163,7 +167,7 @@ def read(
     known = {fold(name): name for name in columns}
     found = parse(text, {*known, *map(fold, aliases)})
     if "" in found.columns and not lenient:
-        raise TableFileError("The first line must name every column, each with a different name.")
+        raise TableFileError(NAMELESS)
     names = ours(found.columns, known, aliases)
     table = collect(found, names, missing, most)
     if not table.lines and not lenient:
@@ -208,7 +212,8 @@ def collect(
         here = [(names.get(name, name), value) for name, value in values.items()]
         own = dict(here)
         if len(own) < len(here):
-            problems.append(Problem(number, "two names of this row mean the same column"))
+            twice = next(name for name in own if [n for n, _ in here].count(name) > 1)
+            problems.append(Problem(number, f"two names of this row mean the column `{twice}`"))
             continue
         rows.append(Line(number, own, missing, commas))
     others = tuple(name for name in found.columns if name not in names)

@@ -46,7 +46,7 @@ def parse(text: str, names: Collection[str]) -> Rows:
 
     Raises TableFileError: no header, or a header that cannot be used.
     """
-    inner = unfenced(text)
+    inner = fenced_part(text, names)
     if inner.lstrip()[:1] in {"{", "["}:
         return parse_json(inner, most_columns(names))
     return parse_csv(text, names)
@@ -57,6 +57,31 @@ def unfenced(text: str) -> str:
     if not text.lstrip().startswith("```"):
         return text
     return "\n".join("" if FENCE.fullmatch(line) else line for line in text.split("\n"))
+
+
+def fenced_part(text: str, names: Collection[str]) -> str:
+    """Blank what is around fenced JSON, such as a line of prose; return other texts as they are.
+
+    A table whose first line names its columns is CSV, even if its texts contain fences.
+    """
+    lines = text.split("\n")
+    marks = [at for at, line in enumerate(lines) if FENCE.fullmatch(line)]
+    if not marks or text.lstrip()[:1] in {"{", "["} or names_columns(text, names):
+        return text
+    inside = {
+        at
+        for a, b in zip(marks[::2], [*marks[1::2], len(lines)], strict=False)
+        for at in range(a + 1, b)
+    }
+    inner = "\n".join(line if at in inside else "" for at, line in enumerate(lines))
+    return inner if inner.lstrip()[:1] in {"{", "["} else text
+
+
+def names_columns(text: str, names: Collection[str]) -> bool:
+    """Tell whether the first line of a text names a known column."""
+    first = text.lstrip().partition("\n")[0]
+    cells = next(csv.reader([first], delimiter=delimiter_of(first, names)), [])
+    return any(fold(cell) in names for cell in cells)
 
 
 def most_columns(names: Collection[str]) -> int:
@@ -167,7 +192,7 @@ def with_row_names(header: list[str], body: Body) -> list[str]:
     """Return the header with a name for the column that R writes without one, if it is there."""
     rows = [row for _, row, error in body if not error]
     short = bool(rows) and all(len(row) == len(header) + 1 for row in rows)
-    return ["", *header] if short and are_numbers([row[0] for row in rows]) else header
+    return ["", *header] if short and are_numbers([row[0] for row in rows], gaps=True) else header
 
 
 def kept_columns(header: list[str], body: Body, names: Collection[str], found: Rows) -> list[int]:
@@ -180,18 +205,25 @@ def kept_columns(header: list[str], body: Body, names: Collection[str], found: R
     for at, name in enumerate(header):
         known = fold(name) in names
         own = [row[at] for row in rows]
-        if not known and at == 0 and name.casefold() in odd and own and are_numbers(own):
+        gaps = bool(names) and name.casefold() in UNNAMED
+        odd_name = not known and at == 0 and name.casefold() in odd
+        if odd_name and own and are_numbers(own, gaps=gaps):
             found.notes.append(f"Column 1 ('{name}') only numbers the rows and was left out.")
         elif name or any(cell.strip() for cell in own):
             kept.append(at)
     return kept
 
 
-def are_numbers(cells: Sequence[str]) -> bool:
-    """Tell whether cells count the rows: 0, 1, ... or 1, 2, ..."""
+def are_numbers(cells: Sequence[str], *, gaps: bool = False) -> bool:
+    """Tell whether cells count the rows: 0, 1, ... or 1, 2, ...
+
+    `gaps`: rows may have been left out, as R and pandas do when they drop some: 1, 4, 5, 9.
+    """
     if not all(cell.strip().isdecimal() and len(cell) < len("1000000000") for cell in cells):
         return False
     numbers = [int(cell) for cell in cells]
+    if gaps:
+        return all(a < b for a, b in pairwise(numbers))
     return numbers[0] in {0, 1} and all(b == a + 1 for a, b in pairwise(numbers))
 
 

@@ -157,6 +157,8 @@ SAME = "item,rater,value\nu1,a,1\nu1,b,1\nu2,a,2\nu2,b,1\nu3,a,0\nu3,b,0\n"
 ROWS = [line.split(",") for line in SAME.splitlines()[1:]]
 OBJECTS = [dict(zip(("item", "rater", "value"), row, strict=True)) for row in ROWS]
 NUMBERED = "".join(f'"{n}",{line}\n' for n, line in enumerate(["", *SAME.splitlines()[1:]]) if line)
+GAPS = "".join(f'"{n * n + 2}",{line}\n' for n, line in enumerate(SAME.splitlines()[1:]))
+FENCED = "```json\n" + "".join(json.dumps(row) + "\n" for row in OBJECTS) + "```\n"
 FORMS = {
     "semicolons and CRLF": SAME.replace(",", ";").replace("\n", "\r\n"),
     "tabs": SAME.replace(",", "\t"),
@@ -167,6 +169,9 @@ FORMS = {
     "row numbers of R": '"","item","rater","value"\n' + NUMBERED,
     "header of write.table": '"item","rater","value"\n' + NUMBERED,
     "row numbers of pandas": "Unnamed: 0,item,rater,value\n" + NUMBERED.replace('"', ""),
+    "row numbers of R with gaps": '"","item","rater","value"\n' + GAPS,
+    "header of write.table with gaps": '"item","rater","value"\n' + GAPS,
+    "row numbers of pandas with gaps": "Unnamed: 0,item,rater,value\n" + GAPS.replace('"', ""),
     "floats of pandas": SAME.replace(",1\n", ",1.0\n").replace(",0\n", ",0.0\n"),
     "decimal commas": SAME.replace(",", ";").replace(";1\n", ";1,0\n"),
     "one rater writes 0 1 2, the other 0.0 01": SAME.replace("b,0", "b,0.0").replace("b,1", "b,01"),
@@ -177,13 +182,14 @@ FORMS = {
     "JSON list": json.dumps(OBJECTS),
     "JSON printed over many lines": json.dumps(OBJECTS, indent=2),
     "objects printed over many lines": "\n".join(json.dumps(row, indent=1) for row in OBJECTS),
-    "fenced JSON": "```json\n" + "".join(json.dumps(row) + "\n" for row in OBJECTS) + "```\n",
+    "fenced JSON": FENCED,
+    "fenced JSON after and before prose": f"Here are the ratings, as asked:\n\n{FENCED}\nDone.\n",
     "JSON numbers": json.dumps([{**row, "value": float(row["value"])} for row in OBJECTS]),
     "JSON NaN": json.dumps(OBJECTS)[:-1] + ', {"item": "u1", "rater": "z", "value": NaN}]',
 }
 
 
-@pytest.mark.parametrize("level", ["nominal", "interval"])
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
 @pytest.mark.parametrize("form", FORMS)
 def test_a_table_means_the_same_in_every_usual_form(facts, tmp_path, form, level):
     path, plain = tmp_path / "table.txt", tmp_path / "plain.csv"
@@ -216,6 +222,31 @@ def test_na_replaces_the_texts_that_mean_no_value(facts, hjstudy, csv):
     assert (found["domain"], found["n_missing"]) == (["1", "NA"], 1)
     assert facts("alpha", path, "--level", "ordinal")["n_missing"] == 2
     assert "2 values are missing" in hjstudy("alpha", path, "--level", "ordinal")[1]
+
+
+WRONG = {
+    "The first column has no name": [",item,rater,value", "p,u1,a,1", "q,u1,b,1"],
+    "line 3: rater: is missing": ["item,rater,value", "u1,a,1", "u1,,1"],
+    "line 3: item: is missing": ["item,rater,value", "u1,a,1", ",b,1"],
+    "line 1: value 'x' is not a number": ['{"item": "u1", "rater": "a", "value": "x"}'],
+    "line 1: two names of this row mean the column `item`": [
+        '{"item": "u1", "Item ": "u2", "rater": "a", "value": 1}'
+    ],
+}
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_an_error_names_the_line_and_the_column(hjstudy, csv, said):
+    code, _, err = hjstudy("alpha", csv(*WRONG[said]), "--level", "interval")
+    assert (code, said in err) == (2, True), err
+
+
+@pytest.mark.parametrize("written", ["-99", "-99.0", "-99,0", " -099"])
+def test_na_compares_numbers_as_numbers(facts, csv, written):
+    path = csv("item;rater;value", "a;x;1", "a;y;1", "b;x;2", f"b;y;{written}", "b;z;2")
+    for level in ("nominal", "interval"):
+        found = facts("alpha", path, "--level", level, "--na=-99")
+        assert (found["n_missing"], found["alpha"]) == (1, 1)
 
 
 @pytest.mark.parametrize(

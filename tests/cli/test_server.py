@@ -1,6 +1,7 @@
 """`hjstudy serve` says in a sentence why it cannot start, and limits its connections."""
 
 import socket
+import stat
 import subprocess
 import sys
 
@@ -52,8 +53,14 @@ def test_a_process_that_serves_pauses_little(tmp_path):
 def test_served_connections_have_a_clock_for_headers(tmp_path, url):
     served = ServerProcess(tmp_path, url)
     served.environment["HJSTUDY_HEAD_TIMEOUT_S"] = "0.5"
+    served.environment["HJSTUDY_DATA_DIR"] = str(tmp_path / "data")
+    key = tmp_path / "data" / "signing-key.pem"
+    assert not key.exists()
     served.start()
     try:
+        # the key that signs manifests is there from the first start, before anyone asks for it
+        assert stat.S_IMODE(key.stat().st_mode) == 0o600
+        assert key.read_bytes().startswith(b"-----BEGIN PRIVATE KEY-----")
         with socket.create_connection(("127.0.0.1", served.port), timeout=60) as slow:
             slow.sendall(b"GET / HTTP/1.1\r\n")
             assert slow.recv(100) == b""

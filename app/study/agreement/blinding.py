@@ -14,6 +14,7 @@ from app.store.rating.guesses import GUESSES, MODEL, PERSON
 from app.store.rating.items import PLAYER
 from app.study.agreement.cells import NONE, Table, num, span, table
 from app.study.agreement.data import Facts
+from app.study.rating import form_check
 
 ARMS = (PERSON, MODEL)
 ASKED = {
@@ -38,6 +39,17 @@ def section(facts: Facts, *, replicates: int, seed: int) -> dict[str, Any] | Non
         for one in facts.raters
     ]
     return {"asked": asked, "guesses": list(GUESSES), "arms": list(ARMS), "rows": rows}
+
+
+def form(facts: Facts) -> dict[str, Any] | None:
+    """Return how well form alone tells models' texts from people's; None = too few texts."""
+    row = facts.round
+    found = form_check.check(facts.items, row.presentation, row.seed)
+    if found is None:
+        return None
+    people, models = found.numbers
+    figures = {"area": found.area, "low": found.low, "high": found.high}
+    return {**figures, "people": people, "models": models, "tells": form_check.is_telling(found)}
 
 
 def counts_of(rows: Sequence[AnyRow]) -> dict[int, Any]:

@@ -57,7 +57,7 @@ class Desk:
 def key_of(facts: Facts, dimension: str) -> str:
     """Return a hash of everything a report depends on."""
     digest = sha256(repr((dimension, facts.study, facts.round, facts.sample)).encode())
-    for rows in (facts.rows, facts.raters, facts.frame):
+    for rows in (facts.rows, facts.items, facts.raters, facts.frame):
         digest.update(repr(rows).encode())
     for judge in facts.judges:
         digest.update(repr((judge.label, judge.run)).encode())

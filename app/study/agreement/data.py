@@ -61,6 +61,7 @@ class Facts:
     study: str
     title: str
     round: AnyRow
+    items: Sequence[AnyRow]
     raters: Sequence[AnyRow]
     rows: Sequence[AnyRow]
     sample: AnyRow | None
@@ -101,6 +102,7 @@ def load(db: Connection, study: StudyView, number: int) -> Facts:
         study=study.slug,
         title=study.title,
         round=found,
+        items=rounds.items(db, found.id),
         raters=rounds.raters(db, found.id),
         rows=ratings.long_rows(db, found.id),
         sample=sample,

@@ -48,6 +48,7 @@ def build(
         "format": FORMAT,
         "study": facts.study,
         "round": round_facts(facts),
+        "form": blinding.form(facts),
         "dimension": dimension,
         "dimensions": list(facts.dimensions),
         "level": LEVEL,

@@ -15,7 +15,7 @@ from app.study.table_cells import (
     is_missing,
     number_fault,
 )
-from app.study.table_file import Line, TableFile, columns_text
+from app.study.table_file import NAMELESS, Line, TableFile, columns_text
 from app.study.table_rows import TableFileError
 
 NEEDED = ("item", "rater", "value")
@@ -130,12 +130,17 @@ def long_cells(table: TableFile) -> Iterator[Cell]:
     absent = [name for name in NEEDED if name not in table.columns]
     if absent:
         raise WideError(absent, table)
+    if "" in table.others:
+        raise CsvError(NAMELESS)
     if table.others:
         raise CsvError(
             f"Unknown column: {', '.join(table.others)}. Allowed: {', '.join(NEEDED + OPTIONAL)}."
         )
     for line in table.lines:
         item, rater = (line.values.get(name, "").strip() for name in ("item", "rater"))
+        for name, given in (("item", item), ("rater", rater)):
+            if not given:
+                raise CsvError(f"{name}: is missing.", line.number)
         yield Cell(line, item, rater, line.values.get("value", ""), "value")
 
 
@@ -178,5 +183,6 @@ def scale_value(text: str, *, labels: bool) -> Value:
 
 
 def texts(listed: str) -> Sequence[str]:
-    """Return the texts of a list that is separated by commas, folded."""
-    return [text.strip().casefold() for text in listed.split(",") if text.strip()]
+    """Return the texts of a list that is separated by commas, folded; numbers also as numbers."""
+    found = [text.strip().casefold() for text in listed.split(",") if text.strip()]
+    return [*found, *(number for text in found if (number := exact(text)) is not None)]

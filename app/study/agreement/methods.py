@@ -29,7 +29,7 @@ def who(report: dict[str, Any]) -> str:
         f"{of(report)}), with {number(turn['k'], 'rater')} per explanation, following version "
         f"{turn['rubric_version']} of the guidelines (SHA-256 {turn['rubric_hash'][:12]}). Each "
         "rater saw the explanations in their own random order, together with the ground truth "
-        f"({wording(turn)}) and the guidelines. {presented(turn)} Raters were not shown the "
+        f"({wording(turn)}) and the guidelines. {presented(turn)}{form(report)} Raters were not shown the "
         "author, whether the author was a person or a model, the judge's score, or other ratings. "
         f"{number(rated, 'rating was', 'ratings were')} given and {skipped} skipped."
     )
@@ -66,6 +66,21 @@ def presented(turn: dict[str, Any]) -> str:
         f"All texts were shown in one form (version {turn['presentation']}): one paragraph, "
         "without the headings of the players' form, Markdown, line breaks and typographic marks; "
         "the words were not changed."
+    )
+
+
+def form(report: dict[str, Any]) -> str:
+    """Say how well the form of the texts alone tells people from models."""
+    found = report["form"]
+    if found is None:
+        return " Whether form alone tells people from models was not tested (too few texts)."
+    verdict = "told" if found["tells"] else "did not tell"
+    return (
+        f" Form alone {verdict} people from models: a classifier that sees lengths and punctuation "
+        f"but no words ordered {found['area']:.0%} of pairs of a person's and a model's text "
+        f"correctly (cross-validated AUC {found['area']:.3f}, 95% interval {found['low']:.3f} to "
+        f"{found['high']:.3f}; {number(found['people'], 'text')} by people, {found['models']} by "
+        "models; chance is 0.5)."
     )
 
 

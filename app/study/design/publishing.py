@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.design import designs, studies
-from app.study.design import testlink
+from app.study.design import free_part, testlink
 from app.study.design.bursts import carry_over
 from app.study.design.checklist import require_ready
 from app.study.design.draft import Draft, StaleDesignError, load, lock, log
@@ -123,7 +123,8 @@ def put_in_force(
         designs.rewrite(db, row.id, with_free(parse_spec(row.spec), spec).canonical())
     designs.retitle(db, draft.study_id, spec.title, spec.kind)
     event = "changed" if done.what == FREE_PART else "published"
-    log(db, draft.study_id, event, version, draft.revision, changes, by, now)
+    lines = [*changes, free_part.line(db, draft.study_id)]
+    log(db, draft.study_id, event, version, draft.revision, lines, by, now)
     return done
 
 
@@ -226,7 +227,11 @@ def history(db: Connection, study_id: int) -> list[Event]:
             version=row.version,
             revision=row.revision,
             made_by=row.made_by,
-            changes=tuple((name, before, after) for name, before, after in json.loads(row.changes)),
+            changes=tuple(
+                (name, before, after)
+                for name, before, after in json.loads(row.changes)
+                if name != free_part.DIGEST
+            ),
         )
         for row in designs.changes_of(db, study_id)
     ]

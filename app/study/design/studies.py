@@ -18,7 +18,7 @@ from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import members, studies, variants
-from app.study.design import library, reference_build
+from app.study.design import free_part, library, reference_build
 from app.study.design.certificate import certificate_json
 from app.study.design.checklist import blocking
 from app.study.design.freeze import frozen_hash
@@ -202,6 +202,7 @@ def create(
             )
         check_excluded(db, spec)
         put_design(db, study_id, 1, 1, spec, rows, now, published=True)
+        free_part.log_first(db, study_id, BY_FILE, now)
         if owner_id is not None:
             members.put(db, study_id, owner_id, Role.OWNER, BY_FILE, now)
     with store.read() as db:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from app.errors import HjstudyError
 from app.store.base import AnyRow
 from app.store.export import proof_records
+from app.study.design import free_part
 from app.study.design.freeze import frozen_hash
 from app.study.design.spec import CellSpec, StudySpec, parse_spec
 from app.study.play import comprehension, questions, steps
@@ -44,13 +45,16 @@ class Known(NamedTuple):
 def compare(db: Connection, study_id: int | None) -> tuple[int, list[Wrong]]:
     """Compare all designs and people; return the number of rows and what is wrong."""
     known, wrong, number = dict[int, Known](), list[Wrong](), 0
-    for row in proof_records.designs(db, study_id):
+    rows_of_designs = proof_records.designs(db, study_id)
+    for row in rows_of_designs:
         number += 1
         found = read_design(row)
         if isinstance(found, Known):
             known[row.id] = found
         else:
             wrong.append(found)
+    for one in sorted({row.study_id for row in rows_of_designs} if not wrong else ()):
+        wrong += free_problems(db, one)
     people = proof_records.people(db, study_id)
     while some := list(islice(people, BATCH)):
         rows = proof_records.batch(db, [one.id for one in some])
@@ -80,6 +84,13 @@ def read_design(row: AnyRow) -> Known | Wrong:
     if set(hashes) != set(cells):
         return Wrong("", place, "variants", ", ".join(sorted(hashes)), ", ".join(sorted(cells)))
     return Known(spec, cells, hashes)
+
+
+def free_problems(db: Connection, study_id: int) -> Iterator[Wrong]:
+    """Yield it if the free part of a study's designs is not what its log of changes says."""
+    own, logged = free_part.free_digest(db, study_id), free_part.logged(db, study_id)
+    if logged and own != logged:
+        yield Wrong("", f"study row {study_id}", "free part", own, logged)
 
 
 def person_problems(

@@ -6,6 +6,7 @@ CHECKED = (
     "the digest of each explanation",
     "each variant against its hash, and its certificate against a new one",
     "each design's study file against spec_hash, and its variants against its cells",
+    "the free part of each published study file against the log of changes, such as main_rv",
     "each block's cell, task, seed, lexicon, coverage, format and variant against the design",
     "the consent hash of each participant against the text of their design",
     "that everyone who finished has every block, explanation and answer that the design asks for",
@@ -20,7 +21,7 @@ ONLY_ANCHORED = (
 NOT_CHECKED = (
     "platform IDs and lists (identity, platform_record, upload): they decide payments, not results",
     "notebooks and unsent texts (draft): each save replaces them",
-    "what may change at any time: title, kind and state of a study, the free part of its file",
+    "what may change at any time: title, kind and state of a study",
     "accounts, logins, form tickets, jobs and secrets: they hold no data of participants",
 )
 

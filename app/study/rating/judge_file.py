@@ -127,10 +127,11 @@ class Reader:
                 return f"{key}: at most {limit:,} characters"
         item = self.items.get(line.get("item"))
         if item is None or item.is_erased:
-            return f"this study has no item '{line.get('item')[:80]}'"
+            given = line.get("item")[:80]
+            return f"item: this study has no item '{given}'" if given else "item: is missing"
         name = self.name_of(line)
         if not name[0]:
-            return "the judge is missing: name it in a column `judge` or `model`"
+            return "judge: is missing; name it in a column `judge` or `model`"
         parameters = line.get("parameters")
         known = self._parameters.setdefault(name, parameters or "{}")
         if parameters not in {"", known}:

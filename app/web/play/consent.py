@@ -37,6 +37,10 @@ PROCESS = phrase(
     "keystrokes you make, the size of the window, the kind of device and browser, whether a "
     "program drives the browser, and how long answers take to arrive"
 )
+SIGNS = phrase(  # worked out for every study, from commands and texts, without any script
+    "the tempo of your commands, and how alike your texts and those of other people are, as signs "
+    "that a program may have played or written for you"
+)
 CANARY = phrase(
     "whether your answers follow a hidden sentence on this study's pages that only programs read"
 )
@@ -125,7 +129,7 @@ def consent_page(
         people.identifiers_days,
     )
     notice = CHANGED if changed else notice
-    recorded = [*RECORDED, ids, *([PROCESS] if people.process_data else [])]
+    recorded = [*RECORDED, ids, *([PROCESS] if people.process_data else []), SIGNS]
     recorded += [CANARY] if study.spec.options.canary else []
     key = get_server(request).keys.signing(entry_ticket.KEY)
     c = {

@@ -114,6 +114,27 @@ def altered(value, column):
     return 1 - value if isinstance(column.type, sa.Boolean) else value + 1000
 
 
+def altered_inside(value):
+    """Return JSON text that is valid, with another value at its last place, or None."""
+    try:
+        data = json.loads(value)
+    except (TypeError, ValueError):
+        return None
+    return json.dumps(altered_leaf(data)) if data and isinstance(data, dict | list) else None
+
+
+def altered_leaf(data):
+    """Return JSON data with another last value."""
+    if isinstance(data, dict) and data:
+        *_, last = data
+        return {**data, last: altered_leaf(data[last])}
+    if isinstance(data, list) and data:
+        return [*data[:-1], altered_leaf(data[-1])]
+    if isinstance(data, bool):
+        return not data
+    return {"human": "judge"}.get(data, "human") if isinstance(data, str) else 7
+
+
 def is_found(store, document, table):
     """Tell whether `verify` finds something, with its cheap parts first."""
     listed = table.name not in anchor_rows.LOGGED
@@ -126,7 +147,7 @@ def is_found(store, document, table):
 @pytest.mark.long
 def test_every_altered_column_of_every_table_is_found(played):
     store, path, document = played
-    missed, used = [], set()
+    missed, used, inside = [], set(), set()
     raw = sqlite3.connect(path, isolation_level=None)
     raw.execute("PRAGMA synchronous=OFF")
     raw.execute("PRAGMA ignore_check_constraints=ON")
@@ -144,6 +165,12 @@ def test_every_altered_column_of_every_table_is_found(played):
             query = f'SELECT "{column.name}" FROM "{table.name}" WHERE rowid=?'
             before = raw.execute(query, rowid).fetchone()[0]
             change = f'UPDATE "{table.name}" SET "{column.name}"=? WHERE rowid=?'
+            after = altered_inside(before)
+            if after is not None:
+                raw.execute(change, (after, *rowid))
+                if not is_found(store, document, table):
+                    missed.append(f"{name}: a value inside")
+                inside.add(name)
             after = altered(before, column)
             raw.execute(change, (after, *rowid))
             if not is_found(store, document, table):
@@ -159,4 +186,5 @@ def test_every_altered_column_of_every_table_is_found(played):
     raw.close()
     assert missed == [], "verify must find each of these altered, or FREE must say why not"
     assert used == set(FREE)
+    assert inside >= {"design.spec", "design.variants", "variant.content", "study_change.changes"}
     assert verify.verify(store, manifest=document).ok

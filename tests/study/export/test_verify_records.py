@@ -1,5 +1,7 @@
 """`hjstudy verify` compares blocks, designs and people with each other."""
 
+import json
+
 import pytest
 import sqlalchemy as sa
 
@@ -9,9 +11,11 @@ from app.store.play.episodes import block, episode
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
 from app.store.play.turns import turn
-from app.study.export import verify
+from app.study.design import freeze
+from app.study.export import records, verify
 from app.study.play import questions, steps
 from app.study.tickets import new_ticket
+from tests.study.desk import Desk
 from tests.study.story import Story
 
 pytestmark = pytest.mark.one_database
@@ -77,6 +81,42 @@ def test_design_that_does_not_fit_its_hash_is_found(store):
     story.change(design, design.c.id > 0, spec=text)
     story.change(design, design.c.id > 0, spec_hash="0" * 64)
     assert verify.verify(store).first_difference.field == "spec"
+
+
+def other(value):
+    """A value of the same shape that differs."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, str):
+        return {"final": "human", "nothing": "id", "id": "link"}.get(value, f"{value}x")
+    if isinstance(value, list):
+        return [*value, "x"]
+    return {**value, "recruitment": "None."} if isinstance(value, dict) else 9
+
+
+@pytest.mark.parametrize("place", [path for path in freeze.FREE if path != freeze.QUOTA])
+def test_free_part_that_is_not_what_was_logged_is_found(store, place):
+    story = Story(store, blocks=[{"task": "A-Over", "seeds": [1]}], per_player=1)
+    with store.read() as db:
+        text = db.execute(sa.select(design.c.spec)).scalar_one()
+        assert records.compare(db, None)[1] == []
+    document = json.loads(text)
+    *sections, name = place.split(".")
+    inner = document
+    for section in sections:
+        inner = inner[section]
+    inner[name] = {**inner[name], "withdrawn": "W"} if place == "codes" else other(inner[name])
+    story.change(design, design.c.id > 0, spec=json.dumps(document))
+    with store.read() as db:
+        assert [one.field for one in records.compare(db, None)[1]] == ["free part"]
+
+
+def test_free_part_that_was_published_again_is_right(store):
+    desk = Desk(store).make()
+    for changed in ({"options__main_rv": "judge"}, {"per_player": 1}, {"title": "Winter"}):
+        desk.publish(**changed)
+        with store.read() as db:
+            assert records.compare(db, None)[1] == []
 
 
 GONE = {

@@ -67,6 +67,15 @@ def files_with(folder, word):
     return {path.name for path in files if word.lower().encode() in path.read_bytes().lower()}
 
 
+def words_in_backup(server, folder):
+    """Return which of the words a backup has that is made now."""
+    made = backup.make(server.store, folder / "copy")
+    here = [word for word in (MARK, ID, OTHER) if files_with(folder / "copy", word)]
+    shutil.rmtree(folder / "copy")
+    assert made
+    return set(here)
+
+
 def leave(client, server, look, token):
     Walker(client).get(f"/p/{token}/leave").send("ticket")
     then = datetime.now(UTC) - timedelta(days=3)
@@ -97,6 +106,7 @@ def test_erased_data_are_gone_from_database_log_files_and_output(
         assert word.lower() not in (printed.out + printed.err).lower()
     assert not server.runner.file_of(job).exists()
     assert files_with(tmp_path, OTHER) == {"test.db"}  # the search finds what is there
+    assert words_in_backup(server, tmp_path) == {OTHER}
     assert sweep()["compacted"] is False  # nothing was erased since
 
 

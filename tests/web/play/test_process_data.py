@@ -102,7 +102,11 @@ def test_study_without_process_data_stores_none_and_loads_no_script(client, make
 def test_consent_names_the_process_data_only_where_it_is_asked(client, make_study, study):
     make_study(slug="quiet", people={"process_data": False})
     assert "keystrokes" in client.get("/s/demo").text
-    assert "keystrokes" not in client.get("/s/quiet").text
+    quiet = client.get("/s/quiet").text
+    assert "keystrokes" not in quiet
+    assert "drives the browser" not in quiet
+    for kept in ("tempo of your commands", "texts and those of other people", "signs that a"):
+        assert kept in quiet  # worked out from commands and texts, without a script
 
 
 @pytest.mark.parametrize(
@@ -115,7 +119,11 @@ def test_consent_names_the_process_data_only_where_it_is_asked(client, make_stud
         "size of the window",  # viewport
         "kind of device",
         "browser",
+        "a program drives the browser",
         "how long answers take to arrive",  # latency
+        "the tempo of your commands",
+        "how alike your texts and those of other people are",
+        "signs that a program may have played or written",
     ],
 )
 def test_consent_names_everything_that_the_script_observes(client, study, words):
