@@ -40,6 +40,15 @@ def plan(
     direct: Annotated[
         str, typer.Option("--direct", help="added to the skill in the direct format")
     ] = "0.1",
+    eff_spread: Annotated[
+        str, typer.Option("--eff-spread", help="standard deviation of norm_eff between wins")
+    ] = "0.1",
+    rv: Annotated[
+        str, typer.Option("--rv", help="chance that a rule is right; '' for no RV")
+    ] = "0.6",
+    model: Annotated[
+        str, typer.Option("--model", help="score of a model to compare people with")
+    ] = "",
     simulated: Annotated[str, typer.Option("--simulated", help="studies to simulate")] = "200",
     seed: Annotated[str, typer.Option("--seed", help="seed of the simulation")] = "1",
     *,
@@ -56,6 +65,9 @@ def plan(
         "dropout": dropout,
         "nonce": nonce,
         "direct": direct,
+        "eff_spread": eff_spread,
+        "rv": rv,
+        "model": model,
         "simulated": simulated,
         "seed": seed,
     }

@@ -3,7 +3,8 @@
 A person's chance of winning an episode is drawn from a beta distribution with the assumed mean and
 spread (a spread of 0: all alike), shifted by assumed effects of nonce words and of the direct
 format. People come one after another; in each world they leave with a fixed chance, and then
-neither that world nor the later ones have a score.
+neither that world nor the later ones have a score. The norm_eff of a win is drawn from a beta
+distribution too, and the rule that they write after a world is right with a fixed chance.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -37,6 +38,7 @@ class World:
     episodes: int
     mean: float
     quota: int | None = None
+    family: str = "attribute"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,9 @@ class Assumed:
     """Assumptions. `people`: arrivals; `spread`: standard deviation of people's chance.
 
     `norm_eff`: of a win; `dropout`: chance to leave in a world; `nonce`, `direct`: added to the
-    chance with nonce words, in the direct format.
+    chance with nonce words, in the direct format. `eff_spread`: standard deviation of norm_eff
+    between wins. `rv`: chance that a rule is right (`nonce` is added to it too), None = unknown.
+    `model`: score of a model that people are compared with, None = no comparison.
     """
 
     people: int
@@ -55,14 +59,23 @@ class Assumed:
     direct: float = 0.0
     simulated: int = 200
     seed: int = 1
+    eff_spread: float = 0.0
+    rv: float | None = None
+    model: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A simulated person: worlds given, worlds ended, and the wins in each ended one."""
+    """A simulated person: worlds given, and the wins in each world that they ended.
+
+    `efficiency`: mean norm_eff of each world's wins, None without wins. `rules`: 1.0 where the rule
+    is right, else 0.0; empty if no chance is assumed.
+    """
 
     given: tuple[World, ...]
     wins: tuple[int, ...]
+    efficiency: tuple[float | None, ...] = ()
+    rules: tuple[float, ...] = ()
 
     @property
     def is_finished(self) -> bool:
@@ -84,6 +97,11 @@ def check(worlds: Sequence[World], assumed: Assumed) -> None:
                 f"{world.key}: with a mean of {world.mean:.2f}, the spread must be below "
                 f"{most:.2f}."
             )
+    if assumed.eff_spread and assumed.eff_spread**2 >= assumed.norm_eff * (1 - assumed.norm_eff):
+        most = (assumed.norm_eff * (1 - assumed.norm_eff)) ** 0.5
+        raise WhatIfError(
+            f"With a mean norm_eff of {assumed.norm_eff:.2f}, its spread must be below {most:.2f}."
+        )
     if not 0 <= assumed.dropout < 1:
         raise WhatIfError("The chance of leaving must be from 0 to below 1.")
 
@@ -121,6 +139,7 @@ def fill(
 def play(given: Sequence[World], assumed: Assumed, rng: Generator) -> Person:
     """Let one person play their worlds until they leave."""
     rank, wins = float(rng.random()), list[int]()
+    efficiency, rules = list[float | None](), list[float]()
     for world in given:
         if rng.random() < assumed.dropout:
             break
@@ -130,8 +149,27 @@ def play(given: Sequence[World], assumed: Assumed, rng: Generator) -> Person:
         chance += assumed.nonce * (world.lexicon == NONCE) + assumed.direct * (
             world.format == DIRECT
         )
-        wins.append(int(rng.binomial(world.episodes, min(max(chance, 0.0), 1.0))))
-    return Person(tuple(given), tuple(wins))
+        won = int(rng.binomial(world.episodes, min(max(chance, 0.0), 1.0)))
+        wins.append(won)
+        efficiency.append(efficiency_of(won, assumed, rng) if won else None)
+        if assumed.rv is not None:
+            right = assumed.rv + assumed.nonce * (world.lexicon == NONCE)
+            rules.append(float(rng.random() < right))
+    return Person(tuple(given), tuple(wins), tuple(efficiency), tuple(rules))
+
+
+def efficiency_of(wins: int, assumed: Assumed, rng: Generator) -> float:
+    """Return the mean norm_eff of this many wins."""
+    if not assumed.eff_spread:
+        return assumed.norm_eff
+    a, b = beta_of(assumed.norm_eff, assumed.eff_spread)
+    return float(rng.beta(a, b, wins).mean())
+
+
+def beta_of(mean: float, spread: float) -> tuple[float, float]:
+    """Return the parameters of the beta distribution with this mean and standard deviation."""
+    size = mean * (1 - mean) / spread**2 - 1
+    return mean * size, (1 - mean) * size
 
 
 GRID = np.linspace(0.0005, 0.9995, 1000)
@@ -142,8 +180,7 @@ def skill(mean: float, spread: float, rank: float) -> float:
     """Return the quantile `rank` of the beta distribution with this mean and spread."""
     key = mean, spread
     if key not in _known:
-        size = mean * (1 - mean) / spread**2 - 1
-        a, b = mean * size, (1 - mean) * size
+        a, b = beta_of(mean, spread)
         density = np.exp((a - 1) * np.log(GRID) + (b - 1) * np.log1p(-GRID))
         below = np.cumsum(density)
         _known[key] = (below - density / 2) / below[-1]

@@ -5,7 +5,7 @@ difference (two-sided). Source: the paper (5,000 permutations, two-sided, Bonfer
 family); p = (1 + #) / (1 + 5000) is never 0 (Phipson & Smyth, 2010).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,8 @@ import numpy as np
 DRAWS = 5_000
 EXACT_UP_TO = 10  # pairs; 1,024 sign patterns
 TIE = 1e-12  # of the sum of absolute differences: below it two sums are the same
+FAMILIES = ("attribute", "procedural")  # others follow by name
+TOTAL = "Total"
 CHUNK = 4_000_000  # signs held at once
 
 
@@ -55,3 +57,21 @@ def sign_test(differences: Sequence[float], seed: int = 1, number: int = DRAWS) 
 def bonferroni(p: float | None, tests: int) -> float | None:
     """Return p times the number of tests of its family, at most 1."""
     return None if p is None else min(1.0, p * tests)
+
+
+def levels(family: Mapping[str, str]) -> list[tuple[str, list[str], int]]:
+    """Return (name, tasks, number of tests) of each task, each family, and the total.
+
+    Bonferroni is by family: a task's p counts the tasks of its family, a family's p the families.
+
+    Args: family: task -> its family.
+    """
+    others = sorted(set(family.values()) - set(FAMILIES))
+    families = {
+        name: own
+        for name in (*FAMILIES, *others)
+        if (own := [task for task in family if family[task] == name])
+    }
+    found = [(task, [task], len(families[family[task]])) for task in family]
+    found += [(name, own, len(families)) for name, own in families.items()]
+    return [*found, (TOTAL, list(family), 1)] if len(family) > 1 else found

@@ -7,34 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.progress import Track, untracked
-from app.scoring.crowd import NONCE, Assumed, Choose, Person, World, check, fill
-from app.scoring.permutation import sign_test
+from app.scoring.crowd import Assumed, Choose, Person, World, check, fill
+from app.scoring.permutation import TOTAL
+from app.scoring.planned import MAIN, Power, Range, Unit, planned_tests, ranged
 from app.scoring.plays import DIRECT
 
-LEVEL, DRAWS = 0.05, 999
-LEAST = 0.95  # share of studies in which a figure must exist to have a width
-SEMANTIC = "semantic"
-TOTAL = "Total"
-LEXICON, FORMAT = "semantic - nonce", "direct - played"
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """A figure over the simulated studies: mean, and the width that holds 95 % of them, or None."""
-
-    mean: float | None
-    width: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Power:
-    """A planned test: the difference, and the share of studies that find it (p <= 0.05)."""
-
-    name: str
-    condition: str
-    difference: Range
-    pairs: float
-    power: float
+RATE, EFFICIENCY, RV = "success rate", "norm_eff", "RV"
+Scores = Mapping[tuple[str, str, str, str], Range]  # lexicon, coverage, format, task
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +24,12 @@ class Outcome:
     left: float
     refused: float
     cells: Mapping[str, float]
-    scores: Mapping[tuple[str, str, str, str], Range]  # lexicon, coverage, format, task
+    scores: Scores
     tests: tuple[Power, ...]
+    beside: Mapping[str, Scores]  # measure -> as `scores`, of what is played
 
 
 Observe = Callable[[Sequence[Person]], None]
-Unit = tuple[World, float]
 
 
 def simulate(
@@ -89,34 +68,55 @@ def simulate(
     for one in (person for people in done for person in people):
         for world in one.given:
             cells[world.key] += 1
-    units = [units_of(people, assumed) for people in studies]
+    units = {
+        measure: [units_of(people, assumed, measure) for people in studies]
+        for measure in (MAIN, RATE, EFFICIENCY, RV)
+    }
+    rv_tests = planned_tests(worlds, units[RV], assumed.seed, measure=RV)
+    has_played = [world for world in worlds if world.format != DIRECT]
     return Outcome(
         finished / number,
         (sum(map(len, studies)) - finished) / number,
         refused / number,
         {key: count / number for key, count in cells.items()},
-        scores(worlds, units),
-        tuple(tests(worlds, units, assumed.seed)),
+        scores(worlds, units[MAIN]),
+        (
+            *planned_tests(worlds, units[MAIN], assumed.seed, assumed.model),
+            *(rv_tests if assumed.rv is not None else ()),
+        ),
+        {
+            measure: scores(has_played, units[measure])
+            for measure in (RATE, EFFICIENCY, RV)
+            if measure != RV or assumed.rv is not None
+        },
     )
 
 
-def units_of(people: Sequence[Person], assumed: Assumed) -> list[Unit]:
-    """Return a score for each ended world: ECSR, or accuracy in the direct format."""
+def units_of(people: Sequence[Person], assumed: Assumed, measure: str = MAIN) -> list[Unit]:
+    """Return the score of each ended world that has one.
+
+    The main measure is ECSR, or accuracy in the direct format; others are about played worlds.
+    """
     return [
-        (world, wins / world.episodes * (1 if world.format == DIRECT else assumed.norm_eff))
+        (world, score)
         for person in people
-        for world, wins in zip(person.given, person.wins, strict=False)
+        for at, (world, _) in enumerate(zip(person.given, person.wins, strict=False))
+        if (score := score_of(person, at, assumed, measure)) is not None
     ]
 
 
-def ranged(values: Sequence[float | None]) -> Range:
-    """Return the mean and the width of the middle 95 %; None if a figure is often missing."""
-    known = [value for value in values if value is not None]
-    if not known:
-        return Range(None, None)
-    low, high = np.quantile(known, [0.025, 0.975])
-    is_kept = len(known) >= LEAST * len(values)
-    return Range(float(np.mean(known)), float(high - low) if is_kept else None)
+def score_of(person: Person, at: int, assumed: Assumed, measure: str) -> float | None:
+    """Return a person's score in their world number `at`, None without one."""
+    world = person.given[at]
+    rate = person.wins[at] / world.episodes
+    efficiency = person.efficiency[at] if person.efficiency else assumed.norm_eff
+    if measure == MAIN:
+        return rate if world.format == DIRECT else rate * (efficiency or 0.0)
+    if world.format == DIRECT:
+        return None
+    if measure == RV:
+        return person.rules[at] if person.rules else None
+    return rate if measure == RATE else efficiency
 
 
 def mean_of(values: Sequence[float]) -> float | None:
@@ -146,50 +146,3 @@ def scores(
                 known = [value for value in means if value is not None]
                 found[(*one, TOTAL)].append(mean_of(known) if len(known) == len(names) else None)
     return {key: ranged(values) for key, values in found.items()}
-
-
-def tests(worlds: Sequence[World], studies: Sequence[Sequence[Unit]], seed: int) -> list[Power]:
-    """Return the planned tests that the design allows: each over pairs of variants."""
-    found = []
-    for coverage in dict.fromkeys(world.coverage for world in worlds):
-        here = [world for world in worlds if world.coverage == coverage]
-        played = {world.lexicon for world in here if world.format != DIRECT}
-        if {SEMANTIC, NONCE} <= played:
-            sides = ((SEMANTIC, "episodic"), (NONCE, "episodic"))
-            found.append(power(LEXICON, f"coverage {coverage}", coverage, sides, studies, seed))
-        for words in dict.fromkeys(world.lexicon for world in here):
-            if {world.format for world in here if world.lexicon == words} == {DIRECT, "episodic"}:
-                sides = ((words, DIRECT), (words, "episodic"))
-                name = f"{words}, coverage {coverage}"
-                found.append(power(FORMAT, name, coverage, sides, studies, seed))
-    return found
-
-
-def power(
-    name: str,
-    condition: str,
-    coverage: str,
-    sides: tuple[tuple[str, str], tuple[str, str]],
-    studies: Sequence[Sequence[Unit]],
-    seed: int,
-) -> Power:
-    """Return how often the sign-permutation test over pairs of task and seed finds a difference."""
-    gaps, hits, pairs = list[float | None](), 0, 0
-    for units in studies:
-        means: dict[tuple[str, str], dict[tuple[str, int], list[float]]] = {
-            side: defaultdict(list) for side in sides
-        }
-        for world, score in units:
-            side = world.lexicon, world.format
-            if world.coverage == coverage and side in means:
-                means[side][world.task, world.seed].append(score)
-        left, right = (means[side] for side in sides)
-        apart = [
-            sum(left[key]) / len(left[key]) - sum(right[key]) / len(right[key])
-            for key in sorted(left.keys() & right.keys())
-        ]
-        found = sign_test(apart, seed, DRAWS)
-        gaps.append(found.mean)
-        pairs += found.pairs
-        hits += found.p is not None and found.p <= LEVEL
-    return Power(name, condition, ranged(gaps), pairs / len(studies), hits / len(studies))

@@ -24,6 +24,9 @@ LABELS = {
     "dropout": "Chance of leaving in each world",
     "nonce": "Added to the chance with nonce words",
     "direct": "Added to the chance in the direct format",
+    "eff_spread": "How much norm_eff differs between wins (standard deviation)",
+    "rv": "Chance that a rule is right, for RV (optional)",
+    "model": "Score of a model to compare people with (optional)",
     "simulated": "Studies to simulate",
     "seed": "Seed",
 }

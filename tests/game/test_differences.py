@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.game.traces import HERE, PACKAGE
+from tests.game.package_traces import PACKAGE
+from tests.game.traces import HERE
 
 TEXT = (Path(__file__).parents[2] / "docs" / "differences.md").read_text("utf-8")
 BLOCK = re.compile(r"^```text (hjstudy|package) (\S+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -22,6 +23,7 @@ def test_every_point_of_the_table_has_a_trace():
     wanted = {("hjstudy", str(point)) for point in HERE} | {("package", str(p)) for p in PACKAGE}
     assert set(WRITTEN) == wanted
     assert {str(point) for point in HERE} == {*points, "P-Add"}
+    assert [str(point) for point in PACKAGE] == points
 
 
 @pytest.mark.parametrize("point", HERE)

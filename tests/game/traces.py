@@ -1,20 +1,20 @@
-"""Traces of docs/differences.md: what this game does, and what the reference package does.
+"""Traces of docs/differences.md: what this game does.
 
-The document holds the traces; the tests make them again. The package is played only where it is
-installed (`make setup-bench`).
+The document holds the traces; the tests make them again. `package_traces.py` has the other half,
+which is played only where the package is installed (`make setup-bench`).
 """
 
-import inspect
-import json
 from functools import cache
-from pathlib import Path
 
+from app.agents import playing
+from app.agents.presets import PACKAGE
 from app.game.rules import truth
 from app.game.say import say
 from app.game.tasks import TASKS
 from app.game.variant import content_hash, generate
 from app.game.world import episode_world, replay
 from app.study.design.game_files import lexicon
+from tests.agents.driving import drive, named
 
 FIRST = 0
 
@@ -61,8 +61,31 @@ def listing(task):
 
 def items(task):
     made = variant(task)
-    rule = {process.item for _, process in made.outputs}
-    return [f"{len(rule)} items are sold, 6 of which the rule uses:", *sorted(rule)]
+    reached = {output for row in made.grid for output in row}
+    used = {process.item for output, process in made.outputs if output in reached}
+    sold = sorted(item.name for item in made.items)
+    marked = [f"{name}{' (used)' if name in used else ''}" for name in sold]
+    return [f"{len(sold)} items are sold, {len(used)} of which the rule uses:", *marked]
+
+
+def with_refusals(number):
+    """Play a solution after `number` lines that nobody understands; what is repeated, once."""
+    lines = played("A-Comp", lambda _, s: ["look around"] * number + s)
+    first, refused, rest = lines[0], lines[1:3], lines[1 + 2 * number :]
+    assert lines[1 : 1 + 2 * number] == refused * number
+    return ["A participant.", first, *refused, f"({number} times)", *rest]
+
+
+def model_refused():
+    """Let a model answer with a command that is refused, until its episode ends."""
+    made = variant("A-Comp")
+    asking = playing.episode(playing.setting_of(made, FIRST, PACKAGE))
+    asks, found = drive(asking, lambda _ask, _number: named("defeat nobody"))
+    seen = [f"> {found.turns[0].raw}", f"  {say(found.turns[0].observation)}"]
+    assert {say(turn.observation) for turn in found.turns} == {say(found.turns[0].observation)}
+    budget = playing.budget_of(made, made.episodes[FIRST], PACKAGE)
+    end = f"over after {len(asks)} answers of {budget} ({found.end})"
+    return ["A model.", *seen, f"({len(found.turns)} times)", end]
 
 
 def budgets(task):
@@ -95,7 +118,7 @@ HERE = {
     8: lambda: played("A-Comp", lambda v, s: [s[0], wrong_item(v, s), *s[2:], "check_inventory"]),
     9: lambda: played("A-Comp", lambda _, s: [line.lower() for line in s]),
     10: lambda: ["A-Comp, seed 0, made twice", *made_twice()],
-    11: lambda: played("A-Comp", lambda _, s: ["look around"] * 11 + s)[-9:],
+    11: lambda: [*with_refusals(11), *model_refused()],
     12: lambda: played("A-Comp", lambda _, s: ["look around", *s]),
     13: lambda: budgets("A-Comp"),
     14: lambda: ["P-Comp, seed 0", *listing("P-Comp")],
@@ -115,79 +138,3 @@ def made_twice():
     """Return the hashes of two variants made from the same task and seed."""
     task = TASKS["A-Comp"]
     return [content_hash(generate(task, 0, lexicon("semantic"))) for _ in range(2)]
-
-
-# --- the reference package ---------------------------------------------------------------------
-
-
-def package(task):
-    """Build a task of the package as its own runner does: spec, environment, goal, shown."""
-    from herosjourney import get_task
-    from herosjourney.core.elements import fill_elements, load_lexicons
-    from herosjourney.env.env import AdventureEnv
-
-    spec = get_task(task)
-    rule = json.loads(Path(spec.rules).read_text("utf-8"))
-    elements = fill_elements(rule, *load_lexicons(), seed=0, split_spec=spec.split)
-    shown = spec.gen_fn(elements, split="source", use_nonce=False)
-    goal = spec.gen_fn(elements, split="gen", use_nonce=False)[0]
-    env = AdventureEnv([(one.tree, one.tree.root_id) for one in (goal, *shown)])
-    return spec, env, goal, shown
-
-
-def package_played(task, choose, guardian=0):
-    """Play lines in the package's own environment, as a transcript."""
-    _, env, goal, shown = package(task)
-    goal = (goal, *shown)[guardian]
-    solution = goal.tree.get_solution()
-    env.reset(guardian, initial_currency=500, rules_to_skip=goal.rules_to_skip)
-    lines = [f"{task}. A solution: {', '.join(solution)}"]
-    shops = [line for one in shown for line in one.tree.get_solution() if line.startswith("buy")]
-    for line in choose(solution, [one for one in shops if one not in solution]):
-        verb, _, name = line.partition(" ")
-        observation = env.step(verb, name)[1]
-        lines += [f"> {line}", f"  {observation.message}"]
-    return [*lines, f"over: {'yes' if env.done else 'no'}"]
-
-
-def package_processes():
-    """Return what each solution of P-Over does besides going and buying."""
-    _, _, goal, shown = package("proc_over")
-    found = []
-    for one in (goal, *shown):
-        kinds = [line.split()[0] for line in one.tree.get_solution()]
-        at = next(i for i, kind in enumerate(kinds) if kind in ("perform", "drink"))
-        order = "before" if at < kinds.index("buy") else "after"
-        values = next(
-            node.properties["attribute_values"]
-            for node in one.tree.nodes.values()
-            if node.properties.get("attribute_values")
-        )
-        found.append(f"{' '.join(values)}: {kinds[at]} {order}")
-    return sorted(found)
-
-
-def package_default():
-    from herosjourney.runner import adventure_pipeline as runner
-
-    defaults = {
-        name: inspect.signature(one).parameters["num_tries"].default
-        for name, one in vars(runner).items()
-        if inspect.isfunction(one) and "num_tries" in inspect.signature(one).parameters
-    }
-    return [f"{name}: num_tries={default}" for name, default in sorted(defaults.items())]
-
-
-PACKAGE = {
-    1: lambda: [f"conditional: max_tries {package('conditional')[0].max_tries}"],
-    2: package_processes,
-    3: lambda: package_played("compositional", lambda s, others: [s[0], others[0], *s[1:]]),
-    4: lambda: package_played("proc_add", lambda s, _: [s[0], *s]),
-    5: lambda: package_played("proc_comp", lambda s, _: [*s[:2], *reversed(s[2:4]), s[4]], 2),
-    6: lambda: package_played("compositional", lambda s, _: ["go nowhere at all", s[0]]),
-    8: lambda: package_played(
-        "compositional", lambda s, others: [s[0], others[0], *s[2:], "check_inventory x"]
-    ),
-    9: lambda: package_played("compositional", lambda s, _: [line.lower() for line in s]),
-    13: package_default,
-}

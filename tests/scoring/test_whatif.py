@@ -37,6 +37,35 @@ def test_people_who_always_win_have_exactly_the_assumed_efficiency():
     assert (*played, "Total") not in found.scores
 
 
+def test_rate_efficiency_and_rules_have_their_own_widths():
+    """Of 50 people each wins both episodes; the rule of 80 % is right."""
+    assumed = {"norm_eff": 0.8, "eff_spread": 0.2, "rv": 0.8, "simulated": 400}
+    worlds = [world("A-Add"), world("A-Add", how="direct")]
+    found = plan(worlds, people=50, **assumed).beside
+    place = "semantic", "1", "episodic", "A-Add"
+    assert list(found) == ["success rate", "norm_eff", "RV"]
+    assert all(list(own) == [place] for own in found.values())
+    wide = {"norm_eff": 0.2 / 100**0.5, "RV": 0.4 / 50**0.5}
+    assert found["success rate"][place] == whatif.Range(1, 0)
+    for measure, error in wide.items():
+        assert found[measure][place].mean == pytest.approx(0.8, abs=0.01)
+        assert found[measure][place].width == pytest.approx(2 * 1.96 * error, rel=0.15)
+
+
+def test_lexica_are_compared_in_rules_too():
+    """Nobody finds a rule with made-up words: six pairs suffice."""
+    worlds = [world("A-Add", n, words) for n in range(6) for words in ("semantic", "nonce")]
+    found = plan(worlds, people=2, nonce=-1, rv=1.0).tests
+    assert [(one.measure, one.level, one.power) for one in found if one.measure == "RV"] == [
+        ("RV", "A-Add", 1),
+        ("RV", "attribute", 1),
+    ]
+    alone = plan([world("A-Add")], people=2, model=0.5).tests
+    assert [(one.name, one.difference.mean) for one in alone] == [
+        ("people - model", pytest.approx(0.4))
+    ] * 2
+
+
 def test_total_is_the_mean_of_the_tasks():
     found = plan([world("A-Add"), world("P-Add", mean=0.5)], people=40, simulated=400)
     one, two, total = (
@@ -79,7 +108,7 @@ def test_place_of_someone_who_left_goes_to_the_next_person():
 def test_sign_test_needs_six_pairs_to_find_even_the_largest_difference(pairs, power):
     """Of 2^5 sign patterns two are as extreme: p = .0625; of 2^6: p = .03125."""
     worlds = [world("A-Add", n, words) for n in range(pairs) for words in ("semantic", "nonce")]
-    (found,) = plan(worlds, people=2, nonce=-1).tests
+    found, _ = plan(worlds, people=2, nonce=-1).tests
     assert (found.name, found.condition) == ("semantic - nonce", "coverage 1")
     assert found.difference.mean == pytest.approx(0.9)
     assert (found.pairs, found.power) == (pairs, power)
@@ -87,7 +116,7 @@ def test_sign_test_needs_six_pairs_to_find_even_the_largest_difference(pairs, po
 
 def test_format_gap_is_a_planned_test_where_a_lexicon_has_both_formats():
     worlds = [world("A-Add", n, how=how) for n in range(6) for how in ("direct", "episodic")]
-    (found,) = plan([*worlds, world("A-Add", 9, "nonce", "direct")], people=2).tests
+    found, _ = plan([*worlds, world("A-Add", 9, "nonce", "direct")], people=2).tests
     assert (found.name, found.condition) == ("direct - played", "semantic, coverage 1")
     assert found.difference.mean == pytest.approx(0.1)
 
@@ -120,6 +149,7 @@ def test_people_who_differ_make_means_less_certain():
         ({"mean": 0.9}, {"spread": 0.3}, "spread must be below 0.30"),
         ({"mean": 1.2}, {}, "at most 1"),
         ({}, {"dropout": 1.0}, "chance of leaving"),
+        ({}, {"norm_eff": 0.9, "eff_spread": 0.3}, "its spread must be below 0.30"),
     ],
 )
 def test_impossible_assumptions_are_refused_in_words(changes, assumed, words):

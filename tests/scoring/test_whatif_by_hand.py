@@ -8,7 +8,7 @@ import pytest
 from app.scoring import crowd, whatif
 from app.scoring.crowd import Assumed, Person, WhatIfError, World
 from app.scoring.permutation import sign_test
-from app.scoring.whatif import Power, Range
+from app.scoring.planned import MODEL, Plan, Power, Range, planned_tests, powers, ranged
 
 SEED = 4
 KEYS = ("A/1/semantic/episodic", "A/1/nonce/episodic", "A/2/semantic/direct", "B/1/nonce/direct")
@@ -58,7 +58,7 @@ def test_outcome_is_the_mean_of_studies_drawn_one_after_another():
     assert found.cells == {one.key: counts[one.key] / 5 for one in worlds}
     units = [whatif.units_of(study, how) for study in studies]
     assert found.scores == whatif.scores(worlds, units)
-    assert found.tests == tuple(whatif.tests(worlds, units, SEED))
+    assert found.tests == tuple(planned_tests(worlds, units, SEED))
     assert whatif.simulate(worlds, choose, how) == found
 
 
@@ -75,6 +75,22 @@ def test_unit_is_the_score_of_an_ended_world():
     assert [score for _, score in found] == pytest.approx([0.3, 2 / 3, 0.9])
 
 
+def test_other_measures_are_about_played_worlds():
+    """Three worlds: two wins of three with .8, stated answers, and no win at all."""
+    given = (WORLDS[0], WORLDS[2], WORLDS[1])
+    people = [Person(given, (2, 2, 0), (0.8, 0.8, None), (1.0, 1.0, 0.0))]
+    wanted = {
+        whatif.MAIN: [2 / 3 * 0.8, 2 / 3, 0],
+        whatif.RATE: [2 / 3, 0],
+        whatif.EFFICIENCY: [0.8],
+        whatif.RV: [1, 0],
+    }
+    for measure, scores in wanted.items():
+        found = whatif.units_of(people, Assumed(1, norm_eff=0.9), measure)
+        assert [score for _, score in found] == pytest.approx(scores)
+    assert whatif.units_of([Person(given, (2, 2, 0))], Assumed(1), whatif.RV) == []
+
+
 @pytest.mark.parametrize(
     ("values", "wanted"),
     [
@@ -87,7 +103,7 @@ def test_unit_is_the_score_of_an_ended_world():
     ],
 )
 def test_range_needs_19_of_20_figures_for_its_width(values, wanted):
-    assert whatif.ranged(values) == wanted
+    assert ranged(values) == wanted
 
 
 def test_mean_of_some_values_and_of_none():
@@ -131,13 +147,55 @@ def test_planned_tests_are_those_with_both_sides():
     # In each of two studies: semantic 1, nonce 0.5, others 0.25; stated answers 0.125 more.
     levels = {"semantic": 1.0, "nonce": 0.5, "other": 0.25}
     study = [(one, levels[one.lexicon] + 0.125 * (one.format == "direct")) for one in worlds]
-    found = whatif.tests(worlds, [study, study], SEED)
+    found = planned_tests(worlds, [study, study], SEED)
     assert found == [
-        Power("semantic - nonce", "coverage 1", Range(0.5, 0.0), 2, 0),
-        Power("direct - played", "nonce, coverage 1", Range(0.125, 0.0), 2, 0),
-        Power("semantic - nonce", "coverage 2", Range(0.5, 0.0), 2, 0),
-        Power("direct - played", "other, coverage 4", Range(0.125, 0.0), 2, 0),
+        Power(*words, 2, 0, level)
+        for words in (
+            ("semantic - nonce", "coverage 1", Range(0.5, 0.0)),
+            ("direct - played", "nonce, coverage 1", Range(0.125, 0.0)),
+            ("semantic - nonce", "coverage 2", Range(0.5, 0.0)),
+            ("direct - played", "other, coverage 4", Range(0.125, 0.0)),
+        )
+        for level in ("A", "attribute")
     ]
+    ruled = planned_tests(worlds, [study, study], SEED, 0.5, measure="RV")
+    assert [one.condition for one in ruled if one.level == "A"] == ["coverage 1", "coverage 2"]
+    assert {(one.name, one.measure) for one in ruled} == {("semantic - nonce", "RV")}
+
+
+def test_model_with_a_fixed_score_is_compared_in_each_lexicon_and_format():
+    worlds = [world(f"A/{seed}/{side}") for seed in range(6) for side in ("x/direct", "x/episodic")]
+    study = [(one, 0.75 - 0.25 * (one.format == "direct")) for one in worlds]
+    found = [one for one in planned_tests(worlds, [study], SEED, 0.5) if one.name == MODEL]
+    assert found == [
+        Power(MODEL, f"x, coverage 1, {how}", Range(gap, 0.0), 6, power, level)
+        for how, gap, power in (("episodic", 0.25, 1), ("direct", 0.0, 0))
+        for level in ("A", "attribute")
+    ]
+
+
+def test_p_is_adjusted_by_the_tasks_of_a_family_and_by_the_families():
+    """Six pairs: p = 2 / 2^6 = .03125. Twice that is too much, so two tasks hide each other."""
+    family = {"A": "attribute", "B": "attribute", "P": "procedural"}
+    studies = [
+        [
+            (world(f"{task}/{seed}/{words}/episodic", family=family[task]), score)
+            for task in tasks
+            for seed in range(6 if task != "B" else 7)
+            for words, score in (("semantic", 0.5), ("nonce", 0.25))
+        ]
+        for tasks in ("A", "ABP")
+    ]
+    found = {one.level: one for one in powers(Plan(*NAMED), studies, SEED)}
+    assert {level: (one.tests, one.power) for level, one in found.items()} == {
+        "A": (2, 0.5),  # alone it is one test; beside B, p = .0625
+        "B": (2, 0.5),  # 7 pairs: p = .03125 although doubled
+        "P": (1, 0.5),
+        "attribute": (2, 1),  # 13 pairs, drawn
+        "procedural": (2, 0),
+        "Total": (1, 0.5),  # the first study has one task, and no total
+    }
+    assert found["P"].pairs == 3
 
 
 SIDES = (("semantic", "episodic"), ("nonce", "episodic"))
@@ -163,9 +221,11 @@ def test_power_is_over_variants_that_both_sides_have():
         (world("C/1/semantic/episodic", "2"), 1.0),
     ]
     studies = [study_of([0.25] * 6, lonely), study_of([0.5] * 5), lonely, study_of([0.25] * 7)]
-    found = whatif.power(*NAMED, studies, SEED)
     mean = pytest.approx(1 / 3)
-    assert found == Power("semantic - nonce", "coverage 1", Range(mean, None), 18 / 4, 2 / 4)
+    assert powers(Plan(*NAMED), studies, SEED) == [
+        Power("semantic - nonce", "coverage 1", Range(mean, None), 18 / 4, 2 / 4, level)
+        for level in ("A", "attribute")
+    ]
 
 
 BORDER = [-0.6, 0.7, 0.4, 0.1, 0.9, 1.5, 0.6, -0.6, 1.0, 0.1, 1.6]  # 11 pairs with p near 0.05
@@ -180,7 +240,7 @@ def drawn(seed, rows=tuple(ROWS)):
 def test_power_with_many_pairs_is_that_of_the_drawn_signs():
     """Other draws would find differences in other studies, and so in another share of them."""
     studies = [study_of(row) for row in ROWS]
-    found = [whatif.power(*NAMED, studies, seed).power for seed in range(6)]
+    found = [powers(Plan(*NAMED), studies, seed)[0].power for seed in range(6)]
     assert found == pytest.approx([drawn(seed) for seed in range(6)])
     assert len(set(found)) > 3
 
@@ -198,7 +258,7 @@ def test_planned_tests_draw_their_signs_from_the_seed():
         for row in ROWS
     ]
     for seed in range(6):
-        words, how = whatif.tests([one for here in worlds for one in here], studies, seed)
+        words, _, how, _ = planned_tests([one for here in worlds for one in here], studies, seed)
         assert (words.power, how.power) == pytest.approx([drawn(seed)] * 2)
 
 
@@ -215,7 +275,7 @@ def test_simulated_studies_draw_their_signs_from_the_seed():
         studies = []
         found = whatif.simulate(worlds, lambda *_: worlds, how, studies.append)
         units = [whatif.units_of(people, how) for people in studies]
-        assert list(found.tests) == whatif.tests(worlds, units, seed)
+        assert list(found.tests) == planned_tests(worlds, units, seed)
         powers.add(found.tests[0].power)
     assert len(powers) > 3
 
@@ -223,4 +283,4 @@ def test_simulated_studies_draw_their_signs_from_the_seed():
 def test_p_of_exactly_5_percent_is_found():
     row = [0.6, 0.9, 0.3, -0.3, 0.1, -0.4, 0.7, 1.9, 0.1, 0.0, 1.1]
     assert sign_test(row, 2, 999).p == 0.05
-    assert whatif.power(*NAMED, [study_of(row)], 2).power == 1
+    assert powers(Plan(*NAMED), [study_of(row)], 2)[0].power == 1

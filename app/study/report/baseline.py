@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from app.scoring.permutation import TOTAL
 from app.scoring.players import Figure, Sample
 from app.scoring.plays import Which
 from app.study.report import marks
@@ -9,7 +10,6 @@ from app.study.report.marks import MARKS, Find
 from app.study.report.options import Options
 from app.study.report.samples import (
     HEAD,
-    TOTAL,
     WHICH,
     Value,
     by_task,

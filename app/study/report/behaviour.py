@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from app.scoring.permutation import FAMILIES, TOTAL
 from app.scoring.players import Sample, quartiles
 from app.scoring.plays import ALL
 from app.scoring.plays import WHICH as EPISODES
@@ -11,13 +12,11 @@ from app.store.play.episodes import MAIN
 from app.study.play import last_page
 from app.study.play.last_page import ERASED
 from app.study.report import marks
-from app.study.report.contrasts import FAMILIES
 from app.study.report.marks import MARKS, Find
 from app.study.report.options import Options
 from app.study.report.samples import (
     CONDITION,
     HEAD,
-    TOTAL,
     WHICH,
     by_task,
     counted,

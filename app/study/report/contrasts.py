@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from app.game.certify import certify
 from app.game.model import COVERAGES
+from app.scoring import permutation
 from app.scoring.permutation import SignTest, bonferroni, sign_test
 from app.scoring.players import Figure, total_difference
 from app.scoring.plays import ALL, FIRST
@@ -15,7 +16,6 @@ from app.study.report.options import Options
 from app.study.report.samples import (
     CONDITION,
     HEAD,
-    TOTAL,
     Value,
     by_task,
     counted,
@@ -26,11 +26,10 @@ from app.study.report.samples import (
     rv_of,
     total_of,
 )
-from app.study.report.shape import Table, columns, ordered
+from app.study.report.shape import Table, columns
 from app.study.report.units import People, Unit, conditions_of
 
 SEMANTIC, NONCE = "semantic", "nonce"
-FAMILIES = ("attribute", "procedural")
 TEST_NOTE = (
     "p is from a two-sided sign-permutation test over pairs. A pair is a task's variant that both "
     "sides played, and each side has its mean. Up to 10 pairs, the test is exact. With more, it "
@@ -108,18 +107,8 @@ def cells_of(
 
 
 def levels(tasks: Tasks) -> list[tuple[str, list[str], int]]:
-    """Return (name, tasks, number of tests) of each task, each family, and the total.
-
-    Bonferroni is by family: a task's p counts the tasks of its family, a family's p the families.
-    """
-    family = {task: units[0].family for task, units in tasks.items()}
-    families = {
-        name: [task for task in tasks if family[task] == name]
-        for name in ordered(set(family.values()), FAMILIES)
-    }
-    found = [(task, [task], len(families[family[task]])) for task in tasks]
-    found += [(name, own, len(families)) for name, own in families.items()]
-    return [*found, (TOTAL, list(tasks), 1)] if len(tasks) > 1 else found
+    """Return (name, tasks, number of tests) of each task, each family, and the total."""
+    return permutation.levels({task: units[0].family for task, units in tasks.items()})
 
 
 def contrast(left: Side, right: Side, options: Options, key: Key = world_of) -> Iterator[Line]:

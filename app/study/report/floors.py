@@ -3,11 +3,12 @@
 from itertools import chain
 
 from app.game.tiers import FLOORS
+from app.scoring.permutation import TOTAL
 from app.scoring.players import Figure
 from app.scoring.plays import Which
 from app.study.report.marks import Find, best_floor, bots_over
 from app.study.report.options import Options
-from app.study.report.samples import HEAD, TOTAL, WHICH, by_task, ecsr_of, mean_of, over, total_of
+from app.study.report.samples import HEAD, WHICH, by_task, ecsr_of, mean_of, over, total_of
 from app.study.report.shape import Table, columns
 from app.study.report.units import People
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from app.agents.playing import METHODS
 from app.game.model import COVERAGES
+from app.scoring.permutation import FAMILIES
 from app.scoring.plays import ALL
 from app.scoring.ranks import spearman
 from app.study.export import parity as words
 from app.study.report.contrasts import (
-    FAMILIES,
     PAIRED,
     TEST_NOTE,
     TOTAL_NOTE,

@@ -10,7 +10,6 @@ from app.study.report.options import Options
 from app.study.report.shape import ordered
 from app.study.report.units import Unit
 
-TOTAL = "Total"
 WHICH = {FIRST: "first episodes", ALL: "all episodes"}
 CONDITION = ("lexicon::words", "coverage")
 HEAD = (*CONDITION, "task")

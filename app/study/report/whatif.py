@@ -13,6 +13,7 @@ from app.game.tiers import FLOORS
 from app.progress import Track, untracked
 from app.scoring import whatif
 from app.scoring.crowd import Assumed, Person, WhatIfError, World
+from app.scoring.planned import MAIN
 from app.study.design.bursts import places_of
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec
@@ -30,6 +31,9 @@ DEFAULTS = {
     "dropout": "0.05",
     "nonce": "-0.1",
     "direct": "0.1",
+    "eff_spread": "0.1",
+    "rv": "0.6",
+    "model": "",
     "simulated": "200",
     "seed": "1",
 }
@@ -40,10 +44,15 @@ BOUNDS = {  # name -> least, most
     "dropout": (0, 0.9),
     "nonce": (-1, 1),
     "direct": (-1, 1),
+    "eff_spread": (0, 0.49),
+    "rv": (0, 1),
+    "model": (0, 1),
     "simulated": (10, MOST_SIMULATED),
     "seed": (0, 10_000_000),
 }
 WHOLE = ("people", "simulated", "seed")
+OPTIONAL = ("rv", "model")
+EXAMPLE = "0.5"
 
 
 class PlanFormError(StudyError):
@@ -70,23 +79,28 @@ def defaults(spec: StudySpec) -> dict[str, str]:
 
 def read(typed: Mapping[str, str]) -> tuple[Assumed, str]:
     """Return the assumptions and the skill: a mean, or the name of a bot. Raises PlanFormError."""
-    problems, values = dict[str, str](), dict[str, float]()
+    problems, values = dict[str, str](), dict[str, float | None]()
     for name, (least, most) in BOUNDS.items():
         text = typed.get(name, DEFAULTS[name]).strip().replace(",", ".")
+        if not text and name in OPTIONAL:
+            values[name] = None
+            continue
         try:
             value = float(int(text)) if name in WHOLE else float(text)
         except ValueError:
             value = float("nan")
         if not least <= value <= most:
             kind = "whole number" if name in WHOLE else "number"
-            problems[name] = f"Enter a {kind} from {least:g} to {most:g}, such as {DEFAULTS[name]}."
+            problems[name] = (
+                f"Enter a {kind} from {least:g} to {most:g}, such as {DEFAULTS[name] or EXAMPLE}."
+            )
         values[name] = value
     skill = typed.get("skill", DEFAULTS["skill"]).strip().replace(",", ".")
     if skill not in FLOORS and not is_share(skill):
         problems["skill"] = f"Enter a number between 0 and 1, or a bot: {', '.join(FLOORS)}."
     if problems:
         raise PlanFormError(problems)
-    given: dict[str, Any] = {**values, **{name: int(values[name]) for name in WHOLE}}
+    given: dict[str, Any] = {**values, **{name: int(values[name] or 0) for name in WHOLE}}
     return Assumed(**given), skill
 
 
@@ -117,6 +131,7 @@ def worlds_of(db: Connection, study: StudyView, skill: str) -> list[World]:
                 min(number, limit or number),
                 mean,
                 cell.quota,
+                variant.task.family,
             )
         )
     return found
@@ -140,7 +155,7 @@ def plan(
     """Simulate a study's design. Raises PlanFormError."""
     assumed, skill = read(defaults(study.spec) | dict(typed))
     if skill in FLOORS:  # its score is known exactly, efficiency included, the same for everyone
-        assumed = replace(assumed, spread=0.0, norm_eff=1.0)
+        assumed = replace(assumed, spread=0.0, norm_eff=1.0, eff_spread=0.0)
     worlds = worlds_of(db, study, skill)
     spec, by_key = study.spec, {world.key: world for world in worlds}
     cells, costs = spec.cells(), Costs(study, assumed.norm_eff)
@@ -154,7 +169,8 @@ def plan(
     try:
         found = whatif.simulate(worlds, choose, assumed, costs.add, track, spec.people.quota)
     except WhatIfError as error:
-        raise PlanFormError({"spread": error.message}) from error
+        field = "eff_spread" if "norm_eff" in error.message else "spread"
+        raise PlanFormError({field: error.message}) from error
     least = min(found.cells, key=lambda key: found.cells[key])
     return {
         "study": study.slug,
@@ -166,8 +182,11 @@ def plan(
         },
         "cells": dict(found.cells),
         "scores": [
-            dict(zip(("lexicon", "coverage", "format", "task"), key, strict=True)) | asdict(one)
-            for key, one in found.scores.items()
+            {"measure": measure}
+            | dict(zip(("lexicon", "coverage", "format", "task"), key, strict=True))
+            | asdict(one)
+            for measure, scores in ({MAIN: found.scores} | dict(found.beside)).items()
+            for key, one in scores.items()
         ],
         "tests": [asdict(one) for one in found.tests],
         "cost": costs.facts(),
@@ -230,11 +249,12 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
     )
     for one in found["scores"]:
         name = f"{one['lexicon']}, coverage {one['coverage']}, {one['format']}, {one['task']}"
-        yield f"{name}: {text_of(one)}"
+        yield f"{one['measure']}, {name}: {text_of(one)}"
     for one in found["tests"]:
         yield (
-            f"{one['name']} ({one['condition']}): {text_of(one['difference'])}, "
-            f"{one['pairs']:.1f} pairs, power {one['power']:.0%}"
+            f"{one['name']} in {one['measure']} ({one['condition']}), {one['level']}: "
+            f"{text_of(one['difference'])}, {one['pairs']:.1f} pairs, p x {one['tests']}, "
+            f"power {one['power']:.0%}"
         )
     yield (
         f"{cost['currency']} {cost['mean_cents'] / 100:,.2f} (at most "

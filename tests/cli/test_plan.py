@@ -1,0 +1,51 @@
+"""hjstudy plan: a design simulated by command."""
+
+import pytest
+
+STUDY = """
+slug: autumn
+title: Hidden rules
+blocks:
+  - {task: A-Over, seeds: 0-5}
+  - {task: A-Over, seeds: 0-5, lexicon: nonce}
+per_player: 12
+"""
+SURE = (
+    *("--people", 2, "--skill", 1, "--spread", 0, "--norm-eff", 0.8, "--eff-spread", 0),
+    *("--dropout", 0, "--nonce", -1, "--simulated", 10, "--rv", 1, "--model", 0.5),
+)
+
+
+@pytest.fixture
+def study(facts, tmp_path):
+    (tmp_path / "autumn.yaml").write_text(STUDY)
+    facts("study", "create", "autumn.yaml")
+    return "autumn"
+
+
+def test_plan_gives_widths_and_power_as_json(study, facts):
+    found = facts("plan", study, *SURE)
+    assert found["filling"]["finished"] == 2
+    scores = {(one["measure"], one["lexicon"], one["task"]): one for one in found["scores"]}
+    assert scores["ECSR or accuracy", "semantic", "A-Over"]["mean"] == pytest.approx(0.8)
+    assert scores["norm_eff", "nonce", "A-Over"]["mean"] is None
+    assert [scores["RV", words, "A-Over"]["mean"] for words in ("semantic", "nonce")] == [1, 0]
+    tests = {(one["name"], one["measure"], one["level"]): one for one in found["tests"]}
+    assert {key: (one["pairs"], one["power"]) for key, one in tests.items() if "A-Over" in key} == {
+        ("semantic - nonce", "ECSR or accuracy", "A-Over"): (6, 1),
+        ("semantic - nonce", "RV", "A-Over"): (6, 1),
+        ("people - model", "ECSR or accuracy", "A-Over"): (6, 1),
+    }
+
+
+def test_plan_says_in_words_what_it_found_and_what_is_wrong(study, hjstudy):
+    code, out, err = hjstudy("plan", study, *SURE)
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0].startswith("2.0 people finish, 0.0 leave")
+    assert "ECSR or accuracy, semantic, coverage 1, episodic, A-Over: 0.800, width 0.000" in lines
+    assert any("A-Over: 0.800, width 0.000, 6.0 pairs, p x 1, power 100%" in one for one in lines)
+    assert "assumptions" in err
+    code, out, err = hjstudy("plan", study, "--rv", "often")
+    assert (code, out) == (2, "")
+    assert "rv: Enter a number from 0 to 1" in err
