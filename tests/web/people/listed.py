@@ -23,9 +23,7 @@ def prolific(number, state, code="", started="2026-11-25T12:27:09.179000Z"):
 def whole(number, state, code):
     """Return a line with all 21 columns, as long as Prolific's are."""
     born = "United Kingdom of Great Britain"
-    return (
-        f"{prolific(number, state, code)},25,Female,White,{born},{born},{born},English,No,Full-Time"
-    )
+    return f"{prolific(number, state, code)},25,Female,White,{born},{born},{born},English,No,Full-Time"
 
 
 def page_of(researcher, slug):
