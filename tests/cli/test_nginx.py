@@ -46,7 +46,9 @@ def certificate(folder):
     made, key = folder / "site.pem", folder / "site.key"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
     names = ["-subj", f"/CN={SITE}", "-addext", f"subjectAltName=DNS:{SITE}"]
-    subprocess.run([*command, *names, "-keyout", key, "-out", made], check=True, capture_output=True)
+    subprocess.run(
+        [*command, *names, "-keyout", key, "-out", made], check=True, capture_output=True
+    )
     return made, key
 
 

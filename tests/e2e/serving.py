@@ -19,6 +19,7 @@ OWN_PAGES = (
 )
 LAN_HOST = "study.lan"
 LAN_ADDRESS = "192.0.2.80"
+LAN = ", ".join(f"MAP {name} 127.0.0.1" for name in (LAN_HOST, LAN_ADDRESS))
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -28,8 +29,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     # Nothing leaves this machine; these are the server as a laboratory's network knows it.
-    f"--host-resolver-rules=MAP {LAN_HOST} 127.0.0.1, MAP {LAN_ADDRESS} 127.0.0.1, "
-    "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    f"--host-resolver-rules={LAN}, MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     f"--disable-features={','.join(OWN_PAGES)}",
 ]
 START_S, END_S = 90, 20  # a machine may be busy with other tests

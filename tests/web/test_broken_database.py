@@ -1,11 +1,14 @@
 """A full disk, a stopped or read-only database: nothing typed is lost, and all goes on after."""
 
+import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 import sqlalchemy as sa
 
+from app.main import create_app
 from app.store import migrate
 from app.store.health import health
 from app.store.play.explanations import explanation
@@ -38,8 +41,10 @@ from tests.web.journeys import (
     try_and_work,
     watch_raters,
 )
+from tests.web.sockets import answer, serving
 from tests.web.stubborn import POSTS, Stubborn
 
+FORM = "Content-Type: application/x-www-form-urlencoded\r\n"
 SERVERS = {"stopped": StoppedDatabase, "standby": Standby}
 POSTGRES = {"closed": ClosedDatabase, "only read": ReadOnlyDatabase}
 CLOSED, ONLY_READ = (pytest.param(one, marks=pytest.mark.postgres) for one in POSTGRES)
@@ -230,3 +235,33 @@ def test_file_has_to_be_chosen_again_and_the_page_says_so(client, database, stud
     assert answer.status_code == 503
     assert "choose it again" in answer.text
     assert '<input id="file-1" type="file" name="file">' in answer.text
+
+
+@pytest.mark.parametrize("database", [CLOSED], indirect=True)
+@pytest.mark.parametrize("http", ["httptools", "h11"])
+def test_answer_to_a_form_that_is_still_being_sent_leaves_its_connection_in_order(
+    database, settings, researcher, http
+):
+    """The login is looked up, which fails, before the form is read."""
+    cookie = researcher.client.cookies["hjstudy_login"]
+    head = f"POST /admin/studies/demo/actions/open HTTP/1.1\r\nHost: x\r\n{FORM}"
+    half = f"{head}Cookie: hjstudy_login={cookie}\r\nContent-Length: 8\r\n\r\nnote".encode()
+    last = b"GET /login HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    patient = create_app(settings.model_copy(update={"body_timeout_s": 1.0}))
+    with serving(patient, http) as address, ExitStack() as stack:
+        sending, stalled = (
+            stack.enter_context(socket.create_connection(address, timeout=60)) for _ in range(2)
+        )
+        with database.broken():
+            for connection in (sending, stalled):
+                connection.sendall(half)
+            time.sleep(0.2)
+            sending.sendall(b"=it!")
+            first, whole = sending.recv(65536).decode(), answer(stalled)
+        sending.sendall(last)
+        found = first + answer(sending)
+    assert found.startswith("HTTP/1.1 503 ")
+    assert found.count("HTTP/1.1 ") == 2  # the second request was understood
+    assert "HTTP/1.1 404 " in found
+    assert whole.startswith("HTTP/1.1 503 ")
+    assert "connection: close" in whole.lower()

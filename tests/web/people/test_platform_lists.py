@@ -78,9 +78,7 @@ EXCEL_HERE = EXCEL.replace("C1", "Cñ").replace("\n", "\r\n")
         (EXCEL_HERE, "cp1252", True),  # its "CSV" in Western Europe
     ],
 )
-def test_a_file_in_any_encoding_of_a_spreadsheet_is_read(
-    researcher, records, text, encoding, note
-):
+def test_a_file_in_any_encoding_of_a_spreadsheet_is_read(researcher, records, text, encoding, note):
     given = page_of(researcher, "demo").page.form("text")
     files = {"file": ("list.csv", text.encode(encoding), "text/csv")}
     answer = researcher.client.post(given.action, data=given.fields, files=files)
