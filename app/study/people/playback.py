@@ -134,7 +134,7 @@ def newest(db: Connection, episodes: Any, shown: list[int]) -> int:
 
 
 def number_at(episodes: Any, block: int, position: int) -> int:
-    """Return the number of an episode by its positions; -1 = the last of its world, or not there."""
+    """Return the number of an episode by its positions (-1 = the last of its world), or -1."""
     own = [at for at, one in enumerate(episodes) if is_at(one, block, position)]
     return own[-1] if own else -1
 
