@@ -1232,6 +1232,14 @@ class Comparison:
         self.wrong.append(f"{place}: recomputed {mine!r}, in the report {given!r}")
 
 
+def shown(value: Any) -> Any:
+    """Return a value for a CSV cell; a text that a spreadsheet would run gets an apostrophe."""
+    if value is SKIPPED:
+        return "?"
+    risky = isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r", "\n")
+    return f"'{value}" if risky else value
+
+
 def write(folder: Path, table: Row, made: Rows) -> None:
     """Write a recomputed table as CSV."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -1244,7 +1252,7 @@ def write(folder: Path, table: Row, made: Rows) -> None:
     with (folder / f"{table['name']}.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(heads)
-        writer.writerows([["?" if v is SKIPPED else v for v in flat(row)] for row in made])
+        writer.writerows([[shown(value) for value in flat(row)] for row in made])
 
 
 def main(words: list[str]) -> int:

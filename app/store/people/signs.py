@@ -73,6 +73,8 @@ def texts(db: Connection, study_id: int) -> list[AnyRow]:
         sa.select(
             row.participant_id,
             block.c.variant_hash,
+            block.c.position.label("block_position"),
+            row.after,
             *(row.text, row.inputs, row.output, row.how, row.found_how),
         )
         .join(block, block.c.id == row.block_id)

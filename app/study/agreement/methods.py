@@ -29,8 +29,9 @@ def who(report: dict[str, Any]) -> str:
         f"{of(report)}), with {number(turn['k'], 'rater')} per explanation, following version "
         f"{turn['rubric_version']} of the guidelines (SHA-256 {turn['rubric_hash'][:12]}). Each "
         "rater saw the explanations in their own random order, together with the ground truth "
-        f"({wording(turn)}) and the guidelines. {presented(turn)}{form(report)} Raters were not shown the "
-        "author, whether the author was a person or a model, the judge's score, or other ratings. "
+        f"({wording(turn)}) and the guidelines. {presented(turn)}{form(report)} Raters were not "
+        "shown the author, whether the author was a person or a model, the judge's score, or other "
+        "ratings. "
         f"{number(rated, 'rating was', 'ratings were')} given and {skipped} skipped."
     )
     text += blinding.sentence(report)

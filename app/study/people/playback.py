@@ -50,6 +50,7 @@ class Playback:
     """
 
     public_id: str
+    study_id: int
     number: int
     titles: tuple[tuple[int, str], ...]
     is_hidden: bool
@@ -66,7 +67,12 @@ class Playback:
 
 
 def load(
-    db: Connection, library: Library, public_id: str, number: int | None, step: int | None
+    db: Connection,
+    library: Library,
+    public_id: str,
+    number: int | None,
+    step: int | None,
+    place: tuple[int, int] | None = None,
 ) -> Playback:
     """Return one episode as it was after `step` actions.
 
@@ -76,6 +82,7 @@ def load(
         public_id: the participant.
         number: index of the episode, with the practice first; None = the newest that was played,
             or the open one if outcomes are hidden.
+        place: instead of the number, the positions of a world and a guardian; -1 = its last.
         step: number of actions; None or a larger number than there are = all.
 
     Raises: NoParticipantError; NothingPlayedError: no episode with that number;
@@ -89,6 +96,8 @@ def load(
     episodes = player.episodes
     is_hidden = hides_outcomes(player.spec, row.study_state)
     shown = [at for at, one in enumerate(episodes) if one.state == "open" or not is_hidden]
+    if place is not None:
+        number = number_at(episodes, *place)
     if number is None:
         number = newest(db, episodes, shown)
     if not 0 <= number < len(episodes):
@@ -101,6 +110,7 @@ def load(
     step = last if step is None else max(0, min(step, last))
     return Playback(
         public_id=public_id,
+        study_id=row.study_id,
         number=number,
         titles=tuple((at, title_of(episodes[at])) for at in shown),
         is_hidden=is_hidden,
@@ -121,6 +131,19 @@ def newest(db: Connection, episodes: Any, shown: list[int]) -> int:
     """Return the number of the last shown episode with an action, else of the first, else 0."""
     played = [at for at in shown if turns.raws(db, episodes[at].id)]
     return played[-1] if played else next(iter(shown), 0)
+
+
+def number_at(episodes: Any, block: int, position: int) -> int:
+    """Return the number of an episode by its positions (-1 = the last of its world), or -1."""
+    own = [at for at, one in enumerate(episodes) if is_at(one, block, position)]
+    return own[-1] if own else -1
+
+
+def is_at(one: AnyRow, block: int, position: int) -> bool:
+    """Tell whether an episode is at these positions; position -1 = any of the world."""
+    if players.is_practice(one) or one.block_position != block:
+        return False
+    return position < 0 or one.position == position
 
 
 def title_of(one: AnyRow) -> str:

@@ -26,6 +26,8 @@ LEAST_GAPS, EVEN = 20, 0.15
 BREAK_MS = 300_000
 RUN, LEAST_RUNS, ALIKE = 3, 6, 0.5  # words in a run; runs in a text; share of runs in common
 RULE_PAGE = "/rule"
+RULE_PLACE = re.compile(r"/?world/(\d+)(?:/guardian/(\d+))?/rule")
+Place = tuple[int, int]  # positions of a world and its guardian; -1 = after the whole world
 WORD = re.compile(r"\w+")
 
 DEFINITIONS = {
@@ -150,6 +152,36 @@ def evidence_of(db: Connection, study_id: int) -> list[tuple[AnyRow, Evidence]]:
         )
         found.append((row, evidence))
     return found
+
+
+def rule_places(db: Connection, study_id: int) -> dict[str, Place]:
+    """Return, by public ID, after which guardian the rule stands that deserves a first look.
+
+    It is the one on whose page most was pasted or the window was hidden longest, else the last.
+    """
+    names = {row.id: row.public_id for row in signs.people(db, study_id)}
+    found = {
+        row.participant_id: (row.block_position, row.after) for row in signs.texts(db, study_id)
+    }
+    most = dict[int, int]()
+    for row in signs.events(db, study_id):
+        where = RULE_PLACE.fullmatch(row.page)
+        weight = int(row.total) if row.kind in {"paste", "hidden"} else 0
+        if where and weight > most.get(row.participant_id, 0):
+            most[row.participant_id] = weight
+            found[row.participant_id] = int(where[1]) - 1, int(where[2] or 0) - 1
+    return {names[one]: place for one, place in found.items() if one in names}
+
+
+def of_person(db: Connection, study_id: int, public_id: str) -> dict[str, Any] | None:
+    """Return one person's signs and numbers, or None: a test participant, or erased."""
+    rows = of_study(db, study_id)
+    return next((row for row in rows if row["participant"] == public_id), None)
+
+
+def seen_in(row: Mapping[str, Any]) -> list[str]:
+    """Return the keys of the signs that were seen."""
+    return [key for key in DEFINITIONS if row[f"sign_{key}"] == "yes"]
 
 
 def as_row(person: AnyRow, found: Evidence) -> dict[str, Any]:

@@ -77,7 +77,7 @@ class Reader(table_file.Reader[Found]):
     def row(self, line: Line) -> dict[str, Any]:
         """Return the item of a line. Raises FieldError, GameError."""
         name, source = line.get("id"), line.get("source")
-        text = line.values.get("text", "") or player_items.labelled(line.values)
+        text = text_of(line)
         for key, value, limit in (("id", name, MAX_ID), ("source", source, MAX_SOURCE)):
             if not value or len(value) > limit or not value.isprintable():
                 raise FieldError(key, f"must have 1 to {limit} printable characters")
@@ -166,6 +166,15 @@ def difference(old: AnyRow, row: dict[str, Any]) -> str:
     """Return in words how a line differs from the stored item."""
     words = {"source": "source", "variant_hash": "ground truth", "text": "text"}
     return " and ".join(word for key, word in words.items() if getattr(old, key) != row[key])
+
+
+def text_of(line: Line) -> str:
+    """Return a line's text, or its three parts as one text. Raises FieldError: both, and unlike."""
+    given, parts = line.values.get("text", ""), player_items.labelled(line.values)
+    if given.strip() and parts and given.strip() != parts:
+        names = ", ".join(PART_COLUMNS)
+        raise FieldError("text", f"differs from the parts in {names}; give the text or the parts")
+    return given or parts
 
 
 def read_seed(text: str) -> int:

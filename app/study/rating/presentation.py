@@ -5,10 +5,12 @@ it opens, or '' if its raters saw the texts as written. Any change needs a new v
 """
 
 import re
+from collections.abc import Iterable
 
 from app.study.rating.player_items import EMPTY, NOT_KNOWN, PARTS
 
-AS_WRITTEN, FIRST, VERSION = "", "1", "2"  # FIRST keeps list marks that follow a label
+# FIRST keeps list marks that follow a label, SECOND knows English headings only.
+AS_WRITTEN, FIRST, SECOND, VERSION = "", "1", "2", "3"
 TYPOGRAPHY = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛′´", "'"),
@@ -30,7 +32,26 @@ HEADINGS = (
     *("final answer", "answer", "explanation", "hypothesis", "rule", "the rule", "hidden rule"),
     *("summary", "input", "inputs", "output", "outputs", "how", "structure", "traits", "reasoning"),
 )
-LABEL = re.compile(rf"^({'|'.join(map(re.escape, HEADINGS))})(\s*:\s*|\s*$)", re.IGNORECASE)
+GERMAN = (
+    *("Welche Merkmale wichtig sind", "Was sie bestimmen", "Wie sie es bestimmen", "Regel"),
+    *("die Regel", "verborgene Regel", "die verborgene Regel", "versteckte Regel", "Antwort"),
+    *("endgültige Antwort", "Erklärung", "Hypothese", "Zusammenfassung", "Eingabe", "Eingaben"),
+    *("Ausgabe", "Ausgaben", "wie", "Struktur", "Merkmale", "Begründung"),
+)
+ARABIC = (
+    *("السمات المهمة", "ما الذي تحدده", "كيف تحدده", "القاعدة", "قاعدة", "القاعدة الخفية"),
+    *("الإجابة", "الجواب", "الإجابة النهائية", "الشرح", "التفسير", "الفرضية", "الملخص"),
+    *("المدخلات", "المخرجات", "كيف", "البنية", "السمات", "التعليل"),
+)
+
+
+def labels(names: Iterable[str]) -> re.Pattern[str]:
+    """Return what finds a heading at the start of a line."""
+    return re.compile(rf"^({'|'.join(map(re.escape, names))})(\s*:\s*|\s*$)", re.IGNORECASE)
+
+
+LABEL = labels((*HEADINGS, *GERMAN, *ARABIC))
+ENGLISH_LABEL = labels(HEADINGS)
 END = re.compile(r"[.!?][\"')\]]*$")
 SENTENCE = re.compile(r"(^|[.!?][\"')\]]*\s+)([^\W\d_])")
 
@@ -64,7 +85,8 @@ def plain_line(line: str, version: str) -> str:
         before, line = line, EMPHASIS.sub(r"\2", line)
     if line.count("|") > 1:
         line = ", ".join(cell.strip() for cell in line.split("|") if cell.strip())
-    unlabelled = LABEL.sub("", " ".join(line.split()))
+    label = ENGLISH_LABEL if version in {FIRST, SECOND} else LABEL
+    unlabelled = label.sub("", " ".join(line.split()))
     return unlabelled if version == FIRST else MARK.sub("", unlabelled)
 
 

@@ -1,13 +1,13 @@
 """A participant's replay, step by step, with a slider, or with links without script."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BeforeValidator, Field
 from starlette.responses import Response
 
-from app.study.people import playback
+from app.study.people import playback, signs
 from app.web.deps import Researcher, ServerParts
 from app.web.pages import is_htmx, render
 from app.web.play.state_line import state_facts
@@ -23,8 +23,40 @@ def if_empty(value: object, default: int | None) -> object:
 
 
 Number = Annotated[int, Field(ge=0, le=MOST)] | None
+Rule = Annotated[str, Query(pattern=r"^([1-9][0-9]{0,5}\.[0-9]{1,6})?$")]
+NUMBERS = {  # of `signs.NUMBERS`
+    "chars": "characters written about rules",
+    "keys": "keystrokes there",
+    "pasted": "characters pasted there",
+    "hidden_s": "longest time away from one such page (s)",
+    "variation": "tempo (SD / mean of the gaps between commands)",
+    "alike": "share of runs of words that another also wrote",
+    "alike_with": "whose text it is like",
+}
 Guardian = Annotated[Number, BeforeValidator(partial(if_empty, default=None)), Query()]
 Step = Annotated[Number, BeforeValidator(partial(if_empty, default=0)), Query()]
+
+
+def place_of(rule: str) -> signs.Place | None:
+    """Return the place that a link names as `world.guardian` (from 1; guardian 0 = whole world)."""
+    if not rule:
+        return None
+    world, guardian = map(int, rule.split("."))
+    return world - 1, guardian - 1
+
+
+def link_to(public_id: str, place: signs.Place) -> str:
+    """Return the address of the replay of the guardian before a rule; see `place_of`."""
+    return f"/admin/participants/{public_id}/replay?rule={place[0] + 1}.{place[1] + 1}"
+
+
+def signs_facts(row: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the signs that were seen, and every number behind them that is known."""
+    if row is None:
+        return None
+    numbers = [(words, row[name]) for name, words in NUMBERS.items() if row[name] != ""]
+    titles = [signs.DEFINITIONS[key][0] for key in signs.seen_in(row)]
+    return {"seen": titles, "observed": row["observed"], "numbers": numbers}
 
 
 @router.get("/replay")
@@ -35,10 +67,13 @@ def show_replay(
     account: Researcher,
     episode: Guardian = None,
     step: Step = None,
+    rule: Rule = "",
 ) -> Response:
     """Show one episode after a number of actions, as the player saw it."""
     with server.store.read() as db:
-        found = playback.load(db, server.library, public_id, episode, step)
+        found = playback.load(db, server.library, public_id, episode, step, place_of(rule))
+        partly = is_htmx(request)
+        signs_row = None if partly else signs.of_person(db, found.study_id, public_id)
     own = f"/admin/participants/{public_id}"
     here = f"{own}/replay?episode={found.number}"
     p = {
@@ -53,6 +88,7 @@ def show_replay(
         "at": found.at,
         "since": found.since,
         "stated": found.stated,
+        "signs": signs_facts(signs_row),
         "before": f"{here}&step={found.step - 1}" if found.step else "",
         "after": f"{here}&step={found.step + 1}" if found.step < found.last else "",
     }

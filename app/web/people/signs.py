@@ -4,9 +4,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.csv_text import csv_table
+from app.study.design.studies import hides_outcomes
 from app.study.people import signs
 from app.web.deps import Researcher, ServerParts
 from app.web.pages import render
+from app.web.people.playback import link_to
 from app.web.researcher import admin_page, as_file, find_study, is_raw
 
 router = APIRouter(prefix="/admin/studies/{slug}")
@@ -18,9 +20,9 @@ def show_signs(request: Request, slug: str, server: ServerParts, account: Resear
     study = find_study(server, slug)
     with server.store.read() as db:
         rows = signs.of_study(db, study.id)
+        places = {} if hides_outcomes(study.spec, study.state) else signs.rule_places(db, study.id)
     own = f"/admin/studies/{slug}"
-    keys = list(signs.DEFINITIONS)
-    seen = [[key for key in keys if row[f"sign_{key}"] == "yes"] for row in rows]
+    seen = [signs.seen_in(row) for row in rows]
     s = {
         "title": study.title,
         "study_url": own,
@@ -34,6 +36,9 @@ def show_signs(request: Request, slug: str, server: ServerParts, account: Resear
                 **row,
                 "signs": [signs.DEFINITIONS[key][0] for key in one],
                 "url": f"/admin/participants/{row['participant']}",
+                "replay_url": link_to(name, places[name])
+                if (name := row["participant"]) in places
+                else "",
             }
             for row, one in zip(rows, seen, strict=True)
             if one

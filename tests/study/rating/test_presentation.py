@@ -49,6 +49,13 @@ def test_texts_of_people_and_models_look_alike(text):
         ("nb\u200bsp\u00a0and\ttabs", "Nbsp and tabs."),
         ("Rule:", "Rule."),
         ("Rule: none", "None."),
+        ("**Regel:** die Klasse zählt\nErklärung: sie allein", "Die Klasse zählt. Sie allein."),
+        (
+            "Die Regel\n- nach Klasse\nWie: eins nach dem anderen",
+            "Nach Klasse. Eins nach dem anderen.",
+        ),
+        ("**القاعدة:** الفئة تحدد السلاح", "الفئة تحدد السلاح."),
+        ("الإجابة النهائية:\nالفئة", "الفئة."),
         ("Add 2*3*4 and a * b", "Add 2*3*4 and a * b."),
         (
             "What they decide: - the sword\n\nHow they decide it: 1. by class",
@@ -62,12 +69,13 @@ def test_marks_go_and_words_stay(text, expected):
 
 def test_round_that_opened_before_shows_texts_as_written():
     assert shown(PLAYERS, "") == PLAYERS
-    assert shown(PLAYERS, "1") == shown(PLAYERS, "2") == RULE
+    assert shown(PLAYERS, "1") == shown(PLAYERS, "2") == shown(PLAYERS, "3") == RULE
 
 
 def test_round_that_opened_with_the_first_form_keeps_it():
     assert shown("Which traits matter: - class", "1") == "- class."
     assert shown("Which traits matter: - class", "2") == "Class."
+    assert shown("Regel: nach Klasse", "2") == "Regel: nach Klasse."
 
 
 @given(st.lists(st.sampled_from(["alpha", "Beta", "2", "x-ray", "don't", "(c)"]), min_size=1))

@@ -15,6 +15,7 @@ from app.game.expectation import episode_floors
 from app.game.tasks import TASKS
 from app.game.tiers import FLOORS
 from app.game.variant import canonical_json, generate
+from app.parity import report
 from app.study.design.library import lexicon
 from tests.study.report.bundles import recomputed, recomputed_in_r, report_on, write_bundle
 from tests.study.report.rows import Made, result
@@ -241,3 +242,10 @@ def test_recomputed_tables_are_written_as_files(made, tmp_path):
     for table in report["tables"]:
         with (tmp_path / "new" / f"{table['name']}.csv").open(encoding="utf-8", newline="") as file:
             assert len(list(csv.DictReader(file))) == len(table["rows"])
+
+
+def test_written_texts_are_no_formulas(tmp_path):
+    columns = [{"name": name, "kind": "text"} for name in ("who", "share", "rest")]
+    rows = [{"who": "=1+1", "share": -0.5, "rest": "a-b"}]
+    report.write(tmp_path, {"name": "t", "columns": columns}, [list(rows[0].values())])
+    assert (tmp_path / "t.csv").read_text("utf-8").splitlines()[1] == "'=1+1,-0.5,a-b"

@@ -59,7 +59,7 @@ def test_stored_results_are_known_to_be_of_the_studys_own_variants(researcher, s
     assert {(row.ref_length, row.n_tries) for row in rows} == {(4, 4)}
 
 
-def test_models_can_be_removed(researcher):
+def test_models_can_be_removed_with_a_line_in_the_history(researcher, server):
     answer, _ = store(researcher, GOOD)
     from tests.walker import PageReader
 
@@ -70,6 +70,11 @@ def test_models_can_be_removed(researcher):
     assert form is not None
     page = researcher.client.post(f"{URL}/remove", data={**fields, "model": "some-model"})
     assert "No results yet" in page.text
+    from app.study.design import publishing
+
+    with server.store.read() as db:
+        lines = [line for one in publishing.history(db, 1) for line in one.changes]
+    assert [(name, after) for name, _, after in lines] == [("results of some-model", "deleted")]
 
 
 @pytest.mark.parametrize(

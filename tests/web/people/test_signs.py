@@ -3,6 +3,8 @@
 import csv
 import io
 
+from tests.walker import one_line
+
 PAGE = "/admin/studies/demo/signs"
 
 
@@ -21,6 +23,12 @@ def test_page_and_table_list_people_with_the_numbers_behind_their_signs(research
     page = researcher.get(PAGE)
     assert f"/admin/participants/{name}" in page.page.links
     assert "driven by a program (1)" in "".join(page.page.text)
+    replay = f"/admin/participants/{name}/replay?rule=1.1"
+    assert replay in page.page.links
+    beside = one_line(researcher.get(replay).answer.text)
+    assert '<option value="1" selected>World 1, guardian 1' in beside
+    assert "Signs of automation: driven by a program" in beside
+    assert "<dt>characters written about rules</dt><dd>56</dd>" in beside
     table = researcher.client.get(f"{PAGE}.csv").text
     [row] = csv.DictReader(io.StringIO(table))
     assert (row["participant"], row["sign_automated"], row["sign_even"]) == (

@@ -8,6 +8,7 @@ import pytest
 from app.store.design import variants
 from app.store.rating import items, judges
 from app.study import ground_truth
+from app.study.rating import player_items
 from app.study.tickets import new_ticket
 from tests.rating_desk import model_line
 from tests.walker import one_line
@@ -64,6 +65,34 @@ def test_texts_come_through_byte_for_byte(desk, boss):
     csv = "id,source,task,seed,text\n" + 'x,gpt,A-Over,1,"' + text.replace('"', '""') + '"\n'
     confirm(boss, "models", send(boss, "models", csv.replace("\n", "\r\n")))
     assert desk.items()[0].text == text
+
+
+HEAD = "id,source,task,seed,text,inputs,output,how"
+PARTS = {"inputs": "class", "output": "", "how": "by table"}
+WHOLE = player_items.labelled(PARTS)
+IN_PARTS = {
+    "CSV": f"{HEAD}\nx,gpt,A-Over,1,,class,,by table\n",
+    "CSV with the same text": f'{HEAD}\nx,gpt,A-Over,1,"{WHOLE}",class,,by table\n',
+    "JSON": json_lines({**model_line(0, id="x"), "text": "", **PARTS}),
+    "JSON with the same text": json_lines({**model_line(0, id="x"), "text": WHOLE, **PARTS}),
+}
+
+
+@pytest.mark.parametrize("form", IN_PARTS)
+def test_three_parts_are_stored_as_the_players_own_form_would_be(desk, boss, form):
+    confirm(boss, "models", send(boss, "models", IN_PARTS[form]))
+    assert desk.items()[0].text == WHOLE
+    assert "Which traits matter: class" in WHOLE
+
+
+@pytest.mark.parametrize("form", ["CSV", "JSON"])
+def test_a_text_that_differs_from_its_parts_is_refused(desk, boss, form):
+    line = {**model_line(0, id="x"), "text": "Other.", **PARTS}
+    csv = f"{HEAD}\nx,gpt,A-Over,1,Other.,class,,by table\n"
+    answer = send(boss, "models", csv if form == "CSV" else json_lines(line))
+    [said] = wrong(answer).values()
+    assert "differs from the parts in inputs, output, how" in said
+    assert desk.items() == []
 
 
 def test_an_uploaded_file_is_read_with_a_byte_order_mark_and_semicolons(desk, boss):

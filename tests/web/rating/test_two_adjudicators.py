@@ -2,6 +2,7 @@
 
 import csv
 import io
+from types import SimpleNamespace
 
 import pytest
 
@@ -112,3 +113,21 @@ def test_two_opinions_sent_at_once_make_one_decision(desk, disputed):
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(send, ("eve", "fay")))
     assert decided(desk) == ["2", ""]
+
+
+def numbered(seed):
+    """The numbers of 60 items, whose ids follow their source as imports make them."""
+    rows = [SimpleNamespace(round_item_id=n, kind="main", repeat=False) for n in range(60)]
+    found = adjudication.case_numbers(rows, seed)
+    return [found[n] for n in range(60)]
+
+
+def test_case_numbers_are_drawn_by_the_seed_and_mix_the_sources():
+    drawn = numbered(3)
+    positions = list(range(1, 61))
+    assert sorted(drawn) == positions
+    assert sum(a == b for a, b in zip(drawn, positions, strict=True)) < 10
+    assert numbered(4) != drawn == numbered(3)
+    for part in (range(20), range(20, 40), range(40, 60)):  # each source, early and late
+        early = sum(drawn[n] <= 30 for n in part)
+        assert 3 <= early <= 17
