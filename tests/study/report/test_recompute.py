@@ -16,6 +16,7 @@ from app.game.tasks import TASKS
 from app.game.tiers import FLOORS
 from app.game.variant import canonical_json, generate
 from app.study.design.library import lexicon
+from app.study.report.document import canonical
 from tests.study.report.bundles import recomputed, recomputed_in_r, report_on, write_bundle
 from tests.study.report.rows import Made, result
 
@@ -205,7 +206,7 @@ def test_a_small_study_is_recomputed_in_r(tmp_path):
     data = json.loads(report.read_text("utf-8"))
     at = [table["name"] for table in data["tables"]].index("baseline_first")
     data["tables"][at]["rows"][0][7]["low"] += 2e-9
-    report.write_text(json.dumps(data), "utf-8")
+    report.write_text(canonical(data), "utf-8")
     status, output = recomputed_in_r(folder, report)
     assert (status, output.splitlines()[-1]) == (1, "1 differences"), output
     assert "baseline_first, row 1, ecsr_low: recomputed" in output
