@@ -80,7 +80,7 @@ def test_other_measures_are_about_played_worlds():
     given = (WORLDS[0], WORLDS[2], WORLDS[1])
     people = [Person(given, (2, 2, 0), (0.8, 0.8, None), (1.0, 1.0, 0.0))]
     wanted = {
-        whatif.MAIN: [2 / 3 * 0.8, 2 / 3, 0],
+        MAIN: [2 / 3 * 0.8, 2 / 3, 0],
         whatif.RATE: [2 / 3, 0],
         whatif.EFFICIENCY: [0.8],
         whatif.RV: [1, 0],
