@@ -7,7 +7,7 @@ shown with an interval. Seeds are fixed: 0, 1, ...
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -20,11 +20,11 @@ from app.scoring.confusion import Pairing
 from app.scoring.proportions import quadratic_kappa, spearman
 from app.scoring.sampling import draw
 from bench import judged
-from bench.coverage_more import MORE, missed
+from bench.coverage_more import MORE, Found, missed
 from bench.measure import Result
 
 STUDIES, REPLICATES, WITHIN = 1000, 1000, 0.015
-KINDS = {
+KINDS: dict[str, dict[str, Any]] = {
     "proportional": {},
     "balanced over sources": {"allocation": "balanced"},
     "proportional, a tenth skipped": {"skipped": 0.1},
@@ -84,7 +84,9 @@ def run(
 ) -> Iterator[Result]:
     """Simulate studies of each kind; print and yield the share of intervals that hold the truth."""
     number, replicates = (4, 100) if tiny else (studies, REPLICATES)
-    kinds = {name: partial(study, **how) for name, how in KINDS.items()} | MORE
+    kinds: dict[str, Callable[[int, int], Found]] = {
+        name: partial(study, **how) for name, how in KINDS.items()
+    } | MORE
     for kind, make in kinds.items():
         if kind not in (only or kinds):
             continue

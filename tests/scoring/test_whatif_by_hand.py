@@ -8,7 +8,7 @@ import pytest
 from app.scoring import crowd, whatif
 from app.scoring.crowd import Assumed, Person, WhatIfError, World
 from app.scoring.permutation import sign_test
-from app.scoring.planned import MODEL, Plan, Power, Range, planned_tests, powers, ranged
+from app.scoring.planned import MAIN, MODEL, Plan, Power, Range, planned_tests, powers, ranged
 
 SEED = 4
 KEYS = ("A/1/semantic/episodic", "A/1/nonce/episodic", "A/2/semantic/direct", "B/1/nonce/direct")
