@@ -28,7 +28,7 @@ NOTE = (
     "norm_eff counts only units with a success. An unfinished episode counts as a failure, except "
     "in 'ECSR, unfinished missing'. Intervals are 95 % percentile bootstrap intervals over "
     "players. Over few players they are too short: in simulated studies, those over 12 players "
-    "contained the true value in about 90 %, over 24 players in 93 %, over 48 in 94 %. "
+    "contained the true value in about 90 %, over 24 players in 92 %, over 48 in 95 %. "
     "The total is the mean of the tasks, if each has a value. RV is that of each unit's last "
     f"explanation. {marks.NOTE}"
 )
