@@ -1,13 +1,14 @@
 """How often 95 % intervals of the agreement report hold the truth, in simulated studies.
 
 Each study draws 33 of 1,600 items per level of a skewed judge, which two people rate with a known
-error; a third kind leaves out a tenth of the ratings. Seeds are fixed: 0, 1, ...
+error; others leave out a tenth of the ratings, or agree little. `coverage_more` has what else is
+shown with an interval. Seeds are fixed: 0, 1, ...
 """
 
-import functools
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,21 +20,23 @@ from app.scoring.confusion import Pairing
 from app.scoring.proportions import quadratic_kappa, spearman
 from app.scoring.sampling import draw
 from bench import judged
+from bench.coverage_more import MORE, Found, missed
 from bench.measure import Result
 
 STUDIES, REPLICATES, WITHIN = 1000, 1000, 0.015
-KINDS = {
-    "proportional": ({}, 0.0),
-    "balanced over sources": ({"allocation": "balanced"}, 0.0),
-    "proportional, a tenth skipped": ({}, 0.1),
+KINDS: dict[str, dict[str, Any]] = {
+    "proportional": {},
+    "balanced over sources": {"allocation": "balanced"},
+    "proportional, a tenth skipped": {"skipped": 0.1},
+    "low agreement": {"rated": judged.LOW},
 }
 EVEN = np.full(3, 1 / 3)
 Key = tuple[str, str, str]  # row of the report, coefficient, drawn over
 
 
-def truths(shares):
+def truths(shares, rated):
     """Return every coefficient of a very large pool with these shares of judge levels."""
-    joint = judged.chances() * shares[:, None, None]
+    joint = judged.chances(rated) * shares[:, None, None]
     people, with_judge = joint.sum(0), joint.sum(2).T  # rows: a person; columns: the other
     found = {"human-human": judged.alpha_of(people), "human-judge": judged.alpha_of(with_judge)}
     found["mean human-judge"] = found["human-judge"]
@@ -63,39 +66,40 @@ def intervals(panel, *, pool, replicates, seed):
         yield f"rho, {name}", "items", pair.spearman.interval
 
 
-def study(seed, how, skipped, replicates):
+def study(seed, replicates, skipped=0.0, rated=judged.RATED_GIVEN_TRUE, **how):
     """Yield (key, 0 = holds, -1 = all of it below the truth, 1 = above) for one study."""
     rng = np.random.default_rng(seed)
     frame = judged.make_frame(1600, rng)
     shares = np.bincount([item.level for item in frame], minlength=3) / len(frame)
-    panel = judged.rate(frame, draw(frame, 33, seed, **how), rng, skipped=skipped)
-    for row, pool, truth in (("pool", True, truths(shares)), ("drawn", False, even_truths())):
+    panel = judged.rate(frame, draw(frame, 33, seed, **how), rng, skipped=skipped, rated=rated)
+    rows = ("pool", True, truths(shares, rated)), ("drawn", False, truths(EVEN, rated))
+    for row, pool, truth in rows:
         for name, over, found in intervals(panel, pool=pool, replicates=replicates, seed=seed):
             if isinstance(found, Interval):
-                low, high = found.low <= truth[name], truth[name] <= found.high
-                yield (row, name, over), (not low) - (not high)
+                yield (row, name, over), missed(found, truth[name])
 
 
-@functools.cache
-def even_truths():
-    """Return the coefficients of a pool with equal levels."""
-    return truths(EVEN)
-
-
-def run(*, tiny: bool, studies: int = STUDIES, first: int = 0) -> Iterator[Result]:
+def run(
+    *, tiny: bool, studies: int = STUDIES, first: int = 0, only: tuple[str, ...] = ()
+) -> Iterator[Result]:
     """Simulate studies of each kind; print and yield the share of intervals that hold the truth."""
     number, replicates = (4, 100) if tiny else (studies, REPLICATES)
-    for kind, (how, skipped) in KINDS.items():
+    kinds: dict[str, Callable[[int, int], Found]] = {
+        name: partial(study, **how) for name, how in KINDS.items()
+    } | MORE
+    for kind, make in kinds.items():
+        if kind not in (only or kinds):
+            continue
         began, misses = time.perf_counter(), defaultdict(Counter)
         for seed in untracked(range(first, first + number), kind, number):
-            for key, miss in study(seed, how, skipped, replicates):
+            for key, miss in make(seed, replicates):
                 misses[key][miss] += 1
         print(f"  {kind} ({time.perf_counter() - began:.0f} s)")
         for (row, name, over), seen in misses.items():
             of = seen.total()
             share, below, above = (seen[sign] / of for sign in (0, -1, 1))
             print(
-                f"    {row:<5} {name:<18} over {over:<8} {share:6.1%}  "
+                f"    {row:<5} {name:<32} over {over:<8} {share:6.1%}  "
                 f"(too low {below:.1%}, too high {above:.1%}, {of} studies)"
             )
             off = abs(share - 0.95)

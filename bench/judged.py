@@ -14,13 +14,14 @@ SCALE = (0, 1, 2)
 JUDGE = (0.07, 0.19, 0.74)  # skewed shares of the judge's levels
 TRUE_GIVEN_JUDGE = np.array([[0.88, 0.10, 0.02], [0.10, 0.80, 0.10], [0.01, 0.05, 0.94]])
 RATED_GIVEN_TRUE = np.array([[0.85, 0.12, 0.03], [0.10, 0.80, 0.10], [0.03, 0.14, 0.83]])
+LOW = np.array([[0.76, 0.16, 0.08], [0.12, 0.70, 0.18], [0.05, 0.17, 0.78]])  # alpha about .4
 SOURCES = tuple(f"source {number}" for number in range(8))
 TASKS = ("A-Add", "A-Comp", "P-Add", "P-Comp")
 
 
-def chances():
+def chances(rated=RATED_GIVEN_TRUE):
     """(3, 3, 3): for each judge level, the probability of (first rater, second rater)."""
-    return np.einsum("ht,ta,tb->hab", TRUE_GIVEN_JUDGE, RATED_GIVEN_TRUE, RATED_GIVEN_TRUE)
+    return np.einsum("ht,ta,tb->hab", TRUE_GIVEN_JUDGE, rated, rated)
 
 
 def make_frame(size, rng):
@@ -50,12 +51,12 @@ def picks(shares, rng):
     return (rng.random(len(shares))[:, None] > np.cumsum(shares, 1)[:, :-1]).sum(1)
 
 
-def rate(frame, sample, rng, humans=("anna", "ben"), skipped=0.0):
+def rate(frame, sample, rng, humans=("anna", "ben"), skipped=0.0, rated=RATED_GIVEN_TRUE):
     """Simulate human ratings of the sample with a known error; return the panel."""
     by_id = {item.id: item for item in frame}
     drawn = [by_id[chosen.id] for chosen in sample.chosen]
     true = picks(TRUE_GIVEN_JUDGE[[item.level for item in drawn]], rng)
-    given = [picks(RATED_GIVEN_TRUE[true], rng) for _ in humans]
+    given = [picks(rated[true], rng) for _ in humans]
     there = rng.random((len(humans), len(drawn))) >= skipped
     items = [
         JudgedItem(

@@ -1,15 +1,19 @@
 """How often each sign of automation hits: our bots, and browsers that paste or type.
 
-Four kinds of people play the same world, each in a browser of their own except the bots:
+Six kinds of people play the same world, each in a browser of their own except the bots:
 
 - `pastes` is driven by a program and does not hide it. It plays in a steady rhythm, copies the
   whole page, and pastes an answer that does what the page asks for, as a language model would.
 - `asks` plays like a person, leaves the page to ask a model, and pastes its answer, reworded.
 - `types` plays like a person and types an answer of its own, key by key, with corrections.
 - `suggests` does the same, but a phone's word suggestions write most words: no keystrokes.
+- `metronome` sends a command every second, whatever the server takes to answer the last one.
+- `copies` are two people of whom one types what the other wrote, with a word more.
 """
 
+import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from random import Random
 
 from playwright.sync_api import Browser, Page
@@ -61,6 +65,14 @@ SUGGESTED = (
     "the type tells you what to take, the area only counts for one of them",
     "not sure but the type was right most of the time and then one area was not",
 )
+COPIED = (
+    "Every class has its own sword to buy, but guardians from one single region want another.",
+    "Buy by class. Only where they come from the odd place you have to take a different item.",
+    "Two traits were shown and I used the first, apart from one value of the second trait.",
+    "Weapons follow the first word in brackets; one particular second word changes everything.",
+    "First I looked at the class, later I saw that a certain home beats the class every time.",
+)
+PERIOD_S = 1.0
 HUMAN_FLAGS = ["--disable-blink-features=AutomationControlled"]
 AWAY_MS = 75_000
 COPY = """async () => {
@@ -128,11 +140,34 @@ def asks(page: Page, number: int) -> None:
 
 
 def types(page: Page, number: int) -> None:
-    """Play and write like a person; one letter in twenty is corrected."""
-    rng = Random(number)
+    """Play and write like a person."""
     play(page, human(number))
+    write(page, WRITTEN[number % len(WRITTEN)], number)
+
+
+def copies(page: Page, number: int) -> None:
+    """Play like a person; type what the person before wrote, with a word more."""
+    play(page, human(number))
+    write(page, COPIED[number // 2 % len(COPIED)] + " Yes." * (number % 2), number)
+
+
+def metronome(page: Page, number: int) -> None:
+    """Send a command every second; the rule is short, and says nothing."""
+    ticks = count(time.monotonic() + PERIOD_S, PERIOD_S)
+
+    def until_tick() -> float:
+        now = time.monotonic()
+        return 1000 * (next(tick for tick in ticks if tick > now) - now)
+
+    play(page, until_tick)
+    write(page, "by kind, mostly", number)
+
+
+def write(page: Page, text: str, number: int) -> None:
+    """Type a text key by key; one letter in twenty is corrected."""
+    rng = Random(number)
     page.locator("#text").focus()
-    for letter in WRITTEN[number % len(WRITTEN)]:
+    for letter in text:
         if rng.random() < 0.05:
             page.keyboard.type("x")
             page.keyboard.press("Backspace")
@@ -156,6 +191,8 @@ KINDS: tuple[tuple[str, Act, list[str]], ...] = (
     ("asks", asks, HUMAN_FLAGS),
     ("types", types, HUMAN_FLAGS),
     ("suggests", suggests, HUMAN_FLAGS),
+    ("metronome", metronome, HUMAN_FLAGS),
+    ("copies", copies, HUMAN_FLAGS),
 )
 
 
@@ -187,7 +224,10 @@ def play_all(store: Store, base: str, number: int) -> dict[str, list[str]]:
     """Let everyone play; return the tokens by kind."""
     library = Library()
     kinds = ("bots", *(kind for kind, *_ in KINDS))
-    tokens = {kind: [stage.enter(store, library, SLUG) for _ in range(number)] for kind in kinds}
+    tokens = {
+        kind: [stage.enter(store, library, SLUG) for _ in range(number * (1 + (kind == "copies")))]
+        for kind in kinds
+    }
     bots = crowd.make(base, ["typist"] * number, Stored(store).knows, 1)
     crowd.run(bots, lambda at: f"/p/{tokens['bots'][at]}", in_order=False)
     for kind, act, flags in KINDS:
@@ -218,8 +258,11 @@ def judged(store: Store, tokens: dict[str, list[str]]) -> Iterator[Result]:
         yield Result(f"signs: {sign} of those who paste", share("pastes", sign), 1.0)
     for sign in ("few_keys", "pasted", "hidden"):
         yield Result(f"signs: {sign} of those who ask a model", share("asks", sign), 1.0)
-    anything = share("types", *signs.DEFINITIONS)
-    yield Result("signs: any of those who type", anything, 0.0, at_least=False)
+    yield Result("signs: even of a metronome", share("metronome", "even"), 1.0)
+    yield Result("signs: alike of those who copy", share("copies", "alike"), 1.0)
+    for sign in signs.DEFINITIONS:
+        false = share("types", sign)
+        yield Result(f"signs: {sign} of those who type", false, 0.0, at_least=False)
 
 
 def cell(seen: list[str]) -> str:

@@ -23,6 +23,12 @@ Key = Annotated[
 Public = Annotated[
     str | None, typer.Option("--public-key", help="the manifest's public key, if not the server's")
 ]
+Stamp = Annotated[
+    Path | None, typer.Option("--timestamp", help="a timestamp service's answer for the manifest")
+]
+Authorities = Annotated[
+    Path | None, typer.Option("--ca", help="certificates (PEM) of the timestamp service")
+]
 
 
 def add(app: typer.Typer) -> None:
@@ -35,6 +41,8 @@ def verify_log(
     study: Study = None,
     manifest: Manifest = None,
     public_key: Public = None,
+    timestamp: Stamp = None,
+    ca: Authorities = None,
     *,
     json: AsJson = False,
 ) -> None:
@@ -42,6 +50,7 @@ def verify_log(
     from app.settings import load_settings
     from app.study.export import anchors, signing, verify
 
+    stamped = stamped_at(manifest, timestamp, ca)
     document = None
     if manifest is not None:
         try:
@@ -55,11 +64,28 @@ def verify_log(
     with open_store() as store, progress(json=json) as track:
         report = verify.verify(store, study, track=track, manifest=document)
     if json:
-        show(report.to_dict())
+        show(report.to_dict() | ({} if stamped is None else {"timestamp": stamped}))
     else:
         typer.echo(in_words(report))
+        if stamped is not None:
+            typer.echo(f"The timestamp service saw the manifest at {stamped}.")
     if not report.ok:
         raise typer.Exit(1)
+
+
+def stamped_at(manifest: Path | None, stamp: Path | None, ca: Path | None) -> str | None:
+    """Return when a service saw the manifest; exit with 1 if its timestamp does not fit."""
+    from app.study.export import timestamps
+
+    if stamp is None and ca is None:
+        return None
+    if manifest is None or stamp is None or ca is None:
+        refuse("--timestamp needs --manifest and --ca, and --ca needs --timestamp.")
+    try:
+        return timestamps.check(manifest, stamp, ca)
+    except StudyError as error:
+        explain(error.message)
+        raise typer.Exit(1) from error
 
 
 def write_manifest(

@@ -1,11 +1,13 @@
 """hjstudy migrate, demo, verify, export: what they print and how they end."""
 
 import json
+import shutil
 
 import pytest
 
 from app.store.play.turns import turn
 from app.study.people import accounts
+from tests.study.export.test_timestamps import authority, stamp
 from tests.study.story import NOON, Story
 
 
@@ -121,3 +123,20 @@ def test_manifest_is_signed_checked_and_finds_what_was_rewritten(story, facts, h
     (tmp_path / "m.json").write_text(text.replace("story", "stery"))
     code, _, err = hjstudy("verify", "--manifest", "m.json")
     assert (code, "changed" in err) == (2, True)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
+def test_verify_checks_the_timestamp_of_a_manifest(story, facts, hjstudy, tmp_path):
+    hjstudy("manifest", "--study", "story", "--out", "m.json")
+    ca = authority(tmp_path / "tsa")
+    answer = stamp(tmp_path / "tsa", tmp_path / "m.json")
+    given = ("--manifest", "m.json", "--timestamp", answer, "--ca", ca)
+    assert facts("verify", *given)["timestamp"].endswith("GMT")
+    assert "saw the manifest at" in hjstudy("verify", *given)[1]
+    code, out, err = hjstudy("verify", "--timestamp", answer)
+    assert (code, out) == (2, "")
+    assert "--timestamp needs --manifest" in err
+    (tmp_path / "m.json").write_text((tmp_path / "m.json").read_text() + "\n")
+    code, out, err = hjstudy("verify", *given)
+    assert (code, out) == (1, "")
+    assert "message imprint mismatch" in err

@@ -5,6 +5,7 @@ import pytest
 
 from app.scoring import crowd, whatif
 from app.scoring.crowd import Assumed, WhatIfError, World
+from app.scoring.planned import Range
 
 SURE = {"spread": 0.0, "dropout": 0.0, "simulated": 20}
 
@@ -32,8 +33,8 @@ def test_people_who_always_win_have_exactly_the_assumed_efficiency():
     found = plan([world("A-Add"), world("P-Add", how="direct")], people=5)
     assert (found.finished, found.left, found.refused) == (5, 0, 0)
     played, stated = ("semantic", "1", "episodic"), ("semantic", "1", "direct")
-    assert found.scores[(*played, "A-Add")] == whatif.Range(pytest.approx(0.9), 0)
-    assert found.scores[(*stated, "P-Add")] == whatif.Range(1, 0)
+    assert found.scores[(*played, "A-Add")] == Range(pytest.approx(0.9), 0)
+    assert found.scores[(*stated, "P-Add")] == Range(1, 0)
     assert (*played, "Total") not in found.scores
 
 
@@ -46,7 +47,7 @@ def test_rate_efficiency_and_rules_have_their_own_widths():
     assert list(found) == ["success rate", "norm_eff", "RV"]
     assert all(list(own) == [place] for own in found.values())
     wide = {"norm_eff": 0.2 / 100**0.5, "RV": 0.4 / 50**0.5}
-    assert found["success rate"][place] == whatif.Range(1, 0)
+    assert found["success rate"][place] == Range(1, 0)
     for measure, error in wide.items():
         assert found[measure][place].mean == pytest.approx(0.8, abs=0.01)
         assert found[measure][place].width == pytest.approx(2 * 1.96 * error, rel=0.15)

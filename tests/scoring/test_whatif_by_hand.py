@@ -8,7 +8,7 @@ import pytest
 from app.scoring import crowd, whatif
 from app.scoring.crowd import Assumed, Person, WhatIfError, World
 from app.scoring.permutation import sign_test
-from app.scoring.planned import MODEL, Plan, Power, Range, planned_tests, powers, ranged
+from app.scoring.planned import MAIN, MODEL, Plan, Power, Range, planned_tests, powers, ranged
 
 SEED = 4
 KEYS = ("A/1/semantic/episodic", "A/1/nonce/episodic", "A/2/semantic/direct", "B/1/nonce/direct")
@@ -80,7 +80,7 @@ def test_other_measures_are_about_played_worlds():
     given = (WORLDS[0], WORLDS[2], WORLDS[1])
     people = [Person(given, (2, 2, 0), (0.8, 0.8, None), (1.0, 1.0, 0.0))]
     wanted = {
-        whatif.MAIN: [2 / 3 * 0.8, 2 / 3, 0],
+        MAIN: [2 / 3 * 0.8, 2 / 3, 0],
         whatif.RATE: [2 / 3, 0],
         whatif.EFFICIENCY: [0.8],
         whatif.RV: [1, 0],

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from app.store.base import AnyRow
 from app.store.people.monitor import real
+from app.store.play.answers import answer
 from app.store.play.episodes import MAIN, block, episode
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
@@ -37,6 +38,45 @@ def events(db: Connection, study_id: int) -> list[AnyRow]:
         .join(participant, participant.c.id == event.participant_id)
         .where(real(study_id), sa.or_(event.page.like("%/rule"), automated, event.kind == "open"))
         .group_by(event.participant_id, event.page, kind)
+    )
+    return list(db.execute(query))
+
+
+def left_before_rule(db: Connection, study_id: int, lead_ms: int) -> list[AnyRow]:
+    """Return `participant_id, total`: longest time away from a guardian's page before its rule.
+
+    Only absences that ended in the last `lead_ms` before the rule form was opened, by the
+    browser's clock if it sent one.
+    """
+    event = process_event.c
+    at: Any = sa.func.coalesce(event.client_ms, event.received_ms)
+    opened = (
+        sa.select(event.participant_id, event.page, sa.func.min(at).label("at"))
+        .where(event.kind == "open", event.page.like("%/rule"))
+        .group_by(event.participant_id, event.page)
+        .subquery()
+    )
+    same = sa.and_(
+        opened.c.participant_id == event.participant_id, opened.c.page == event.page + "/rule"
+    )
+    query = (
+        sa.select(event.participant_id, sa.func.max(event.value).label("total"))
+        .join(participant, participant.c.id == event.participant_id)
+        .join(opened, same)
+        .where(real(study_id), event.kind == "hidden", (opened.c.at - at).between(0, lead_ms))
+        .group_by(event.participant_id)
+    )
+    return list(db.execute(query))
+
+
+def answers(db: Connection, study_id: int) -> list[AnyRow]:
+    """Return the last answers of real participants to each question, with their designs."""
+    row = answer.c
+    query = (
+        sa.select(row.participant_id, participant.c.design_id, row.phase, row.question, row.value)
+        .join(participant, participant.c.id == row.participant_id)
+        .where(real(study_id), participant.c.erased_at.is_(None), row.phase != "comprehension")
+        .order_by(row.id)
     )
     return list(db.execute(query))
 

@@ -34,16 +34,31 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
             [pairs(report, name) for name in there(report)],
         ),
         section(
-            "levels", "Within each judge level", [report["levels_note"]], levels(report), "bias"
+            "levels",
+            "Within each judge level",
+            [report["levels_note"], BIAS_SHORT],
+            levels(report),
+            "bias",
         ),
-        section("confusion", "Confusion with the judge", [], confusions(report), "confusion"),
+        section(
+            "confusion",
+            "Confusion with the judge",
+            [CONFUSION_SHORT] if report["confusion"] else [],
+            confusions(report),
+            "confusion",
+        ),
         section(
             "judges",
             "Agreement between judges",
             judge_pairs.lines(report),
             judge_pairs.tables(report),
         ),
-        section("corrected", "Corrected mean score", [], corrected(report)),
+        section(
+            "corrected",
+            "Corrected mean score",
+            [CORRECTED_SHORT] if report["corrected"] else [],
+            corrected(report),
+        ),
         section(
             "versions",
             "First given, as edited, final",
@@ -70,6 +85,13 @@ def blinding_parts(report: dict[str, Any]) -> tuple[list[str], list[Table]]:
 
 
 GROUPS = "Estimates from few items, without intervals. Use them only to spot outliers."
+SHORT = "Intervals here are slightly too short: in 1,000 simulated studies, the 95 % intervals of"
+BIAS_SHORT = f"{SHORT} the bias contained the true value in 92 to 94 %."
+CORRECTED_SHORT = f"{SHORT} the corrected mean contained the pool's mean in 93 %."
+CONFUSION_SHORT = (
+    f"{SHORT} accuracy contained the true value in 94 %, those of shares of the pool in 90 % or "
+    "more, and those of shares of a human score in 87 % or more. Rare combinations are the worst."
+)
 INFLUENCE = (
     "How leaving out one item changes alpha. Above 0, the item lowers agreement. Look at these "
     "items first when you revise the guidelines."

@@ -75,7 +75,7 @@ LOG: Mapping[str, TableSpec] = {
         observed:bool a script was seen in their browser
         sign_few_keys:bool explanations have at least 40 characters, and over 10 per keystroke
         sign_pasted:bool at least half of the explanations' characters were pasted
-        sign_hidden:bool the window was hidden for a minute or longer on a page for a rule
+        sign_hidden:bool hidden_s is at least 60
         sign_even:bool the gaps between commands are almost equal (variation below 0.15)
         sign_automated:bool the browser says that a program drives it
         sign_alike:bool alike is at least 0.5
@@ -83,9 +83,9 @@ LOG: Mapping[str, TableSpec] = {
         chars:int characters of explanations; a rule repeated word for word counts once
         keys:int keystrokes on pages for a rule
         pasted:int characters pasted on these pages
-        hidden_s:number longest time on these pages with the window hidden
+        hidden_s:number longest time with the window hidden, on these pages or just before them
         variation:number standard deviation of the gaps between commands / their mean
-        alike:number largest share of runs of three words that another participant wrote too
+        alike:number largest share of a text's runs of three words that another wrote too
         alike_with ID of that participant
         """,
     ),

@@ -173,9 +173,8 @@ def table_of_files(facts: Facts) -> str:
 def recompute(facts: Facts) -> str:
     """Return how to recompute the tables of a report with the bundle's own programs."""
     in_r = (
-        " `Rscript analysis/recompute.R report` does the same in base R, without packages. It "
-        "leaves out values that are drawn with NumPy (bounds of intervals, and p values of more "
-        "than ten pairs), and says how many they are."
+        " `Rscript analysis/recompute.R report` does the same in base R, without packages: it "
+        "makes the random numbers of intervals and p values itself."
     )
     return (
         "`hjstudy report` makes a report of this bundle. `python3 analysis/recompute.py report` "

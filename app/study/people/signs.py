@@ -6,7 +6,7 @@ before anything else. Where no script ran, signs from the browser are 'not obser
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ LONG_TEXT = 40  # characters of explanations; shorter ones say nothing about how
 CHARS_PER_KEY = 10  # more characters than this for each keystroke is too few keystrokes
 PASTED_SHARE = 0.5
 HIDDEN_S = 60.0
+LEAD_MS = 300_000  # before a rule form
 LEAST_GAPS, EVEN = 20, 0.15
 BREAK_MS = 300_000
 RUN, LEAST_RUNS, ALIKE = 3, 6, 0.5  # words in a run; runs in a text; share of runs in common
@@ -42,7 +43,10 @@ DEFINITIONS = {
     "pasted": ("pasted", "At least half of the explanations’ characters were pasted there."),
     "hidden": (
         "away before a rule",
-        "On one of the pages for a rule, the window was hidden for a minute or longer.",
+        (
+            "The window was hidden for a minute or longer on one of the pages for a rule, or on "
+            "the guardian’s page in the last five minutes before such a page."
+        ),
     ),
     "even": (
         "even tempo",
@@ -55,8 +59,9 @@ DEFINITIONS = {
     "alike": (
         "like another’s text",
         (
-            "At least half of the runs of three words in the explanations of a world are also in "
-            "another participant’s explanations of the same world."
+            "At least half of the runs of three words in the explanations of a world, or in an "
+            "answer in words, are also in another participant’s explanations of the same world, "
+            "or in their answer to the same question."
         ),
     ),
     "canary": (
@@ -125,7 +130,8 @@ def of_study(db: Connection, study_id: int) -> list[dict[str, Any]]:
 def evidence_of(db: Connection, study_id: int) -> list[tuple[AnyRow, Evidence]]:
     """Return all real participants, in the order of arrival, each with the numbers."""
     people = signs.people(db, study_id)
-    pages = browser(signs.events(db, study_id))
+    left = {row.participant_id: row.total for row in signs.left_before_rule(db, study_id, LEAD_MS)}
+    pages = browser(signs.events(db, study_id), left)
     tempo = {row.participant_id: row for row in signs.tempo(db, study_id, BREAK_MS)}
     texts = signs.texts(db, study_id)
     written: dict[int, list[str]] = defaultdict(list)
@@ -135,9 +141,10 @@ def evidence_of(db: Connection, study_id: int) -> list[tuple[AnyRow, Evidence]]:
         one = (row.participant_id, row.variant_hash, rule)
         written[row.participant_id].append(row.found_how if one in before else whole(row))
         before.add(one)
-    near = alike(texts)
     names = {row.id: row.public_id for row in people}
     library, found = Library(), list[tuple[AnyRow, Evidence]]()
+    rules = [(row.variant_hash, row.participant_id, whole(row)) for row in texts]
+    near = alike([*rules, *answers_in_words(db, study_id, library)])
     for row in people:
         share, other = near.get(row.id, (None, 0))
         own = written[row.id]
@@ -203,8 +210,10 @@ def as_row(person: AnyRow, found: Evidence) -> dict[str, Any]:
 Browser = tuple[int | None, int | None, float | None, bool | None]
 
 
-def browser(rows: Iterable[AnyRow]) -> dict[int, Browser]:
+def browser(rows: Iterable[AnyRow], left: Mapping[int, int]) -> dict[int, Browser]:
     """Return keystrokes, pasted characters, longest time away (s), and whether automated.
+
+    Args: left: participant -> longest time away just before a rule form, in milliseconds.
 
     The first three are None for those whose script was not seen on any page for a rule, and people
     whose script was never seen are not listed.
@@ -223,7 +232,8 @@ def browser(rows: Iterable[AnyRow]) -> dict[int, Browser]:
     found: dict[int, Browser] = {}
     for one, own in totals.items():
         automated = own[AUTOMATED] > 0
-        seen = (own["keys"], own["paste"], away[one]) if own["rule"] else (None, None, None)
+        longest = max(away[one], left.get(one, 0) / 1000)
+        seen = (own["keys"], own["paste"], longest) if own["rule"] else (None, None, None)
         found[one] = (*seen, automated)
     return found
 
@@ -252,23 +262,37 @@ def runs(text: str) -> set[tuple[str, ...]]:
     return {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
 
 
-def alike(rows: Sequence[AnyRow]) -> dict[int, tuple[float, int]]:
+def answers_in_words(
+    db: Connection, study_id: int, library: Library
+) -> Iterator[tuple[str, int, str]]:
+    """Yield (question, participant, answer) of the answers that are free texts."""
+    for row in signs.answers(db, study_id):
+        asked = library.spec(db, row.design_id).questions
+        known = {
+            one.key: one.kind for one in (asked.before if row.phase == "before" else asked.after)
+        }
+        if known.get(row.question, "text") == "text":
+            yield f"{row.phase}: {row.question}", row.participant_id, row.value
+
+
+def alike(texts: Iterable[tuple[str, int, str]]) -> dict[int, tuple[float, int]]:
     """Return, by participant, the largest share of their runs that another also wrote, and whose.
 
-    Only texts of the same variant are compared, and only those of at least `LEAST_RUNS` runs.
+    Args: texts: (variant or question, participant, text). Only texts about the same one are
+        compared, and only those of at least `LEAST_RUNS` runs.
     """
     written: dict[tuple[str, int], set[tuple[str, ...]]] = defaultdict(set)
-    for row in rows:
-        written[row.variant_hash, row.participant_id] |= runs(whole(row))
+    for about, person, text in texts:
+        written[about, person] |= runs(text)
     writers: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
-    for (variant, person), own in written.items():
+    for (about, person), own in written.items():
         for one in own:
-            writers[variant, one].append(person)
+            writers[about, one].append(person)
     found: dict[int, tuple[float, int]] = {}
-    for (variant, person), own in written.items():
+    for (about, person), own in written.items():
         if len(own) < LEAST_RUNS:
             continue
-        common = Counter(other for one in own for other in writers[variant, one])
+        common = Counter(other for one in own for other in writers[about, one])
         del common[person]
         best = most(common, len(own))
         if best > found.get(person, (-1.0, 0)):

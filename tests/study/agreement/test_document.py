@@ -193,6 +193,13 @@ def test_every_judge_has_its_confusion_with_every_human_and_the_final_score(make
     assert found[0]["counts"][2][1] == both.count((2, 1))
 
 
+def test_intervals_that_are_too_short_say_so_beside_them(make_facts):
+    facts, _ = make_facts()
+    lines = {one["id"]: " ".join(one["lines"]) for one in sections(report(facts))}
+    short = [name for name, text in lines.items() if "slightly too short" in text]
+    assert short == ["levels", "confusion", "corrected"]
+
+
 def test_round_without_a_sample_has_one_row_and_says_why(make_facts):
     facts, stored = make_facts(sampled=False)
     found = report(facts)

@@ -100,6 +100,44 @@ def test_text_like_anothers_of_the_same_world_is_seen_and_named(story):
     assert (pairs[first], pairs[second]) == (second, first)
 
 
+def test_leaving_the_guardians_page_just_before_the_rule_counts_too(story):
+    """Five minutes before the rule form was opened, and no more; only for a minute or longer."""
+    found = {}
+    cases = {"just": (299_000, 61_000), "long": (301_000, 61_000), "short": (1000, 59_000)}
+    for name, (before, away) in cases.items():
+        token, page = story.enter(), "world/1/guardian/1"
+        story.type(token, 0, 0, *story.solution(token, 0, 0))
+        for path, event in (
+            (page, ["hidden", away, "", 10**12 - before]),
+            (f"{page}/rule", ["open", 10, "800x600", 10**12]),
+        ):
+            batch = json.dumps([event])
+            process_data.store_batch(story.store, token, path, batch, "Firefox/1", story.now())
+        story.explain(token, 0, 0, inputs="Class.")
+        found[name] = story.person(token).public_id
+    by_person, rows = seen(story)
+    assert {name: by_person[one]["hidden"] for name, one in found.items()} == {
+        "just": "yes",
+        "long": "no",
+        "short": "no",
+    }
+    assert {row["hidden_s"] for row in rows} == {0.0, 59.0, 61.0}
+
+
+def test_answers_in_words_like_anothers_are_seen_too(store):
+    asked = [{"key": key, "label": "Why?"} for key in ("why", "how")]
+    story = Story(store, questions={"comment": False, "before": asked})
+    given = (
+        {"why": LONG, "how": OTHER},
+        {"why": LONG.lower(), "how": "-"},
+        {"why": OTHER, "how": "-"},
+    )
+    people = [story.person(story.enter(answers=one)).public_id for one in given]
+    found, rows = seen(story)
+    assert [found[one]["alike"] for one in people] == ["yes", "yes", "no"]
+    assert {row["alike_with"] for row in rows if row["sign_alike"] == "yes"} == set(people[:2])
+
+
 def test_people_who_are_erased_or_tests_are_left_out(story):
     write(story, LONG)
     story.enter(is_test=True)

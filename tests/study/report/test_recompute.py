@@ -17,6 +17,7 @@ from app.game.tiers import FLOORS
 from app.game.variant import canonical_json, generate
 from app.parity import report
 from app.study.design.library import lexicon
+from app.study.report.document import canonical
 from tests.study.report.bundles import recomputed, recomputed_in_r, report_on, write_bundle
 from tests.study.report.rows import Made, result
 
@@ -37,7 +38,7 @@ def variant_of(task, words, coverage, seed):
     return generate(TASKS.get(task, TASKS["P-Add"]), seed, lexicon(words), coverage)
 
 
-def everything():
+def everything(worlds=WORLDS):
     """Tables with every condition, format and state; results drawn with a fixed seed."""
     made, rng = Made(), random.Random(5)
     people = [f"p{at}" for at in range(len(SEEDS))]
@@ -51,7 +52,7 @@ def everything():
     made.person("out", excluded="asked a friend", page="finished")
     hashes = {}
     for seed, name in zip((*SEEDS, 1, 1), (*people, "out", "test"), strict=True):
-        for task, words, coverage, how in WORLDS:
+        for task, words, coverage, how in worlds:
             variant = variant_of(task, words, coverage, seed)
             key = f"{task}-{words}-{coverage}-{seed}"
             hashes[key] = variant
@@ -180,7 +181,7 @@ IN_R = pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not inst
 
 @IN_R
 @pytest.mark.long
-def test_every_table_is_recomputed_in_r_but_what_numpy_draws(made, tmp_path):
+def test_every_table_is_recomputed_in_r(made, tmp_path):
     folder, report = made
     status, output = recomputed_in_r(folder, report)
     assert (status, output.splitlines()[-1]) == (0, "Everything recomputed is equal."), output
@@ -193,6 +194,24 @@ def test_every_table_is_recomputed_in_r_but_what_numpy_draws(made, tmp_path):
     status, output = recomputed_in_r(other, report)
     assert status == 1
     assert "baseline_first, row 1, success_rate: recomputed" in output
+
+
+@IN_R
+def test_a_small_study_is_recomputed_in_r(tmp_path):
+    """Two lexica in 13 variants, so p is drawn. Only the altered end of an interval differs."""
+    tables = everything(WORLDS[:2])
+    for name in ("model_result", "model_run", "model_episode", "item"):
+        tables[name] = []
+    folder = write_bundle(tables, tmp_path / "bundle")
+    report = report_on(folder, replicates=200, seed=7)
+    data = json.loads(report.read_text("utf-8"))
+    at = [table["name"] for table in data["tables"]].index("baseline_first")
+    data["tables"][at]["rows"][0][7]["low"] += 2e-9
+    report.write_text(canonical(data), "utf-8")
+    status, output = recomputed_in_r(folder, report)
+    assert (status, output.splitlines()[-1]) == (1, "1 differences"), output
+    assert "baseline_first, row 1, ecsr_low: recomputed" in output
+    assert "lexicon: 4 rows" in output
 
 
 def test_a_study_without_people_is_recomputed_too(tmp_path):

@@ -1,0 +1,217 @@
+"""Whatever else is shown with a 95 % interval: simulated studies in which the truth is known.
+
+Alphas of other levels, tables of a judge, guesses, other raters, and participants of a report.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+
+import numpy as np
+
+from app.scoring import (
+    agreement,
+    alphareport,
+    blinding,
+    bylevel,
+    confusion,
+    crowd,
+    over_raters,
+    players,
+)
+from app.scoring.agreement import alphas
+from app.scoring.confusion import Pairing
+from app.scoring.longrows import Row, from_rows
+from app.scoring.panel import JudgedItem, make
+from app.scoring.proportions import by_row
+from app.scoring.sampling import draw
+from bench import judged
+
+NUMBERS = np.arange(3.0)
+LEVELS = ("nominal", "ordinal", "interval", "ratio")
+Key = tuple[str, str, str]  # row of the report, coefficient, drawn over
+Found = Iterator[tuple[Key, int]]
+
+
+def missed(found, truth) -> int:
+    """Return 0 if an interval (`low`, `high`) holds the truth, -1 if it is below it, 1 above."""
+    return int(found.low > truth) - int(found.high < truth)
+
+
+def seen(key: Key, found, truth) -> Found:
+    """Yield whether an interval misses, unless there is none."""
+    if getattr(found, "low", None) is not None:
+        yield key, missed(found, truth)
+
+
+def level_alphas(seed: int, replicates: int) -> Found:
+    """Alphas of `hjstudy alpha`, which are not smoothed: of the pool, and without weights."""
+    rng = np.random.default_rng([seed, 1])  # not the numbers that draw replicates
+    frame = judged.make_frame(1600, rng)
+    panel = judged.rate(frame, draw(frame, 33, seed), rng)
+    shares = np.bincount([item.level for item in frame], minlength=3) / len(frame)
+    for row, weighting, part in (("pool", "scaled", shares), ("drawn", "none", np.full(3, 1 / 3))):
+        weights = panel.weights((panel.human >= 0).all(1), pool=weighting == "scaled")
+        ratings = panel.ratings(panel.human, panel.humans, weights)
+        table = 1e9 * (judged.chances() * part[:, None, None]).sum(0)
+        for level in LEVELS:
+            made = alphareport.result(
+                ratings, level, weighting=weighting, replicates=replicates, seed=seed
+            )
+            truth = float(alphas(table + table.T, NUMBERS, level))
+            yield from seen((row, f"alpha, {level}", "items"), made.interval, truth)
+            yield from seen((row, f"alpha, {level}", "authors"), made.cluster_interval, truth)
+
+
+def against_judge(seed: int, replicates: int) -> Found:
+    """Yield bias, confusion and the corrected mean, which is that of this particular pool."""
+    rng = np.random.default_rng([seed, 1])  # not the numbers that draw replicates
+    frame = judged.make_frame(1600, rng)
+    level = np.array([item.level for item in frame])
+    true = judged.picks(judged.TRUE_GIVEN_JUDGE[level], rng)
+    given = np.stack([judged.picks(judged.RATED_GIVEN_TRUE[true], rng) for _ in range(2)], 1)
+    at = {item.id: number for number, item in enumerate(frame)}
+    sample = draw(frame, 33, seed)
+    items = [
+        JudgedItem(
+            chosen.id,
+            chosen.stratum,
+            frame[at[chosen.id]].cluster,
+            frame[at[chosen.id]].task,
+            frame[at[chosen.id]].source,
+            dict(zip(("anna", "ben"), map(int, given[at[chosen.id]]), strict=True)),
+            {"judge": int(level[at[chosen.id]])},
+        )
+        for chosen in sample.chosen
+    ]
+    panel = make(items, sample.strata, judged.SCALE, ("judge",))
+    mean = bylevel.corrected_mean(panel)
+    yield from seen(("pool", "corrected mean", "formula"), mean, given.mean())
+    joint = judged.chances() * (np.bincount(level, minlength=3) / len(level))[:, None, None]
+    table = joint.sum(2).T  # rows: human
+    given_judge = table / table.sum(0)
+    for one in bylevel.levels(panel, 0, replicates=replicates, seed=seed)[::2]:
+        truth = one.level - NUMBERS @ given_judge[:, one.level]
+        key = "pool", f"bias at level {one.level}", "items"
+        yield from seen(key, one.bias.interval, truth)
+    pair = Pairing(panel, panel.human[:, 0], panel.judge[:, 0], True, replicates, seed)  # noqa: FBT003
+    found, recall = confusion.confusion(pair), by_row(table)
+    yield from seen(("pool", "accuracy", "items"), found.accuracy.interval, np.trace(table))
+    for human, judge in np.ndindex(3, 3):
+        cell = f"{human}, {judge}"
+        own = found.joint[human][judge].interval
+        yield from seen(("pool", f"joint {cell}", "items"), own, table[human, judge])
+        own = found.judge_given_human[human][judge].interval
+        yield from seen(("pool", f"judge given human {cell}", "items"), own, recall[human, judge])
+        share = found.human_given_judge[human][judge]
+        key = "pool", f"human given judge {cell}", "Wilson"
+        yield from seen(key, share, given_judge[human, judge])
+
+
+SKILL, UNSURE = (3.0, 2.0), 0.2  # beta of an item's chance to give its source away; "don't know"
+
+
+def guesses(seed: int, replicates: int, items: int = 60, raters: int = 3) -> Found:
+    """Yield James's and Bang's indices of several raters; some items are easier for everyone."""
+    rng = np.random.default_rng([seed, 1])
+    counts = np.zeros((items, 3, 2))
+    for item in range(items):
+        arm, right = item % 2, rng.beta(*SKILL)
+        chances = np.full(3, UNSURE)
+        chances[arm], chances[1 - arm] = (1 - UNSURE) * right, (1 - UNSURE) * (1 - right)
+        counts[item, :, arm] = rng.multinomial(raters, chances)
+    authors = [f"author {item // 4}, {item % 2}" for item in range(items)]
+    right = SKILL[0] / sum(SKILL) * (1 - UNSURE)
+    wrong = 1 - UNSURE - right
+    table = np.array([[right, wrong], [wrong, right], [UNSURE, UNSURE]]) * 1e9
+    truth = blinding.values(table[None])[0]
+    made = blinding.pooled(counts, authors, replicates=replicates, seed=seed)
+    for name, index, value in zip(
+        ("James", "Bang, people", "Bang, models"), (made.james, *made.bang), truth, strict=True
+    ):
+        yield from seen((f"{items} items", name, "items"), index.interval, value)
+        yield from seen((f"{items} items", name, "authors"), index.cluster_interval, value)
+
+
+def leniently_rated(items, raters, rng):
+    """Return ratings (items, raters) from 0 to 2 by raters who differ in leniency."""
+    lean, noise = rng.normal(0, 0.3, raters), rng.normal(0, 0.4, (items, raters))
+    values = rng.integers(0, 3, items)[:, None] + lean + noise
+    return np.clip(np.round(values), 0, 2).astype(int)
+
+
+@cache
+def alpha_of_all_raters() -> float:
+    """Return alpha over very many such raters and items."""
+    given = leniently_rated(200, 20_000, np.random.default_rng(1))
+    counts = np.stack([(given == value).sum(1) for value in range(3)], 1).astype(float)
+    table = agreement.coincidences(counts, np.ones(len(counts)))
+    return float(alphas(table, NUMBERS, "ordinal"))
+
+
+def other_raters(seed: int, replicates: int) -> Found:
+    """Yield the interval over items and raters, by the number of raters."""
+    for raters in (3, 5, 10, 20):
+        rng = np.random.default_rng([seed, raters])
+        given = leniently_rated(60, raters, rng)
+        rows = [Row(f"i{n}", f"r{r}", int(given[n, r])) for n, r in np.ndindex(*given.shape)]
+        ratings = from_rows(rows, domain=judged.SCALE)
+        found = agreement.alpha(ratings, "ordinal")
+        made = over_raters.interval(ratings, found, "none", replicates=replicates, seed=seed)
+        key = f"{raters} raters", "alpha, ordinal", "items and raters"
+        yield from seen(key, made.interval, alpha_of_all_raters())
+
+
+LEXICA = "semantic", "nonce"
+TASKS, MEAN, EFFICIENCY, NONCE, RULES = ("A", "B", "C", "D"), 0.6, 0.9, -0.15, 0.5
+
+
+def people(seed: int, replicates: int, number: int) -> Found:
+    """Yield figures of a report: everyone plays four tasks, two in each lexicon."""
+    rng = np.random.default_rng([seed, number])
+    how = crowd.Assumed(1, spread=0.2, dropout=0, nonce=NONCE)
+    scores: dict[tuple[str, str], players.Sample] = {}
+    rules = players.Sample()
+    for who in range(number):
+        given = [
+            crowd.World(task, task, 1, LEXICA[(who + at) % 2], "1", "episodic", 4, MEAN)
+            for at, task in enumerate(TASKS)
+        ]
+        for world, wins in zip(given, crowd.play(given, how, rng).wins, strict=True):
+            own = scores.setdefault((world.lexicon, world.task), players.Sample())
+            own.add(who, wins / 4 * EFFICIENCY)
+            rules.add(who, rng.choice([0, 0.5, 1], p=[0.35, 0.3, 0.35]))
+    made = partial(players.mean_figure, number=replicates, seed=seed)
+    plain, nonce = ([scores[words, task] for task in TASKS] for words in LEXICA)
+    row, truths = f"{number} people", expected()
+    yield from seen((row, "ECSR of a task", "people"), made(plain[0]), truths["semantic"])
+    total = players.total(plain, replicates, seed)
+    yield from seen((row, "ECSR, total", "people"), total, truths["semantic"])
+    yield from seen((row, "RV", "people"), made(rules), RULES)
+    pairs = list(zip(plain, nonce, strict=True))
+    apart = players.total_difference(pairs, replicates, seed)
+    gap = truths["semantic"] - truths["nonce"]
+    yield from seen((row, "semantic - nonce, total", "people"), apart, gap)
+    apart = players.difference(plain[0], nonce[0], replicates, seed)
+    yield from seen((row, "semantic - nonce of a task", "people"), apart, gap)
+
+
+@cache
+def expected() -> dict[str, float]:
+    """Return the expected ECSR in each lexicon."""
+    ranks = (np.arange(20_000) + 0.5) / 20_000
+    skills = np.array([crowd.skill(MEAN, 0.2, rank) for rank in ranks])
+    return {
+        words: float(np.clip(skills + shift, 0, 1).mean() * EFFICIENCY)
+        for words, shift in (("semantic", 0.0), ("nonce", NONCE))
+    }
+
+
+MORE: dict[str, Callable[[int, int], Found]] = {
+    "alphas of every level": level_alphas,
+    "people against a judge": against_judge,
+    "guesses": guesses,
+    "other raters": other_raters,
+    "24 people": partial(people, number=24),
+    "48 people": partial(people, number=48),
+    "96 people": partial(people, number=96),
+}
