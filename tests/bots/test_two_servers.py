@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from app.store.play import seats
 from app.study.export.verify import verify
 
 pytestmark = pytest.mark.timeout(180)
@@ -29,22 +28,6 @@ def test_players_between_two_processes_lose_and_double_no_turn(
     assert report.per_bot["oracle"]["ecsr"] == 1.0
     checked = verify(ground.store, "bots")
     assert (checked.ok, checked.turns) == (True, report.actions)
-
-
-@pytest.mark.long
-@pytest.mark.long_on_postgres
-def test_no_more_players_than_the_quota_enter_between_two_processes(
-    make_playground, server_process, store_url
-):
-    addresses = [server_process(store_url).url for _ in range(2)]
-    changes = {"people": {"quota": 6}, "options": {"practice": False, "episodes_per_block": 1}}
-    ground = make_playground(store_url, addresses[0], **changes)
-    ground.seat("oracle:16", addresses)
-    report = ground.play(in_order=False)
-    assert (report.finished, report.errors, report.mismatches) == (6, 0, 0)
-    with ground.store.read() as db:
-        held = seats.counts(db, ground.study("bots").id)
-    assert {cell: by for cell, by in held.items()} == {}
 
 
 @pytest.mark.long

@@ -6,11 +6,6 @@ PROLIFIC = (
     "Reviewed at,Archived at,Time taken,Completion code,Total approvals,Fluent languages"
 )
 
-WHOLE = (
-    f"{PROLIFIC},Age,Sex,Ethnicity simplified,Country of birth,Country of residence,Nationality,"
-    "Language,Student status,Employment status"
-)
-
 
 def prolific(number, state, code="", started="2026-11-25T12:27:09.179000Z"):
     """Return a line as Prolific writes it."""
@@ -18,12 +13,6 @@ def prolific(number, state, code="", started="2026-11-25T12:27:09.179000Z"):
         f"sub{number},{number:024x},{state},Not Applicable,{started},2026-11-25T12:46:18.540000Z,"
         f',2026-11-25T12:46:19.217499Z,1150,{code},389,"Czech, English"'
     )
-
-
-def whole(number, state, code):
-    """Return a line with all 21 columns, as long as Prolific's are."""
-    born = "United Kingdom of Great Britain"
-    return f"{prolific(number, state, code)},25,Female,White,{born},{born},{born},English,No,Full-Time"
 
 
 def page_of(researcher, slug):
