@@ -56,5 +56,5 @@ def check_turn_is_kept(visitor, link):
 @pytest.mark.long
 def test_who_waits_is_let_in_without_doing_anything(visit, crowded, script):
     visitor = visit(crowded, java_script_enabled=script).press("I agree, start").see("wait")
-    assert visitor.page.get_by_role("status").inner_text().startswith("You will be let in")
+    assert visitor.page.get_by_role("status").inner_text().startswith("You can enter in")
     visitor.see("instructions")
