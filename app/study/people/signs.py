@@ -16,6 +16,7 @@ from app.store.base import AnyRow
 from app.store.people import signs
 from app.store.play.process_data import AUTOMATED
 from app.study.design.library import Library
+from app.study.people import likeness
 from app.study.play import canary
 
 LONG_TEXT = 40  # characters of explanations; shorter ones say nothing about how they were typed
@@ -25,11 +26,10 @@ HIDDEN_S = 60.0
 LEAD_MS = 300_000  # before a rule form
 LEAST_GAPS, EVEN = 20, 0.15
 BREAK_MS = 300_000
-RUN, LEAST_RUNS, ALIKE = 3, 6, 0.5  # words in a run; runs in a text; share of runs in common
+ALIKE = 0.5  # share of runs of words in common
 RULE_PAGE = "/rule"
 RULE_PLACE = re.compile(r"/?world/(\d+)(?:/guardian/(\d+))?/rule")
 Place = tuple[int, int]  # positions of a world and its guardian; -1 = after the whole world
-WORD = re.compile(r"\w+")
 
 DEFINITIONS = {
     "few_keys": (
@@ -144,7 +144,7 @@ def evidence_of(db: Connection, study_id: int) -> list[tuple[AnyRow, Evidence]]:
     names = {row.id: row.public_id for row in people}
     library, found = Library(), list[tuple[AnyRow, Evidence]]()
     rules = [(row.variant_hash, row.participant_id, whole(row)) for row in texts]
-    near = alike([*rules, *answers_in_words(db, study_id, library)])
+    near = likeness.alike([*rules, *answers_in_words(db, study_id, library)])
     for row in people:
         share, other = near.get(row.id, (None, 0))
         own = written[row.id]
@@ -256,12 +256,6 @@ def whole(row: AnyRow) -> str:
     return " ".join(filter(None, (rule_of(row), row.found_how)))
 
 
-def runs(text: str) -> set[tuple[str, ...]]:
-    """Return the runs of three words of a text, without case and punctuation."""
-    words = WORD.findall(text.casefold())
-    return {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
-
-
 def answers_in_words(
     db: Connection, study_id: int, library: Library
 ) -> Iterator[tuple[str, int, str]]:
@@ -273,36 +267,3 @@ def answers_in_words(
         }
         if known.get(row.question, "text") == "text":
             yield f"{row.phase}: {row.question}", row.participant_id, row.value
-
-
-def alike(texts: Iterable[tuple[str, int, str]]) -> dict[int, tuple[float, int]]:
-    """Return, by participant, the largest share of their runs that another also wrote, and whose.
-
-    Args: texts: (variant or question, participant, text). Only texts about the same one are
-        compared, and only those of at least `LEAST_RUNS` runs.
-    """
-    written: dict[tuple[str, int], set[tuple[str, ...]]] = defaultdict(set)
-    for about, person, text in texts:
-        written[about, person] |= runs(text)
-    writers: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
-    for (about, person), own in written.items():
-        for one in own:
-            writers[about, one].append(person)
-    found: dict[int, tuple[float, int]] = {}
-    for (about, person), own in written.items():
-        if len(own) < LEAST_RUNS:
-            continue
-        common = Counter(other for one in own for other in writers[about, one])
-        del common[person]
-        best = most(common, len(own))
-        if best > found.get(person, (-1.0, 0)):
-            found[person] = best
-    return found
-
-
-def most(common: Mapping[int, int], number: int) -> tuple[float, int]:
-    """Return the largest share of common runs and whose they are; (0, 0) if there are none."""
-    if not common:
-        return 0.0, 0
-    other = min(common, key=lambda one: (-common[one], one))
-    return round(common[other] / number, 3), other
