@@ -68,12 +68,17 @@ def show_replay(
     episode: Guardian = None,
     step: Step = None,
     rule: Rule = "",
+    *,
+    beside: Annotated[bool, Query(alias="signs")] = False,
 ) -> Response:
-    """Show one episode after a number of actions, as the player saw it."""
+    """Show one episode after a number of actions, as the player saw it.
+
+    Signs of automation stand beside it only for those who ask: they read the whole study.
+    """
     with server.store.read() as db:
         found = playback.load(db, server.library, public_id, episode, step, place_of(rule))
-        partly = is_htmx(request)
-        signs_row = None if partly else signs.of_person(db, found.study_id, public_id)
+        partly, asked = is_htmx(request), beside or rule != ""
+        signs_row = signs.of_person(db, found.study_id, public_id) if asked and not partly else None
     own = f"/admin/participants/{public_id}"
     here = f"{own}/replay?episode={found.number}"
     p = {
@@ -89,6 +94,7 @@ def show_replay(
         "since": found.since,
         "stated": found.stated,
         "signs": signs_facts(signs_row),
+        "signs_url": "" if asked else f"{here}&step={found.step}&signs=1",
         "before": f"{here}&step={found.step - 1}" if found.step else "",
         "after": f"{here}&step={found.step + 1}" if found.step < found.last else "",
     }

@@ -25,6 +25,10 @@ def test_page_and_table_list_people_with_the_numbers_behind_their_signs(research
     assert "driven by a program (1)" in "".join(page.page.text)
     replay = f"/admin/participants/{name}/replay?rule=1.1"
     assert replay in page.page.links
+    alone = researcher.get(replay.partition("?")[0]).page
+    assert "Signs of automation" not in one_line(researcher.answer.text)
+    asked = next(one for one in alone.links if one.endswith("signs=1"))
+    assert "Signs of automation: driven" in one_line(researcher.get(asked).answer.text)
     beside = one_line(researcher.get(replay).answer.text)
     assert '<option value="1" selected>World 1, guardian 1' in beside
     assert "Signs of automation: driven by a program" in beside
