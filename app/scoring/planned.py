@@ -46,12 +46,12 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a test compares. The second side is None for a model with a fixed score."""
+    """What a test compares. The second side is a number for a model that always has this score."""
 
     name: str
     condition: str
     coverage: str
-    sides: tuple[Side, Side | None]
+    sides: tuple[Side, Side | float]
     measure: str = MAIN
 
 
@@ -98,12 +98,13 @@ def planned_tests(
                 f"{words}, coverage {coverage}",
                 [one for one in ("episodic", DIRECT) if (words, one) in lexica(here)],
             )
-            if main and len(formats) > 1:
+            if main:
                 sides = ((words, DIRECT), (words, "episodic"))
                 found += powers(Plan(FORMAT, name, coverage, sides), studies, seed)
-            for one in formats if main and model is not None else ():
-                plan = Plan(MODEL, f"{name}, {one}", coverage, ((words, one), None))
-                found += powers(plan, studies, seed, model)
+            if main and model is not None:
+                for one in formats:
+                    plan = Plan(MODEL, f"{name}, {one}", coverage, ((words, one), model))
+                    found += powers(plan, studies, seed)
     return found
 
 
@@ -112,23 +113,21 @@ def lexica(worlds: Sequence[World]) -> set[tuple[str, str]]:
     return {(world.lexicon, world.format) for world in worlds}
 
 
-def powers(
-    plan: Plan, studies: Sequence[Sequence[Unit]], seed: int, model: float | None = None
-) -> list[Power]:
+def powers(plan: Plan, studies: Sequence[Sequence[Unit]], seed: int) -> list[Power]:
     """Return how often the sign-permutation test over pairs of task and seed finds a difference.
 
     As in the report, there is a line for each task, each family and the total, with its p adjusted
     by Bonferroni.
     """
-    gaps = [gaps_of(plan, units, model) for units in studies]
+    gaps = [gaps_of(plan, units) for units in studies]
     family = {task: name for one in gaps for task, name in one.family.items()}
     lines = {name: tests for name, _, tests in levels(family)}
     seen: dict[str, list[SignTest]] = {name: [] for name in lines}
     hits = dict.fromkeys(lines, 0)
     for one in gaps:
         own = {name: (tasks, tests) for name, tasks, tests in levels(one.family)}
-        for name in lines:
-            tasks, tests = own.get(name, ([], 1))
+        for name, most in lines.items():
+            tasks, tests = own.get(name, ([], most))
             found = sign_test([gap for task in tasks for gap in one.by_task[task]], seed, DRAWS)
             seen[name].append(found)
             p = bonferroni(found.p, tests)
@@ -149,10 +148,10 @@ def powers(
     ]
 
 
-def gaps_of(plan: Plan, units: Sequence[Unit], model: float | None) -> Gaps:
-    """Return the differences of one study's pairs, by task; `model`: the right side, if fixed."""
+def gaps_of(plan: Plan, units: Sequence[Unit]) -> Gaps:
+    """Return the differences of one study's pairs, by task."""
     means: dict[Side, dict[tuple[str, int], list[float]]] = {
-        side: defaultdict(list) for side in plan.sides if side
+        side: defaultdict(list) for side in plan.sides if isinstance(side, tuple)
     }
     families = dict[str, str]()
     for world, score in units:
@@ -162,8 +161,7 @@ def gaps_of(plan: Plan, units: Sequence[Unit], model: float | None) -> Gaps:
             families[world.task] = world.family
     first, second = plan.sides
     left = means[first]
-    fixed = {key: [model or 0.0] for key in left}
-    right = means[second] if second else fixed
+    right = means[second] if isinstance(second, tuple) else {key: [second] for key in left}
     by_task: dict[str, list[float]] = defaultdict(list)
     for key in sorted(left.keys() & right.keys()):
         apart = sum(left[key]) / len(left[key]) - sum(right[key]) / len(right[key])

@@ -38,6 +38,7 @@ def wins(of, rank, chances, dropout=0.0, seed=SEED):
 
 
 SPREAD = f"{KEYS[0]}: with a mean of {{}}, the spread must be below {{}}."
+EFF_SPREAD = "With a mean norm_eff of {}, its spread must be below {}."
 LEAVING = "The chance of leaving must be from 0 to below 1."
 RANK = np.random.default_rng(SEED).random()
 
@@ -148,6 +149,59 @@ def test_only_people_who_finish_fill_a_place():
 def test_as_many_come_as_assumed():
     people = crowd.fill(WORLDS, lambda *_: WORLDS, Assumed(3, 0), np.random.default_rng(SEED))
     assert len(people) == 3
+    how = Assumed(3, 0, dropout=0.99)  # nobody finishes
+    assert len(crowd.fill(WORLDS, lambda *_: WORLDS, how, np.random.default_rng(SEED))) == 3
+
+
+@pytest.mark.parametrize(("quota", "finish"), [(0, 0), (1, 1), (3, 3), (50, 22)])
+def test_study_is_full_when_its_quota_have_finished(quota, finish):
+    how = Assumed(40, 0, dropout=0.4)
+    of = WORLDS[:1]
+    people = crowd.fill(of, lambda *_: of, how, np.random.default_rng(SEED), quota)
+    finished = [person.is_finished for person in people]
+    assert sum(finished) == finish
+    assert len(people) == 40 if quota == 50 else not people or finished[-1]
+
+
+def test_efficiency_is_the_mean_of_the_wins_or_none_without_a_win():
+    worlds = [world(KEYS[0], mean=1.0), world(KEYS[0], mean=1e-9), world(KEYS[2], mean=1.0)]
+    alike = Assumed(1, spread=0, dropout=0, norm_eff=0.75)
+    person = crowd.play(worlds, alike, np.random.default_rng(SEED))
+    assert (person.wins, person.efficiency, person.rules) == ((3, 0, 3), (0.75, None, 0.75), ())
+    varied = Assumed(1, spread=0, dropout=0, norm_eff=2 / 3, eff_spread=(2 / 63) ** 0.5)
+    person = crowd.play(worlds, varied, np.random.default_rng(SEED))
+    rng, wanted = np.random.default_rng(SEED), []
+    rng.random()
+    for one in worlds:
+        rng.random()
+        rng.binomial(one.episodes, one.mean)
+        wanted.append(rng.beta(4, 2, 3).mean() if one.mean == 1 else None)
+    assert person.efficiency == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rule_is_right_with_the_assumed_chance_which_nonce_words_shift(seed):
+    how = Assumed(1, spread=0, dropout=0, rv=0.6, nonce=-0.2)
+    person = crowd.play(WORLDS, how, np.random.default_rng(seed))
+    rng, wanted = np.random.default_rng(seed), []
+    rng.random()
+    for one, (chance, right) in zip(WORLDS, [(0.6, 0.6), (0.4, 0.4)] * 2, strict=True):
+        rng.random()
+        rng.binomial(one.episodes, chance)
+        wanted.append(1.0 if rng.random() < right else 0.0)
+    assert person.rules == tuple(wanted)
+
+
+def test_rule_whose_draw_is_the_chance_itself_is_wrong():
+    rng = np.random.default_rng(SEED)
+    rng.random(2)
+    rng.binomial(WORLDS[0].episodes, WORLDS[0].mean)
+    draw = float(rng.random())
+    found = [
+        crowd.play(WORLDS[:1], Assumed(1, 0, dropout=0, rv=rv), np.random.default_rng(SEED)).rules
+        for rv in (draw, float(np.nextafter(draw, 1)))
+    ]
+    assert found == [(0.0,), (1.0,)]
 
 
 @pytest.mark.parametrize(
@@ -160,6 +214,10 @@ def test_as_many_come_as_assumed():
         (0.5, {"spread": 0.5}, SPREAD.format("0.50", "0.50")),
         (0.2, {"spread": 0.41}, SPREAD.format("0.20", "0.40")),
         (0.5, {"spread": 0.49}, None),
+        (0.5, {"norm_eff": 0.8, "eff_spread": 0.41}, EFF_SPREAD.format("0.80", "0.40")),
+        (0.5, {"norm_eff": 0.5, "eff_spread": 0.5}, EFF_SPREAD.format("0.50", "0.50")),
+        (0.5, {"norm_eff": 0.8, "eff_spread": 0.39}, None),
+        (0.5, {"norm_eff": 1.0, "eff_spread": 0.0}, None),
         (0.5, {"dropout": 1.0}, LEAVING),
         (0.5, {"dropout": -0.01}, LEAVING),
         (0.5, {"dropout": 0.0}, None),

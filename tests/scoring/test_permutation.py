@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from app.scoring import permutation
-from app.scoring.permutation import DRAWS, SignTest, bonferroni, sign_test
+from app.scoring.permutation import DRAWS, SignTest, bonferroni, levels, sign_test
 
 
 def exact(values):
@@ -88,3 +88,23 @@ def test_bonferroni_multiplies_and_stops_at_1():
     assert bonferroni(0.01, 4) == 0.04
     assert bonferroni(0.5, 4) == 1.0
     assert bonferroni(None, 4) is None
+
+
+def test_levels_are_tasks_families_and_the_total_with_the_tests_of_their_family():
+    family = {"z": "procedural", "a": "attribute", "y": "own", "b": "attribute", "w": "labs"}
+    assert levels(family) == [
+        ("z", ["z"], 1),
+        ("a", ["a"], 2),
+        ("y", ["y"], 1),
+        ("b", ["b"], 2),
+        ("w", ["w"], 1),
+        ("attribute", ["a", "b"], 4),
+        ("procedural", ["z"], 4),
+        ("labs", ["w"], 4),
+        ("own", ["y"], 4),
+        ("Total", ["z", "a", "y", "b", "w"], 1),
+    ]
+    assert levels({"a": "attribute"}) == [("a", ["a"], 1), ("attribute", ["a"], 1)]
+    two = levels({"a": "attribute", "b": "attribute"})
+    assert two[-1] == ("Total", ["a", "b"], 1)
+    assert levels({}) == []

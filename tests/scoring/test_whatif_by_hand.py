@@ -174,6 +174,16 @@ def test_model_with_a_fixed_score_is_compared_in_each_lexicon_and_format():
     ]
 
 
+def test_test_against_a_model_draws_with_the_seed():
+    """More than ten pairs, so p is drawn; in many of these studies it is close to .05."""
+    worlds, rng = [world(f"A/{seed}/x/episodic") for seed in range(14)], np.random.default_rng(1)
+    studies = [[(one, rng.normal(0.58, 0.15)) for one in worlds] for _ in range(150)]
+    plan = Plan(MODEL, "x, coverage 1, episodic", "1", (("x", "episodic"), 0.5))
+    for seed in (1, 2):
+        assert planned_tests(worlds, studies, seed, 0.5) == powers(plan, studies, seed)
+    assert powers(plan, studies, 1) != powers(plan, studies, 2)
+
+
 def test_p_is_adjusted_by_the_tasks_of_a_family_and_by_the_families():
     """Six pairs: p = 2 / 2^6 = .03125. Twice that is too much, so two tasks hide each other."""
     family = {"A": "attribute", "B": "attribute", "P": "procedural"}
