@@ -80,3 +80,9 @@ def test_pay_counts_what_is_over_and_stated_answers_as_right_or_wrong_alone():
     assert plays.pay_scores([], []) == PayScores(0, 0, 0, 0, 0)
     assert plays.pay_scores([play("lost", 16)], []) == PayScores(1, 0, 0, 0, 0)
     assert plays.pay_scores([], answers) == PayScores(2, 1, 0.5, 0, 0)
+
+
+def test_efficiency_is_of_episodes_that_were_won_by_playing():
+    assert plays.efficiency(4, 4, 3, won=True) == 1.0
+    assert plays.efficiency(4, 4, 3, won=False) is None
+    assert plays.efficiency(4, 4, 3, won=True, scored=False) is None

@@ -62,6 +62,42 @@ def test_outcome_is_the_mean_of_studies_drawn_one_after_another():
     assert whatif.simulate(worlds, choose, how) == found
 
 
+@pytest.mark.parametrize("rv", [None, 0.5])
+def test_rv_and_a_model_are_planned_if_they_are_assumed_and_the_quota_holds(rv):
+    keys = ("A/1/semantic/episodic", "A/1/nonce/episodic", "A/2/semantic/direct")
+    worlds = [world(key) for key in keys]
+    how = Assumed(9, 0.2, norm_eff=0.8, dropout=0.2, simulated=4, seed=SEED, rv=rv, model=0.3)
+    found = whatif.simulate(worlds, lambda *_: worlds, how, quota=3)
+    rng = np.random.default_rng(SEED)
+    studies = [crowd.fill(worlds, lambda *_: worlds, how, rng, 3) for _ in range(4)]
+    assert (found.finished, found.refused > 0) == (3, True)
+    units = {
+        measure: [whatif.units_of(study, how, measure) for study in studies]
+        for measure in (MAIN, whatif.RATE, whatif.EFFICIENCY, whatif.RV)
+    }
+    tests = planned_tests(worlds, units[MAIN], SEED, 0.3)
+    assert {one.name for one in tests} >= {MODEL, "semantic - nonce"}
+    beside = {one: units[one] for one in (whatif.RATE, whatif.EFFICIENCY)}
+    if rv is not None:
+        tests += planned_tests(worlds, units[whatif.RV], SEED, measure=whatif.RV)
+        beside[whatif.RV] = units[whatif.RV]
+    assert found.tests == tuple(tests)
+    assert found.beside == {one: whatif.scores(worlds[:2], of) for one, of in beside.items()}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_seed_decides_the_draws_of_tests_of_rv(seed):
+    keys = [f"A/{one}/{words}/episodic" for one in range(14) for words in ("semantic", "nonce")]
+    worlds = [world(key, episodes=1) for key in keys]
+    how = Assumed(6, 0, dropout=0, simulated=120, seed=seed, rv=0.5, nonce=0.2)
+    found = whatif.simulate(worlds, lambda *_: worlds, how)
+    rng = np.random.default_rng(seed)
+    studies = [crowd.fill(worlds, lambda *_: worlds, how, rng) for _ in range(120)]
+    units = [whatif.units_of(study, how, whatif.RV) for study in studies]
+    wanted = [planned_tests(worlds, units, one, measure=whatif.RV) for one in (seed, 6)]
+    assert list(found.tests[-len(wanted[0]) :]) == wanted[0] != wanted[1]
+
+
 def test_impossible_assumptions_are_refused():
     with pytest.raises(WhatIfError):
         whatif.simulate(WORLDS, lambda *_: WORLDS, Assumed(2, dropout=1, simulated=1))
