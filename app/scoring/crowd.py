@@ -74,7 +74,7 @@ class Person:
 
     given: tuple[World, ...]
     wins: tuple[int, ...]
-    efficiency: tuple[float | None, ...] = ()
+    efficiency: tuple[float | None, ...]
     rules: tuple[float, ...] = ()
 
     @property

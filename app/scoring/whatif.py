@@ -69,10 +69,9 @@ def simulate(
         for world in one.given:
             cells[world.key] += 1
     units = {
-        measure: [units_of(people, assumed, measure) for people in studies]
+        measure: [units_of(people, measure) for people in studies]
         for measure in (MAIN, RATE, EFFICIENCY, RV)
     }
-    rv_tests = planned_tests(worlds, units[RV], assumed.seed, measure=RV)
     has_played = [world for world in worlds if world.format != DIRECT]
     return Outcome(
         finished / number,
@@ -82,7 +81,7 @@ def simulate(
         scores(worlds, units[MAIN]),
         (
             *planned_tests(worlds, units[MAIN], assumed.seed, assumed.model),
-            *(rv_tests if assumed.rv is not None else ()),
+            *planned_tests(worlds, units[RV], assumed.seed, measure=RV),  # none without RV
         ),
         {
             measure: scores(has_played, units[measure])
@@ -92,7 +91,7 @@ def simulate(
     )
 
 
-def units_of(people: Sequence[Person], assumed: Assumed, measure: str = MAIN) -> list[Unit]:
+def units_of(people: Sequence[Person], measure: str = MAIN) -> list[Unit]:
     """Return the score of each ended world that has one.
 
     The main measure is ECSR, or accuracy in the direct format; others are about played worlds.
@@ -101,15 +100,15 @@ def units_of(people: Sequence[Person], assumed: Assumed, measure: str = MAIN) ->
         (world, score)
         for person in people
         for at, (world, _) in enumerate(zip(person.given, person.wins, strict=False))
-        if (score := score_of(person, at, assumed, measure)) is not None
+        if (score := score_of(person, at, measure)) is not None
     ]
 
 
-def score_of(person: Person, at: int, assumed: Assumed, measure: str) -> float | None:
+def score_of(person: Person, at: int, measure: str) -> float | None:
     """Return a person's score in their world number `at`, None without one."""
     world = person.given[at]
     rate = person.wins[at] / world.episodes
-    efficiency = person.efficiency[at] if person.efficiency else assumed.norm_eff
+    efficiency = person.efficiency[at]
     if measure == MAIN:
         return rate if world.format == DIRECT else rate * (efficiency or 0.0)
     if world.format == DIRECT:

@@ -56,7 +56,7 @@ def test_outcome_is_the_mean_of_studies_drawn_one_after_another():
     assert found.refused == (60 - len(people)) / 5
     counts = Counter(one.key for person in finished for one in person.given)
     assert found.cells == {one.key: counts[one.key] / 5 for one in worlds}
-    units = [whatif.units_of(study, how) for study in studies]
+    units = [whatif.units_of(study) for study in studies]
     assert found.scores == whatif.scores(worlds, units)
     assert found.tests == tuple(planned_tests(worlds, units, SEED))
     assert whatif.simulate(worlds, choose, how) == found
@@ -72,7 +72,7 @@ def test_rv_and_a_model_are_planned_if_they_are_assumed_and_the_quota_holds(rv):
     studies = [crowd.fill(worlds, lambda *_: worlds, how, rng, 3) for _ in range(4)]
     assert (found.finished, found.refused > 0) == (3, True)
     units = {
-        measure: [whatif.units_of(study, how, measure) for study in studies]
+        measure: [whatif.units_of(study, measure) for study in studies]
         for measure in (MAIN, whatif.RATE, whatif.EFFICIENCY, whatif.RV)
     }
     tests = planned_tests(worlds, units[MAIN], SEED, 0.3)
@@ -93,7 +93,7 @@ def test_seed_decides_the_draws_of_tests_of_rv(seed):
     found = whatif.simulate(worlds, lambda *_: worlds, how)
     rng = np.random.default_rng(seed)
     studies = [crowd.fill(worlds, lambda *_: worlds, how, rng) for _ in range(120)]
-    units = [whatif.units_of(study, how, whatif.RV) for study in studies]
+    units = [whatif.units_of(study, whatif.RV) for study in studies]
     wanted = [planned_tests(worlds, units, one, measure=whatif.RV) for one in (seed, 6)]
     assert list(found.tests[-len(wanted[0]) :]) == wanted[0] != wanted[1]
 
@@ -105,8 +105,13 @@ def test_impossible_assumptions_are_refused():
 
 def test_unit_is_the_score_of_an_ended_world():
     """One win of three episodes with an efficiency of 0.9; directly stated answers have none."""
-    people = [Person(WORLDS[1:3], (1, 2)), Person(WORLDS, (3,)), Person(WORLDS, ())]
-    found = whatif.units_of(people, Assumed(1, norm_eff=0.9))
+    some = (0.9, 0.9)
+    people = [
+        Person(WORLDS[1:3], (1, 2), some),
+        Person(WORLDS, (3,), some[:1]),
+        Person(WORLDS, (), ()),
+    ]
+    found = whatif.units_of(people)
     assert [one for one, _ in found] == [WORLDS[1], WORLDS[2], WORLDS[0]]
     assert [score for _, score in found] == pytest.approx([0.3, 2 / 3, 0.9])
 
@@ -122,9 +127,9 @@ def test_other_measures_are_about_played_worlds():
         whatif.RV: [1, 0],
     }
     for measure, scores in wanted.items():
-        found = whatif.units_of(people, Assumed(1, norm_eff=0.9), measure)
+        found = whatif.units_of(people, measure)
         assert [score for _, score in found] == pytest.approx(scores)
-    assert whatif.units_of([Person(given, (2, 2, 0))], Assumed(1), whatif.RV) == []
+    assert whatif.units_of([Person(given, (2, 2, 0), (0.8, 0.8, None))], whatif.RV) == []
 
 
 @pytest.mark.parametrize(
@@ -320,7 +325,7 @@ def test_simulated_studies_draw_their_signs_from_the_seed():
         how = Assumed(1, 0, dropout=0, simulated=30, seed=seed)
         studies = []
         found = whatif.simulate(worlds, lambda *_: worlds, how, studies.append)
-        units = [whatif.units_of(people, how) for people in studies]
+        units = [whatif.units_of(people) for people in studies]
         assert list(found.tests) == planned_tests(worlds, units, seed)
         powers.add(found.tests[0].power)
     assert len(powers) > 3
