@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from app.errors import HjstudyError, StudyError
+from app.errors import BusyError, HjstudyError, StudyError, UnavailableError
 from app.progress import Track
 from app.store import jobs
 from app.store.base import AnyRow
@@ -178,6 +178,18 @@ def beat(store: Store, job_id: str, states: Sequence[str] = ALIVE, **values: Any
         return jobs.change(db, job_id, states, {"beat_at": clock(), **values})
 
 
+def beat_if_free(store: Store, job_id: str, **values: Any) -> bool:
+    """Store a heartbeat, unless the database is busy or away: then the next one will do.
+
+    A long import holds the write lock for longer than a write waits, and must not end its own job.
+    Returns whether the job is still alive, as far as is known.
+    """
+    try:
+        return beat(store, job_id, **values)
+    except (BusyError, UnavailableError):
+        return True
+
+
 def end(store: Store, job_id: str, state: str, **values: Any) -> bool:
     """End a job that is still alive."""
     return beat(store, job_id, state=state, ended_at=clock(), **values)
@@ -242,11 +254,11 @@ class Bar:
 
     def __call__(self, things: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
         """Yield the things and store how many are done."""
-        beat(self._store, self._job_id, what=what, done=0, total=total)
+        beat_if_free(self._store, self._job_id, what=what, done=0, total=total)
         self._stored = time.monotonic()
         for done, thing in enumerate(things):
             if time.monotonic() - self._stored >= STORE_S:
-                beat(self._store, self._job_id, done=done)
+                beat_if_free(self._store, self._job_id, done=done)
                 self._stored = time.monotonic()
             yield thing
 
@@ -276,4 +288,4 @@ def perform(store: Store, job_id: str, works: Mapping[str, Work]) -> None:
 def keep_beating(store: Store, job_id: str, stop: threading.Event) -> None:
     """Send heartbeats until `stop` is set."""
     while not stop.wait(BEAT_S):
-        beat(store, job_id)
+        beat_if_free(store, job_id)

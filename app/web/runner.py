@@ -68,7 +68,7 @@ class Runner:
 
     def _wait_and_run(self, job_id: str, turn: threading.Semaphore) -> None:
         while not turn.acquire(timeout=LOOK_S):
-            if self._stopped.is_set() or not jobs.beat(self._store, job_id):
+            if self._stopped.is_set() or not jobs.beat_if_free(self._store, job_id):
                 break
         else:
             try:
