@@ -4,19 +4,8 @@ import numpy as np
 import pytest
 
 from app.scoring import crowd
-from app.scoring.crowd import Assumed, WhatIfError, World
-
-SEED = 4
-KEYS = ("A/1/semantic/episodic", "A/1/nonce/episodic", "A/2/semantic/direct", "B/1/nonce/direct")
-
-
-def world(key, coverage="1", **changes):
-    task, seed, lexicon, how = key.split("/")
-    found = {"episodes": 3, "mean": 0.6, "quota": None} | changes
-    return World(key, task, int(seed), lexicon, coverage, how, **found)
-
-
-WORLDS = tuple(world(key) for key in KEYS)
+from app.scoring.crowd import Assumed, WhatIfError
+from tests.scoring.worlds import KEYS, SEED, WORLDS, world
 
 
 @pytest.fixture(autouse=True)
