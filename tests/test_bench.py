@@ -119,6 +119,7 @@ def test_class_behind_one_address_gets_in_and_those_who_wait_see_how_long():
 
 @pytest.mark.browser
 @pytest.mark.long
+@pytest.mark.timeout(400)  # eight people in browsers, some at the pace of people
 def test_signs_bench_finds_who_pastes_and_not_who_types(capsys):
     results = list(signs.run(tiny=True))
     assert [one.name for one in results if not one.ok] == []
