@@ -81,9 +81,8 @@ class Found(NamedTuple):
 
 
 AS_IT_IS = frozenset({int, float, str, type(None)})
-encode = json.JSONEncoder(
-    ensure_ascii=True, sort_keys=True
-).encode  # `dumps` would make one per call
+# `json.dumps` would make an encoder for every call
+encode = json.JSONEncoder(ensure_ascii=True, sort_keys=True).encode
 
 
 def plain(value: Any) -> Any:

@@ -17,6 +17,7 @@ from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import designs, members, studies
+from app.study.design.change_log import log
 from app.study.design.default_texts import with_default_texts
 from app.study.design.defaults import filled
 from app.study.design.faults import Fault
@@ -252,22 +253,6 @@ def make(
         return make_once()
     except StudyExistsError:
         return make_once()  # the same form was sent twice at once: its ticket is known by now
-
-
-def log(
-    db: Connection,
-    study_id: int,
-    event: str,
-    version: int,
-    revision: int,
-    changes: list[Any],
-    by: str,
-    now: datetime,
-) -> None:
-    """Record an event in a study's history."""
-    values = {"study_id": study_id, "event": event, "version": version, "revision": revision}
-    text = json.dumps(changes, ensure_ascii=True)
-    designs.log(db, {**values, "changes": text, "made_by": by, "at": now})
 
 
 def faults(document: dict[str, Any]) -> list[Fault]:

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.store.design import designs
+from app.study.design.change_log import log
 from app.study.design.freeze import FREE
 
 DIGEST = "free part (SHA-256)"  # the name of its line among the changes
@@ -45,9 +46,7 @@ def line(db: Connection, study_id: int) -> tuple[str, str, str]:
 
 def log_first(db: Connection, study_id: int, by: str, now: datetime) -> None:
     """Log that a study was published at once, as version 1."""
-    values = {"study_id": study_id, "event": "published", "version": 1, "revision": 1}
-    changes = json.dumps([line(db, study_id)])
-    designs.log(db, {**values, "changes": changes, "made_by": by, "at": now})
+    log(db, study_id, "published", 1, 1, [line(db, study_id)], by, now)
 
 
 def logged(db: Connection, study_id: int) -> str:

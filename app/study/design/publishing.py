@@ -11,8 +11,9 @@ from app.store.db import Store
 from app.store.design import designs, studies
 from app.study.design import free_part, testlink
 from app.study.design.bursts import carry_over
+from app.study.design.change_log import log
 from app.study.design.checklist import require_ready
-from app.study.design.draft import Draft, StaleDesignError, load, lock, log
+from app.study.design.draft import Draft, StaleDesignError, load, lock
 from app.study.design.freeze import differences, frozen_hash, with_free
 from app.study.design.spec import StudySpec, check_study, parse_spec
 from app.study.design.studies import (

@@ -84,7 +84,8 @@ def problems(source: "Source") -> Iterator["Facts"]:
 
 def signs(source: "Source") -> Iterator["Facts"]:
     """Yield each participant's signs of automation; empty = not observed, never clean."""
-    found = people_signs.evidence_of(source.db, source.study.id)
+    own = source.db, source.study.id
+    found = people_signs.evidence_of(*own, people_signs.read(*own))
     key = "public_id" if source.scope.is_shuffled else "arrival"
     for person, evidence in sorted(found, key=lambda one: getattr(one[0], key)):
         numbers = source.numbers

@@ -13,7 +13,8 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import designs, studies
 from app.store.people import deletions
-from app.study.design.draft import Draft, load, lock, log
+from app.study.design.change_log import log
+from app.study.design.draft import Draft, load, lock
 
 EXPORTED = "exported"
 MOST_JOBS = 100_000

@@ -6,7 +6,7 @@ before anything else. Where no script ran, signs from the browser are 'not obser
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -121,19 +121,33 @@ def signs_of(found: Evidence) -> dict[str, bool | None]:
     }
 
 
-def of_study(db: Connection, study_id: int) -> list[dict[str, Any]]:
+class Stored(NamedTuple):
+    """What is stored of all real participants: themselves, browsers' reports, explanations."""
+
+    people: Sequence[AnyRow]
+    events: Sequence[AnyRow]
+    texts: Sequence[AnyRow]
+
+
+def read(db: Connection, study_id: int) -> Stored:
+    """Read what signs are made of; the page of a study uses it twice."""
+    found = (signs.people(db, study_id), signs.events(db, study_id), signs.texts(db, study_id))
+    return Stored(*found)
+
+
+def of_study(db: Connection, study_id: int, stored: Stored | None = None) -> list[dict[str, Any]]:
     """Return the signs of all real participants, by name of COLUMNS; most signs come first."""
-    found = [as_row(person, evidence) for person, evidence in evidence_of(db, study_id)]
+    stored = stored or read(db, study_id)
+    found = [as_row(person, evidence) for person, evidence in evidence_of(db, study_id, stored)]
     return sorted(found, key=lambda one: -sum(one[f"sign_{key}"] == "yes" for key in DEFINITIONS))
 
 
-def evidence_of(db: Connection, study_id: int) -> list[tuple[AnyRow, Evidence]]:
+def evidence_of(db: Connection, study_id: int, stored: Stored) -> list[tuple[AnyRow, Evidence]]:
     """Return all real participants, in the order of arrival, each with the numbers."""
-    people = signs.people(db, study_id)
+    people, events, texts = stored
     left = {row.participant_id: row.total for row in signs.left_before_rule(db, study_id, LEAD_MS)}
-    pages = browser(signs.events(db, study_id), left)
+    pages = browser(events, left)
     tempo = {row.participant_id: row for row in signs.tempo(db, study_id, BREAK_MS)}
-    texts = signs.texts(db, study_id)
     written: dict[int, list[str]] = defaultdict(list)
     before = set[tuple[int, str, str]]()
     for row in texts:
@@ -161,17 +175,15 @@ def evidence_of(db: Connection, study_id: int) -> list[tuple[AnyRow, Evidence]]:
     return found
 
 
-def rule_places(db: Connection, study_id: int) -> dict[str, Place]:
+def rule_places(stored: Stored) -> dict[str, Place]:
     """Return, by public ID, after which guardian the rule stands that deserves a first look.
 
     It is the one on whose page most was pasted or the window was hidden longest, else the last.
     """
-    names = {row.id: row.public_id for row in signs.people(db, study_id)}
-    found = {
-        row.participant_id: (row.block_position, row.after) for row in signs.texts(db, study_id)
-    }
+    names = {row.id: row.public_id for row in stored.people}
+    found = {row.participant_id: (row.block_position, row.after) for row in stored.texts}
     most = dict[int, int]()
-    for row in signs.events(db, study_id):
+    for row in stored.events:
         where = RULE_PLACE.fullmatch(row.page)
         weight = int(row.total) if row.kind in {"paste", "hidden"} else 0
         if where and weight > most.get(row.participant_id, 0):

@@ -9,7 +9,7 @@ from app.errors import StudyError
 from app.store.db import Store
 from app.store.design import studies
 from app.store.rating import items, judges, undo
-from app.study.design import draft
+from app.study.design import change_log
 from app.study.design.studies import StudyView
 from app.study.tickets import once
 
@@ -28,7 +28,7 @@ def log_deleted(
 ) -> None:
     """Add a line to the study's log: what was deleted, and how many rows."""
     changes = [(what, str(number), "deleted")]
-    draft.log(db, study.id, "changed", study.version, study.revision, changes, by, now)
+    change_log.log(db, study.id, "changed", study.version, study.revision, changes, by, now)
 
 
 def delete_judge(

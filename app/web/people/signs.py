@@ -19,8 +19,9 @@ def show_signs(request: Request, slug: str, server: ServerParts, account: Resear
     """Show who has signs, the numbers behind them, and what each sign means."""
     study = find_study(server, slug)
     with server.store.read() as db:
-        rows = signs.of_study(db, study.id)
-        places = {} if hides_outcomes(study.spec, study.state) else signs.rule_places(db, study.id)
+        stored = signs.read(db, study.id)
+        rows = signs.of_study(db, study.id, stored)
+    places = {} if hides_outcomes(study.spec, study.state) else signs.rule_places(stored)
     own = f"/admin/studies/{slug}"
     seen = [signs.seen_in(row) for row in rows]
     s = {
