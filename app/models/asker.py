@@ -72,7 +72,7 @@ class Asker:
         problem = ""
         for attempt in range(1, self._to.attempts + 1):
             with self._free:
-                self._check()
+                self._check(self._meter.begin)
                 reply, pause = self._send(question)
                 self._meter.add(reply)
                 log(reply)
@@ -86,17 +86,17 @@ class Asker:
                 self._wait(pause if pause is not None else backoff(attempt))
         raise UnansweredError(f"No answer in {self._to.attempts} attempts. The last: {problem}")
 
-    def _check(self) -> None:
+    def _check(self, spent: Callable[[], str]) -> None:
         if self._stop.is_set():
             raise StoppedError("The run was interrupted.")
-        spent = self._meter.spent()
-        if spent:
-            raise StoppedError(spent)
+        problem = spent()
+        if problem:
+            raise StoppedError(problem)
 
     def _wait(self, pause_s: float) -> None:
         end = time.monotonic() + min(pause_s, LONGEST_PAUSE_S)
         while (left := end - time.monotonic()) > 0:
-            self._check()
+            self._check(self._meter.spent)
             time.sleep(min(left, SLICE_S))
 
     def _send(self, question: Ask) -> tuple[Reply, float | None]:

@@ -47,29 +47,42 @@ class Meter:
     ) -> None:
         self._limits, self._price, self._lock = limits, price, threading.Lock()
         self.calls, self.read, self.written = calls, read, written
+        self._open = 0  # calls under way
 
     @property
     def cost(self) -> float:
         """Return the cost so far."""
         return self._price.of(self.read, self.written)
 
-    def add(self, reply: Reply) -> None:
-        """Count one attempt."""
+    def begin(self) -> str:
+        """Count a call as under way; or return which limit is reached, in a sentence."""
         with self._lock:
+            problem = self._reached()
+            if not problem:
+                self._open += 1
+        return problem
+
+    def add(self, reply: Reply) -> None:
+        """Count a call that was under way."""
+        with self._lock:
+            self._open -= 1
             self.calls += 1
             self.read += reply.prompt_tokens
             self.written += reply.completion_tokens
 
     def spent(self) -> str:
         """Return which limit is reached, in a sentence, or ''."""
-        most = self._limits
         with self._lock:
-            if most.calls is not None and self.calls >= most.calls:
-                return f"The limit of {most.calls} calls is reached."
-            if most.tokens is not None and self.read + self.written >= most.tokens:
-                return f"The limit of {most.tokens} tokens is reached."
-            if most.cost is not None and self.cost >= most.cost:
-                return f"The limit of {most.cost} for the cost is reached."
+            return self._reached()
+
+    def _reached(self) -> str:
+        most = self._limits
+        if most.calls is not None and self.calls + self._open >= most.calls:
+            return f"The limit of {most.calls} calls is reached."
+        if most.tokens is not None and self.read + self.written >= most.tokens:
+            return f"The limit of {most.tokens} tokens is reached."
+        if most.cost is not None and self.cost >= most.cost:
+            return f"The limit of {most.cost} for the cost is reached."
         return ""
 
 

@@ -9,6 +9,7 @@ from app.progress import Track
 from app.store.db import Store
 from app.study.jobs import JobView, clock
 from app.study.models import runs
+from app.study.models.bounds import Bounds
 from app.study.models.judging import JudgeRunner
 from app.study.models.running import Runner
 from app.study.report.imports import study_of
@@ -22,8 +23,9 @@ def ask(store: Store, job: JobView, track: Track) -> dict[str, Any]:
     with store.read() as db:
         run = runs.find(db, study, job.params["run"])
     name = job.params["key_name"]
+    within = Bounds(**{one: job.params[one] for one in Bounds._fields if one in job.params})
     meter = Meter(
-        Limits(),
+        Limits(within.max_calls, within.max_tokens),
         Price(*run.price),
         calls=run.totals["calls"],
         read=run.totals["prompt_tokens"],
@@ -35,6 +37,7 @@ def ask(store: Store, job: JobView, track: Track) -> dict[str, Any]:
         key=os.environ.get(name, "") if name else "",
         parameters=run.parameters,
         tokens_name=run.tokens_name,
+        timeout_s=within.timeout_s,
     )
     asker = Asker(endpoint, meter, AT_ONCE)
     made = JudgeRunner if run.is_judge else Runner

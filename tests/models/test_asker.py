@@ -150,6 +150,26 @@ def test_limit_stops_before_the_next_call(limits, word):
     assert len(script.requests) == 2
 
 
+def test_limit_of_calls_holds_for_calls_at_the_same_time():
+    script, stopped = Scripted(lambda _prompt: ANSWER, delay_s=0.2), []
+    with script.serving() as url:
+        asker = Asker(Endpoint(url, "m"), Meter(Limits(calls=2), Price()), 8)
+
+        def ask():
+            try:
+                asker.ask(QUESTION, lambda _reply: None)
+            except StoppedError:
+                stopped.append(1)
+
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        asker.close()
+    assert (len(script.requests), len(stopped)) == (2, 6)
+
+
 BAD_PRICES = [
     "",
     "[]",

@@ -3,13 +3,10 @@
 import json
 
 import pytest
-import sqlalchemy as sa
 import yaml
 
 from app.main import create_app
 from app.settings import Settings
-from app.store.models.calls import model_call
-from app.store.models.runs import model_run
 from app.study.design import studies
 from app.study.design.library import Library
 from tests.models.whole import (
@@ -30,6 +27,7 @@ from tests.models.whole import (
     check_agreement,
     check_report,
     rate,
+    statuses,
 )
 
 SLUG = STUDY["slug"]
@@ -63,17 +61,6 @@ def ask(facts, cast, tmp_path, monkeypatch):
         return facts(kind, "run", "--study", SLUG, "--model", model, *how, *more)
 
     return run
-
-
-def statuses(store):
-    """Return model -> the classes of its calls."""
-    table = sa.join(model_call, model_run, model_call.c.run_id == model_run.c.id)
-    query = sa.select(model_run.c.model, model_call.c.status).select_from(table)
-    found = {}
-    with store.read() as db:
-        for model, status in db.execute(query):
-            found.setdefault(model, set()).add(status)
-    return found
 
 
 def rated(facts, store, url):

@@ -5,8 +5,11 @@ import threading
 from random import Random
 
 import pytest
+import sqlalchemy as sa
 
 from app.bots.sender import Answer, Sender
+from app.store.models.calls import model_call
+from app.store.models.runs import model_run
 from app.study.report.shape import records, table_named
 from tests.bots.rater import HttpRater
 from tests.models import scripted
@@ -57,10 +60,6 @@ FAULTS = {
     "copier": [scripted.RATE],
     "judge": [],
 }
-WITHOUT_PAUSE = {  # for a process of its own, whose pauses between attempts are real
-    **FAULTS,
-    "clever": [scripted.RATE, scripted.BROKEN, scripted.CUT, scripted.NOT_JSON],
-}
 STATUSES = {
     "clever": {
         *("ok", "rate_limited", "server_error", "timeout", "not_json", "no_choices", "length")
@@ -69,6 +68,17 @@ STATUSES = {
     "copier": {"ok", "rate_limited"},
     "judge": {"ok"},
 }
+
+
+def statuses(store):
+    """Return model -> the classes of its calls."""
+    table = sa.join(model_call, model_run, model_call.c.run_id == model_run.c.id)
+    query = sa.select(model_run.c.model, model_call.c.status).select_from(table)
+    found = {}
+    with store.read() as db:
+        for model, status in db.execute(query):
+            found.setdefault(model, set()).add(status)
+    return found
 
 
 def level_of(text):

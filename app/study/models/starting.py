@@ -15,7 +15,8 @@ from app.store.design import studies as study_rows
 from app.store.models import runs as run_rows
 from app.study import jobs
 from app.study.design.studies import StudyView
-from app.study.models import endpoints, runs
+from app.study.models import bounds, endpoints, runs
+from app.study.models.bounds import Bounds
 from app.study.models.endpoints import Endpoint, EndpointError
 from app.study.models.runs import DIRECT, BadRunError, Wanted
 from app.study.tickets import once
@@ -42,21 +43,22 @@ def start(
 
     Raises BadRunError, NothingToPlayError, EndpointError, TicketError.
     """
-    wanted = read(study, kind, to, typed, by)
+    wanted, within = read(study, kind, to, typed, by), bounds.read(typed)
     runs.check(wanted)
     with store.write() as db:
         study_rows.lock(db, study.id)
 
         def do() -> dict[str, Any]:
             number = runs.create_in(db, study, wanted, now)
-            return {"job": jobs.insert(db, study.id, MODEL, job_params(number, kind, to), by, now)}
+            params = job_params(number, kind, to, within)
+            return {"job": jobs.insert(db, study.id, MODEL, params, by, now)}
 
         return str(once(db, ticket, f"account/{by}", now, do)["job"])
 
 
-def job_params(number: int, kind: str, to: Endpoint) -> dict[str, Any]:
+def job_params(number: int, kind: str, to: Endpoint, within: Bounds) -> dict[str, Any]:
     """Return the settings of the job that works on a run."""
-    return {"run": number, "run_kind": kind, "key_name": to.key_name}
+    return {"run": number, "run_kind": kind, "key_name": to.key_name, **within._asdict()}
 
 
 def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by: str) -> Wanted:

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from app.study.models import runs, watching
+from app.study.models.bounds import Bounds
 from app.study.models.runs import Run
 from app.study.times import moment
 from app.web.deps import Researcher, ServerParts
@@ -96,6 +97,7 @@ def show_run(
         ],
         "own": own_url(slug, number),
         "resume": f"/admin/studies/{slug}/report/models/resume" if found.can_go_on else "",
+        "typed": dict.fromkeys(Bounds._fields, ""),
     }
     if is_htmx(request):
         return render(request, "models/_progress.html", p=facts)

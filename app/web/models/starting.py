@@ -5,7 +5,8 @@ from starlette.responses import Response
 
 from app.study import jobs
 from app.study.design.studies import StudyView
-from app.study.models import endpoints, starting
+from app.study.models import bounds, endpoints, starting
+from app.study.models.bounds import Bounds
 from app.study.models.endpoints import EndpointError
 from app.study.models.runs import BadRunError, NothingToPlayError, find
 from app.study.models.starting import MODEL
@@ -27,6 +28,7 @@ EMPTY = {
     "repeats": "1",
     "label": "",
     "schema": "",
+    **dict.fromkeys(Bounds._fields, ""),
 }
 
 
@@ -136,8 +138,8 @@ def go_on(
     demand(request, Right.RATE if run.kind == JUDGE else Right.EDIT)
     try:
         to = endpoints.at(endpoints.read(server.settings.model_endpoints), run.base_url)
-    except EndpointError as error:
+        params = starting.job_params(run.number, run.kind, to, bounds.read(raw))
+    except (EndpointError, BadRunError) as error:
         return start_page(request, server, account, study, run.kind, 422, error=error.message)
-    params = starting.job_params(run.number, run.kind, to)
     job_id = jobs.add_once(server.store, study.id, MODEL, params, account.name, ticket_of(raw), now)
     return began(server, study, job_id)

@@ -127,6 +127,20 @@ def test_player_that_stops_is_gone_on_with_from_the_page_of_its_run(
     assert run.label == "From the page"
 
 
+@pytest.mark.long
+def test_run_stops_at_its_limit_and_continues_with_another(researcher, explained, script):
+    text = waited(researcher, send(researcher, JUDGE, max_calls="1"))
+    assert "The limit of 1 calls is reached" in text
+    assert len(script.requests) == 1
+    page = researcher.get(f"{RUN}/2")
+    wrong = page.send("run", max_tokens="-5").answer
+    assert wrong.status_code == 422
+    assert "Tokens: must be a whole number" in wrong.text
+    answer = researcher.get(f"{RUN}/2").send("run", max_calls="9").answer
+    assert "State: finished" in waited(researcher, answer)
+    assert len(script.requests) == 2
+
+
 REFUSED = {
     "endpoint": ("http://127.0.0.1:1/v1", "is not one of"),
     "method": ("clever", "method: must be one of overall, criteria"),
@@ -134,6 +148,9 @@ REFUSED = {
     "repeats": ("21", "repeats: must be a number from 1 to 20"),
     "model": ("", "model: must have 1 to 100"),
     "label": ("x" * 129, "too long"),
+    "timeout_s": ("soon", "Longest wait: must be from 0.1 to 3600 seconds"),
+    "max_calls": ("0", "Calls: must be a whole number from 1, or empty"),
+    "max_tokens": ("1e6", "Tokens: must be a whole number from 1, or empty"),
 }
 
 

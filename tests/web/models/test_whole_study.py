@@ -19,16 +19,19 @@ from app.study.models import proof, runs
 from tests.models.whole import (
     EPISODES,
     ERRORS,
+    FAULTS,
     PER_LEVEL,
     RATED,
     RUNS,
+    STATUSES,
     STUDY,
-    WITHOUT_PAUSE,
+    TIMEOUT_S,
     Cast,
     ClientSender,
     check_agreement,
     check_report,
     rate,
+    statuses,
 )
 from tests.own_forms import SITE, OwnForms, logged_in
 from tests.walker import one_line
@@ -40,7 +43,7 @@ LONGEST_S = 300
 
 @pytest.fixture
 def cast():
-    return Cast(WITHOUT_PAUSE)
+    return Cast(FAULTS)
 
 
 @pytest.fixture
@@ -87,6 +90,7 @@ def job(researcher):
 def ask(researcher, page, model, method):
     """Start a model from its page; return the job's page."""
     wanted = {"model": model, "method": method, "endpoint": "local", "preset": "paper"}
+    wanted["timeout_s"] = str(TIMEOUT_S)
     return researcher.get(f"{OWN}/{page}").send("endpoint", **wanted)
 
 
@@ -137,6 +141,7 @@ def test_study_of_people_and_models_is_judged_rated_and_reported_by_pages(
         assert f"Episodes: {EPISODES} of {EPISODES}" in text
     text = job(ask(researcher, "rating/judges/run", "judge", "overall"))
     assert "State: finished" in text
+    assert statuses(server.store) == STATUSES
     sent, draft = rated(researcher, app, settings)
     assert sent == 2 * RATED
     assert "judge overall paper" in researcher.get(f"{draft}/agreement").answer.text
