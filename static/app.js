@@ -39,8 +39,8 @@
     /* storage is off */
   }
   const read = (key, place = placeNow()) => JSON.parse(storage[place + key] || "null");
-  const forget = (key) => {
-    delete storage[placeNow() + key];
+  const forget = (key, place = placeNow()) => {
+    delete storage[place + key];
   };
   const keep = (key, value, place = placeNow()) => {
     try {
@@ -608,6 +608,7 @@
   const keepAll = () => $$("form[data-keep]").forEach(keepHere);
   keepAll();
   on(document, "hj:shown", keepAll);
+  on(document, "hj:saved", ({ detail }) => forget("#rate-form", "hj" + detail));
   if ($("[data-forget]")) forget("#report-form");
 
   /* Copy buttons. */

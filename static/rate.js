@@ -49,12 +49,10 @@
     if (document.hidden) countUntilNow();
     else countedUntil = lastUse = performance.now();
   });
-  const addActiveTime = (event) => {
-    if (event.target !== form()) return;
+  const addActiveTime = () => {
     count();
-    event.target.active_ms.value = Math.round(activeMs);
+    form().active_ms.value = Math.round(activeMs);
   };
-  document.addEventListener("submit", addActiveTime, true);
 
   /* Keys are off while a text is written, and for anyone who switched them off. */
   const areKeysOn = () => settings.hjstudyKeys !== "off";
@@ -109,7 +107,7 @@
   };
   const save = () => form().requestSubmit($("#save"));
 
-  /* While a rating is being saved, keys and clicks count for nothing, and the page says so. */
+  /* While the page waits for a rating to be saved, keys and clicks count for nothing, and it says so. */
   let isSaving = false;
   const sayState = (text) => {
     const state = $("#save-state");
@@ -137,7 +135,7 @@
     ahead = null;
     delete document.documentElement.dataset.ahead;
     const url = form()?.dataset.onward;
-    if (!url) return;
+    if (!url || left.has(url)) return;
     try {
       const answer = await fetch(url);
       if (!answer.ok || answer.redirected) return;
@@ -148,42 +146,118 @@
       /* it is fetched once it is needed */
     }
   };
-  const isAhead = (url) => ahead?.url === url && performance.now() - ahead.at < AHEAD_MS;
-  const showAhead = (xhr) => {
-    const { url, page, at } = ahead;
-    const item = $("#item", page);
-    const shown = $("[name=shown_ms]", item);
-    if (shown) shown.value = Number(shown.value) + Math.round(performance.now() - at);
-    $("#saved", item).textContent = xhr.getResponseHeader("X-Saved");
-    $("#saved", item).hidden = false;
-    $("progress", item).value = xhr.getResponseHeader("X-Done");
-    $("#done", item).textContent = `${xhr.getResponseHeader("X-Done")} done`;
+  const showPlace = (item, url, title) => {
     history.pushState({}, "", url);
     shownPath = location.pathname;
-    document.title = page.title;
-    $("#item").replaceWith(document.adoptNode(item));
-    window.htmx.process($("#item"));
+    document.title = title;
+    $("#item").replaceWith(item);
     document.dispatchEvent(new Event("hj:shown"));
     scrollTo(0, 0);
-    announcer.textContent = $("#saved").textContent;
     activeMs = 0;
     countedUntil = lastUse = performance.now();
-    isSaving = false;
+    setSaving(false);
     start();
   };
+  const showAhead = () => {
+    const { url, page, at } = ahead;
+    const item = document.adoptNode($("#item", page));
+    const shown = $("[name=shown_ms]", item);
+    if (shown) shown.value = Number(shown.value) + Math.round(performance.now() - at);
+    showPlace(item, url, page.title);
+    window.htmx.process(item);
+  };
+
+  /* Ratings on their way, oldest first, while the next item is shown already. One that cannot be
+     saved comes back, and is sent again by htmx, which says why. What was typed since then is kept
+     by app.js, and stands on its item's page again. */
+  const leaving = [];
+  const left = new Set();
+  const LONGEST_MS = 3e4;
+  let goingTo = ""; // a link that waits for them
+  let isWaiting = false; // the shown item is to be saved after them
+  const isWhole = () => {
+    const skips = $("#skip")?.checked;
+    return skips ? $("#skip-reason").value : scales().every((one) => $("input:checked", one));
+  };
+  const canLeave = () =>
+    ahead && performance.now() - ahead.at < AHEAD_MS && !form().dataset.back && isWhole();
+  const leave = () => {
+    leaving.push({ item: $("#item"), url: location.pathname, title: document.title });
+    left.add(location.pathname);
+    showAhead();
+    saySaving();
+    if (leaving.length === 1) sendLeaving();
+  };
+  const saySaving = () => {
+    $("#saved").hidden = false;
+    $("#saved").textContent = "Saving…";
+  };
+  const post = (sent) =>
+    fetch(sent.action, {
+      method: "POST",
+      body: new URLSearchParams(new FormData(sent)),
+      headers: { "HX-Request": "true" },
+      keepalive: true,
+      signal: AbortSignal.timeout(LONGEST_MS),
+    }).catch(() => null); // the network, or longer than browsers send after a page is left
+  const sendLeaving = async () => {
+    const [{ item, url }] = leaving;
+    const answer = await post($("#rate-form", item));
+    const to = answer?.ok && answer.headers.get("HX-Redirect");
+    if (!to) return comeBack();
+    document.dispatchEvent(new CustomEvent("hj:saved", { detail: url }));
+    if (to === url || !to.startsWith(url.replace(/[^/]*$/, ""))) return location.assign(to);
+    leaving.shift();
+    if (leaving.length) return sendLeaving();
+    showSaved(answer.headers);
+    if (goingTo) location.assign(goingTo);
+    else if (isWaiting) saveWaiting();
+  };
+  const showSaved = (headers) => {
+    $("#saved").textContent = announcer.textContent = headers.get("X-Saved");
+    $(".title-row progress").value = headers.get("X-Done");
+    $("#done").textContent = `${headers.get("X-Done")} done`;
+  };
+  const saveWaiting = () => {
+    isWaiting = false;
+    setSaving(false);
+    save();
+  };
+  const comeBack = () => {
+    const [{ item, url, title }] = leaving.splice(0);
+    isWaiting = false;
+    goingTo = "";
+    $("#rate-form", item).dataset.back = "yes";
+    showPlace(item, url, title);
+    save();
+  };
+  const sendRating = (event) => {
+    if (event.target !== form()) return;
+    addActiveTime();
+    const leaves = canLeave();
+    if (!leaves && !leaving.length) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (leaves) return leave();
+    isWaiting = true;
+    setSaving(true);
+  };
+  document.addEventListener("submit", sendRating, true);
+  const holdLink = (event) => {
+    const link = event.target.closest("a[href]");
+    if (!link || !leaving.length || !isPlain(event)) return;
+    event.preventDefault();
+    goingTo = link.href;
+  };
+  document.addEventListener("click", holdLink);
+
   const isRating = ({ detail }) => detail.elt.id === "rate-form";
-  const redirect = (xhr) => xhr.getResponseHeader("HX-Redirect");
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (isRating(event)) setSaving(true);
   });
-  document.addEventListener("htmx:beforeOnLoad", (event) => {
-    if (isRating(event) && isAhead(redirect(event.detail.xhr))) event.preventDefault();
-  });
   document.addEventListener("htmx:afterRequest", (event) => {
     const { xhr } = event.detail;
-    if (!isRating(event)) return;
-    if (!redirect(xhr)) setSaving(false);
-    else if (isAhead(redirect(xhr))) setTimeout(() => showAhead(xhr));
+    if (isRating(event) && !xhr.getResponseHeader("HX-Redirect")) setSaving(false);
   });
   let shownPath = location.pathname;
   window.addEventListener("popstate", () => {
