@@ -248,6 +248,7 @@ def shown(text: text_review.Text, kept: dict[str, str]) -> dict[str, Any]:
         "url": f"/admin/participants/{text.public_id}",
         "hash": text.hash,
         "kept_back": text.kept_back,
+        "names": ", ".join(text.names),
         "parts": [(PARTS[name], value) for name, value in text.parts],
         "chosen": kept.get(f"decision-{text.name}", ""),
     }

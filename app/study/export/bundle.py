@@ -135,7 +135,7 @@ class Bundle:
         self.texts: dict[str, dict[str, int]] = {}
         self.manifest: dict[str, Any] = {}
         self._coarsener = Coarsener(source, options.coarse)
-        self._findings = deidentify.Findings()
+        self._findings = deidentify.Findings(source.name_marker())
         self._words = parity.Words()
 
     def parts(self) -> Iterator[Part]:

@@ -11,12 +11,13 @@ from app.study.export.columns import EXPORT_COLUMNS, TABLES
 from app.study.export.release import FIELDS, RELEASED, UNREVIEWED
 from app.study.export.rows import rows_of
 from app.study.export.source import CLOSED, Source
+from app.study.name_marks import NameMarker
 
 DEIDENTIFY = "deidentify"  # kind of the job that makes the report of a large study
 GROUP = "group"
 INCLUDED = "included"  # released, and without an ID
 PREVIEWED = ("participant", "answer", "explanation", "note", "problem")
-COUNTED = ("ids_found", "texts_unread", "texts_included")
+COUNTED = ("ids_found", "texts_unread", "texts_included", "texts_with_names")
 FOUND = (release.HOLDS_ID, release.HOLDS_EMAIL)
 TIMES_KEPT = {
     EXACT: "Times are exact to the millisecond: someone who knows when a person took part, or an "
@@ -30,7 +31,8 @@ TIMES_KEPT = {
 class Findings:
     """What is seen in the rows of a bundle while they are written."""
 
-    def __init__(self) -> None:
+    def __init__(self, marker: NameMarker) -> None:
+        self._marker, self.with_names = marker, 0
         self.reasons: dict[str, Counter[str]] = defaultdict(Counter)
         self.states: dict[str, Counter[str]] = defaultdict(Counter)
         self._people: dict[str, dict[str, str]] = {}
@@ -40,18 +42,23 @@ class Findings:
         place = {column.name: at for at, column in enumerate(EXPORT_COLUMNS[table])}
         look = self._look(table, place)
         reason, state = place.get("text_reason"), place.get("release") if table in FIELDS else None
+        texts = [place[name] for name in FIELDS.get(table, ())]
         for row in rows:
             if reason is not None:
-                self.see(table, "" if state is None else row[state], row[reason])
+                typed = [str(row[at]) for at in texts if row[at]]
+                self.see(table, "" if state is None else row[state], row[reason], typed)
             look(row)
             yield row
 
-    def see(self, table: str, state: str, reason: str) -> None:
+    def see(self, table: str, state: str, reason: str, texts: list[str]) -> None:
         """Note what became of a row's texts. `reason`: why they are left out, or ''."""
+        is_included = state == RELEASED and not reason
         if reason:
             self.reasons[table][reason] += 1
         if state:
-            self.states[table][INCLUDED if state == RELEASED and not reason else state] += 1
+            self.states[table][INCLUDED if is_included else state] += 1
+        if is_included:
+            self.with_names += any(self._marker.marks(text) for text in texts)
 
     def _look(self, table: str, place: dict[str, int]) -> Callable[[list[Any]], None]:
         def person(row: list[Any]) -> None:
@@ -75,6 +82,7 @@ class Findings:
             "ids_found": total(self.reasons, *FOUND),
             "texts_unread": total(self.states, UNREVIEWED),
             "texts_included": total(self.states, INCLUDED),
+            "texts_with_names": self.with_names,
             "anonymity": anonymity.describe(people),
             "times": coarse.times,
             "bands": dict(coarse.bands),
@@ -103,13 +111,13 @@ def timed_columns() -> list[str]:
 
 def preview(source: Source, coarse: Coarse) -> dict[str, Any]:
     """Return the report of a bundle that is not written; `source` must be of a shareable one."""
-    findings, coarsener = Findings(), Coarsener(source, coarse)
+    findings, coarsener = Findings(source.name_marker()), Coarsener(source, coarse)
     for table in PREVIEWED:
         for _ in findings.rows(table, coarsener.rows(table, rows_of(source, table))):
             pass
     for row in dump.rows(source.db, dump.unread_commands(source.scope)):
-        _, state, reason = rows_play.command(source, row)
-        findings.see("turn", state, reason)
+        raw, state, reason = rows_play.command(source, row)
+        findings.see("turn", state, reason, [raw])
     return findings.facts(coarse)
 
 
@@ -120,7 +128,7 @@ def sentences(facts: dict[str, Any]) -> list[str]:
 
 def about_texts(facts: dict[str, Any]) -> list[str]:
     """Return sentences on texts."""
-    found, unread, included = (facts[one] for one in COUNTED)
+    found, unread, included, named = (facts[one] for one in COUNTED)
     left_out = (
         f"Left out: {found} texts, commands or answers with a platform ID, code, token or e-mail "
         f"address in them, and {unread} texts or commands that no one has read."
@@ -129,7 +137,8 @@ def about_texts(facts: dict[str, Any]) -> list[str]:
         return [left_out]
     read = (
         f"{included} texts or commands are included because a researcher read and released them. "
-        "hjstudy does not search for names of people and places: only a reader can find them."
+        f"{named} of them contain words that may be names of people or places. hjstudy marks such "
+        "words by their form and misses some: only a reader can find all names."
     )
     return [left_out, read]
 

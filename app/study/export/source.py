@@ -1,5 +1,6 @@
 """The source of export rows: one snapshot of one study, and data shared by many rows."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -14,7 +15,7 @@ from app.game.say import is_worded_here
 from app.game.view import player_view
 from app.progress import Track, untracked
 from app.store.base import AnyRow
-from app.store.export import dump
+from app.store.export import dump, dump_figures
 from app.store.export.dump import Scope
 from app.study.design.library import Library
 from app.study.design.spec_people import QUESTION_KINDS, QuestionKind
@@ -25,6 +26,7 @@ from app.study.export import (
 )
 from app.study.export.row_keys import spot
 from app.study.export.sent_numbers import SentNumbers
+from app.study.name_marks import NameMarker, words_of
 
 Facts = Mapping[str, Any]  # column -> value; None = missing
 
@@ -110,6 +112,16 @@ class Source:
             view = player_view(variant, row.variant_episode, budget_shown=shows_budget)
             self._words[key] = hash_of(given(view, form))
         return self._words[key]
+
+    def name_marker(self) -> NameMarker:
+        """Return what finds possible names in texts; it knows the words of all variants."""
+        own = set()
+        for row in dump.rows(self.db, dump_figures.variants(self.scope)):
+            content = json.dumps(json.loads(row.content), ensure_ascii=False)
+            own |= set(words_of(content))
+        spec = self.study.spec
+        own |= set(words_of(f"{self.study.title} {spec.texts.model_dump_json()}"))
+        return NameMarker(own, spec.language)
 
     def who(self, row: AnyRow) -> dict[str, Any]:
         """Return the columns that identify the participant, and the version if known."""

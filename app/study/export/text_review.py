@@ -1,7 +1,7 @@
 """Review of free texts: decide which can be shared; every decision is logged."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -18,6 +18,7 @@ from app.study.export import release
 from app.study.export.release import FIELDS, RELEASED, UNREVIEWED, WITHHELD
 from app.study.export.rows_logs import note_text
 from app.study.export.source import FREE_TEXT, Source
+from app.study.name_marks import NameMarker
 from app.study.text_checks import storable
 from app.study.tickets import once
 
@@ -51,6 +52,7 @@ class Text:
     state: str
     parts: tuple[tuple[str, str], ...]
     kept_back: str  # why a shareable bundle leaves it out even if it is released; '' = it does not
+    names: tuple[str, ...] = ()  # words that may be names of people or places
 
     @property
     def name(self) -> str:
@@ -110,10 +112,18 @@ def page(
     db: Connection, slug: str, state: str, number: int, key: bytes = b""
 ) -> tuple[list[Text], bool]:
     """Return a page (from 1) of texts in one state, and whether more follow."""
-    chosen = (text for text in all_texts(of_study(db, slug, key)) if text.state == state)
+    source = of_study(db, slug, key)
+    chosen = (text for text in all_texts(source) if text.state == state)
     start = (number - 1) * PAGE
     found = list(islice(chosen, start, start + PAGE + 1))
-    return found[:PAGE], len(found) > PAGE
+    marker = source.name_marker()
+    return [marked(text, marker) for text in found[:PAGE]], len(found) > PAGE
+
+
+def marked(text: Text, marker: NameMarker) -> Text:
+    """Return a text with the words in it that may be names."""
+    whole = "\n".join(typed for _, typed in text.parts)
+    return replace(text, names=tuple(marker.marks(whole)))
 
 
 def decide(

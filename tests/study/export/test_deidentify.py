@@ -56,7 +56,7 @@ def test_report_counts_ids_unread_texts_and_people_with_the_same_answers(story, 
     assert by["hand"]["l"] == 1  # everyone who is 23 is left-handed
     assert "participant.created_at" in found["exact_columns"]
     for text in (files["README.md"], files["deidentification.md"]):
-        assert "hjstudy does not search for names of people and places" in text
+        assert "only a reader can find all names" in text
         assert "the smallest has 1 (k-anonymity)" in text
         assert "People are in order of arrival." in text
     assert "deidentification.json" not in bundle(story.store, tmp_path / "c")

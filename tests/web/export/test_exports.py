@@ -159,6 +159,17 @@ def test_page_says_which_texts_are_left_out_even_if_released(client, story):
     assert client.get(f"{URL}/texts").text.count(WARNING) == 2
 
 
+def test_words_that_may_be_names_stand_above_a_text_but_not_those_of_the_study(client, story):
+    marked = "May be names of people or places: <strong>"
+    assert one_line(client.get(f"{URL}/texts").text).count(marked) == 1  # Leeds, in a first text
+    token = story.enter()
+    story.win(token, 0, 0)
+    story.explain(token, 0, 0, inputs="as Erika from Köln told me", how="no", confidence="50")
+    text = one_line(client.get(f"{URL}/texts").text)
+    assert f"{marked}Leeds</strong>" in text
+    assert f"{marked}Erika, Köln</strong>" in text
+
+
 def test_deidentification_report_is_shown_before_the_download(client):
     decide(client, "released", "released")
     text = one_line(client.get(f"{URL}/deidentification").text)

@@ -1,0 +1,70 @@
+"""Words of a text that may be names of people or places. A help for readers; it proves nothing.
+
+Without a list of all names, only form tells: a word with a capital letter inside a sentence that
+the study's own texts do not use, and what follows "my name is". Ordinary words may be marked, and
+names typed in small letters are not.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+
+CAPITAL_NOUNS = {"de"}  # languages in which capital letters say nothing
+SAID = re.compile(
+    r"(?:\bmy name(?: is|\u2019s|'s)|\bi am called|\bcall me|\bi live in|\bich hei(?:ß|ss)e|"
+    r"\bmein name ist|\bich wohne in|\bاسمي|\bأسكن في)\s+((?:[^\W\d_]+[ -]?){1,2})",
+    re.IGNORECASE,
+)
+WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[-'\u2019](?=[^\W\d_]))*")
+INSIDE = re.compile(r"[,;)\]]*[ \t]+[(\[]?")  # between two words of a sentence
+ORDINARY = {
+    *("i", "i'm", "i'd", "i'll", "i've", "ok", "mon", "tue", "wed", "thu", "fri", "sat", "sun"),
+    *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+    *("english", "prolific", "mturk", "google", "chrome", "firefox", "safari", "android"),
+}
+
+
+def words_of(text: str) -> Iterator[str]:
+    """Yield the words of a text in small letters."""
+    for found in WORD.finditer(unicodedata.normalize("NFC", text)):
+        yield found[0].casefold().replace("\u2019", "'")
+
+
+class NameMarker:
+    """Finds words that may be names in texts of one study."""
+
+    def __init__(self, own_words: Collection[str] = (), language: str = "en") -> None:
+        """`own_words`: small letters; words of the game and the study, which are no names."""
+        self._known = ORDINARY.union(own_words)
+        self._looks_at_capitals = language not in CAPITAL_NOUNS
+
+    def marks(self, text: str) -> list[str]:
+        """Return the words that may be names, each once, in the order in which they occur."""
+        text = unicodedata.normalize("NFC", text)
+        words = list(WORD.finditer(text))
+        odd = {at for found in SAID.finditer(text) for at in word_starts(found)}
+        if self._looks_at_capitals:
+            odd |= set(self._odd(text, words))
+        return list(dict.fromkeys(word[0] for word in words if word.start() in odd))
+
+    def _odd(self, text: str, words: list[re.Match[str]]) -> Iterator[int]:
+        """Yield where words start that have a capital letter for no reason that is known."""
+        before = [None, *words][:-1]
+        after = [*words, None][1:]
+        for last, word, following in zip(before, words, after, strict=True):
+            if not self._is_unknown(word[0]):
+                continue
+            is_inside = last and INSIDE.fullmatch(text[last.end() : word.start()])
+            # "Erika Mustermann" at the start of a sentence
+            is_first = following and text[word.end() : following.start()] == " "
+            if is_inside or (is_first and following and self._is_unknown(following[0])):
+                yield word.start()
+
+    def _is_unknown(self, word: str) -> bool:
+        is_name_like = word[0].isupper() and not word.isupper() and len(word) > 1
+        return is_name_like and next(words_of(word)) not in self._known
+
+
+def word_starts(found: re.Match[str]) -> Iterator[int]:
+    """Yield where the words of a match's group start in the text."""
+    return (found.start(1) + word.start() for word in WORD.finditer(found[1]))
