@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -66,6 +67,17 @@ def test_answer_that_never_comes_is_counted(monkeypatch):
         tally = pacing.run([Work([Unit("page", (get("/"),))])], [port], 5, 0)
     assert tally.problems == {"TimeoutError": 1}
     assert tally.number() == 1
+
+
+def test_run_ends_when_its_time_is_up_though_people_still_think():
+    one = Unit("command", (post("/", FORM, 200, header=b"x-seq: 1\r\n"),))
+    with answering([RIGHT]) as port:
+        pacing.run([Work([one])], [port], 5, 0)
+        began = time.monotonic()
+        tally = pacing.run([Work([one]) for _ in range(50)], [port], 0.5, 1e6)
+        took = time.monotonic() - began
+    assert (tally.number(), tally.wall_s) == (0, pytest.approx(0.5, abs=0.4))
+    assert took < 30  # not as long as anyone thinks
 
 
 @pytest.mark.long
