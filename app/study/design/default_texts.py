@@ -68,7 +68,7 @@ def with_default_texts(data: Any) -> Any:
         return data
     own = default_texts(language, source)
     found = {
-        name: own[name]
+        name: str(own[name])  # plain text, which can be written as YAML
         for name in own
         if (is_default(name, texts[name]) if name in texts else not usual)
     }

@@ -28,6 +28,15 @@ def test_yaml_downloaded_and_sent_back_is_the_same_design(researcher, draft_of):
     assert draft_of("demo").spec.texts.pay == "GBP 8 for about 20 minutes"
 
 
+def test_unfinished_design_is_a_file_too(researcher):
+    researcher.get("/admin/new-study").send("title", title="Winter")
+    text = part(researcher, "file").page.form("text").fields["text"]
+    assert "You are invited" in text
+    assert researcher.client.get("/admin/studies/winter/design.yaml").text == text
+    page = part(researcher, "file").send("text", text="")  # shows what was there
+    assert page.page.form("text").fields["text"] == text
+
+
 def test_yaml_file_can_be_uploaded_and_counts_before_the_text(researcher, draft_of):
     form = part(researcher, "file", "demo").page.form("text")
     text = form.fields["text"].replace("GBP 4", "GBP 7").encode()
