@@ -11,15 +11,15 @@ from tests.pages import ROOT, blocks
 
 SECONDS = 600  # the tutorial promises ten minutes
 END = "END_OF_THE_FILE"
-START = f"""set -euo pipefail
-wait_for() {{ # an address of the server, whose process is $2
+START = """set -euo pipefail
+wait_for() { # an address of the server, whose process is $2
   until python3 -c 'import sys, urllib.request as u; u.urlopen(sys.argv[1], timeout=5)' \\
     "http://127.0.0.1:$HJSTUDY_PORT/$1" 2>/dev/null; do
     kill -0 "$2" || exit 1
     sleep 1
   done
-}}
-stop() {{ kill "$1"; wait "$1" || true; }}
+}
+stop() { kill "$1"; wait "$1" || true; }
 mkdir tutorial demo
 cd tutorial"""
 CHECKED = f"""hjstudy --version | grep -F 'hjstudy {__version__},'
