@@ -22,6 +22,9 @@ SCRIPTS = f"{DOCS}::test_scripts_of_the_guides_make_tables_that_hjstudy_reads"
 OTREE = (
     f"{DOCS}::test_two_task_study_of_the_guide_from_otree_gives_each_player_one_world_of_each_task"
 )
+GUIDES = "tests/web/rating/test_guides.py"
+LABELS = f"{GUIDES}::test_tasks_of_label_studio_become_items_and_predictions_scores"
+OTREE_ITEMS = f"{GUIDES}::test_explanations_of_an_otree_study_become_items"
 OURS, THEIRS = (
     f"{DIFFERENCES}::test_trace_is_what_the_{whose}_does" for whose in ("game", "package")
 )
@@ -47,8 +50,8 @@ RUN_BY = {
         f"{HERE}::test_calls_that_read_a_table_change_no_cell",
     ],
     "docs/from-jspsych.md": [SCRIPTS],
-    "docs/from-label-studio.md": [SCRIPTS],
-    "docs/from-otree.md": [OTREE, OTREE],
+    "docs/from-label-studio.md": [SCRIPTS, LABELS, SCRIPTS],
+    "docs/from-otree.md": [OTREE, OTREE, OTREE_ITEMS],
     "docs/from-qualtrics.md": [SCRIPTS],
     "docs/models.md": [
         SCRIPTED,
