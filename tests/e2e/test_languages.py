@@ -133,6 +133,7 @@ def refused(look, text, asked):
     assert asked in error.inner_text()
     look.at("questions")
     assert look.visitor.page.locator("#q_age").input_value() == text
+    assert reads(look.visitor.page, ".problem a") == "How old are you?"
 
 
 @pytest.mark.timeout(300)  # it plays twice
