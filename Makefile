@@ -11,7 +11,7 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test long browsers check lint types imports dead docs example format migrate demo codebook \
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test long browsers check lint types imports dead docs example site format migrate demo codebook \
 	bench mutants soak outages image upgrades fuzz bare bare-package screenshots languages release lock clean audit sbom setup-audit defences
 
 help: ## list these targets
@@ -94,6 +94,9 @@ example: setup ## simulate a study and write its reports and replays to build/ex
 
 docs: setup-dev ## build the documentation site in build/docs/site
 	@$(BIN)/python -m bench.handbook
+
+site: example setup-dev ## build the documentation site with the example study in it, ready to publish
+	@$(BIN)/python -m bench.handbook build/docs build/example
 
 format: setup-dev ## format Python, templates, CSS and JavaScript
 	$(BIN)/ruff format .
