@@ -184,6 +184,7 @@ def test_task_of_the_page_is_certified_and_played(hjstudy, tmp_path, monkeypatch
     assert "You are at" in played
 
 
+@pytest.mark.timeout(600)  # a model plays every guardian of six worlds
 @pytest.mark.long
 def test_blocks_about_models_run_against_a_scripted_endpoint(
     autumn, hjstudy, store, tmp_path, monkeypatch
@@ -192,7 +193,7 @@ def test_blocks_about_models_run_against_a_scripted_endpoint(
         hashes = studies.find(db, "autumn").hashes.values()
         variants = [Library().variant(db, name) for name in hashes]
     install, export, *commands = page("models.md", "sh")[0].lines()
-    extra = re.fullmatch(r"\.venv/bin/uv pip install -e '\.\[(\w+)\]'", install)[1]
+    extra = re.fullmatch(r"pip install 'hjstudy\[(\w+)\]'", install)[1]
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert extra in extras["optional-dependencies"]
     name, _, _ = export.removeprefix("export ").partition("=")

@@ -81,7 +81,7 @@ def test_command_of_the_page_serves_the_tools_on_standard_input_and_output(app, 
     *installed, line = page.lines()
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     for one in installed:
-        extra = re.fullmatch(r"\.venv/bin/uv pip install -e '\.\[(\w+)\]'", one)[1]
+        extra = re.fullmatch(r"pip install 'hjstudy\[(\w+)\]'", one)[1]
         assert extra in extras["optional-dependencies"]
     name, _, typed = line.partition("=... ")
     with serving(app, "h11") as (host, port):
