@@ -137,7 +137,7 @@ bare: ## try `make run` and `make test` in a bare Debian (root; BARE_TESTS="test
 	@bash tests/bare.sh
 
 bare-package: setup-dev ## install the wheel and the sdist in a bare Debian, and follow the tutorial and the README (root)
-	@BARE_PACKAGE=1 bash tests/bare.sh
+	@BARE_PACKAGE="wheel sdist" bash tests/bare.sh
 
 screenshots: setup-dev browser ## retake the screenshots in the documentation
 	@$(BIN)/python -m bench.screenshots

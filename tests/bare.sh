@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Prove `make run` and `make test` in a bare Debian: debootstrap, a clone of HEAD, chroot. Needs root.
-# With BARE_PACKAGE=1 (`make bare-package`), prove the wheel and the sdist of HEAD there instead.
+# With BARE_PACKAGE (`make bare-package`), prove the wheel or the sdist of HEAD there instead.
 #
 # The tree has its own mounts and processes (unshare), so nothing is left behind however this ends.
 # Inside, apt and pip use what this machine is configured to use.
 #
 #   BARE_TESTS   what `make test` runs (default: everything), such as "tests/game tests/e2e/test_axe.py"
+#   BARE_PACKAGE what is installed instead: "wheel sdist", or one of them
+#   BARE_SECONDS longest time for the tutorial (default: 600, as it promises)
 #   BARE_SUITE   the Debian release (default: bookworm)
 #   BARE_FRESH   1 = make the base tree again instead of using the one kept under ~/.cache/hjstudy
 #   BARE_DIR     where the scratch tree is made (default: /var/tmp)
@@ -112,12 +114,12 @@ prove_package() { # the package of kind $1, and nothing else of this checkout, b
   local began=$SECONDS home=/root/$1 port
   say "The $1 alone"
   port=$(free_port)
-  in_tree "export HJSTUDY_PORT=$port PIP_FIND_LINKS=/packages/$1; bash steps.sh"
-  [ "$1" = wheel ] && wheel_took=$(since "$began") || sdist_took=$(since "$began")
+  in_tree "export HJSTUDY_PORT=$port PIP_FIND_LINKS=/packages/$1 BARE_SECONDS=${BARE_SECONDS:-600}; bash steps.sh"
+  took="$took the $1 took $(since "$began"),"
 }
 
 prove_packages() { # build both from the clone, then remove it
-  local built=$tree/packages kind
+  local built=$tree/packages kind took=''
   (cd "$tree$home" && "$root/.venv/bin/python" -m hatchling build -d "$built" >/dev/null)
   rm -rf --one-file-system "${tree:?}$home"
   for kind in wheel sdist; do
@@ -125,9 +127,8 @@ prove_packages() { # build both from the clone, then remove it
     (cd "$root" && .venv/bin/python -m tests.first_steps) >"$tree/root/$kind/steps.sh"
   done
   mv "$built"/*.whl "$built/wheel" && mv "$built"/*.tar.gz "$built/sdist"
-  prove_package wheel
-  prove_package sdist
-  say "A bare Debian $suite needs nothing but a package: the wheel took $wheel_took, the sdist $sdist_took."
+  for kind in $BARE_PACKAGE; do prove_package "$kind"; done
+  say "A bare Debian $suite needs nothing but a package:${took%,}."
 }
 
 inside() { # in namespaces of our own: mounts and processes end with us

@@ -1,7 +1,8 @@
 """What a newcomer does, as a shell script: the tutorial from top to bottom, then the README's line.
 
 `make bare-package` runs it in a bare Debian, where nothing but a package of hjstudy can be found:
-python -m tests.first_steps > steps.sh. The port comes from HJSTUDY_PORT.
+python -m tests.first_steps > steps.sh. It reads HJSTUDY_PORT, and BARE_SECONDS, the longest time
+that the tutorial may take.
 """
 
 import shlex
@@ -9,7 +10,6 @@ import shlex
 from app import __version__
 from tests.pages import ROOT, blocks
 
-SECONDS = 600  # the tutorial promises ten minutes
 END = "END_OF_THE_FILE"
 START = """set -euo pipefail
 wait_for() { # an address of the server, whose process is $2
@@ -25,8 +25,8 @@ cd tutorial"""
 CHECKED = f"""hjstudy --version | grep -F 'hjstudy {__version__},'
 test -s pilot-data/manifest.json
 test -s pilot-report/figures/success_efficiency.pdf
-[ "$SECONDS" -lt {SECONDS} ] || {{ echo "The tutorial took $SECONDS s."; exit 1; }}
 echo "The tutorial took $SECONDS s."
+[ "$SECONDS" -lt "$BARE_SECONDS" ]
 cd ../demo"""
 PLAYED = """hjstudy simulate --study demo --bots oracle:1 --url "http://127.0.0.1:$HJSTUDY_PORT"
 stop $server
