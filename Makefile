@@ -11,8 +11,8 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test long browsers check lint types imports dead docs example format migrate demo codebook \
-	bench mutants soak outages image upgrades fuzz bare screenshots languages release lock clean audit sbom setup-audit defences
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test long browsers check lint types imports dead docs example site format migrate demo codebook \
+	bench mutants soak outages image upgrades fuzz bare bare-package screenshots languages release lock clean audit sbom setup-audit defences
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -95,6 +95,9 @@ example: setup ## simulate a study and write its reports and replays to build/ex
 docs: setup-dev ## build the documentation site in build/docs/site
 	@$(BIN)/python -m bench.handbook
 
+site: example setup-dev ## build the documentation site with the example study in it, ready to publish
+	@$(BIN)/python -m bench.handbook build/docs build/example
+
 format: setup-dev ## format Python, templates, CSS and JavaScript
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -132,6 +135,9 @@ fuzz: setup-dev ## send unexpected input to forms and the API for an hour (SECON
 
 bare: ## try `make run` and `make test` in a bare Debian (root; BARE_TESTS="tests/game ..." limits the tests)
 	@bash tests/bare.sh
+
+bare-package: setup-dev ## install the wheel and the sdist in a bare Debian, and follow the tutorial and the README (root)
+	@BARE_PACKAGE="wheel sdist" bash tests/bare.sh
 
 screenshots: setup-dev browser ## retake the screenshots in the documentation
 	@$(BIN)/python -m bench.screenshots

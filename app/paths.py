@@ -15,3 +15,10 @@ IS_PACKED = PACKED.is_dir()
 def folder(name: str) -> Path:
     """Return the folder `templates`, `static` or `migrations` of this installation."""
     return (PACKED if IS_PACKED else ROOT) / name
+
+
+def how_to_add(extra: str) -> str:
+    """Return the command that adds an optional part, such as `models`, to this installation."""
+    if IS_PACKED:
+        return f"pip install 'hjstudy[{extra}]'"
+    return f".venv/bin/uv pip install -e '.[{extra}]'"

@@ -1,8 +1,9 @@
-"""Make the documentation site: python -m bench.handbook [FOLDER] (`make docs`).
+"""Make the documentation site: python -m bench.handbook [FOLDER [EXAMPLE]] (`make docs`).
 
 The pages are those of `docs/`, at their addresses, and the README, the contributing guide and the
-changelog. Three more are made from the code: options of commands, settings, and addresses. A broken
-link, even to a heading, stops the build.
+changelog. Four more are made from the code: options of commands, settings, addresses, and calls of
+the API. A broken link, even to a heading, stops the build. With the folder of an example study
+(`make site`), the site holds its pages, too.
 """
 
 import re
@@ -10,17 +11,21 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import typer
 import yaml
+from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from pydantic_core import PydanticUndefined
 
 from app import cli
 from app.main import create_app
-from app.settings import PREFIX, Settings
+from app.settings import PREFIX as VARIABLE
+from app.settings import Settings
+from app.web.models.agent_api import PREFIX, fields_of
 from bench.serving import ROOT
 
 NAME = "mkdocs.yml"
@@ -29,11 +34,15 @@ OUTSIDE = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
+EXAMPLE = "example.md"
+OPEN_EXAMPLE = "\n**[Open the example](example/index.html)**, with nothing to install.\n"
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 
 
-def make(folder: Path) -> Path:
+def make(folder: Path, example: Path | None = None) -> Path:
     """Write the site's sources and the site into a folder; returns the folder of the site.
+
+    `example`: what `hjstudy example` wrote; None = the site only says how to make it.
 
     Raises subprocess.CalledProcessError: the build found a mistake, such as a broken link.
     """
@@ -43,6 +52,10 @@ def make(folder: Path) -> Path:
     for name, text in made_pages().items():
         (pages / name).parent.mkdir(exist_ok=True)
         (pages / name).write_text(text, encoding="utf-8")
+    if example is not None:
+        shutil.copytree(example, pages / "example")
+        heading, rest = (pages / EXAMPLE).read_text(encoding="utf-8").split("\n", 1)
+        (pages / EXAMPLE).write_text(f"{heading}\n{OPEN_EXAMPLE}{rest}", encoding="utf-8")
     config = yaml.safe_load((ROOT / NAME).read_text(encoding="utf-8"))
     config |= {"docs_dir": "pages", "site_dir": "site"}
     (folder / NAME).write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
@@ -60,6 +73,7 @@ def made_pages() -> dict[str, str]:
         "reference/options.md": "\n".join(options()),
         "reference/settings.md": "\n".join(settings()),
         "reference/addresses.md": "\n".join(addresses()),
+        "reference/calls.md": "\n".join(calls()),
     }
 
 
@@ -110,18 +124,61 @@ def settings() -> Iterator[str]:
     yield from ("| variable | default | meaning |", "|---|---|---|")
     for name, field in Settings.model_fields.items():
         default = "" if field.default is PydanticUndefined else shown(field.default)
-        yield f"| `{PREFIX}{name.upper()}` | {default} | {cell(field.description)} |"
+        yield f"| `{VARIABLE}{name.upper()}` | {default} | {cell(field.description)} |"
 
 
 def addresses() -> Iterator[str]:
     """Yield the page of the server's addresses."""
     yield "# Addresses of the server\n"
-    yield "Generated from the code. Addresses below `/admin` and `/rate` need a login.\n"
+    yield (
+        "Generated from the code. Addresses below `/admin` and `/rate` need a login. "
+        "[Calls of the API](calls.md) have a page of their own.\n"
+    )
     yield from ("| method | address | what it does |", "|---|---|---|")
-    app = create_app(Settings(data_dir=Path("/nonexistent")))
-    for one in sorted(flat(app.routes), key=lambda route: route.path):
+    for one in sorted(flat(server().routes), key=lambda route: route.path):
         says = cell((one.description or "").partition("\n\n")[0])
         yield f"| {', '.join(sorted(one.methods))} | `{one.path}` | {says} |"
+
+
+def calls() -> Iterator[str]:
+    """Yield the page of the API's calls, from its OpenAPI description."""
+    (api,) = [route.app for route in server().routes if getattr(route, "path", "") == PREFIX]
+    schema = api.openapi()
+    yield "# Calls of the API\n"
+    yield "Generated from the code. [API for agents](../api.md) says how to use them.\n"
+    for path, methods in schema["paths"].items():
+        for method, call in methods.items():
+            yield f"## {method.upper()} {PREFIX}{path}\n\n{call['description']}\n"
+            yield from fields("body", fields_of(schema, call))
+            (answer,) = [one for code, one in call["responses"].items() if code.startswith("2")]
+            shape = answer["content"]["application/json"]["schema"]
+            yield from fields("response", shape_of(schema, shape))
+
+
+def fields(title: str, listed: list[dict[str, str]]) -> Iterator[str]:
+    """Yield a table of fields; nothing if there are none."""
+    if listed:
+        yield from (f"| {title} | | meaning |", "|---|---|---|")
+        yield from (
+            f"| `{one['name']}` | {one['needed']} | {cell(one['about'])} |" for one in listed
+        )
+        yield ""
+
+
+def shape_of(schema: dict[str, Any], shape: dict[str, Any]) -> list[dict[str, str]]:
+    """Return the fields of a response; of a list, those of its items."""
+    shape = shape.get("items", shape)
+    found = schema["components"]["schemas"].get(shape.get("$ref", "").rpartition("/")[2], {})
+    return [
+        {"name": name, "needed": one.get("type", ""), "about": one.get("description", "")}
+        for name, one in found.get("properties", {}).items()
+    ]
+
+
+@cache
+def server() -> FastAPI:
+    """Return the application; nothing is served."""
+    return create_app(Settings(data_dir=Path("/nonexistent")))
 
 
 def flat(routes: Iterable[Any]) -> Iterator[APIRoute]:
@@ -144,4 +201,4 @@ def cell(text: str | None) -> str:
 
 
 if __name__ == "__main__":
-    print(make(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build" / "docs"))
+    print(make(*map(Path, sys.argv[1:] or [ROOT / "build" / "docs"])))

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # Prove `make run` and `make test` in a bare Debian: debootstrap, a clone of HEAD, chroot. Needs root.
+# With BARE_PACKAGE (`make bare-package`), prove the wheel or the sdist of HEAD there instead.
 #
 # The tree has its own mounts and processes (unshare), so nothing is left behind however this ends.
 # Inside, apt and pip use what this machine is configured to use.
 #
 #   BARE_TESTS   what `make test` runs (default: everything), such as "tests/game tests/e2e/test_axe.py"
+#   BARE_PACKAGE what is installed instead: "wheel sdist", or one of them
+#   BARE_SECONDS longest time for the tutorial (default: 600, as it promises)
 #   BARE_SUITE   the Debian release (default: bookworm)
 #   BARE_FRESH   1 = make the base tree again instead of using the one kept under ~/.cache/hjstudy
 #   BARE_DIR     where the scratch tree is made (default: /var/tmp)
@@ -107,12 +110,34 @@ prove_test() {
   test_took=$(since "$began")
 }
 
+prove_package() { # the package of kind $1, and nothing else of this checkout, by the tutorial and the README
+  local began=$SECONDS home=/root/$1 port
+  say "The $1 alone"
+  port=$(free_port)
+  in_tree "export HJSTUDY_PORT=$port PIP_FIND_LINKS=/packages/$1 BARE_SECONDS=${BARE_SECONDS:-600}; bash steps.sh"
+  took="$took the $1 took $(since "$began"),"
+}
+
+prove_packages() { # build both from the clone, then remove it
+  local built=$tree/packages kind took=''
+  (cd "$tree$home" && "$root/.venv/bin/python" -m hatchling build -d "$built" >/dev/null)
+  rm -rf --one-file-system "${tree:?}$home"
+  for kind in wheel sdist; do
+    mkdir -p "$built/$kind" "$tree/root/$kind"
+    (cd "$root" && .venv/bin/python -m tests.first_steps) >"$tree/root/$kind/steps.sh"
+  done
+  mv "$built"/*.whl "$built/wheel" && mv "$built"/*.tar.gz "$built/sdist"
+  for kind in $BARE_PACKAGE; do prove_package "$kind"; done
+  say "A bare Debian $suite needs nothing but a package:${took%,}."
+}
+
 inside() { # in namespaces of our own: mounts and processes end with us
   tree=$1
   trap 'exit 130' INT TERM
   mount -t proc proc "$tree/proc"
   mount -t tmpfs -o mode=1777 tmpfs "$tree/dev/shm"
   mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts "$tree/dev/pts"
+  [ -z "${BARE_PACKAGE:-}" ] || { prove_packages; return; }
   prove_run
   prove_test
   say "A bare Debian $suite runs both commands: make run answered after $run_took, make test took $test_took."

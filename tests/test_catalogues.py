@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.languages.amounts import money
 from app.languages.catalogue import ENGLISH, LANGUAGES, speech
 from app.languages.moments import moment
 from app.languages.text import Number, joined, phrase, phrases
@@ -75,4 +76,12 @@ def test_numbers_and_dates_are_written_as_the_language_writes_them():
     assert text == "This is 5,001 characters long. Please shorten it to 5,000."
     assert "5.001 Zeichen" in speech("de").say(text)
     assert speech("de").say(moment(NOON)) == "28. November 2026, 12:00"
+    assert speech("ar").say(moment(NOON)) == "28 نوفمبر 2026، 12:00"
     assert moment(NOON) == "28 November 2026, 12:00"
+
+
+def test_amounts_of_money_are_written_as_the_language_writes_them():
+    bonus = phrase("You can get a bonus of up to {most}.", most=money("EUR", 123_450))
+    assert bonus == "You can get a bonus of up to EUR 1234.50."
+    assert "1.234,50 EUR" in speech("de").say(bonus)
+    assert "1,234.50 EUR" in speech("ar").say(bonus)

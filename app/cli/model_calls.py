@@ -12,6 +12,7 @@ import typer
 
 from app.cli.bar import progress
 from app.cli.common import BY, explain, now, refuse, show
+from app.paths import how_to_add
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,9 +77,7 @@ def need_sdk() -> None:
     from importlib.util import find_spec
 
     if find_spec("openai") is None:
-        refuse(
-            "This command needs the package openai. Run: .venv/bin/uv pip install -e '.[models]'"
-        )
+        refuse(f"This command needs the package openai. Run: {how_to_add('models')}")
 
 
 def parameters_of(

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from app.cli.common import refuse
+from app.paths import how_to_add
 
 KEY = "HJ_AGENT_KEY"
 
@@ -26,7 +27,7 @@ def serve(
     from importlib.util import find_spec
 
     if find_spec("mcp") is None:
-        refuse("This command needs the package mcp. Run: .venv/bin/uv pip install -e '.[mcp]'")
+        refuse(f"This command needs the package mcp. Run: {how_to_add('mcp')}")
     try:
         key = key_file.read_text("utf-8").strip() if key_file else os.environ.get(KEY, "")
     except (OSError, UnicodeDecodeError) as error:

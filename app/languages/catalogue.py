@@ -11,6 +11,7 @@ from gettext import GNUTranslations, NullTranslations
 from importlib import resources
 from typing import Any
 
+from app.languages.amounts import Amount
 from app.languages.moments import Moment
 from app.languages.text import Number, Text, filled
 
@@ -54,14 +55,22 @@ class Speech:
         """Return a sentence in this language; a string that is no `Text` stays as it is."""
         if self.is_english or not isinstance(text, Text):
             return text
-        if isinstance(text, Moment):
-            locale, dates, _ = self._numbers
-            day = dates.format_date(text.at, "long", locale=locale)
-            return f"{day}, {text.at:%H:%M}"
+        if isinstance(text, Moment | Amount):
+            return self._formatted(text)
         if text.parts:
             return text.separator.join(self.say(part) for part in text.parts)
         words = self.message(text.message, text.plural, text.values.get("n", 1))
         return filled(words, {name: self.value(v) for name, v in text.values.items()})
+
+    def _formatted(self, text: Moment | Amount) -> str:
+        """Return a time or an amount of money as this language writes it."""
+        locale, dates, numbers = self._numbers
+        if isinstance(text, Amount):
+            number = numbers.format_decimal(text.cents / 100, "#,##0.00", locale=locale)
+            return f"{number} {text.currency}"
+        day = dates.format_date(text.at, "long", locale=locale)
+        together = str(locale.datetime_formats["medium"])  # such as `{1}, {0}`
+        return together.format(f"{text.at:%H:%M}", day)
 
     def message(self, message: str, plural: str = "", n: int = 1) -> str:
         """Return a message in this language, with the names of its values still in braces."""

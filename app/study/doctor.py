@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 import httpx
 
 from app.errors import HjstudyError
+from app.paths import how_to_add
 from app.store import health, migrate
 from app.store.db import Store
 from app.store.design import studies as study_rows
@@ -179,7 +180,7 @@ def models_package(store: Store, known: str) -> Finding:
     if endpoints.can_ask() or not (asked or left):
         return Finding("models", "ok", "The package that asks models is installed, or not needed.")
     text = f"Model runs that are not finished: {left}. Endpoints for models: {asked}."
-    fix = "Install the package openai: pip install 'hjstudy[models]'"
+    fix = f"Install the package openai: {how_to_add('models')}"
     return Finding("models", "warning", f"{text} {fix}")
 
 

@@ -18,6 +18,7 @@ from app import paths
 from app.errors import HjstudyError
 from app.languages.catalogue import speech
 from app.languages.text import Text, phrase, phrases
+from app.paths import how_to_add
 from app.study.design import studies
 from app.study.play import clocks, players, steps
 from app.study.play.game_words import as_said
@@ -104,8 +105,8 @@ def local_htmx() -> bytes:
             if f"sha384-{found}" == HTMX_INTEGRITY:
                 return content
     raise HtmxMissingError(
-        "HJSTUDY_HTMX_SOURCE=local needs the package django-htmx 1.29: .venv/bin/python -m pip "
-        "install 'django-htmx==1.29.*'; without it use HJSTUDY_HTMX_SOURCE=cdn."
+        f"HJSTUDY_HTMX_SOURCE=local needs the package django-htmx 1.29. Run: "
+        f"{how_to_add('offline')}. Without it, use HJSTUDY_HTMX_SOURCE=cdn."
     )
 
 

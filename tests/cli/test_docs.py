@@ -162,7 +162,10 @@ def test_tutorial_runs_from_top_to_bottom(hjstudy, tmp_path):
 def test_two_task_study_of_the_guide_from_otree_gives_each_player_one_world_of_each_task(
     hjstudy, tmp_path
 ):
+    wide = "participant.code,rules.1.player.explanation\nabc,Size.\n"
+    (tmp_path / "all_apps_wide.csv").write_text(wide)
     follow("from-otree.md", hjstudy, tmp_path)
+    assert (tmp_path / "items.csv").read_text().splitlines()[1:] == ["abc,otree,Size.,A-Comp,0"]
     done = hjstudy("export", "--study", "two-tasks", "--out", "data", "--include-test")
     assert done[0] == 0, done
     (path,) = (tmp_path / "data" / "data").glob("*_level-block_data.csv")
@@ -176,16 +179,35 @@ def rated(rater, score, *, cancelled=False):
     return {"completed_by": rater, "was_cancelled": cancelled, "result": result}
 
 
+def potato_state(name, ratings):
+    """Return what Potato stores of an annotator: each choice in turn, the last one counts."""
+    labels = {
+        item: [[{"schema": scheme, "name": str(value)}, "true"] for scheme, value in chosen]
+        for item, chosen in ratings.items()
+    }
+    return json.dumps({"user_id": name, "instance_id_to_label_to_value": labels})
+
+
 def test_scripts_of_the_guides_make_tables_that_hjstudy_reads(hjstudy, facts, tmp_path):
     tasks = [
         {"id": 1, "annotations": [rated(7, 2), rated(8, 2), rated(9, 0, cancelled=True)]},
         {"id": 2, "annotations": [rated(7, "0"), rated(8, 1)]},
         {"id": 3, "annotations": [rated(7, 0), rated(8, 0)]},
     ]
-    (tmp_path / "export.json").write_text(json.dumps(tasks))
+    data = {"id": "a", "source": "gpt", "text": "Size.", "task": "A-Add", "seed": 0}
+    whole = [{**task, "data": data, "predictions": []} for task in tasks]
+    (tmp_path / "export.json").write_text(json.dumps(whole))
+    for name, score in (("ann", 0), ("bo", 1)):
+        (tmp_path / "annotation_output" / name).mkdir(parents=True)
+        chosen = {"a": [("score", 2)], "b": [("score", 1), ("score", score)], "c": [("other", 2)]}
+        state = tmp_path / "annotation_output" / name / "user_state.json"
+        state.write_text(potato_state(name, chosen))
     follow("from-label-studio.md", hjstudy, tmp_path)
     found = facts("alpha", "ratings.csv", "--level", "ordinal")
     assert (found["n_units"], found["n_raters"], found["n_values"]) == (3, 2, 6)
+    found = facts("alpha", "potato.csv", "--level", "ordinal")
+    assert (found["n_units"], found["n_raters"], found["n_values"]) == (2, 2, 4)
+    assert "b,ann,0" in (tmp_path / "potato.csv").read_text()
 
     survey = "ResponseId,age,rate_1,rate_2\nwording,,,\n{},,,\nR_1,30,2,0\nR_2,40,2,1\n"
     (tmp_path / "survey.csv").write_text(survey, encoding="utf-8-sig")

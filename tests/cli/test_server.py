@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 
+from app.paths import how_to_add
 from app.web import pages
 from tests.e2e.serving import ServerProcess
 
@@ -33,7 +34,7 @@ def test_htmx_of_another_release_is_refused_in_a_sentence(hjstudy, monkeypatch):
         port = taken.getsockname()[1]
     code, _, message = hjstudy("serve", "--port", port)
     assert code == 2
-    assert "install 'django-htmx==1.29.*'; without it use HJSTUDY_HTMX_SOURCE=cdn" in message
+    assert f"{how_to_add('offline')}. Without it, use HJSTUDY_HTMX_SOURCE=cdn." in message
     assert "Serving" not in message
     assert "Traceback" not in message
 

@@ -2,14 +2,20 @@
 
 import asyncio
 import json
+import os
+import re
+import sys
+import tomllib
 
 import pytest
-from mcp import Client
+from mcp import Client, StdioServerParameters
 
 from app.adapters.client import Api
 from app.adapters.mcp_server import make_server
+from tests.pages import ROOT, blocks
 from tests.web.conftest import app, client, make_study, server, settings
 from tests.web.models.agent import MIXED, RULE, Agent
+from tests.web.sockets import serving
 
 __all__ = ["app", "client", "make_study", "server", "settings"]
 
@@ -60,3 +66,32 @@ def test_tools_play_a_whole_run(agent):
     assert early.is_error
     assert "every episode is over" in early.content[0].text
     assert (result["ecsr"], result["direct_accuracy"]) == ({"A-Over": 1.0}, {"A-Comp": 1.0})
+
+
+async def tools_of(command):
+    """Start a command as an MCP client does; returns the names of its tools and its runs."""
+    async with Client(command) as mcp:
+        names = {tool.name for tool in (await mcp.list_tools()).tools}
+        await mcp.call_tool("open_run", {"agent": "mcp-agent"})
+        return names, content(await mcp.call_tool("list_runs", {}))
+
+
+def test_command_of_the_page_serves_the_tools_on_standard_input_and_output(app, agent):
+    (page,) = [one for one in blocks(ROOT / "docs" / "api.md") if "model mcp" in one.text]
+    *installed, line = page.lines()
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for one in installed:
+        extra = re.fullmatch(r"pip install 'hjstudy\[(\w+)\]'", one)[1]
+        assert extra in extras["optional-dependencies"]
+    name, _, typed = line.partition("=... ")
+    with serving(app, "h11") as (host, port):
+        words = typed.replace("http://127.0.0.1:8000", f"http://{host}:{port}").split()[1:]
+        command = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "app.cli", *words],
+            env={**os.environ, name: agent.key},
+            cwd=ROOT,
+        )
+        names, found = asyncio.run(tools_of(command))
+    assert "play_command" in names
+    assert [run["agent"] for run in found["runs"]] == ["mcp-agent"]

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.errors import StudyError
+from app.languages.amounts import money
 from app.study.design.promises import (
     MINUTES_PER_HOUR,
     amounts_in,
     is_foreign,
-    money,
     paid,
     promised,
 )

@@ -78,8 +78,3 @@ def paid(spec: StudySpec) -> Range:
     minutes = min(spec.texts.minutes, pay.max_paid_minutes)
     low = pay.base_cents + whole_cents(Decimal(minutes * pay.hourly_cents) / MINUTES_PER_HOUR)
     return Range(low, low + (pay.bonus_cap_cents if pay.bonus else 0))
-
-
-def money(currency: str, cents: int) -> str:
-    """Return an amount as text, such as `GBP 4.00`."""
-    return f"{currency} {cents / 100:.2f}"

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from app.errors import StudyError
 from app.game.model import Answer, Command, Variant
 from app.game.say import REFERENCE_NAME
+from app.paths import how_to_add
 
 START = "GameStart"
 
@@ -27,7 +28,7 @@ class NoReferenceError(StudyError):
         has = installed()
         super().__init__(
             f"This needs the package {needs}, but {has or 'none'} is installed. "
-            "Install it with: pip install 'hjstudy[reference]'"
+            f"Install it with: {how_to_add('reference')}"
         )
 
 

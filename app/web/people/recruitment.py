@@ -5,10 +5,10 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.languages.amounts import money
 from app.study import jobs, uploads
 from app.study.database import Connection
 from app.study.design import studies
-from app.study.design.promises import money
 from app.study.design.studies import StudyView
 from app.study.people import list_storing, payments, recruitment
 from app.study.people.platform_list import chosen_in

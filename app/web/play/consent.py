@@ -6,9 +6,9 @@ from datetime import datetime
 from fastapi import Request
 from starlette.responses import Response
 
+from app.languages.amounts import money
 from app.languages.text import Text, phrase, phrases
 from app.study.design import testlink
-from app.study.design.promises import money
 from app.study.design.spec import StudySpec
 from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER
 from app.study.design.studies import StudyView

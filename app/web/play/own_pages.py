@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from app.game.practice import practice_variant
 from app.game.view import player_view
+from app.languages.amounts import money
 from app.languages.moments import moment
 from app.languages.text import Text, joined, phrase, phrases
-from app.study.design.promises import money
 from app.study.design.spec import StudySpec
 from app.study.play import earned, players, results, rule_form, steps
 from app.study.play.players import NotActiveError, Player

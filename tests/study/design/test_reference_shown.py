@@ -1,5 +1,6 @@
 """What players, models and bots get of the package's variants, and what is refused."""
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -13,6 +14,7 @@ from app.game.tasks import TASKS
 from app.game.variant import canonical_json, from_json
 from app.game.view import player_view, text_view
 from app.game.world import episode_world, play, start
+from app.paths import how_to_add
 from app.study.design import reference
 from tests.study.design.hosted import of, played, solution
 
@@ -53,7 +55,7 @@ def test_package_in_another_version_is_refused_with_what_to_install():
     stored = replace(from_json(canonical_json(of("A-Add"))), engine_version="9.9")
     assert reference.missing(of("A-Add")) == ""
     assert "herosjourney 9.9" in reference.missing(stored)
-    with pytest.raises(reference.NoReferenceError, match=r"pip install 'hjstudy\[reference\]'"):
+    with pytest.raises(reference.NoReferenceError, match=re.escape(how_to_add("reference"))):
         played(reference.hosted(stored), "check_location")
     assert not issubclass(reference.NoReferenceError, GameError)
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from app.paths import how_to_add
 from app.store.play.turns import turn
 from app.study.design import reference, studies
 from app.study.design.spec import StudyFileError, check_study, parse_study
@@ -93,7 +94,7 @@ def test_person_plays_a_variant_of_the_package_in_the_same_pages(
     without_package()
     found = verify.verify(server.store).first_difference
     assert (found.field, found.stored) == ("engine_version", episode["engine_version"])
-    assert "pip install 'hjstudy[reference]'" in found.expected
+    assert how_to_add("reference") in found.expected
 
 
 def test_models_play_it_too_with_the_same_words_and_budget(server, study, without_package):
