@@ -68,6 +68,13 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def shown_url(url: str) -> str:
+    """Return a database's address as people may see it: without a password."""
+    from sqlalchemy import make_url
+
+    return make_url(url).render_as_string(hide_password=True)
+
+
 @contextmanager
 def open_store(settings: "Settings | None" = None) -> "Iterator[Store]":
     """Open the settings' database, which must have the newest tables."""
@@ -79,8 +86,11 @@ def open_store(settings: "Settings | None" = None) -> "Iterator[Store]":
     settings = settings or load_settings()
     logs.set_up(settings)
     if not migrate.is_current(settings.database_url):
+        place = shown_url(settings.database_url)
         raise NotMigratedError(
-            "The database does not have the newest tables. Run `hjstudy migrate`."
+            f"The database {place} is missing or does not have the newest tables. If this is the "
+            "right database, run `hjstudy migrate`. If not, change to the folder that contains "
+            "its data folder, or set HJSTUDY_DATA_DIR."
         )
     store = Store(
         settings.database_url,

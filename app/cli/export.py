@@ -73,5 +73,8 @@ def export_study(
         typer.echo(f"{file['rows']:>9}  {file['name']}")
     unreviewed = sum(one["unreviewed"] for one in manifest["free_text"].values())
     if unreviewed and not shareable:
-        explain(f"{unreviewed} texts are unreviewed: do not share this bundle. See --shareable.")
+        explain(
+            f"This bundle contains {unreviewed} texts that nobody has checked for names, so keep it "
+            "within your team. To share data, see --shareable."
+        )
     explain(f"Written to {out}; manifest.json holds the hashes.")

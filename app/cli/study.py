@@ -126,6 +126,8 @@ def list_studies(*, json: AsJson = False) -> None:
     if json:
         show({"studies": [{**row, "link": link_of(row["slug"])} for row in rows]})
         return
+    if not rows:
+        explain("There are no studies in this database.")
     for row in rows:
         counts = f"{row['active']} active, {row['finished']} finished, {row['declined']} declined"
         typer.echo(f"{row['slug']:20} {row['kind']:6} {row['state']:7} {counts}  {row['title']}")

@@ -251,9 +251,9 @@ def find(db: Connection, slug: str) -> StudyView:
     """
     row = studies.by_slug(db, slug)
     if row is None:
-        raise NoStudyError(f"There is no study '{slug}' here. Please check the link.")
+        raise NoStudyError(f"There is no study '{slug}' here. Please check its name or the link.")
     if row.design_id is None:
-        raise DraftOnlyError(f"There is no study '{slug}' here. Please check the link.")
+        raise DraftOnlyError(f"There is no study '{slug}' here. Please check its name or the link.")
     return view_of(row)
 
 
