@@ -116,20 +116,28 @@ scored <- function(units, plays) {
   units
 }
 
+# RV of each row: half of its score, or an eighth of the sum of its four criteria.
+with_rv <- function(rows) {
+  criteria <- Reduce(`+`, lapply(c("inputs", "output", "structure", "generality"),
+                                 function(name) as.numeric(rows[[name]])))
+  score <- as.numeric(rows$value)
+  rows$rv <- ifelse(is.na(score), criteria / 8, score / 2)
+  rows
+}
 rv_of <- function() {
-  judge <- table_of("judge")
-  rating <- table_of("rating")
+  judge <- with_rv(table_of("judge"))
+  rating <- with_rv(table_of("rating"))
   rating <- rating[rating$role %in% c("main", "gold") & num(rating[["repeat"]]) == 0, ]
-  decided <- table_of("adjudication")
-  decided <- decided[!is.na(decided$value), ]
-  decided <- decided[order(num(decided$round), num(decided$value)), ]
+  decided <- with_rv(table_of("adjudication"))
+  decided <- decided[!is.na(decided$rv), ]
+  decided <- decided[order(num(decided$round), decided$rv), ]
   items <- unique(c(judge$item_id, rating$item_id, decided$item_id))
   by_item <- function(rows) {
-    vapply(items, function(i) average(as.numeric(rows$value[rows$item_id == i])) / 2, 0)
+    vapply(items, function(i) average(rows$rv[rows$item_id == i]), 0)
   }
   found <- data.frame(item = items, judge = by_item(judge), human = by_item(rating))
   last <- decided[!duplicated(decided$item_id, fromLast = TRUE), ]
-  final <- as.numeric(last$value[match(items, last$item_id)]) / 2
+  final <- last$rv[match(items, last$item_id)]
   found$final <- ifelse(is.na(final), found$human, final)
   found
 }

@@ -129,23 +129,28 @@ def play_of(row: Row, person: str = "") -> Row:
     }
 
 
+def rv_in(row: Row) -> float | None:
+    """Return the RV in a row: half of its score, or an eighth of the sum of its four criteria."""
+    if row["value"] is not None:
+        return number(row["value"]) / 2
+    scores = [row.get(one) for one in ("inputs", "output", "structure", "generality")]
+    return None if None in scores else sum(number(one) for one in scores) / 8
+
+
 def ratings() -> dict[str, dict[str, float | None]]:
     """Return explanation -> RV by judge, by human annotators, and final."""
     judged, rated = defaultdict(list), defaultdict(list)
     for row in read("judge"):
-        if row["value"] is not None:
-            judged[row["item_id"]].append(number(row["value"]) / 2)
+        if (rv := rv_in(row)) is not None:
+            judged[row["item_id"]].append(rv)
     for row in read("rating"):
-        if (
-            row["value"] is not None
-            and row["role"] in ("main", "gold")
-            and not number(row["repeat"])
-        ):
-            rated[row["item_id"]].append(number(row["value"]) / 2)
+        counts = row["role"] in ("main", "gold") and not number(row["repeat"])
+        if counts and (rv := rv_in(row)) is not None:
+            rated[row["item_id"]].append(rv)
     newest: dict[str, tuple[float, float]] = {}
     for row in read("adjudication"):
-        if row["value"] is not None:
-            this = number(row["round"]), number(row["value"]) / 2
+        if (rv := rv_in(row)) is not None:
+            this = number(row["round"]), rv
             newest[row["item_id"]] = max(this, newest.get(row["item_id"], this))
     found: dict[str, dict[str, float | None]] = {}
     for item in {*judged, *rated, *newest}:

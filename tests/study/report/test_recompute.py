@@ -114,8 +114,18 @@ def add_runs(tables):
                 if seed % 2:
                     score = {"item_id": item, "value": rng.choice([0, 1, 2])}
                     tables["rating"].append({**score, "role": "main", "repeat": 0})
+                    tables["judge"].append(in_criteria(item, rng))
     for one in tables["episode"]:
         one |= {"words_hash": "same", "design_version": 1, "is_test": False}
+
+
+def in_criteria(item, rng):
+    """Return scores of the four criteria, one of them missing now and then."""
+    names = ("inputs", "output", "structure", "generality")
+    scores = {name: rng.choice([0, 1, 2]) for name in names}
+    if rng.random() < 0.1:
+        scores["structure"] = None
+    return {"item_id": item, "value": None, **scores}
 
 
 def row(seed, index, how="episodic", used=6):
@@ -143,10 +153,16 @@ def finish(made, hashes):
     ]
     for at, one in enumerate(tables["rating"]):
         one |= {"role": "training" if at % 7 == 0 else "main", "repeat": int(at % 5 == 0)}
+    for at, one in enumerate(tables["rating"][:30]):
+        if at % 4 == 1:
+            one |= in_criteria(one["item_id"], random.Random(at))
     tables["adjudication"] = [
         {"item_id": one["item_id"], "round": at % 2, "value": None if at % 3 == 0 else at % 2}
         for at, one in enumerate(tables["rating"][:20])
     ]
+    for at, one in enumerate(tables["adjudication"]):
+        if at % 3 == 0 and at % 2:
+            one |= in_criteria(one["item_id"], random.Random(at))
     tables["variant"] = []
     for key, variant in hashes.items():
         proof = certify(variant)
