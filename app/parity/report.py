@@ -14,6 +14,7 @@ paper, its published means (below). Settings, such as the seed, come from the re
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import sys
 from collections import Counter, defaultdict
@@ -1038,9 +1039,10 @@ def models_cost(study: Study) -> Rows:
 
 def parity(study: Study) -> Rows:
     """Return whether each model got the words that people got."""
-    people, versions = defaultdict(set), set()
+    people, versions, languages = defaultdict(set), set(), set()
     for row in read("episode"):
         if row["kind"] == "main" and not row["is_test"]:
+            languages |= {row["language"]} if row.get("language") else set()
             key = row["variant_hash"], int(row["variant_episode"]), row["format"]
             people[key].add(row.get("words_hash") or "")
             versions |= {int(row["design_version"])} if row.get("design_version") else set()
@@ -1056,18 +1058,27 @@ def parity(study: Study) -> Rows:
     rows: Rows = []
     for label in sorted(known):
         own, run = known[label], runs.get(label)
-        shared = [key for key in own if key in people]
+        shared = sorted(key for key in own if key in people)
         proved = [key for key in shared if own[key] and "" not in people[key]]
         same = sum(people[key] == {own[key]} for key in proved)
         other, unknown = len(proved) - same, len(shared) - len(proved)
         verdict = "other words" if other else "not proved" if unknown else "same words"
         facts = [int(run["run"]) if run else None, ", ".join(map(str, sorted(versions)))]
-        facts.append(int(run["design_version"]) if run else None)
+        facts += [", ".join(sorted(languages)), int(run["design_version"]) if run else None]
         counts = [len(own), len(shared), same, other, unknown]
         verdict = verdict if shared else "no shared episode"
         code = study.settings["metric_code"]
-        rows.append([label, source.get(label, ""), *facts, *counts, verdict, code])
+        both = [[sorted(people[key]) for key in shared], [[own[key]] for key in shared]]
+        ends = [verdict, code, *map(digest_of, both)]
+        rows.append([label, source.get(label, ""), *facts, *counts, *ends])
     return rows
+
+
+def digest_of(words: list[list[str]]) -> str:
+    """Return the SHA-256 of hashes, one line per episode; '' if one is missing, or without any."""
+    if not words or "" in {one for hashes in words for one in hashes}:
+        return ""
+    return hashlib.sha256("\n".join(" ".join(one) for one in words).encode()).hexdigest()
 
 
 def models(study: Study) -> Rows:

@@ -228,17 +228,22 @@ def parity(tables: Tables) -> Table:
         "For each episode that a model and participants share, the words shown before the first "
         "action are compared by their SHA-256: those of participants' pages, and those in the "
         "stored question to the model. 'Not proved' means that there is no stored question, as for "
-        "imported results. Both sides are scored by the same code, whose SHA-256 is given.",
+        "imported results. The pages of participants may be in another language than English; then "
+        "the words differ. Each side's digest is the SHA-256 of the hashes of its words, one line "
+        "for each shared episode. Both sides are scored by the same code, whose SHA-256 is given.",
         columns(
             *("model", "source", "run:int", "design_people:text:design of participants"),
-            *("design_model:int:design of the model", "episodes:int", "shared:int"),
+            *("languages:text:languages of participants", "design_model:int:design of the model"),
+            *("episodes:int", "shared:int"),
             *("same:int:same words", "other:int:other words", "unknown:int:not proved", "verdict"),
-            "metric_code",
+            *("metric_code", "words_people:text:digest of participants' words"),
+            "words_model:text:digest of the model's words",
         ),
     )
     found = words.of_tables(tables)
-    versions = ", ".join(map(str, sorted(found.versions)))
+    people = ", ".join(map(str, sorted(found.versions))), ", ".join(sorted(found.languages))
     for one in found.sides():
-        label, source, run, version, *counts = one
-        table.add(label, source, run, versions, version, *counts, one.verdict, words.metric_code())
+        label, source, run, version, *counts, theirs, own = one
+        proved = one.verdict, words.metric_code(), theirs, own
+        table.add(label, source, run, *people, version, *counts, *proved)
     return table

@@ -1,5 +1,6 @@
 """Tables about models: methods, cost, RV and parity, compared with values computed by hand."""
 
+import hashlib
 from fractions import Fraction
 
 import pytest
@@ -145,7 +146,7 @@ def test_rv_of_runs_is_that_of_the_main_ratings_and_a_files_own_rv_stays():
 def test_parity_says_for_each_model_whether_it_got_the_words_of_people():
     tables = made()
     for at, one in enumerate(tables["episode"]):
-        one |= {"words_hash": f"w{at}", "is_test": False, "design_version": 1}
+        one |= {"words_hash": f"w{at}", "is_test": False, "design_version": 1, "language": "en"}
     tables["model_result"] += [result("file", 1, 4)]
     for label, first in (("a plain", "w0"), ("a hr", "altered"), ("b plain", "")):
         place = {"variant_hash": "A-Over-1", "variant_episode": 0, "format": "episodic"}
@@ -162,7 +163,12 @@ def test_parity_says_for_each_model_whether_it_got_the_words_of_people():
     }
     first = rows["a plain"]
     assert (first["run"], first["design_people"], first["design_model"]) == (1, "1", 2)
-    assert first["metric_code"] == metric_code()
+    assert (first["metric_code"], first["languages"]) == (metric_code(), "en")
+    digests = {model: (row["words_people"], row["words_model"]) for model, row in rows.items()}
+    people, altered = (hashlib.sha256(text.encode()).hexdigest() for text in ("w0", "altered"))
+    assert digests["a plain"] == (people, people)
+    assert digests["a hr"] == (people, altered)
+    assert digests["b plain"] == (people, "")
 
 
 def test_coverage_of_a_model_is_its_mean_at_each_share():
