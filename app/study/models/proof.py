@@ -12,7 +12,7 @@ from app.errors import StudyError
 from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.store.models import calls, plays
+from app.store.models import calls, plays, results
 from app.store.rating import items, judges
 from app.study.design import reference
 from app.study.design.library import Library
@@ -177,6 +177,15 @@ class Prover:
         expected = {**units.episode_row(self.run, unit, variant, stored.finished_at), **values}
         compare(unit.name, stored, expected, EPISODE_FIELDS)
         compare_turns(unit.name, turns, rows)
+        self.check_result(unit, storing.result_row(self.run, expected))
+
+    def check_result(self, unit: Unit, expected: dict[str, Any]) -> None:
+        """Check the row that reports read of an episode. Raises: DifferentError."""
+        with self.store.read() as db:
+            stored = results.find(db, expected)
+        if stored is None:
+            raise DifferentError(Difference(unit.name, None, "result", "", str(expected["model"])))
+        compare(unit.name, stored, expected, tuple(expected))
 
     def check_explanation(self, unit: Unit) -> None:
         """Check an explanation against its item."""
