@@ -199,3 +199,12 @@ def test_hidden_budget_is_hidden_from_models_too_and_old_runs_replay(store, tmp_
     with store.read() as db:
         run = runs.find(db, studies.find(db, "story"), 1)
     assert proof.verify(store, run).ok
+
+
+@pytest.mark.parametrize(("preset", "tries", "budget"), [("paper", 6, 24), ("package", 12, 96)])
+def test_tries_of_a_cond_are_the_presets_in_every_stored_row(store, preset, tries, budget):
+    Story(store, blocks=[{"task": "A-Cond", "seeds": [3]}], per_player=1)
+    play(store, "story", explains="none", preset=preset)
+    episodes, results = rows(store, "model_episode"), rows(store, "model_result")
+    assert {(row["n_tries"], row["budget"]) for row in episodes} == {(str(tries), str(budget))}
+    assert {row["n_tries"] for row in results} == {str(tries)}
