@@ -670,6 +670,10 @@ lexicon <- function() {
   bind(rows)
 }
 
+proof_of <- function(u, name) {
+  mean(as.numeric(variants[[name]][match(u$variant_hash, variants$variant_hash)]))
+}
+
 coverage <- function() {
   rows <- list()
   u <- played[!is.na(played$all.ecsr), ]
@@ -678,13 +682,11 @@ coverage <- function() {
     for (task in names(tasks)) {
       for (share in COVERAGES[COVERAGES %in% tasks[[task]]$coverage]) {
         own <- tasks[[task]][tasks[[task]]$coverage == share, ]
-        at <- match(own$variant_hash, variants$variant_hash)
-        proof <- function(name) mean(as.numeric(variants[[name]][at]))
         rows <- c(rows, list(c(
           list(lexicon = words, task = task, coverage = share), size_of(own),
           cells("ecsr_first", mean_of(own, "first.ecsr")), cells("ecsr", mean_of(own, "all.ecsr")),
-          cells("rv", mean_of(own, main_rv)), contextual_bias = proof("contextual_bias"),
-          share_determined = proof("share_determined"), marks(list(own), "all"))))
+          cells("rv", mean_of(own, main_rv)), contextual_bias = proof_of(own, "contextual_bias"),
+          share_determined = proof_of(own, "share_determined"), marks(list(own), "all"))))
       }
     }
   }
@@ -901,8 +903,11 @@ models_coverage <- function() {
       for (task in names(tasks)) {
         for (share in COVERAGES[COVERAGES %in% tasks[[task]]$coverage]) {
           u <- tasks[[task]][tasks[[task]]$coverage == share, ]
-          rows <- c(rows, list(list(model = model, lexicon = words, task = task, coverage = share,
-                                    units = nrow(u), ecsr = mean(u$all.ecsr), rv = average(u$rv))))
+          rows <- c(rows, list(list(
+            model = model, lexicon = words, task = task, coverage = share, units = nrow(u),
+            ecsr = mean(u$all.ecsr), rv = average(u$rv),
+            contextual_bias = proof_of(u, "contextual_bias"),
+            share_determined = proof_of(u, "share_determined"))))
         }
       }
     }

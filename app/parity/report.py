@@ -800,16 +800,18 @@ def coverage(study: Study) -> Rows:
                 if own:
                     values = (ecsr("first"), ecsr("all"), study.main_rv)
                     figures = [mean_of(own, value, study.settings) for value in values]
-                    found = [study.variants.get(u["variant_hash"]) for u in own]
-                    proofs = [
-                        None if None in found else mean(number(row[name]) for row in found if row)
-                        for name in ("contextual_bias", "share_determined")
-                    ]
-                    counts = people_of(own)
-                    rows.append(
-                        [words, task, share, *counts, *figures, *proofs, *marks([own], "all")]
-                    )
+                    cells = [*people_of(own), *figures, *proofs_of(study, own)]
+                    rows.append([words, task, share, *cells, *marks([own], "all")])
     return rows
+
+
+def proofs_of(study: Study, units: list[Unit]) -> list[float | None]:
+    """Return mean contextual bias and share determined; None if a variant is not in the bundle."""
+    found = [study.variants.get(unit["variant_hash"]) for unit in units]
+    return [
+        None if None in found else mean(number(row[name]) for row in found if row)
+        for name in ("contextual_bias", "share_determined")
+    ]
 
 
 def published() -> dict[str, dict[str, list[float]]]:
@@ -955,7 +957,8 @@ def models_coverage(study: Study) -> Rows:
                     if here:
                         values: list[Value] = [ecsr("all"), lambda unit: unit["rv"]]
                         found = [mean(v for _, v in pairs_of(here, one)) for one in values]
-                        rows.append([model, words, task, share, len(here), *found])
+                        proved = proofs_of(study, here)
+                        rows.append([model, words, task, share, len(here), *found, *proved])
     return rows
 
 

@@ -15,8 +15,10 @@ from app.study.report.contrasts import (
     TOTAL_NOTE,
     contrast,
     flat,
+    proofs,
     world_of,
 )
+from app.study.report.marks import Find
 from app.study.report.models import by_model
 from app.study.report.options import Options
 from app.study.report.samples import (
@@ -75,17 +77,19 @@ def models_relation(points: Table) -> Table:
     return table
 
 
-def models_coverage(tables: Tables, main_rv: str) -> Table:
-    """Return each model's ECSR and RV by coverage: what `coverage` is for people."""
+def models_coverage(tables: Tables, main_rv: str, find: Find) -> Table:
+    """Return each model's ECSR and RV by coverage, and what the demonstrations give away."""
     table = Table(
         "models_coverage",
         "Coverage of models",
-        "k/k* is the share of the source demonstrations that are shown, as in the table of "
-        "participants. All episodes of a model count. A model is a single player, so there are no "
+        "k/k* is the share of the source demonstrations that are shown. Contextual bias and the "
+        "share of determined cells are as in the table of participants, over the variants that the "
+        "model played. All episodes of a model count. A model is a single player, so there are no "
         "intervals.",
         columns(
             *("model", CONDITION[0], "task", CONDITION[1], "units:int"),
-            *("ecsr:number:ECSR", "rv:number:RV"),
+            *("ecsr:number:ECSR", "rv:number:RV", "contextual_bias:number:contextual bias"),
+            "share_determined:number:share determined",
         ),
     )
     for model, units in by_model(tables).items():
@@ -98,7 +102,8 @@ def models_coverage(tables: Tables, main_rv: str) -> Table:
                         ecsr, rv = (
                             over(here, one).mean() for one in (ecsr_of(ALL), rv_of(main_rv))
                         )
-                        table.add(model, words_, task, share, len(here), ecsr, rv)
+                        proved = proofs(here, find)
+                        table.add(model, words_, task, share, len(here), ecsr, rv, *proved)
     return table
 
 

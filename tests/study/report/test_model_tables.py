@@ -5,6 +5,10 @@ from fractions import Fraction
 
 import pytest
 
+from app.game.certify import certify
+from app.game.tasks import TASKS
+from app.game.variant import canonical_json, generate
+from app.study.design.game_files import lexicon
 from app.study.export.parity import metric_code
 from app.study.report.document import document
 from app.study.report.options import Options
@@ -180,3 +184,24 @@ def test_coverage_of_a_model_is_its_mean_at_each_share():
     assert found["A-Over", "1/3"] == (1, near(EIGHT), None)
     assert found["A-Over", "1"] == (3, near(F(2, 9)), 0.75)
     assert [r["coverage"] for r in rows if r["task"] == "A-Over"] == ["1/3", "1"]
+
+
+def test_coverage_of_a_model_says_what_the_demonstrations_of_its_variants_give_away():
+    """Means over its variants; nothing is said if one of them is not in the study."""
+    tables, found = made(), []
+    for seed, share in ((3, "1/3"), (4, "1/3"), (3, "1")):
+        variant = generate(TASKS["A-Over"], seed, lexicon("semantic"), share)
+        content = {"content": canonical_json(variant), "task": "A-Over", "family": "attribute"}
+        name = f"{seed} {share}"
+        tables.setdefault("variant", []).append({"variant_hash": name, **content})
+        place = {"seed": seed, "coverage": share, "variant_hash": name}
+        tables["model_result"].append(result("x", 1, 8, **place))
+        found.append(certify(variant))
+    tables["model_result"].append(result("x", 1, 8, coverage="2", variant_hash="unknown"))
+    rows = {r["coverage"]: r for r in rows_of(tables, "models_coverage") if r["model"] == "x"}
+    for name in ("contextual_bias", "share_determined"):
+        one, two, whole = (getattr(proof, name) for proof in found)
+        assert rows["1/3"][name] == near((one + two) / 2)
+        assert rows["1"][name] == near(whole)
+        assert rows["2"][name] is None
+    assert rows["1/3"]["share_determined"] < rows["1"]["share_determined"] == 1
