@@ -42,7 +42,6 @@ class Preset:
         "What an explanation is based on: demonstrations only, or also the model's own play"
     )
     judge_temperature: float = fact("Temperature of a judge")
-    distractors: int = fact("Distractors among the accounts (a study's cells decide)")
 
 
 PAPER = Preset(
@@ -66,7 +65,6 @@ PAPER = Preset(
     playbook_seed=42,
     explains="demonstrations",
     judge_temperature=0.0,
-    distractors=4,
 )
 PACKAGE = Preset(
     name="package",
@@ -89,7 +87,6 @@ PACKAGE = Preset(
     playbook_seed=42,
     explains="demonstrations",
     judge_temperature=1.0,
-    distractors=0,
 )
 PRESETS: Mapping[str, Preset] = {one.name: one for one in (PAPER, PACKAGE)}
 PEOPLE = replace(PAPER, name="participants", explains="played")  # agents that play as people do
@@ -125,10 +122,24 @@ def words(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
+NOT_SENT = "not sent"
+BESIDE = (  # what a preset has no field for: sampling, and two facts that no preset changes here
+    (
+        "Temperature and top-p of a player",
+        "by the model's name, as listed below",
+        f"{PACKAGE_SAMPLING[0]} and {PACKAGE_SAMPLING[1] or NOT_SENT}",
+    ),
+    ("Top-p of a judge", NOT_SENT, NOT_SENT),
+    ("A second model repairs unreadable answers (the package itself does so)", "no", "no"),
+    ("Distractors as published (in hjstudy, the study's cells decide, not the preset)", "4", "0"),
+)
+
+
 def facts() -> list[tuple[str, str, str]]:
     """Return (sentence, paper's value, package's value) of every fact."""
-    return [
+    own = [
         (one.metadata["says"], words(getattr(PAPER, one.name)), words(getattr(PACKAGE, one.name)))
         for one in fields(Preset)
         if one.metadata
     ]
+    return [*own, *BESIDE]

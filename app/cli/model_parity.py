@@ -37,7 +37,10 @@ def parity(
             )
         people = document["participants"]
         designs = ", ".join(map(str, people["design_versions"])) or "none"
-        typer.echo(f"Participants: {people['episodes']} episodes, design {designs}.")
+        languages = ", ".join(people["languages"]) or "unknown"
+        typer.echo(
+            f"Participants: {people['episodes']} episodes, design {designs}, language {languages}."
+        )
         typer.echo(f"Code of the metrics: sha256 {document['metric_code']['sha256']}")
     if not document["same"]:
         raise typer.Exit(1)

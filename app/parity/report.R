@@ -116,20 +116,28 @@ scored <- function(units, plays) {
   units
 }
 
+# RV of each row: half of its score, or an eighth of the sum of its four criteria.
+with_rv <- function(rows) {
+  criteria <- Reduce(`+`, lapply(c("inputs", "output", "structure", "generality"),
+                                 function(name) as.numeric(rows[[name]])))
+  score <- as.numeric(rows$value)
+  rows$rv <- ifelse(is.na(score), criteria / 8, score / 2)
+  rows
+}
 rv_of <- function() {
-  judge <- table_of("judge")
-  rating <- table_of("rating")
+  judge <- with_rv(table_of("judge"))
+  rating <- with_rv(table_of("rating"))
   rating <- rating[rating$role %in% c("main", "gold") & num(rating[["repeat"]]) == 0, ]
-  decided <- table_of("adjudication")
-  decided <- decided[!is.na(decided$value), ]
-  decided <- decided[order(num(decided$round), num(decided$value)), ]
+  decided <- with_rv(table_of("adjudication"))
+  decided <- decided[!is.na(decided$rv), ]
+  decided <- decided[order(num(decided$round), decided$rv), ]
   items <- unique(c(judge$item_id, rating$item_id, decided$item_id))
   by_item <- function(rows) {
-    vapply(items, function(i) average(as.numeric(rows$value[rows$item_id == i])) / 2, 0)
+    vapply(items, function(i) average(rows$rv[rows$item_id == i]), 0)
   }
   found <- data.frame(item = items, judge = by_item(judge), human = by_item(rating))
   last <- decided[!duplicated(decided$item_id, fromLast = TRUE), ]
-  final <- as.numeric(last$value[match(items, last$item_id)]) / 2
+  final <- last$rv[match(items, last$item_id)]
   found$final <- ifelse(is.na(final), found$human, final)
   found
 }
@@ -662,6 +670,10 @@ lexicon <- function() {
   bind(rows)
 }
 
+proof_of <- function(u, name) {
+  mean(as.numeric(variants[[name]][match(u$variant_hash, variants$variant_hash)]))
+}
+
 coverage <- function() {
   rows <- list()
   u <- played[!is.na(played$all.ecsr), ]
@@ -670,13 +682,11 @@ coverage <- function() {
     for (task in names(tasks)) {
       for (share in COVERAGES[COVERAGES %in% tasks[[task]]$coverage]) {
         own <- tasks[[task]][tasks[[task]]$coverage == share, ]
-        at <- match(own$variant_hash, variants$variant_hash)
-        proof <- function(name) mean(as.numeric(variants[[name]][at]))
         rows <- c(rows, list(c(
           list(lexicon = words, task = task, coverage = share), size_of(own),
           cells("ecsr_first", mean_of(own, "first.ecsr")), cells("ecsr", mean_of(own, "all.ecsr")),
-          cells("rv", mean_of(own, main_rv)), contextual_bias = proof("contextual_bias"),
-          share_determined = proof("share_determined"), marks(list(own), "all"))))
+          cells("rv", mean_of(own, main_rv)), contextual_bias = proof_of(own, "contextual_bias"),
+          share_determined = proof_of(own, "share_determined"), marks(list(own), "all"))))
       }
     }
   }
@@ -893,8 +903,11 @@ models_coverage <- function() {
       for (task in names(tasks)) {
         for (share in COVERAGES[COVERAGES %in% tasks[[task]]$coverage]) {
           u <- tasks[[task]][tasks[[task]]$coverage == share, ]
-          rows <- c(rows, list(list(model = model, lexicon = words, task = task, coverage = share,
-                                    units = nrow(u), ecsr = mean(u$all.ecsr), rv = average(u$rv))))
+          rows <- c(rows, list(list(
+            model = model, lexicon = words, task = task, coverage = share, units = nrow(u),
+            ecsr = mean(u$all.ecsr), rv = average(u$rv),
+            contextual_bias = proof_of(u, "contextual_bias"),
+            share_determined = proof_of(u, "share_determined"))))
         }
       }
     }
@@ -975,6 +988,49 @@ models_cost <- function() {
   bind(rows)
 }
 
+# SHA-256, which R does not have. A word is c(high, low): two halves of 16 bits, the high one first.
+halves <- function(x) rbind(x %/% LIMB, x %% LIMB)
+turned <- function(x, n) {
+  if (n >= 16) return(turned(x[2:1], n - 16))
+  x %/% 2^n + (x[2:1] %% 2^n) * 2^(16 - n)
+}
+pushed <- function(x, n) c(x[1] %/% 2^n, x[2] %/% 2^n + (x[1] %% 2^n) * 2^(16 - n))
+limbs <- function(x) c((x[1] + x[2] %/% LIMB) %% LIMB, x[2] %% LIMB)
+all_xor <- function(a, b, c) bitwXor(bitwXor(a, b), c)
+PRIMES <- Filter(function(n) n < 4 || all(n %% 2:floor(sqrt(n)) != 0), 2:311)
+ROUND <- halves(floor((PRIMES^(1 / 3) %% 1) * WORD))
+START <- halves(floor((sqrt(PRIMES[1:8]) %% 1) * WORD))
+sha256 <- function(text) {
+  bytes <- as.integer(charToRaw(text))
+  size <- length(bytes)
+  bits <- rev((size * 8) %/% 256^(0:7) %% 256)
+  bytes <- c(bytes, 128, rep(0, (55 - size) %% 64), bits)
+  message <- matrix(bytes[c(TRUE, FALSE)] * 256 + bytes[c(FALSE, TRUE)], nrow = 2)
+  sums <- START
+  for (block in seq_len(ncol(message) / 16)) {
+    w <- cbind(message[, 16 * (block - 1) + 1:16], matrix(0, 2, 48))
+    for (i in 17:64) {
+      x <- w[, i - 15]
+      y <- w[, i - 2]
+      w[, i] <- limbs(w[, i - 16] + w[, i - 7] +
+        all_xor(turned(x, 7), turned(x, 18), pushed(x, 3)) +
+        all_xor(turned(y, 17), turned(y, 19), pushed(y, 10)))
+    }
+    v <- sums
+    for (i in 1:64) {
+      a <- v[, 1]
+      e <- v[, 5]
+      chosen <- bitwXor(v[, 7], bitwAnd(e, bitwXor(v[, 6], v[, 7])))
+      most <- bitwOr(bitwAnd(a, bitwOr(v[, 2], v[, 3])), bitwAnd(v[, 2], v[, 3]))
+      one <- v[, 8] + all_xor(turned(e, 6), turned(e, 11), turned(e, 25)) + chosen + ROUND[, i] + w[, i]
+      two <- all_xor(turned(a, 2), turned(a, 13), turned(a, 22)) + most
+      v <- cbind(limbs(one + two), v[, 1:3], limbs(v[, 4] + one), v[, 5:7])
+    }
+    sums <- apply(sums + v, 2, limbs)
+  }
+  paste(sprintf("%04x", as.integer(sums)), collapse = "")
+}
+
 parity <- function() {
   people <- episodes[episodes$kind == "main" & !yes(episodes$is_test), ]
   key <- function(hash, place, format) paste(ifelse(is.na(hash), "", hash), place, format)
@@ -985,6 +1041,16 @@ parity <- function() {
   played <- table_of("model_episode")
   runs <- table_of("model_run")
   versions <- sort(unique(as.integer(people$design_version)))
+  languages <- sort(unique(word(people$language)), method = "radix")
+  digests <- list()
+  digest <- function(hashes) {
+    if (!length(hashes) || "" %in% unlist(hashes)) return("")
+    text <- paste(vapply(hashes, function(x) {
+      paste(sort(unique(x), method = "radix"), collapse = " ")
+    }, ""), collapse = "\n")
+    if (is.null(digests[[text]])) digests[[text]] <<- sha256(text)
+    digests[[text]]
+  }
   rows <- list()
   for (label in sort(unique(c(results$model, played$label)), method = "radix")) {
     r <- results[results$model == label, ]
@@ -995,6 +1061,10 @@ parity <- function() {
     mine <- word(p$words_hash)[match(own, key(p$variant_hash, p$variant_episode, p$format))]
     mine[is.na(mine)] <- ""
     met <- own %in% names(shown)
+    parts <- strsplit(own, " ", fixed = TRUE)
+    part <- function(i) vapply(parts, function(x) x[i], "")
+    placed <- order(part(1), as.integer(part(2)), part(3), method = "radix")
+    shared <- placed[met[placed]]
     state <- mapply(function(k, w) {
       if (w == "" || "" %in% shown[[k]]) "unknown" else if (all(shown[[k]] == w)) "same" else "other"
     }, own[met], mine[met])
@@ -1004,9 +1074,12 @@ parity <- function() {
     one <- function(x) if (nrow(run)) as.integer(x[1]) else NA_integer_
     rows <- c(rows, list(list(
       model = label, source = if (nrow(r)) r$source[nrow(r)] else "", run = one(run$run),
-      design_people = paste(versions, collapse = ", "), design_model = one(run$design_version),
+      design_people = paste(versions, collapse = ", "),
+      languages = paste(languages[languages != ""], collapse = ", "),
+      design_model = one(run$design_version),
       episodes = length(own), shared = sum(met), same = n("same"), other = n("other"),
-      unknown = n("unknown"), verdict = verdict, metric_code = setting("metric_code"))))
+      unknown = n("unknown"), verdict = verdict, metric_code = setting("metric_code"),
+      words_people = digest(shown[own[shared]]), words_model = digest(as.list(mine[shared])))))
   }
   bind(rows)
 }

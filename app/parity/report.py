@@ -14,6 +14,7 @@ paper, its published means (below). Settings, such as the seed, come from the re
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import sys
 from collections import Counter, defaultdict
@@ -129,23 +130,28 @@ def play_of(row: Row, person: str = "") -> Row:
     }
 
 
+def rv_in(row: Row) -> float | None:
+    """Return the RV in a row: half of its score, or an eighth of the sum of its four criteria."""
+    if row["value"] is not None:
+        return number(row["value"]) / 2
+    scores = [row.get(one) for one in ("inputs", "output", "structure", "generality")]
+    return None if None in scores else sum(number(one) for one in scores) / 8
+
+
 def ratings() -> dict[str, dict[str, float | None]]:
     """Return explanation -> RV by judge, by human annotators, and final."""
     judged, rated = defaultdict(list), defaultdict(list)
     for row in read("judge"):
-        if row["value"] is not None:
-            judged[row["item_id"]].append(number(row["value"]) / 2)
+        if (rv := rv_in(row)) is not None:
+            judged[row["item_id"]].append(rv)
     for row in read("rating"):
-        if (
-            row["value"] is not None
-            and row["role"] in ("main", "gold")
-            and not number(row["repeat"])
-        ):
-            rated[row["item_id"]].append(number(row["value"]) / 2)
+        counts = row["role"] in ("main", "gold") and not number(row["repeat"])
+        if counts and (rv := rv_in(row)) is not None:
+            rated[row["item_id"]].append(rv)
     newest: dict[str, tuple[float, float]] = {}
     for row in read("adjudication"):
-        if row["value"] is not None:
-            this = number(row["round"]), number(row["value"]) / 2
+        if (rv := rv_in(row)) is not None:
+            this = number(row["round"]), rv
             newest[row["item_id"]] = max(this, newest.get(row["item_id"], this))
     found: dict[str, dict[str, float | None]] = {}
     for item in {*judged, *rated, *newest}:
@@ -794,16 +800,18 @@ def coverage(study: Study) -> Rows:
                 if own:
                     values = (ecsr("first"), ecsr("all"), study.main_rv)
                     figures = [mean_of(own, value, study.settings) for value in values]
-                    found = [study.variants.get(u["variant_hash"]) for u in own]
-                    proofs = [
-                        None if None in found else mean(number(row[name]) for row in found if row)
-                        for name in ("contextual_bias", "share_determined")
-                    ]
-                    counts = people_of(own)
-                    rows.append(
-                        [words, task, share, *counts, *figures, *proofs, *marks([own], "all")]
-                    )
+                    cells = [*people_of(own), *figures, *proofs_of(study, own)]
+                    rows.append([words, task, share, *cells, *marks([own], "all")])
     return rows
+
+
+def proofs_of(study: Study, units: list[Unit]) -> list[float | None]:
+    """Return mean contextual bias and share determined; None if a variant is not in the bundle."""
+    found = [study.variants.get(unit["variant_hash"]) for unit in units]
+    return [
+        None if None in found else mean(number(row[name]) for row in found if row)
+        for name in ("contextual_bias", "share_determined")
+    ]
 
 
 def published() -> dict[str, dict[str, list[float]]]:
@@ -949,7 +957,8 @@ def models_coverage(study: Study) -> Rows:
                     if here:
                         values: list[Value] = [ecsr("all"), lambda unit: unit["rv"]]
                         found = [mean(v for _, v in pairs_of(here, one)) for one in values]
-                        rows.append([model, words, task, share, len(here), *found])
+                        proved = proofs_of(study, here)
+                        rows.append([model, words, task, share, len(here), *found, *proved])
     return rows
 
 
@@ -1033,9 +1042,10 @@ def models_cost(study: Study) -> Rows:
 
 def parity(study: Study) -> Rows:
     """Return whether each model got the words that people got."""
-    people, versions = defaultdict(set), set()
+    people, versions, languages = defaultdict(set), set(), set()
     for row in read("episode"):
         if row["kind"] == "main" and not row["is_test"]:
+            languages |= {row["language"]} if row.get("language") else set()
             key = row["variant_hash"], int(row["variant_episode"]), row["format"]
             people[key].add(row.get("words_hash") or "")
             versions |= {int(row["design_version"])} if row.get("design_version") else set()
@@ -1051,18 +1061,27 @@ def parity(study: Study) -> Rows:
     rows: Rows = []
     for label in sorted(known):
         own, run = known[label], runs.get(label)
-        shared = [key for key in own if key in people]
+        shared = sorted(key for key in own if key in people)
         proved = [key for key in shared if own[key] and "" not in people[key]]
         same = sum(people[key] == {own[key]} for key in proved)
         other, unknown = len(proved) - same, len(shared) - len(proved)
         verdict = "other words" if other else "not proved" if unknown else "same words"
         facts = [int(run["run"]) if run else None, ", ".join(map(str, sorted(versions)))]
-        facts.append(int(run["design_version"]) if run else None)
+        facts += [", ".join(sorted(languages)), int(run["design_version"]) if run else None]
         counts = [len(own), len(shared), same, other, unknown]
         verdict = verdict if shared else "no shared episode"
         code = study.settings["metric_code"]
-        rows.append([label, source.get(label, ""), *facts, *counts, verdict, code])
+        both = [[sorted(people[key]) for key in shared], [[own[key]] for key in shared]]
+        ends = [verdict, code, *map(digest_of, both)]
+        rows.append([label, source.get(label, ""), *facts, *counts, *ends])
     return rows
+
+
+def digest_of(words: list[list[str]]) -> str:
+    """Return the SHA-256 of hashes, one line per episode; '' if one is missing, or without any."""
+    if not words or "" in {one for hashes in words for one in hashes}:
+        return ""
+    return hashlib.sha256("\n".join(" ".join(one) for one in words).encode()).hexdigest()
 
 
 def models(study: Study) -> Rows:

@@ -3,11 +3,13 @@
 import asyncio
 import re
 import sys
+from dataclasses import fields
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from app.agents import presets
 from app.agents.asking import Ask
 from app.agents.presets import PACKAGE_SAMPLING, PAPER_SAMPLING, PRESETS, facts, sampling
 from tests.agents.driving import acting, made, wrong_first
@@ -56,6 +58,20 @@ def test_sampling_depends_on_the_model_in_the_paper_only():
         "x": (1.0, 0.95),
     }
     assert {sampling("package", name) for name in found} == {(1.0, None)}
+
+
+def test_every_field_of_a_preset_is_in_effect():
+    """Some line of the code other than its own table reads it, so no fact is only printed."""
+    own = Path(presets.__file__)
+    app = own.parents[1]
+    code = "".join(one.read_text("utf-8") for one in app.rglob("*.py") if one != own)
+    code += "".join(
+        re.findall(r"^def sampling.*?^def ", own.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    )
+    reads = r"(?:preset|KNOWN\[\w+\])\.{}\b"
+    names = [one.name for one in fields(presets.Preset)]
+    unread = [one for one in names if not re.search(reads.format(one), code)]
+    assert unread == []
 
 
 def test_presets_differ_where_the_docs_say_so():

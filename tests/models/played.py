@@ -14,8 +14,17 @@ NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 NAME = "clever-model"
 
 
-def play(store, slug, faults=(), bot="oracle", attempts=1, preset="paper", **changes):
-    """Run the model to its end; returns how it went."""
+def play(
+    store,
+    slug,
+    faults=(),
+    bot="oracle",
+    attempts=1,
+    preset="paper",
+    created=lambda _store: None,
+    **changes,
+):
+    """Run the model to its end; returns how it went. `created`: called before it is asked."""
     library = Library()
     with store.read() as db:
         found = studies.find(db, slug)
@@ -27,6 +36,7 @@ def play(store, slug, faults=(), bot="oracle", attempts=1, preset="paper", **cha
             **{"explains": "demonstrations", "price": (1000.0, 10_000.0), **changes},
         )
         number = runs.create(store, found, wanted, NOW)
+        created(store)
         with store.read() as db:
             made = runs.find(db, found, number)
         asker = Asker(Endpoint(url, NAME, attempts=attempts), Meter(Limits(), Price()), 2)

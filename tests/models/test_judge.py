@@ -63,6 +63,13 @@ def test_sampling_is_the_presets_and_top_p_is_never_sent(judge, script):
     assert sent == [(0, False)] * 4 + [(1.0, False)] * 4 + [(0.5, False)] * 4
 
 
+@pytest.mark.parametrize(("preset", "tokens"), [("paper", 512), ("package", 1024)])
+def test_answer_of_a_judge_has_the_limit_of_answers(judge, script, preset, tokens):
+    judge("--preset", preset)
+    sent = [body["max_tokens"] for body, _ in script.requests if body["model"] == "j"]
+    assert sent == [tokens] * 4
+
+
 @pytest.mark.parametrize("rubric", RUBRICS)
 def test_schema_of_the_answer_is_sent_on_request_only(judge, script, rubric):
     judge("--rubric", rubric)

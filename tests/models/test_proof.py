@@ -1,8 +1,14 @@
 """Runs of models in `hjstudy verify`, and the parity of words by command."""
 
+import pytest
 import sqlalchemy as sa
 
 from app.store.models.plays import model_turn
+from app.store.models.results import model_result
+from app.study.design import studies
+from app.study.models import results
+from app.study.tickets import new_ticket
+from tests.models.played import NOW
 
 
 def test_verify_of_a_study_replays_its_runs_too(run_model, facts, store):
@@ -14,6 +20,23 @@ def test_verify_of_a_study_replays_its_runs_too(run_model, facts, store):
     found = facts("verify", "--study", "demo", code=1)
     assert (found["ok"], found["models_wrong"]) == (False, 1)
     assert found["first_difference"]["field"] == "message"
+
+
+@pytest.mark.parametrize("logged", [True, False])
+def test_removed_results_of_a_run_are_a_difference_unless_the_log_says_so(
+    run_model, facts, store, logged
+):
+    run_model("--tasks", "P-Comp", "--explanations", "none", "--label", "mine")
+    with store.read() as db:
+        study = studies.find(db, "demo")
+    if logged:
+        results.remove(store, study, "mine", "ann", new_ticket(), NOW)
+    else:
+        with store.write() as db:
+            db.execute(sa.delete(model_result))
+    found = facts("model", "verify", "--study", "demo", "--run", 1, code=0 if logged else 1)
+    fields = [one["field"] for one in found["differences"]]
+    assert fields == ([] if logged else ["result"])
 
 
 def test_parity_command_compares_words_with_those_of_people(run_model, facts, hjstudy):

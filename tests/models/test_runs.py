@@ -10,6 +10,7 @@ from app.scoring.efficiency import norm_eff
 from app.store.models import calls, plays, results, runs
 from app.store.models.calls import model_call
 from app.store.models.plays import model_episode, model_turn
+from app.store.models.results import model_result
 from app.store.play.participants import participant
 from app.store.play.seats import seat
 from app.store.rating import items
@@ -228,6 +229,9 @@ ALTERED = {
     "a digest": (model_turn, "digest", lambda text: text[::-1], "digest"),
     "an outcome": (model_episode, "actions_used", lambda number: number + 1, "actions_used"),
     "an ending": (model_episode, "ended", lambda _text: "lost", "ended"),
+    "a success in a report": (model_result, "success", lambda _won: False, "success"),
+    "actions in a report": (model_result, "actions_used", lambda _number: 20, "actions_used"),
+    "a result of another episode": (model_result, "episode_index", lambda n: n + 1, "result"),
 }
 
 

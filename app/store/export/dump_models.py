@@ -28,7 +28,7 @@ def runs(scope: Scope) -> sa.Select[Any]:
 
 def episodes(scope: Scope) -> sa.Select[Any]:
     """Return the query for the episodes of all runs."""
-    query = sa.select(*RUN, model_run.c.preset, model_episode)
+    query = sa.select(*RUN, model_run.c.preset, model_run.c.settings, model_episode)
     query = query.join(model_run, model_run.c.id == model_episode.c.run_id)
     query = query.where(model_run.c.study_id == scope.study_id)
     return query.order_by(model_run.c.number, model_episode.c.unit)

@@ -1,6 +1,6 @@
 """Imported model results: one row per episode, stored with the study they belong to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -70,6 +70,13 @@ def query(study_id: int) -> sa.Select[Any]:
     """Return the query of a study's results, in a fixed order."""
     found = sa.select(model_result).where(model_result.c.study_id == study_id)
     return found.order_by(*(model_result.c[name] for name in KEY))
+
+
+def find(db: Connection, wanted: Mapping[str, Any]) -> AnyRow | None:
+    """Return the result with the study and the KEY of a row, or None."""
+    names = ("study_id", *KEY)
+    same = (model_result.c[name] == wanted[name] for name in names)
+    return db.execute(sa.select(model_result).where(*same)).first()
 
 
 def insert(db: Connection, rows: Iterable[dict[str, Any]]) -> None:

@@ -34,9 +34,9 @@ FIGURES: Mapping[str, TableSpec] = {
         figure_reason why values are empty: no_episode, direct_format, no_success
         rv:number RV of the last explanation, from the study's main ratings (see rv_source)
         rv_source judge, human or final: the study's main ratings
-        rv_judge:number mean judge score / 2
-        rv_human:number mean rating / 2
-        rv_final:number adjudicated rating / 2, or else rv_human
+        rv_judge:number mean RV over judges: score / 2, or sum of the four criteria / 8
+        rv_human:number mean RV over ratings: value / 2, or sum of the four criteria / 8
+        rv_final:number RV of the adjudicated rating, or else rv_human
         first_rv_judge:number rv_judge of the first explanation of the block
         first_rv_human:number rv_human of the first explanation of the block
         first_rv_final:number rv_final of the first explanation of the block

@@ -111,10 +111,13 @@ PLAY: Mapping[str, TableSpec] = {
         floor_eliminator:number the same of a bot that tries the least often shown answers first
         floor_neighbour:number the same of a bot that copies the same class, then the same role
         floor_prior:number the same of a bot that knows the tables, but no demonstrations or words
-        words_hash SHA-256 of the words shown before the first action; empty = other engine version
+        words_hash SHA-256 of the words before the first action (see language); empty = other engine
         player_kind participant; model and agent are in model_episode
         """,
         SOURCE,
+        """
+        language language of the participant's pages, such as en
+        """,
     ),
     "turn": table(
         "a command",

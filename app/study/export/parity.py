@@ -21,7 +21,10 @@ Key = tuple[str, int, str]  # variant, index of its episode, format
 
 
 class Side(NamedTuple):
-    """A model compared with people: how many episodes they share, and in which words."""
+    """A model compared with people: how many episodes they share, and in which words.
+
+    `words_people`, `words_model`: a digest over the words of all shared episodes (see `digest`).
+    """
 
     label: str
     source: str
@@ -32,6 +35,8 @@ class Side(NamedTuple):
     same: int
     other: int
     unknown: int
+    words_people: str
+    words_model: str
 
     @property
     def verdict(self) -> str:
@@ -52,6 +57,7 @@ class Words:
         self.sources: dict[str, str] = {}
         self.runs: dict[str, tuple[int, int]] = {}
         self.versions: set[int] = set()
+        self.languages: set[str] = set()
 
     def rows(self, table: str, rows: Iterable[list[Any]]) -> Iterator[list[Any]]:
         """Yield the rows of a table, and note what is in them."""
@@ -77,6 +83,8 @@ class Words:
             self.people[key_of(row)].add(row.get("words_hash") or "")
             if row.get("design_version") is not None:
                 self.versions.add(int(row["design_version"]))
+            if row.get("language"):
+                self.languages.add(row["language"])
 
     def sides(self) -> list[Side]:
         """Return every model, in order of its name."""
@@ -86,11 +94,15 @@ class Words:
         """Return one model compared with people."""
         own = self.models[label]
         run, version = self.runs.get(label, (None, None))
-        shared = [key for key in own if key in self.people]
+        shared = sorted(key for key in own if key in self.people)
         proved = [key for key in shared if own[key] and "" not in self.people[key]]
         same = sum(self.people[key] == {own[key]} for key in proved)
         counts = len(own), len(shared), same, len(proved) - same, len(shared) - len(proved)
-        return Side(label, self.sources.get(label, ""), run, version, *counts)
+        digests = (
+            digest(sorted(self.people[key]) for key in shared),
+            digest([own[key]] for key in shared),
+        )
+        return Side(label, self.sources.get(label, ""), run, version, *counts, *digests)
 
     def listed(self) -> list[dict[str, Any]]:
         """Return each episode that both sides have, with the hashes of its words."""
@@ -112,6 +124,19 @@ class Words:
 def key_of(row: Row) -> Key:
     """Return what names an episode of a variant."""
     return row["variant_hash"] or "", int(row["variant_episode"]), row["format"] or ""
+
+
+def digest(words: Iterable[Sequence[str]]) -> str:
+    """Return the SHA-256 of the hashes of episodes' words, a line each; '' if one is not known.
+
+    Args: words: the hashes of each episode, in order of variant, index and format; more than one
+        if some people got other words than others. None at all = '' too.
+    """
+    known = list(words)
+    if not known or not all(map(all, known)):
+        return ""
+    lines = "\n".join(" ".join(hashes) for hashes in known)
+    return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def of_tables(tables: Mapping[str, Sequence[Row]]) -> Words:
@@ -146,6 +171,7 @@ def certificate(words: Words, facts: Row) -> dict[str, Any]:
         "participants": {
             "episodes": len(words.people),
             "design_versions": sorted(words.versions),
+            "languages": sorted(words.languages),
         },
         "models": [{**one._asdict(), "verdict": one.verdict} for one in sides],
         "words": words.listed(),

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from app.agents.asking import hash_of
 from app.agents.playing import AGENT, setting_of
-from app.agents.presets import KNOWN
 from app.agents.words import given
 from app.game.say import is_worded_here
 from app.scoring.plays import DIRECT, efficiency
@@ -15,6 +14,7 @@ from app.store.models import runs as run_rows
 from app.study.design.sources import source_of
 from app.study.export.release import RESEARCHERS_OWN
 from app.study.export.source import Facts, Source
+from app.study.models.preset_kept import preset_of
 from app.study.models.runs import run_of
 
 TEXTS = ("request", "text", "raw", "problem")
@@ -68,7 +68,7 @@ def episodes(source: Source) -> Iterator[Facts]:
 
 def words_given(source: Source, row: AnyRow) -> str:
     """Return the hash of an episode's words, if the stored request has exactly them; or ''."""
-    setting = setting_of(source.variant(row.variant_hash), row.variant_episode, KNOWN[row.preset])
+    setting = setting_of(source.variant(row.variant_hash), row.variant_episode, preset_of(row))
     words = given(setting.view, row.format)
     request = dump_models.first_request(source.db, row.run_id, row.unit)
     same = is_worded_here(row.engine_name, row.engine_version)

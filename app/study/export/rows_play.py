@@ -91,6 +91,7 @@ def episode(source: Source, row: AnyRow) -> Facts:
         "words_hash": source.words_hash(row),
         "player_kind": "participant",
         "source": source_of(row.engine_name),
+        "language": source.language(row),
     }
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from app.scoring.rv import Rv, counts, rv_by_item
+from app.scoring.rv import Rv, counts, level_of, rv_by_item
 from app.store.base import AnyRow
 from app.store.export import dump, dump_rated
 from app.store.rating.items import PLAYER
@@ -83,16 +83,25 @@ def decisions(source: "Source") -> Iterator["Facts"]:
 
 def rv_of_items(source: "Source") -> Mapping[str, Rv]:
     """Return item id -> RV of everything that is rated: a number or three an item."""
-    db, scope = source.db, source.scope
-    wanted = ("item_id", "value", "role", "repeat")
+
+    def found(query: Callable[..., Any], *names: str) -> Iterator[AnyRow]:
+        wanted = ("item_id", *names, *dump_rated.SCORED)
+        yield from dump_rated.scores(source.db, query(source.scope), *wanted)
+
     return rv_by_item(
-        judged=dump_rated.scores(db, dump_rated.judged(scope), "item_id", "value"),
+        judged=(
+            (item_id, level_of(value, criteria))
+            for item_id, value, *criteria in found(dump_rated.judged)
+        ),
         rated=(
-            (item_id, value)
-            for item_id, value, role, repeat in dump_rated.scores(
-                db, dump_rated.ratings(scope), *wanted
+            (item_id, level_of(value, criteria))
+            for item_id, role, repeat, value, *criteria in found(
+                dump_rated.ratings, "role", "repeat"
             )
             if counts(role, repeat=repeat)
         ),
-        decided=dump_rated.scores(db, dump_rated.adjudications(scope), "item_id", "round", "value"),
+        decided=(
+            (item_id, number, level_of(value, criteria))
+            for item_id, number, value, *criteria in found(dump_rated.adjudications, "round")
+        ),
     )

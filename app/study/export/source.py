@@ -13,6 +13,7 @@ from app.game.expectation import episode_floors
 from app.game.model import Variant
 from app.game.say import is_worded_here
 from app.game.view import player_view
+from app.languages.catalogue import ENGLISH
 from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.export import dump, dump_figures
@@ -101,16 +102,22 @@ class Source:
         return known.get(question, "comment")
 
     def words_hash(self, row: AnyRow) -> str:
-        """Return the hash of an episode's words, or '' if they are from another engine version."""
+        """Return the hash of an episode's words, or '' if they are from another engine version.
+
+        They are made anew in English from the stored variant. In another language, its code comes
+        first, because those words are not the ones that models read.
+        """
         if not is_worded_here(row.engine_name, row.engine_version):
             return ""
         form = str(row.format or "")
         shows_budget = self.library.spec(self.db, row.design_id).options.show_budget
-        key = row.variant_hash, row.variant_episode, f"{form} {shows_budget}"
+        language = self.language(row)
+        key = row.variant_hash, row.variant_episode, f"{form} {shows_budget} {language}"
         if key not in self._words:
             variant = self.variant(row.variant_hash)
             view = player_view(variant, row.variant_episode, budget_shown=shows_budget)
-            self._words[key] = hash_of(given(view, form))
+            before = "" if language == ENGLISH else f"{language}\n"
+            self._words[key] = hash_of(before + given(view, form))
         return self._words[key]
 
     def name_marker(self) -> NameMarker:
@@ -122,6 +129,10 @@ class Source:
         spec = self.study.spec
         own |= set(words_of(f"{self.study.title} {spec.texts.model_dump_json()}"))
         return NameMarker(own, spec.language)
+
+    def language(self, row: AnyRow) -> str:
+        """Return the code of the language of a participant's pages."""
+        return self.library.spec(self.db, row.design_id).language
 
     def who(self, row: AnyRow) -> dict[str, Any]:
         """Return the columns that identify the participant, and the version if known."""

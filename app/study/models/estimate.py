@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from app.agents.asking import Ask, drive
-from app.agents.presets import PRESETS
 from app.game.model import Variant
 from app.store.db import Store
 from app.store.models import runs
 from app.study.design.library import Library
 from app.study.design.studies import StudyView
 from app.study.models import units
+from app.study.models.preset_kept import preset_for
 from app.study.models.runs import Run, Wanted
 from app.study.models.units import EXPLAIN, PLAY, Unit, is_direct
 
@@ -117,7 +117,7 @@ def imagined(study: StudyView, wanted: Wanted, now: datetime) -> Run:
         model=wanted.model,
         base_url=wanted.base_url,
         method=wanted.method,
-        preset=PRESETS[wanted.preset],
+        preset=preset_for(study, wanted.preset),
         parameters=wanted.parameters,
         cells=wanted.cells,
         explains=wanted.explains,

@@ -12,10 +12,11 @@ from app.errors import StudyError
 from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.store.models import calls, plays
+from app.store.models import calls, plays, results
 from app.store.rating import items, judges
 from app.study.design import reference
 from app.study.design.library import Library
+from app.study.models import results as imported
 from app.study.models import storing, units
 from app.study.models.agent_steps import received
 from app.study.models.call_log import text_of
@@ -177,6 +178,17 @@ class Prover:
         expected = {**units.episode_row(self.run, unit, variant, stored.finished_at), **values}
         compare(unit.name, stored, expected, EPISODE_FIELDS)
         compare_turns(unit.name, turns, rows)
+        self.check_result(unit, storing.result_row(self.run, expected))
+
+    def check_result(self, unit: Unit, expected: dict[str, Any]) -> None:
+        """Check the row that reports read of an episode. Raises: DifferentError."""
+        with self.store.read() as db:
+            stored = results.find(db, expected)
+            if stored is None and imported.was_removed(db, self.run.study_id, self.run.label):
+                return
+        if stored is None:
+            raise DifferentError(Difference(unit.name, None, "result", "", str(expected["model"])))
+        compare(unit.name, stored, expected, tuple(expected))
 
     def check_explanation(self, unit: Unit) -> None:
         """Check an explanation against its item."""

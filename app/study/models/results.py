@@ -1,5 +1,6 @@
 """Import of models' results: checked line by line, previewed, then stored all at once."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.bulk import Incoming
 from app.store.db import Store
-from app.store.design import studies
+from app.store.design import designs, studies
 from app.store.models import results as models
 from app.store.models.results import KEY
 from app.study import table_file
@@ -215,7 +216,21 @@ def remove(store: Store, study: StudyView, model: str, by: str, ticket: str, now
         def do() -> dict[str, Any]:
             removed = models.remove(db, study.id, model)
             if removed:
-                log_deleted(db, study, f"results of {model}", removed, by, now)
+                log_deleted(db, study, named(model), removed, by, now)
             return {"removed": removed}
 
         return int(once(db, ticket, f"account/{by}", now, do)["removed"])
+
+
+def named(model: str) -> str:
+    """Return what the log calls a model's results."""
+    return f"results of {model}"
+
+
+def was_removed(db: Connection, study_id: int, model: str) -> bool:
+    """Tell whether the log says that someone removed a model's results."""
+    return any(
+        (what, after) == (named(model), "deleted")
+        for row in designs.changes_of(db, study_id)
+        for what, _, after in json.loads(row.changes)
+    )

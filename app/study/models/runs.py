@@ -22,6 +22,7 @@ from app.store.models import calls, runs
 from app.study.design.sources import OWN
 from app.study.design.spec import CellSpec
 from app.study.design.studies import StudyView
+from app.study.models.preset_kept import preset_for, preset_of
 
 DIRECT = "direct"
 EXPLAINS = ("demonstrations", "played", "none")
@@ -190,6 +191,7 @@ def create_in(db: Connection, study: StudyView, wanted: Wanted, now: datetime) -
         "repeats": wanted.repeats,
         "price": list(wanted.price),
         "tokens_name": wanted.tokens_name,
+        "budget_shown": preset_for(study, wanted.preset).budget_shown,
     }
     studies.lock(db, study.id)
     return runs.insert(
@@ -256,7 +258,7 @@ def run_of(db: Connection, row: AnyRow) -> Run:
         model=row.model,
         base_url=row.base_url,
         method=row.method,
-        preset=KNOWN[row.preset],
+        preset=preset_of(row),
         parameters=json.loads(row.parameters),
         cells=tuple(RunCell(*cell) for cell in settings["cells"]),
         explains=settings["explains"],

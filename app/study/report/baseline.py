@@ -109,9 +109,9 @@ def ratings(people: People, options: Options) -> Table:
     table = Table(
         "rv",
         "Rule verbalization",
-        "RV = rating (0, 1, 2) / 2 of the last explanation of a block, or of its first one "
-        "('first'). judge: mean over judges; human: mean over annotators; final: the adjudicated "
-        "rating, or else the mean over annotators.",
+        "RV = rating (0 to 2) / 2, or the sum of the four criteria / 8. It is that of the last "
+        "explanation of a block, or of its first one ('first'). judge: mean over judges; human: "
+        "mean over annotators; final: the adjudicated rating, or else the mean over annotators.",
         columns(
             *HEAD,
             "written:int:blocks with an explanation",

@@ -79,7 +79,7 @@ def document(
         partial(models_format_gap, tables, options),
         partial(models_relation, shown),
         lambda: shown,
-        partial(models_coverage, tables, options.main_rv),
+        partial(models_coverage, tables, options.main_rv, find),
         partial(methods, tables, options),
         partial(models_cost, tables, options.main_rv),
         partial(parity, tables),

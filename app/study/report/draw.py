@@ -111,6 +111,19 @@ def pictures() -> Mapping[str, Picture]:
             "Scatter plot of RV and ECSR, one point per model and task.",
             model_plots.models_relation,
         ),
+        "models_coverage": Picture(
+            "models_coverage",
+            "Coverage curve of models",
+            "ECSR of each model, contextual bias and the share of determined cells by coverage, "
+            "one panel per task, with a line at coverage 1.",
+            model_plots.models_coverage,
+        ),
+        "models_format_gap": Picture(
+            "models_format_gap",
+            "Format gap of models",
+            "Direct accuracy minus ECSR of each model by task and family, around 0.",
+            model_plots.models_format_gap,
+        ),
     }
 
 

@@ -35,7 +35,9 @@ CHOSEN: Mapping[str, tuple[str, ...]] = {
     "signs": ("people", "left_out", "players", "success_rate", "norm_eff", "ecsr", "rv"),
     "models_format_gap": ("model", "task", "direct", "played", "gap", "pairs", "p_adjusted"),
     "methods": ("model", "method", "task", "plain", "ecsr", "change", "pairs", "p_adjusted"),
-    "models_coverage": ("model", "task", "units", "ecsr", "rv"),
+    "models_coverage": (
+        *("model", "task", "units", "ecsr", "rv", "contextual_bias", "share_determined"),
+    ),
     "models_cost": (
         *("model", "ecsr", "rv", "direct", "calls", "prompt_tokens", "completion_tokens", "cost"),
     ),

@@ -1,9 +1,21 @@
 """Figures about models by themselves."""
 
+from typing import Any
+
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from app.study.report.plots import Rows, first_condition, share_axis
+from app.study.report.plots import (
+    LABELS,
+    Rows,
+    around_zero,
+    coverage_panels,
+    first_condition,
+    share_axis,
+)
 from app.study.report.styles import STYLES
+
+PROVED = ("contextual_bias", "share_determined")
 
 
 def models_relation(figure: Figure, rows: Rows) -> None:
@@ -19,3 +31,40 @@ def models_relation(figure: Figure, rows: Rows) -> None:
     axes.set_xlabel("RV")
     share_axis(axes, "ECSR")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+def models_format_gap(figure: Figure, rows: Rows) -> None:
+    """Draw direct - played, one series per model, without intervals."""
+    own = [
+        {**row, "gap": {"value": row["gap"], "low": None, "high": None}}
+        for row in first_condition(figure, rows)
+    ]
+    names = list(dict.fromkeys(row["model"] for row in own))
+    series = [(name, [row for row in own if row["model"] == name]) for name in names]
+    around_zero(figure, own, "gap", series, "direct accuracy - ECSR")
+
+
+def models_coverage(figure: Figure, rows: Rows) -> None:
+    """Draw one panel per task: a curve per model, contextual bias, share determined, k* = 1."""
+    words = rows[0]["lexicon"]
+    if any(row["lexicon"] != words for row in rows):
+        figure.suptitle(f"{words} words (others: table)", fontsize=9)
+    names = list(dict.fromkeys(row["model"] for row in rows))
+
+    def panel(axes: Axes, own: Rows) -> None:
+        for at, model in enumerate(names):
+            curve(axes, [row for row in own if row["model"] == model], "ecsr", at, model)
+        first = [row for row in own if row["model"] == own[0]["model"]]
+        for at, name in enumerate(PROVED, start=len(names)):
+            curve(axes, first, name, at, name.replace("_", " "))
+
+    coverage_panels(figure, [row for row in rows if row["lexicon"] == words], panel)
+
+
+def curve(axes: Axes, rows: Rows, name: str, style: int, label: str) -> None:
+    """Draw a column by coverage."""
+    color, marker, line = STYLES[style % len(STYLES)]
+    x = [LABELS[row["coverage"]] for row in rows]
+    y = [float("nan") if row[name] is None else row[name] for row in rows]
+    look: dict[str, Any] = {"color": color, "marker": marker, "linestyle": line}
+    axes.plot(x, y, **look, markersize=4, label=label)

@@ -15,8 +15,10 @@ from app.study.report.contrasts import (
     TOTAL_NOTE,
     contrast,
     flat,
+    proofs,
     world_of,
 )
+from app.study.report.marks import Find
 from app.study.report.models import by_model
 from app.study.report.options import Options
 from app.study.report.samples import (
@@ -75,17 +77,19 @@ def models_relation(points: Table) -> Table:
     return table
 
 
-def models_coverage(tables: Tables, main_rv: str) -> Table:
-    """Return each model's ECSR and RV by coverage: what `coverage` is for people."""
+def models_coverage(tables: Tables, main_rv: str, find: Find) -> Table:
+    """Return each model's ECSR and RV by coverage, and what the demonstrations give away."""
     table = Table(
         "models_coverage",
         "Coverage of models",
-        "k/k* is the share of the source demonstrations that are shown, as in the table of "
-        "participants. All episodes of a model count. A model is a single player, so there are no "
+        "k/k* is the share of the source demonstrations that are shown. Contextual bias and the "
+        "share of determined cells are as in the table of participants, over the variants that the "
+        "model played. All episodes of a model count. A model is a single player, so there are no "
         "intervals.",
         columns(
             *("model", CONDITION[0], "task", CONDITION[1], "units:int"),
-            *("ecsr:number:ECSR", "rv:number:RV"),
+            *("ecsr:number:ECSR", "rv:number:RV", "contextual_bias:number:contextual bias"),
+            "share_determined:number:share determined",
         ),
     )
     for model, units in by_model(tables).items():
@@ -98,7 +102,8 @@ def models_coverage(tables: Tables, main_rv: str) -> Table:
                         ecsr, rv = (
                             over(here, one).mean() for one in (ecsr_of(ALL), rv_of(main_rv))
                         )
-                        table.add(model, words_, task, share, len(here), ecsr, rv)
+                        proved = proofs(here, find)
+                        table.add(model, words_, task, share, len(here), ecsr, rv, *proved)
     return table
 
 
@@ -228,17 +233,22 @@ def parity(tables: Tables) -> Table:
         "For each episode that a model and participants share, the words shown before the first "
         "action are compared by their SHA-256: those of participants' pages, and those in the "
         "stored question to the model. 'Not proved' means that there is no stored question, as for "
-        "imported results. Both sides are scored by the same code, whose SHA-256 is given.",
+        "imported results. The pages of participants may be in another language than English; then "
+        "the words differ. Each side's digest is the SHA-256 of the hashes of its words, one line "
+        "for each shared episode. Both sides are scored by the same code, whose SHA-256 is given.",
         columns(
             *("model", "source", "run:int", "design_people:text:design of participants"),
-            *("design_model:int:design of the model", "episodes:int", "shared:int"),
+            *("languages:text:languages of participants", "design_model:int:design of the model"),
+            *("episodes:int", "shared:int"),
             *("same:int:same words", "other:int:other words", "unknown:int:not proved", "verdict"),
-            "metric_code",
+            *("metric_code", "words_people:text:digest of participants' words"),
+            "words_model:text:digest of the model's words",
         ),
     )
     found = words.of_tables(tables)
-    versions = ", ".join(map(str, sorted(found.versions)))
+    people = ", ".join(map(str, sorted(found.versions))), ", ".join(sorted(found.languages))
     for one in found.sides():
-        label, source, run, version, *counts = one
-        table.add(label, source, run, versions, version, *counts, one.verdict, words.metric_code())
+        label, source, run, version, *counts, theirs, own = one
+        proved = one.verdict, words.metric_code(), theirs, own
+        table.add(label, source, run, *people, version, *counts, *proved)
     return table

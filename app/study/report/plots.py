@@ -1,6 +1,6 @@
 """The drawing of each figure from a table's rows. Only positions are computed here."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -215,6 +215,17 @@ def models(figure: Figure, rows: Rows) -> None:
 def coverage(figure: Figure, rows: Rows) -> None:
     """Draw one panel per task: ECSR by lexicon, contextual bias, share determined, k* = 1."""
     lexica = list(dict.fromkeys(row["lexicon"] for row in rows))
+
+    def panel(axes: Axes, own: Rows) -> None:
+        for at, words in enumerate(lexica):
+            here = [row for row in own if row["lexicon"] == words]
+            coverage_curve(axes, here, 3 * at, words if len(lexica) > 1 else "")
+
+    coverage_panels(figure, rows, panel)
+
+
+def coverage_panels(figure: Figure, rows: Rows, panel: Callable[[Axes, Rows], None]) -> None:
+    """Draw one panel per task by coverage; `panel` draws the rows of its task."""
     tasks = list(dict.fromkeys(row["task"] for row in rows))
     across = min(len(tasks), PANELS_A_ROW)
     down = -(-len(tasks) // across)
@@ -222,12 +233,10 @@ def coverage(figure: Figure, rows: Rows) -> None:
     panels = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
     for axes in panels.flat[len(tasks) :]:
         axes.set_axis_off()
-    known: dict[str, Any] = {}  # a task may lack a lexicon, so the legend covers all panels
+    known: dict[str, Any] = {}  # a task may lack a curve, so the legend covers all panels
     for axes, task in zip(panels.flat, tasks, strict=False):
         axes.axvline(1, color="#5d5d5d", linewidth=0.8, linestyle=":")
-        for at, words in enumerate(lexica):
-            own = [row for row in rows if (row["task"], row["lexicon"]) == (task, words)]
-            coverage_curve(axes, own, 3 * at, words if len(lexica) > 1 else "")
+        panel(axes, [row for row in rows if row["task"] == task])
         axes.set_title(task, fontsize=9)
         axes.set_xticks([LABELS[one] for one in COVERAGES], ["0", "⅓", "⅔", "1", "2"])
         axes.set_ylim(-0.03, 1.03)

@@ -11,9 +11,11 @@ import sqlalchemy as sa
 from app.agents.words import given
 from app.game.view import player_view
 from app.store.models.calls import model_call
+from app.store.models.runs import model_run
 from app.store.rating import judges
+from app.study.design import studies
 from app.study.export import files
-from app.study.models import runs
+from app.study.models import proof, runs
 from app.study.models.judging import JudgeRunner
 from tests.models.played import NOW, play
 from tests.models.scripted import Players, Scripted
@@ -41,7 +43,6 @@ def story(store):
 def judge(store):
     from app.models.asker import Asker, Endpoint
     from app.models.limits import Limits, Meter, Price
-    from app.study.design import studies
 
     with store.read() as db:
         study = studies.find(db, "story")
@@ -150,3 +151,60 @@ def test_certificate_of_a_bundle_proves_the_same_words_or_says_which_differ(
     assert model["shared"] == found["participants"]["episodes"] == len(found["words"]) == 2
     for one in found["words"]:
         assert (one["participants"] == list(one["models"].values())) is (preset == "paper")
+
+
+def certified(store, folder):
+    files.export(store, "story", folder, NOON)
+    found = certificate(folder)
+    (model,) = found["models"]
+    return found, model
+
+
+def test_pages_in_another_language_are_other_words_and_the_certificate_names_it(store, tmp_path):
+    Story(store, **STORY, language="de").enter()
+    play(store, "story", explains="none")
+    assert {one["language"] for one in rows(store, "episode")} == {"de"}
+    found, model = certified(store, tmp_path / "b")
+    assert (found["same"], found["participants"]["languages"]) == (False, ["de"])
+    assert (model["verdict"], model["other"], model["shared"]) == ("other words", 2, 2)
+    assert model["words_people"] != model["words_model"]
+
+
+def test_digests_of_both_sides_cover_every_shared_episode_in_order(store, tmp_path):
+    Story(store, **STORY).enter()
+    play(store, "story", explains="none")
+    found, model = certified(store, tmp_path / "b")
+    text = "\n".join(one["participants"][0] for one in found["words"])
+    assert len(found["words"]) == 2
+    assert model["words_people"] == hashlib.sha256(text.encode()).hexdigest()
+    assert model["words_model"] == model["words_people"]
+
+
+def forget(store):
+    """Make the run one of those whose settings do not say whether models read the budget."""
+    with store.write() as db:
+        for row in db.execute(sa.select(model_run)):
+            kept = {k: v for k, v in json.loads(row.settings).items() if k != "budget_shown"}
+            db.execute(sa.update(model_run).values(settings=json.dumps(kept)))
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_hidden_budget_is_hidden_from_models_too_and_old_runs_replay(store, tmp_path, old):
+    Story(store, **STORY, options={"show_budget": False}).enter()
+    play(store, "story", explains="none", created=forget if old else lambda _store: None)
+    asked = [one["request"] for one in rows(store, "model_call")]
+    assert any("Every command counts as one." in one for one in asked) is old
+    _, model = certified(store, tmp_path / "b")
+    assert model["verdict"] == ("other words" if old else "same words")
+    with store.read() as db:
+        run = runs.find(db, studies.find(db, "story"), 1)
+    assert proof.verify(store, run).ok
+
+
+@pytest.mark.parametrize(("preset", "tries", "budget"), [("paper", 6, 24), ("package", 12, 96)])
+def test_tries_of_a_cond_are_the_presets_in_every_stored_row(store, preset, tries, budget):
+    Story(store, blocks=[{"task": "A-Cond", "seeds": [3]}], per_player=1)
+    play(store, "story", explains="none", preset=preset)
+    episodes, results = rows(store, "model_episode"), rows(store, "model_result")
+    assert {(row["n_tries"], row["budget"]) for row in episodes} == {(str(tries), str(budget))}
+    assert {row["n_tries"] for row in results} == {str(tries)}

@@ -102,6 +102,27 @@ def test_rv_of_the_three_kinds(seven):
     assert (over["written"], over["unrated"]) == (6, 0)
 
 
+CRITERIA = ("inputs", "output", "structure", "generality")
+
+
+def in_criteria(item, *scores, **changes):
+    return {"item_id": item, "value": None, **dict(zip(CRITERIA, scores, strict=True)), **changes}
+
+
+def test_rv_of_criteria_is_their_sum_over_eight(seven):
+    """The judge: (4/8 + 8/8) / 2. Annotators: p1 has 7/8 besides 1, 1; p2's decision is 3/8."""
+    seven["judge"] = [in_criteria("p1-w1-r2", 1, 2, 0, 1), in_criteria("p2-w1-r2", 2, 2, 2, 2)]
+    seven["judge"].append(in_criteria("p3-w1-r2", 1, None, 0, 1))
+    seven["rating"].append(in_criteria("p1-w1-r2", 2, 2, 2, 1, role="main", repeat=0))
+    seven["adjudication"] = [in_criteria("p2-w1-r2", 0, 1, 1, 1, round=1)]
+    over = rows_of(seven, "rv")[0]
+    p1 = (1 + 1 + F(7, 8)) / 3
+    rest = F(1, 2) + F(1, 4) + 0 + F(1, 4)
+    assert value(over, "judge") == near(F(3, 4))
+    assert value(over, "human") == near((p1 + F(3, 4) + rest) / 6)
+    assert value(over, "final") == near((p1 + F(3, 8) + rest) / 6)
+
+
 def test_scatter_has_a_point_a_player_and_task_and_spearman_is_scipys(seven):
     from scipy import stats
 

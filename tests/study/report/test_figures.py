@@ -33,7 +33,10 @@ def made():
         rows.block(name, "A-Over", 16, None, coverage="1/3")
     rows.person("p9", "timed_out", instructions_at=None)
     rows.tables["model_result"] = [
-        result("some-model", index, 4 * index, rv=0.5) for index in (1, 2)
+        *(result("some-model", index, 4 * index, rv=0.5) for index in (1, 2)),
+        *(result("some-model", index, 4, format="direct") for index in (1, 2)),
+        *(result("other-model", 1, used, coverage=k) for used, k in ((4, "1/3"), (8, "2"))),
+        result("other-model", 1, 4, lexicon="nonce"),
     ]
     return document(rows.tables, FACTS, Options(replicates=200))
 

@@ -1,9 +1,14 @@
 """Tables about models: methods, cost, RV and parity, compared with values computed by hand."""
 
+import hashlib
 from fractions import Fraction
 
 import pytest
 
+from app.game.certify import certify
+from app.game.tasks import TASKS
+from app.game.variant import canonical_json, generate
+from app.study.design.game_files import lexicon
 from app.study.export.parity import metric_code
 from app.study.report.document import document
 from app.study.report.options import Options
@@ -145,7 +150,7 @@ def test_rv_of_runs_is_that_of_the_main_ratings_and_a_files_own_rv_stays():
 def test_parity_says_for_each_model_whether_it_got_the_words_of_people():
     tables = made()
     for at, one in enumerate(tables["episode"]):
-        one |= {"words_hash": f"w{at}", "is_test": False, "design_version": 1}
+        one |= {"words_hash": f"w{at}", "is_test": False, "design_version": 1, "language": "en"}
     tables["model_result"] += [result("file", 1, 4)]
     for label, first in (("a plain", "w0"), ("a hr", "altered"), ("b plain", "")):
         place = {"variant_hash": "A-Over-1", "variant_episode": 0, "format": "episodic"}
@@ -162,7 +167,12 @@ def test_parity_says_for_each_model_whether_it_got_the_words_of_people():
     }
     first = rows["a plain"]
     assert (first["run"], first["design_people"], first["design_model"]) == (1, "1", 2)
-    assert first["metric_code"] == metric_code()
+    assert (first["metric_code"], first["languages"]) == (metric_code(), "en")
+    digests = {model: (row["words_people"], row["words_model"]) for model, row in rows.items()}
+    people, altered = (hashlib.sha256(text.encode()).hexdigest() for text in ("w0", "altered"))
+    assert digests["a plain"] == (people, people)
+    assert digests["a hr"] == (people, altered)
+    assert digests["b plain"] == (people, "")
 
 
 def test_coverage_of_a_model_is_its_mean_at_each_share():
@@ -174,3 +184,24 @@ def test_coverage_of_a_model_is_its_mean_at_each_share():
     assert found["A-Over", "1/3"] == (1, near(EIGHT), None)
     assert found["A-Over", "1"] == (3, near(F(2, 9)), 0.75)
     assert [r["coverage"] for r in rows if r["task"] == "A-Over"] == ["1/3", "1"]
+
+
+def test_coverage_of_a_model_says_what_the_demonstrations_of_its_variants_give_away():
+    """Means over its variants; nothing is said if one of them is not in the study."""
+    tables, found = made(), []
+    for seed, share in ((3, "1/3"), (4, "1/3"), (3, "1")):
+        variant = generate(TASKS["A-Over"], seed, lexicon("semantic"), share)
+        content = {"content": canonical_json(variant), "task": "A-Over", "family": "attribute"}
+        name = f"{seed} {share}"
+        tables.setdefault("variant", []).append({"variant_hash": name, **content})
+        place = {"seed": seed, "coverage": share, "variant_hash": name}
+        tables["model_result"].append(result("x", 1, 8, **place))
+        found.append(certify(variant))
+    tables["model_result"].append(result("x", 1, 8, coverage="2", variant_hash="unknown"))
+    rows = {r["coverage"]: r for r in rows_of(tables, "models_coverage") if r["model"] == "x"}
+    for name in ("contextual_bias", "share_determined"):
+        one, two, whole = (getattr(proof, name) for proof in found)
+        assert rows["1/3"][name] == near((one + two) / 2)
+        assert rows["1"][name] == near(whole)
+        assert rows["2"][name] is None
+    assert rows["1/3"]["share_determined"] < rows["1"]["share_determined"] == 1

@@ -104,7 +104,7 @@ def add_runs(tables):
                 won = rng.choice([None, length, length + 2, 2 * length])
                 one = result(label, 1, won, **place, ref_length=length)
                 one["actions_used"] = won or 4 * length
-                words = rng.choice(["", "same", "other"])
+                words = rng.choice(["", "same", "other"]) if number > 1 else "same"
                 episode = {"variant_episode": 0, "format": "episodic", "words_hash": words}
                 tables["model_result"].append(one)
                 tables["model_episode"].append({"label": label, "variant_hash": key, **episode})
@@ -114,8 +114,19 @@ def add_runs(tables):
                 if seed % 2:
                     score = {"item_id": item, "value": rng.choice([0, 1, 2])}
                     tables["rating"].append({**score, "role": "main", "repeat": 0})
+                    tables["judge"].append(in_criteria(item, rng))
     for one in tables["episode"]:
-        one |= {"words_hash": "same", "design_version": 1, "is_test": False}
+        one |= {"words_hash": "same", "design_version": 1, "is_test": False, "language": "en"}
+    tables["episode"][0] |= {"language": "de", "words_hash": "german"}
+
+
+def in_criteria(item, rng):
+    """Return scores of the four criteria, one of them missing now and then."""
+    names = ("inputs", "output", "structure", "generality")
+    scores = {name: rng.choice([0, 1, 2]) for name in names}
+    if rng.random() < 0.1:
+        scores["structure"] = None
+    return {"item_id": item, "value": None, **scores}
 
 
 def row(seed, index, how="episodic", used=6):
@@ -147,6 +158,8 @@ def finish(made, hashes):
         {"item_id": one["item_id"], "round": at % 2, "value": None if at % 3 == 0 else at % 2}
         for at, one in enumerate(tables["rating"][:20])
     ]
+    for at, one in enumerate((*tables["rating"][1:30:4], *tables["adjudication"][3:20:6])):
+        one.update(in_criteria(one["item_id"], random.Random(at)))
     tables["variant"] = []
     for key, variant in hashes.items():
         proof = certify(variant)
@@ -187,7 +200,7 @@ def test_every_table_is_recomputed_in_r(made, tmp_path):
     assert (status, output.splitlines()[-1]) == (0, "Everything recomputed is equal."), output
     for table in json.loads(report.read_text("utf-8"))["tables"]:
         assert f"{table['name']}: {len(table['rows'])} rows" in output
-    assert "relation_points: 51 rows, 408 values" in output
+    assert "relation_points: 50 rows, 400 values" in output
     other = shutil.copytree(folder, tmp_path / "other")
     path = next((other / "data").glob("*level-episode_*"))
     path.write_text(path.read_text("utf-8").replace(",won,", ",lost,", 1), "utf-8")

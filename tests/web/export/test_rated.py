@@ -8,9 +8,10 @@ import sqlalchemy as sa
 
 from app.store.play.explanations import explanation
 from app.store.play.participants import participant
-from app.store.rating import adjudications, items, samples
+from app.store.rating import adjudications, items, judges, samples
 from app.store.rating.judges import judge_run
 from app.store.rating.rounds import round_item
+from app.store.rating.scales import CRITERIA
 from app.study.export import files
 from app.study.rating import player_items
 from tests.rating_desk import Desk
@@ -139,6 +140,28 @@ def test_baseline_has_rv_of_the_last_explanation_by_source(story, rated):
     assert (unit["rv_judge"], unit["rv_human"], unit["rv_final"]) == ("0.5", "0.75", "0.75")
     assert (unit["rv"], unit["rv_source"], unit["rv_reason"]) == ("0.75", "final", "")
     assert unit["first_rv_human"] == ""
+
+
+def test_rv_of_criteria_is_their_sum_over_eight_in_the_baseline(story, rated):
+    """The first judge gave 1 of 2. With a second: (1/2 + 4/8) / 2; with a third: (1 + 1/8) / 3."""
+    for name, scores, rv in (("x", (1, 2, 0, 1), "0.5"), ("y", (0, 0, 1, 0), "0.375")):
+        in_criteria(story.store, rated, name, scores)
+        assert rows(story, "baseline")[0]["rv_judge"] == rv
+
+
+def in_criteria(store, item_id, judge, scores):
+    """Store a judge that gives four criteria to an item."""
+    facts = dict.fromkeys(("judge", "model", "prompt_version", "parameters", "made_by"), judge)
+    named = dict(zip(CRITERIA, scores, strict=True))
+    with store.write() as db:
+        (item,) = db.execute(
+            sa.select(items.item.c.id, items.item.c.study_id).where(
+                items.item.c.external_id == item_id
+            )
+        ).all()
+        made = {**facts, "kind": "file", "study_id": item.study_id, "created_at": NOON}
+        row = {"run_id": judges.insert_run(db, made), "item_id": item.id, "created_at": NOON}
+        judges.insert_scores(db, [{**row, **named, "status": "ok"}])
 
 
 def test_shareable_bundle_keeps_back_words_of_raters_and_unreleased_items(

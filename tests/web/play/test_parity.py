@@ -6,9 +6,11 @@ from typing import ClassVar
 
 import pytest
 
+from app.agents.answering import direct
 from app.agents.playing import action_prompt, play, setting_of
 from app.agents.presets import PAPER
 from app.agents.wording import prompts
+from app.agents.words import DIRECT, given
 from app.game.model import COVERAGES
 from app.game.tasks import TASKS
 from app.web.play.rule_form import QUESTIONS
@@ -65,6 +67,8 @@ def page_facts(page):
     (accounts,) = parts(r'<section id="accounts".*?</section>', page)
     (goal,) = parts(r'<div class="goal card".*?</div>', page)
     lists = parts(r"<ul.*?</ul>", world)
+    if "<code>" not in world:  # the direct format has no commands
+        lists.insert(0, "")
     rows = {
         "verbs": parts(r"<code>(.*?)</code>\s*(.*?)\s*</li>", lists[0]),
         "items": [text_of(one) for one in parts(r"<li>.*?</li>", lists[1])],
@@ -83,7 +87,7 @@ def page_facts(page):
     ]
     rows["goal"] = (text_of(parts(r"<h2.*?</h2>", goal)[0]), *chips(goal))
     rows["at"] = text_of(parts(r'<p class="at">.*?</p>', goal)[0])
-    rows["budget"] = text_of(parts(r'<p class="soft">.*?</p>', world)[0])
+    rows["budget"] = "".join(map(text_of, parts(r'<p class="soft">.*?</p>', world)))
     return rows
 
 
@@ -161,11 +165,10 @@ class Prompt:
             self.budget = line
 
 
-def enrolled(client, make_study, words, coverage):
+def enrolled(client, make_study, words, coverage, how="episodic"):
     """Return a player for each of the eight tasks, at the first guardian."""
-    blocks = [
-        {"task": task, "seeds": [3], "lexicon": words, "coverage": coverage} for task in TASKS
-    ]
+    shape = {"lexicon": words, "coverage": coverage, "format": how}
+    blocks = [{"task": task, "seeds": [3], **shape} for task in TASKS]
     made = make_study(blocks=blocks, per_player=1, order="balanced", options={"practice": False})
     return [Walker(client).enter(f"/s/{made.slug}?PROLIFIC_PID=p{n}") for n in range(len(TASKS))]
 
@@ -204,11 +207,39 @@ def test_page_and_question_say_the_same(eight, server, look):
     assert seen == set(TASKS)
 
 
-def test_answers_of_the_world_are_the_same_words(client, make_study, server, look):
-    for person in enrolled(client, make_study, "semantic", "1"):
+@pytest.mark.parametrize(("words", "coverage"), [("semantic", "1"), ("nonce", "1/3")])
+def test_page_and_question_of_the_direct_format_say_the_same(
+    client, make_study, server, look, words, coverage
+):
+    """Neither has commands or a budget. Only the question says where one begins, and how rich."""
+    absent = PROMPT_ONLY.index("COMMANDS")
+    for person in enrolled(client, make_study, words, coverage, "direct"):
         setting, variant = setting_for(server, look, person)
-        shop = variant.items[0].shop
-        lines = [*LINES, f"go {shop}", f"buy {variant.items[0].name}", f"go {setting.world.place}"]
+        page, view = page_facts(person.answer.text), given(setting.view, DIRECT)
+        (question, *_), _ = drive(direct(setting.view, ("item",), PAPER), lambda *_: "{}")
+        assert f"\n{view}\n" in question.prompt
+        prompt_read = Prompt(view)
+        for name in ("verbs", "items", "people", "places", "tales", "at", "budget"):
+            assert getattr(prompt_read, name) == page[name], name
+        assert sorted(prompt_read.deeds) == sorted(page["deeds"])
+        named, shown = (
+            prompt_read.goal[0].removeprefix("Defeat "),
+            page["goal"][0].replace(" ?", "?"),
+        )
+        assert (f"What defeats {named}?", prompt_read.goal[1]) == (shown, page["goal"][1])
+        assert (prompt_read.verbs, prompt_read.budget) == ([], "")
+        assert len(prompt_read.tales) == len(variant.demonstrations)
+        assert prompt_read.start == (variant.start, str(variant.coins))
+        assert prompt_read.others == [*PROMPT_ONLY[:absent], PROMPT_ONLY[-1]]
+
+
+@pytest.mark.parametrize(("words", "coverage"), [("semantic", "1"), ("nonce", "2")])
+def test_answers_of_the_world_are_the_same_words(client, make_study, server, look, words, coverage):
+    for person in enrolled(client, make_study, words, coverage):
+        setting, variant = setting_for(server, look, person)
+        right = next(one for one in variant.episodes if one.entity == setting.world.entity)
+        item = next(one for one in variant.items if one.name != right.process.item)
+        lines = [*LINES, f"go {item.shop}", f"buy {item.name}", f"go {setting.world.place}"]
         lines += [f"defeat {setting.world.entity}", "look"]
         person.type(*lines)
         shown = parts(r'<p class="(?:\w+)" data-line="\d+">(.*?)</p>', person.answer.text)
