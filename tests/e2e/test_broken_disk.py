@@ -122,8 +122,9 @@ def test_rule_is_kept_and_stored_once(visit, person, disk, script):
             expect(page.locator("#net")).to_contain_text(MESSAGE)
             expect(page.locator("#inputs")).to_have_value(text)
         else:
-            visitor.see("away")
-            expect(page.get_by_label("What you typed").first).to_have_value(text)
+            kept = visitor.see("away").page.get_by_label("What you typed")
+            expect(kept).to_have_count(1)  # the others were left empty, or are numbers
+            expect(kept.first).to_have_value(text)
     assert person.explanations == []
     visitor.press("Send my answer" if script else "Send it again")
     expect(page.locator("body[data-page=rule], body[data-page=away]")).to_have_count(0)
