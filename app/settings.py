@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from app.addresses import read_base_url, read_host
 from app.errors import HjstudyError
 from app.paths import IS_PACKED
 
@@ -193,18 +194,14 @@ class Settings(BaseSettings):
     @field_validator("base_url")
     @classmethod
     def check_base_url(cls, value: str) -> str:
-        """Return the address without a trailing slash."""
-        parts = urlsplit(value)
-        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:
-            problem = "must be an address such as https://study.example.org"
-            raise ValueError(problem)
-        if parts.path.strip("/"):
-            problem = (
-                "must have no path, because the server answers at the root of its host. Give it "
-                "a host name of its own, such as https://study.example.org"
-            )
-            raise ValueError(problem)
-        return value.rstrip("/")
+        """Return the address as browsers send it, without a trailing slash."""
+        return read_base_url(value)
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def check_hosts(cls, value: str) -> str:
+        """Return the list of names as browsers send them."""
+        return ",".join(map(read_host, names_in(value)))
 
     @field_validator("oidc_issuer")
     @classmethod
@@ -238,9 +235,7 @@ class Settings(BaseSettings):
         if "base_url" not in self.model_fields_set:
             return None
         own = {str(urlsplit(self.base_url).hostname), self.host.lower()}
-        return frozenset(
-            {*own, *LOOPBACK, *(name.lower() for name in names_in(self.allowed_hosts))}
-        )
+        return frozenset({*own, *LOOPBACK, *names_in(self.allowed_hosts)})
 
     @classmethod
     def settings_customise_sources(

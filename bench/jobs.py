@@ -1,6 +1,7 @@
 """Players while a job runs: the 95th percentile of an action with and without one, alternately.
 
-The job verifies a large log in a process of its own, as the server starts it, over and over.
+The job verifies a large log, or makes a report or a bundle of it, in a process of its own, as the
+server starts it, over and over.
 """
 
 import signal
@@ -13,19 +14,27 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from app.store import jobs as rows
 from app.store.db import Store
 from app.study import jobs
 from app.study.design import studies
 from app.study.design.library import Library
-from app.study.report.work import VERIFY
+from app.study.report.options import Options
+from app.study.report.work import BUNDLE, REPORT, VERIFY
 from bench import crowd, driver, growth, serving, stage
 from bench.measure import Result, alternate
 from bench.web import Player, give_moves
 
 TARGET_P95, USERS = 1.3, 20
 LEXICA = ("semantic", "nonce")
+FLAGS = {"include_test": False, "include_practice": False, "shareable": False}
+KINDS: dict[str, dict[str, Any]] = {  # each with its settings, as its page sends them
+    VERIFY: {},
+    REPORT: {"options": Options().as_dict()},
+    BUNDLE: {"flavour": "csv", **FLAGS},
+}
 
 
 @contextmanager
@@ -60,23 +69,24 @@ def working(store: Store, folder: Path, add: Callable[[], str]) -> Iterator[None
             raise RuntimeError(f"The jobs did not run; they ended with {ends}.")
 
 
-def add_verification(store: Store) -> str:
-    """Store a job that verifies the study."""
+def add_job(store: Store, kind: str) -> str:
+    """Store a job of this kind on the study."""
     with store.read() as db:
         study = studies.find(db, stage.SLUG).id
-    return jobs.add(store, study, VERIFY, {}, "bench", datetime.now(UTC))
+    return jobs.add(store, study, kind, KINDS[kind], "bench", datetime.now(UTC))
 
 
 def run(*, tiny: bool) -> Iterator[Result]:
-    """Fill a database, then let people play beside a job and alone."""
+    """Fill a database, then let people play beside jobs of each kind and alone."""
     turns, seconds, rounds = (400, 0.2, 1) if tiny else (200_000, 5.0, 5)
     with stage.folder() as folder, stage.database(folder / "jobs.db", 1, lexica=LEXICA) as store:
         crowd.HESITATION = 1.0  # many turns
         begun = crowd.fill(store, Library(), turns // 50 if not tiny else turns)
         growth.multiply(folder / "jobs.db", -(-turns // begun))
-        add = partial(add_verification, store)
-        ratio = compare(store, folder, add, seconds, rounds)
-        yield Result("jobs: p95 of an action, beside / alone", ratio, TARGET_P95, at_least=False)
+        for kind in KINDS:
+            ratio = compare(store, folder, partial(add_job, store, kind), seconds, rounds)
+            name = f"jobs: p95 of an action, beside {kind} / alone"
+            yield Result(name, ratio, TARGET_P95, at_least=False)
 
 
 def compare(

@@ -134,6 +134,40 @@ def test_base_url_with_a_path_is_refused_with_what_to_do():
         load_settings(base_url="https://lab.example.org/hj")
 
 
+@pytest.mark.parametrize(
+    ("given", "known"),
+    [
+        ("HTTPS://Study.Example.ORG", "https://study.example.org"),
+        (" https://study.example.org/ \n", "https://study.example.org"),
+        ("https://prüfung.example", "https://xn--prfung-4ya.example"),
+        ("https://[2001:DB8::1]:8443/", "https://[2001:db8::1]:8443"),
+    ],
+)
+def test_base_url_is_what_browsers_send_and_https_keeps_cookies_secure(given, known):
+    settings = load_settings(base_url=given)
+    assert (settings.base_url, settings.secure_cookies) == (known, True)
+    assert known.split("/")[2].removesuffix(":8443").strip("[]") in settings.host_names()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *("http://a:99999", "http://a:0", "http://a:x", "https://u:hush@a.org", "https://a.org#b"),
+        *("https://a.org?", "https://a b.org", "https://a..org", "https://straße.example"),
+    ],
+)
+def test_base_url_that_no_browser_can_open_is_refused_without_its_password(given):
+    with pytest.raises(SettingsError, match="HJSTUDY_BASE_URL: ") as caught:
+        load_settings(base_url=given)
+    assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize("given", ["https://a.org", "a.org:8000", "*", "*.a.org", "b, a.org/x"])
+def test_allowed_host_that_no_request_could_name_is_refused(given):
+    with pytest.raises(SettingsError, match="without https://, port and path"):
+        load_settings(allowed_hosts=given)
+
+
 def test_proxies_must_be_addresses_or_networks():
     assert load_settings(trusted_proxies="10.0.0.2, 172.16.0.0/12").trusted_proxies
     with pytest.raises(SettingsError, match="'caddy' is not an address"):
@@ -142,5 +176,6 @@ def test_proxies_must_be_addresses_or_networks():
 
 def test_any_host_is_answered_until_an_address_is_configured():
     assert load_settings().host_names() is None
-    names = load_settings(base_url="https://study.example.org:8443", allowed_hosts="b, C")
-    assert names.host_names() == {"study.example.org", "b", "c", "127.0.0.1", "::1", "localhost"}
+    names = load_settings(base_url="https://study.example.org:8443", allowed_hosts="b, Ü.org")
+    ours = {"study.example.org", "b", "xn--tda.org"}
+    assert names.host_names() == {*ours, "127.0.0.1", "::1", "localhost"}

@@ -9,6 +9,7 @@ from statistics import quantiles
 from typing import Any
 
 from app.bots.player import HttpPlayer, Knows
+from app.bots.stops import EndedError
 from app.errors import FieldError
 from app.game.tiers import BOTS
 from app.progress import Track, untracked
@@ -16,15 +17,17 @@ from app.scoring.efficiency import EpisodeResult, task_metrics, unit_metrics
 
 ENTRY_TIMEOUT_S = 120
 MOST_PLAYERS = 10_000
+FULL = "over_quota"  # outcome of a player who finds no place
 PART = re.compile(r"([a-z]+)(?::([0-9]{1,5}))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One player's outcome. `error`: a sentence, '' = reached the end."""
+    """One player's outcome. `error`: a sentence, '' = reached the end, or found no place."""
 
     player: HttpPlayer
     error: str
+    is_full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +36,13 @@ class Report:
 
     `actions`: acknowledged commands, practice included. `per_bot`: bot -> success_rate, norm_eff,
     ecsr as means over (player, world), without practice. `problems`: a sentence for each of the
-    first errors and mismatches. `resent`: requests sent again, `conflicts`: refused as outdated.
+    first errors and mismatches. `full`: players who found no place in the study, which is no error.
+    `resent`: requests sent again, `conflicts`: refused as outdated.
     """
 
     players: int
     finished: int
+    full: int
     actions: int
     errors: int
     mismatches: int
@@ -50,8 +55,8 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Tell whether everyone finished and the log is what the players saw."""
-        return not self.errors and not self.mismatches
+        """Tell whether everyone with a place finished and the log is what the players saw."""
+        return not self.errors and not self.mismatches and self.full < self.players
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values, ready for JSON."""
@@ -117,15 +122,17 @@ def run(
     entered = [threading.Event() for _ in players]
 
     def play(number: int) -> None:
-        player, error = players[number], ""
+        player = players[number]
         player.on_entry = entered[number].set
         try:
             player.play_study(start_of(number))
+            outcomes[number] = Outcome(player, "")
         except Exception as problem:  # noqa: BLE001 - one player's trouble is an outcome
-            error = f"player {number + 1} ({player.bot}): {type(problem).__name__}: {problem}"
+            is_full = isinstance(problem, EndedError) and problem.outcome == FULL
+            words = f"player {number + 1} ({player.bot}): {type(problem).__name__}: {problem}"
+            outcomes[number] = Outcome(player, "" if is_full else words, is_full)
         finally:
             entered[number].set()
-        outcomes[number] = Outcome(player, error)
 
     threads = [
         threading.Thread(target=play, args=(number,), name=f"bot-{number}", daemon=True)
@@ -151,6 +158,7 @@ def report(outcomes: Sequence[Outcome], mismatches: Sequence[str], shown: int = 
     return Report(
         players=len(players),
         finished=sum(bool(player.code) for player in players),
+        full=sum(one.is_full for one in outcomes),
         actions=sum(counts),
         errors=len(errors),
         mismatches=len(mismatches),

@@ -80,7 +80,8 @@ class Page:
 
     `name`: the hook `data-page`, '' for a fragment. `state`: the attributes of #state. `seq`: the
     text of #seq. `lines`: number of the action -> (what was typed, what was answered).
-    `heading` and `alert` are for error messages; `code` is #code.
+    `heading` and `alert` are for error messages; `code` is #code. `outcome`: how the player's part
+    ended without finishing, '' = it goes on.
     """
 
     name: str = ""
@@ -92,6 +93,7 @@ class Page:
     heading: str = ""
     alert: str = ""
     code: str = ""
+    outcome: str = ""
 
     @property
     def done(self) -> bool:
@@ -146,6 +148,8 @@ class Reader(HTMLParser):
         self._mark(tag, found.get("id", ""))
         if tag == "body":
             self.page.name = found.get("data-page", "")
+        elif tag == "article":
+            self.page.outcome = found.get("data-outcome", "")
         elif tag == "form":
             self._begin_form(found)
         elif tag == "a":

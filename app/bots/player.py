@@ -13,7 +13,7 @@ from random import Random
 from app.bots.fill import fill
 from app.bots.page import Form, Page, read_page
 from app.bots.sender import Answer, Sender
-from app.errors import HjstudyError
+from app.bots.stops import EndedError, StuckError
 from app.game import world
 from app.game.bots import GIVE_UP, Bot, make_bot
 from app.game.model import Variant
@@ -33,12 +33,6 @@ MOST_FILLS = 30  # attempts to fill in one form
 END, DIRECT = "debrief", "direct"  # pages: the last one, and a guardian that is not played
 WAIT = "wait"  # page of people who wait to be let in; its link asks again
 OK, CONFLICT, INVALID = 200, 409, 422
-
-
-class StuckError(HjstudyError):
-    """A player cannot continue: a page that leads nowhere, an error page, a wrong answer."""
-
-    code = "bots/stuck"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +108,8 @@ class HttpPlayer:
     def play_study(self, start: str) -> str:
         """Go from an address (`/s/<study>`, or `/p/<token>`) to the end; return the code.
 
-        `on_entry` is called as soon as the player has consented. Raises: StuckError, NoAnswerError.
+        `on_entry` is called as soon as the player has consented.
+        Raises: EndedError, StuckError, NoAnswerError.
         """
         try:
             self.show(self.sender.get(start))
@@ -137,6 +132,8 @@ class HttpPlayer:
 
     def go_on(self) -> None:
         """Do what the current page asks for."""
+        if self.page.outcome:
+            raise EndedError(self.page.outcome, self.page.heading)
         if self.page.name == WAIT:
             self._wait(self.refresh_s)
         if self.page.form("raw") is not None and not self.page.done:

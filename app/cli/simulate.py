@@ -115,6 +115,8 @@ def tell(report: "crowd.Report") -> None:
         f"{report.finished} of {report.players} players finished, {report.actions} actions, "
         f"{report.errors} errors, {report.mismatches} mismatches, {report.resent} requests resent"
     )
+    if report.full:
+        typer.echo(f"{report.full} found no place: the study, or every cell, was full")
     if report.p50_ms is not None:
         typer.echo(f"an action took {report.p50_ms} ms (median), {report.p95_ms} ms (95 %)")
     for name, figures in report.per_bot.items():

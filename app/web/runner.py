@@ -84,8 +84,23 @@ class Runner:
         command = [sys.executable, "-m", "app.work"]
         with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as process:  # noqa: S603
             self._running[job_id] = process
-            process.communicate(jobs.order_of(self._store, job_id, self.folder))
+            self._see_to_its_end(job_id, process)
         self._running.pop(job_id, None)
         if process.returncode and not self._stopped.is_set():
             jobs.end(self._store, job_id, FAILED, error=UNEXPECTED)
             log.error("job.failed", job=job_id, code=process.returncode)
+
+    def _see_to_its_end(self, job_id: str, process: subprocess.Popen[str]) -> None:
+        """Give a process its order and wait for it, with signs of life in its place.
+
+        It sends none of its own until it has started, which takes long on a busy machine.
+        """
+        order: str | None = jobs.order_of(self._store, job_id, self.folder)
+        while True:
+            try:
+                process.communicate(order, timeout=jobs.BEAT_S)
+            except subprocess.TimeoutExpired:
+                order = None  # sent already
+                jobs.beat_if_free(self._store, job_id)
+            else:
+                return

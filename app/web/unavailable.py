@@ -21,8 +21,8 @@ ERROR_HEADER = "X-Error"  # lets the script tell our answer from a proxy's
 RETRY_S: dict[type[StoreError], int] = {BusyError: 3, UnavailableError: 30}
 MOST_FILES = 5
 SECRETS = {"password"}  # typed again, never sent back
-# Fields that a person writes in; all others (choices, tickets, numbers) are sent again as hidden
-# fields.
+# Fields that a person writes in; all others (choices, tickets, numbers), and those left empty, are
+# sent again as hidden fields.
 WRITTEN = {
     *("raw", "text", "inputs", "output", "how", "found_how", "comment", "note", "reason", "title"),
 }
@@ -56,7 +56,7 @@ def show_field(name: str, value: str) -> dict[str, Any]:
     """Return a field as the page shows it: hidden, on one line, on several, or as a password."""
     if name in SECRETS:
         return {"name": name, "value": "", "kind": "password"}
-    if name not in WRITTEN and not name.startswith("q_"):
+    if not value or (name not in WRITTEN and not name.startswith("q_")):
         return {"name": name, "value": value, "kind": "hidden"}
     is_line = "\n" not in value and len(value) <= LONGEST_LINE
     return {"name": name, "value": value, "kind": "line" if is_line else "area"}

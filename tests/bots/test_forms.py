@@ -4,6 +4,7 @@ import pytest
 
 from app.store.play import answers, explanations
 from app.study.play import players, questions
+from tests.bots.conftest import EIGHT
 
 STUDY = {
     "blocks": [
@@ -71,9 +72,21 @@ def test_player_without_hints_tries_until_a_form_is_accepted(make_playground, sq
     assert ground.play().finished == 2
 
 
-def test_player_who_is_screened_out_is_an_error_that_names_the_page(make_playground, sqlite_url):
+def test_player_who_is_screened_out_is_an_error_that_names_the_outcome(make_playground, sqlite_url):
     ground = make_playground(sqlite_url, **STUDY)
     ground.seat("oracle", hints={"q_bot": "yes"})
     report = ground.play()
     assert (report.finished, report.errors) == (0, 1)
-    assert "outcome" in report.problems[0]
+    assert "Thank you for your answers (screened_out)" in report.problems[0]
+
+
+def test_players_who_find_the_study_full_are_counted_and_are_no_error(make_playground, sqlite_url):
+    ground = make_playground(
+        sqlite_url, people={"quota": 1}, blocks=[EIGHT["blocks"][0]], per_player=1
+    )
+    ground.seat("oracle:3")
+    report = ground.play()
+    assert (report.finished, report.full, report.errors, report.ok) == (1, 2, 0, True)
+    ground.seat("oracle:2", seed=2)
+    report = ground.play()
+    assert (report.finished, report.full, report.errors, report.ok) == (0, 2, 0, False)

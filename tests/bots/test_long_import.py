@@ -11,10 +11,10 @@ from app.store.people import platforms
 from app.study.people import accounts
 from tests.own_forms import FIELD
 from tests.walker import PageReader, Walker
-from tests.web.people.listed import PROLIFIC, prolific
+from tests.web.people.listed import WHOLE, whole
 
 ONE = [{"task": "A-Over", "seeds": [1]}]
-PEOPLE = 20_000
+PEOPLE = 50_000
 LONGEST_S = 120
 PART = 0.2  # of the import's time that one command may take
 
@@ -64,11 +64,14 @@ def test_no_command_waits_for_a_long_import(served, browsers):
     page = Walker(researcher).get(f"/admin/welcome/{token}")
     page.send("password", password="a long password")
     page.get("/admin/studies/bots/recruit")
-    lines = [prolific(n, "AWAITING REVIEW", f"C{n}") for n in range(PEOPLE)]
-    files = {"file": ("list.csv", "\n".join([PROLIFIC, *lines]).encode(), "text/csv")}
+    lines = [whole(n, "AWAITING REVIEW", f"C{n}") for n in range(PEOPLE)]
+    files = {"file": ("list.csv", "\n".join([WHOLE, *lines]).encode(), "text/csv")}
     given = next(one for one in page.page.forms if one.action.endswith("/recruit/import"))
     answer = researcher.post(given.action, data=given.fields, files=files)
-    form = PageReader(ended(researcher, answer).text).form("column_state")
+    preview = ended(researcher, answer).text
+    assert f"<code>AWAITING REVIEW</code>: {PEOPLE} people, awaiting review there" in preview
+    assert "Fluent languages, Age, Sex, Ethnicity simplified" in preview  # not read
+    form = PageReader(preview).form("column_state")
     stop, took = threading.Event(), []
 
     def play():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from app.store.play import seats
 from app.study.export.verify import verify
 
 pytestmark = pytest.mark.timeout(180)
@@ -28,6 +29,32 @@ def test_players_between_two_processes_lose_and_double_no_turn(
     assert report.per_bot["oracle"]["ecsr"] == 1.0
     checked = verify(ground.store, "bots")
     assert (checked.ok, checked.turns) == (True, report.actions)
+
+
+@pytest.mark.long_on_postgres
+def test_no_more_players_than_the_quotas_allow_enter_between_two_processes(
+    make_playground, server_process, store_url
+):
+    addresses = [server_process(store_url).url for _ in range(2)]
+    blocks = [{"task": name, "seeds": [2], "quota": 4} for name in ("A-Over", "P-Comp", "P-Cond")]
+    ground = make_playground(
+        store_url,
+        addresses[0],
+        blocks=blocks,
+        per_player=2,
+        people={"quota": 5},
+        options={"practice": False, "episodes_per_block": 1},
+    )
+    ground.seat("oracle:16", addresses)
+    report = ground.play(in_order=False)
+    assert report.problems == ()
+    assert (report.finished, report.full, report.mismatches) == (5, 11, 0)
+    with ground.store.read() as db:
+        study = ground.study("bots").id
+        assert seats.people(db, study) == 5
+        taken = [by["done"] for by in seats.counts(db, study).values()]
+    assert sorted(taken) == [3, 3, 4]
+    assert verify(ground.store, "bots").ok
 
 
 @pytest.mark.long

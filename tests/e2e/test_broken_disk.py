@@ -78,6 +78,29 @@ def test_axe_finds_nothing_on_the_pages_that_say_so(visit, person, disk):
         check(rule)
 
 
+def test_axe_finds_nothing_on_pages_that_keep_text_passwords_and_files(
+    visit, person, design, disk, tmp_path
+):
+    """The forms are sent past the script, as a browser without one sends them."""
+    (tmp_path / "study.yaml").write_text("slug: x")
+    rule, login, new = (
+        visit(person.to_rule().home),
+        visit("/admin"),
+        design().go("/admin/new-study"),
+    )
+    rule.see("rule").page.locator("#inputs").fill("The class,\nthen the role.")
+    rule.page.locator("#output").fill("its item")
+    login.see("login").page.locator("#name").fill("boss")
+    new.see("new-study").page.locator("#file").set_input_files(tmp_path / "study.yaml")
+    kept = {rule: "textarea", login: "input[type=password]", new: "input[type=file]"}
+    with disk.broken():
+        for visitor, field in kept.items():
+            form = visitor.page.locator(f"form:has({field})").first
+            form.evaluate("form => form.submit()")
+            expect(visitor.see("away").page.locator(f"main {field}")).to_have_count(1)
+            check(visitor)
+
+
 @pytest.mark.long
 def test_axe_finds_nothing_on_these_pages_when_they_are_enlarged(visit, person, disk):
     rule, consent = visit(person.to_rule().home).see("rule"), visit("/s/small").see("consent")
@@ -99,8 +122,9 @@ def test_rule_is_kept_and_stored_once(visit, person, disk, script):
             expect(page.locator("#net")).to_contain_text(MESSAGE)
             expect(page.locator("#inputs")).to_have_value(text)
         else:
-            visitor.see("away")
-            expect(page.get_by_label("What you typed").first).to_have_value(text)
+            kept = visitor.see("away").page.get_by_label("What you typed")
+            expect(kept).to_have_count(1)  # the others were left empty, or are numbers
+            expect(kept.first).to_have_value(text)
     assert person.explanations == []
     visitor.press("Send my answer" if script else "Send it again")
     expect(page.locator("body[data-page=rule], body[data-page=away]")).to_have_count(0)

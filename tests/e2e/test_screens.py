@@ -3,7 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.serving import FLAGS, find_chromium
 from tests.e2e.stored import new_slug
+from tests.e2e.visitor import Visitor
 
 pytestmark = pytest.mark.browser
 TOUCH = {"is_mobile": True, "has_touch": True, "device_scale_factor": 2}
@@ -243,3 +245,29 @@ def test_send_of_the_rule_form_is_in_sight_or_the_page_scrolls(visit, person, si
     field.focus()
     field.scroll_into_view_if_needed()
     assert field.evaluate(SEEN)
+
+
+@pytest.fixture
+def large_text(browser, server, faults):
+    """Open a page on a phone whose browser is set to text of twice the size."""
+    size = "--blink-settings=defaultFontSize=32,defaultFixedFontSize=26"
+    own = browser.browser_type.launch(executable_path=find_chromium(), args=[*FLAGS, size])
+    context = own.new_context(viewport=PHONE["viewport"])
+    faults.watch(context)
+    yield Visitor(context.new_page(), server.url).go
+    own.close()
+
+
+def test_text_of_twice_the_size_fits_the_width_of_a_phone(
+    large_text, procedural, person, guest, finished
+):
+    pages = [
+        *(procedural.home, f"{procedural.home}/leave", f"{procedural.home}/problem"),
+        *(person.to_rule().home, guest.home, guest.to_direct().home, finished.home),
+        "/s/small",
+    ]
+    for path in pages:
+        visitor = large_text(path)
+        assert fits_the_width(visitor), path
+        for link in visitor.page.locator(".bar a, [role=tab]").all():
+            assert link.evaluate("e => e.getBoundingClientRect().right <= innerWidth"), path

@@ -1,6 +1,7 @@
 """Amounts of money in a pay text, to compare what players read with what the pay section pays."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -8,18 +9,43 @@ from app.study.design.formula import whole_cents
 from app.study.design.spec import StudySpec
 
 MINUTES_PER_HOUR = 60
-CODES = "AUD|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|INR|JPY|NOK|NZD|PLN|SEK|SGD|USD|ZAR"
+CODES = "AUD CAD CHF CNY CZK DKK EUR GBP HKD HUF INR JPY NOK NZD PLN SEK SGD USD ZAR"
 DOLLARS = {"AUD", "CAD", "HKD", "NZD", "SGD", "USD"}
-SIGNS = {"£": "GBP", "€": "EUR"}
-WORDS = {"pound": "GBP", "pounds": "GBP", "dollar": "$", "dollars": "$", "euro": "EUR",
-         "euros": "EUR"}  # fmt: skip
+# as written, in lower case -> a code, `$` for any dollar, '' for several currencies
+SIGNS = {"£": "GBP", "€": "EUR", "₹": "INR", "zł": "PLN", "fr.": "CHF", "$": "$", "¥": "", "kr": ""}
+OWN_DOLLARS = {"us": "USD", "au": "AUD", "a": "AUD", "ca": "CAD", "c": "CAD", "hk": "HKD",
+               "nz": "NZD", "s": "SGD"}  # fmt: skip
+WORDS = {"pound": "GBP", "pounds": "GBP", "quid": "GBP", "dollar": "$", "dollars": "$",
+         "euro": "EUR", "euros": "EUR"}  # fmt: skip
 SMALL = ("pence", "p", "cents", "cent", "c")
-NUMBER = r"(\d{1,6}(?:[.,]\d{1,2})?)(?![\d.,]*\d)"
-BEFORE = re.compile(rf"(?<![A-Za-z])({CODES}|[£$€])\s?{NUMBER}")
-AFTER = re.compile(
-    rf"(?<![\d.,]){NUMBER}\s?((?:{CODES}|(?i:{'|'.join((*WORDS, *SMALL))}))\b|[£$€])"
+UNITS = {
+    **{code.lower(): code for code in CODES.split()},
+    **SIGNS,
+    **{f"{name}$": code for name, code in OWN_DOLLARS.items()},
+}
+ALL = {**UNITS, **WORDS, **dict.fromkeys(SMALL, "")}
+
+
+def any_of(names: Iterable[str]) -> str:
+    """Return a pattern for any of these units, the longest first."""
+    return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+
+
+THOUSANDS = "[.,'’\u00a0\u202f]"
+NUMBER = (
+    rf"((?:\d{{1,3}}(?:{THOUSANDS}\d{{3}})+|\d{{1,6}})(?:[.,]\d{{1,2}})?)"
+    r"(?:[.,][-–—]+)?(?![\d.,]*\d)"
 )
-HOURLY = re.compile(r"\s*(?:/|per|an|each|a)\s*(?:h|hr|hour)\b", re.IGNORECASE)
+PARTS, NO_DIGIT = re.compile(r"(.*?)(?:[.,](\d{1,2}))?"), re.compile(r"\D")
+BEFORE = re.compile(rf"(?<![A-Za-z])({any_of(UNITS)})\s?{NUMBER}", re.IGNORECASE)
+AFTER = re.compile(rf"(?<![\d.,]){NUMBER}\s?({any_of(ALL)})(?!\w)", re.IGNORECASE)
+# the second number of `GBP 4-6`, but not the time in `GBP 4-20 min`
+UP_TO = re.compile(rf"[-–]{NUMBER}(?!\s?(?:min|h\b|hour|std|stund))", re.IGNORECASE)
+HOURLY = re.compile(
+    r"\s*(?:/|per|pro|je|an|each|a)\s*(?:(?:h|hr|hour|std|stunde)\b|60\s?min)"
+    r"|\s*(?:في|لكل)\s*(?:ال)?ساعة",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +66,15 @@ class Range:
 
 
 def amounts_in(text: str) -> list[Amount]:
-    """Return the amounts in a text, in order: `GBP 4`, `£4.50`, `4 euros`, `50p`, `$9 an hour`."""
+    """Return the amounts in a text, in order: `GBP 4`, `£4.50`, `4 euros`, `50p`, `$9 an hour`.
+
+    A range such as `£4-6` gives both of its amounts.
+    """
     found = dict[int, Amount]()
     for match in BEFORE.finditer(text):
         found[match.start(2)] = amount_of(text, match[2], match[1], match.end())
+        if more := UP_TO.match(text, match.end()):
+            found[more.start(1)] = amount_of(text, more[1], match[1], more.end())
     for match in AFTER.finditer(text):
         found.setdefault(match.start(1), amount_of(text, match[1], match[2], match.end()))
     return [found[at] for at in sorted(found)]
@@ -51,10 +82,11 @@ def amounts_in(text: str) -> list[Amount]:
 
 def amount_of(text: str, number: str, unit: str, end: int) -> Amount:
     """Return one amount; `end`: where it ends in the text."""
-    value = Decimal(number.replace(",", "."))
-    cents = whole_cents(value if unit.lower() in SMALL else value * 100)
-    small = unit.lower() in SMALL
-    currency = "" if small else SIGNS.get(unit) or WORDS.get(unit.lower(), unit)
+    unit, found = unit.lower(), PARTS.fullmatch(number)
+    whole, part = found.groups("0") if found else (number, "0")
+    value = Decimal(f"{NO_DIGIT.sub('', whole)}.{part}")
+    cents = whole_cents(value if unit in SMALL else value * 100)
+    currency = ALL[unit]
     return Amount(cents, currency, HOURLY.match(text, end) is not None)
 
 

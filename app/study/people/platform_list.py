@@ -1,5 +1,6 @@
 """A recruitment platform's list: columns found or chosen, one line per person, then stored."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from app.study.table_file import Line, Problem
 from app.study.table_rows import MOST_COLUMNS, TableFileError, check_columns
 
 MAX_CELL, MAX_ID, MAX_STATE = 500, 128, 32  # characters
+ROUNDED = re.compile(r"\d([.,]\d+)?E\+\d+", re.IGNORECASE)  # digits that are lost for good
 # what we store -> its label and its names in the platforms' files: Prolific's now and before,
 # Connect's, MTurk's and its tools', the best first
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -182,8 +184,13 @@ def read(text: str, chosen: Chosen, track: Track = untracked) -> Found:
 def settle(lines: Iterable[Line], found: Found, chosen: Chosen) -> None:
     """Put each person's line into `found`; of several lines the one that counts."""
     lines_of = dict[str, list[tuple[Any, Line]]]()
+    used = {ours: column for ours, column in found.mapping.items() if column}
     for line in lines:
-        row = {ours: line.get(column) for ours, column in found.mapping.items() if column}
+        row = {ours: line.get(column) for ours, column in used.items()}
+        row["external_id"] = "".join(filter(str.isprintable, row["external_id"]))  # as in links
+        if row == used:
+            found.notes.append(f"Line {line.number} repeats the header and was left out.")
+            continue
         problem = problem_of(row, found.mapping)
         if problem:
             found.problems.append(Problem(line.number, problem))
@@ -223,5 +230,10 @@ def problem_of(row: Mapping[str, str], mapping: Mapping[str, str]) -> str:
             return f"the column '{mapping[name]}' is empty"
         if len(row[name]) > limit:
             return f"the column '{mapping[name]}' can have at most {limit} characters"
+    if ROUNDED.fullmatch(row["external_id"]):
+        return (
+            f"a spreadsheet has rounded the ID to {row['external_id']}; download the list again "
+            "and do not save it from a spreadsheet"
+        )
     long = [mapping[name] for name, text in row.items() if len(text) > MAX_CELL]
     return f"the column '{long[0]}' can have at most {MAX_CELL} characters" if long else ""

@@ -28,6 +28,23 @@ REAL = {
 }
 
 CODE = "?cc={code}"
+UNITS = {
+    **dict.fromkeys(("gbp 5", "5 Gbp", "£5.-", "5,- £", "5 quid", "£\u202f5", "GBP5"), "GBP"),
+    "US$5": "USD",
+    "A$ 5": "AUD",
+    "C$5": "CAD",
+    "NZ$5": "NZD",
+    "S$5": "SGD",
+    "$5": "$",
+    "CHF 5.–": "CHF",
+    "Fr. 5": "CHF",
+    "5 zł": "PLN",
+    "₹5": "INR",
+    "¥5": "",
+    "kr 5": "",
+}
+HOURLY = ("10 EUR pro Stunde", "10 €/Std", "€10 per 60 minutes", "10 EUR في الساعة")
+GBP_1200 = Amount(120_000, "GBP", hourly=False)
 AMOUNTS = [
     ("GBP 4 for about 20 minutes", [Amount(400, "GBP", hourly=False)]),
     (
@@ -39,6 +56,11 @@ AMOUNTS = [
     ("$9 per hour", [Amount(900, "$", hourly=True)]),
     ("EUR 12/h", [Amount(1200, "EUR", hourly=True)]),
     ("50p a world", [Amount(50, "", hourly=False)]),
+    *((text, [Amount(500, code, hourly=False)]) for text, code in UNITS.items()),
+    *((text, [Amount(1000, "EUR", hourly=True)]) for text in HOURLY),
+    ("£1,200 or 1.200,50 EUR", [GBP_1200, Amount(120_050, "EUR", hourly=False)]),
+    ("GBP 4.00-6.00", [Amount(cents, "GBP", hourly=False) for cents in (400, 600)]),
+    ("GBP 4-20 min, costs 5, 2024/25, p4, 4 people", [Amount(400, "GBP", hourly=False)]),
     ("about 20 min, 3 worlds, 40 people", []),
     ("", []),
 ]

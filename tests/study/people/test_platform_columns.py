@@ -122,3 +122,24 @@ def test_every_name_and_state_that_we_know_is_in_a_case_above():
     assert {(ours, fold(name)) for ours, names in FIELDS.items() for name in names} == tried
     states = {fold(state) for state, own in STATES.items() if own}
     assert {fold(state) for known in MEANINGS.values() for state in known} == states
+
+
+def test_header_of_a_second_list_below_the_first_is_no_person():
+    lists = "Participant id,Status\na,ACTIVE\n Participant id ,Status\nb,APPROVED\n"
+    found = read(lists, Chosen())
+    assert list(found.people) == ["a", "b"]
+    assert (found.unknown, found.problems) == ({}, [])
+    assert found.notes == ["Line 3 repeats the header and was left out."]
+
+
+@pytest.mark.parametrize("rounded", ["5.1E+23", "5,10E+23", "6e+23"])
+def test_id_that_a_spreadsheet_rounded_is_refused_by_its_line(rounded):
+    found = read(f"Participant id;Status\na;ACTIVE\n{rounded};APPROVED\n", Chosen())
+    [problem] = found.problems
+    assert (problem.line, f"rounded the ID to {rounded}" in problem.text) == (3, True)
+    assert list(read("Participant id,Status\n5e1023,ACTIVE\n", Chosen()).people) == ["5e1023"]
+
+
+def test_invisible_characters_around_an_id_do_not_make_it_another_one():
+    found = read("Participant id,Status\n\u202eabc\u200b,ACTIVE\nabc,APPROVED\n", Chosen())
+    assert {name: row["state"] for name, row in found.people.items()} == {"abc": "APPROVED"}

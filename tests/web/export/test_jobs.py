@@ -10,7 +10,6 @@ import pytest
 import sqlalchemy as sa
 
 from app.store import jobs as table
-from app.store.db import Store
 from app.store.design import designs
 from app.store.play.turns import turn
 from app.study import jobs
@@ -229,41 +228,6 @@ def test_jobs_wait_for_each_other_and_end_with_the_server(researcher, played, se
     assert states.count(table.INTERRUPTED) >= 2
     page = researcher.get(str(researcher.answer.url))
     assert "The server was stopped" in page.answer.text
-
-
-@pytest.mark.parametrize("state", [table.WAITING, table.RUNNING])
-def test_silent_job_counts_as_interrupted_on_any_server(researcher, server, state):
-    then = datetime.now(UTC) - jobs.SILENT - timedelta(seconds=1)
-    job = jobs.add(server.store, study_id(server), VERIFY, {}, "ada", then)
-    with server.store.write() as db:
-        table.change(db, job, table.STATES, {"state": state})
-    page = researcher.get(f"{OWN}/jobs/{job}")
-    assert "interrupted" in page.answer.text
-    assert 'http-equiv="refresh"' not in page.answer.text
-    assert "interrupted" in researcher.get(f"{OWN}/exports").answer.text
-
-
-def test_job_lives_on_while_another_holds_the_database(server, monkeypatch, researcher):
-    monkeypatch.setattr(jobs, "BEAT_S", 0.05)
-    hasty = Store(server.store.url.render_as_string(hide_password=False), write_timeout_s=0.1)
-    job = jobs.add(server.store, study_id(server), VERIFY, {}, "ada", datetime.now(UTC))
-
-    def beaten(since):
-        until = time.monotonic() + 10
-        while rows(server)[0].beat_at <= since:
-            assert time.monotonic() < until
-            time.sleep(0.02)
-        return True
-
-    def work(_store, _job, track):
-        with server.store.write() as db:
-            table.change(db, job, table.STATES, {"what": "held"})
-            assert list(track(range(3), "Importing", 3)) == [0, 1, 2]
-        return {"beaten": beaten(datetime.now(UTC))}
-
-    jobs.perform(hasty, job, {VERIFY: work})
-    hasty.dispose()
-    assert [(row.state, row.result) for row in rows(server)] == [(table.DONE, '{"beaten": true}')]
 
 
 def test_bar_is_stored_and_shown(researcher, server):

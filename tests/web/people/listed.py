@@ -6,6 +6,11 @@ PROLIFIC = (
     "Reviewed at,Archived at,Time taken,Completion code,Total approvals,Fluent languages"
 )
 
+WHOLE = (
+    f"{PROLIFIC},Age,Sex,Ethnicity simplified,Country of birth,Country of residence,Nationality,"
+    "Language,Student status,Employment status"
+)
+
 
 def prolific(number, state, code="", started="2026-11-25T12:27:09.179000Z"):
     """Return a line as Prolific writes it."""
@@ -13,6 +18,13 @@ def prolific(number, state, code="", started="2026-11-25T12:27:09.179000Z"):
         f"sub{number},{number:024x},{state},Not Applicable,{started},2026-11-25T12:46:18.540000Z,"
         f',2026-11-25T12:46:19.217499Z,1150,{code},389,"Czech, English"'
     )
+
+
+def whole(number, state, code):
+    """Return a line with all 21 columns of WHOLE, as long as Prolific's lines are."""
+    born = "United Kingdom of Great Britain and Northern Ireland"
+    about = f"25,Female,White,{born},{born},{born},English,No,Full-Time"
+    return f"{prolific(number, state, code)},{about}"
 
 
 def page_of(researcher, slug):
