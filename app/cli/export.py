@@ -74,7 +74,7 @@ def export_study(
     unreviewed = sum(one["unreviewed"] for one in manifest["free_text"].values())
     if unreviewed and not shareable:
         explain(
-            f"This bundle contains {unreviewed} texts that nobody has checked for names, so keep it "
-            "within your team. To share data, see --shareable."
+            f"This bundle contains {unreviewed} texts that nobody has checked for names, so keep "
+            "it within your team. To share data, see --shareable."
         )
     explain(f"Written to {out}; manifest.json holds the hashes.")
