@@ -248,7 +248,8 @@ def parity(tables: Tables) -> Table:
     found = words.of_tables(tables)
     people = ", ".join(map(str, sorted(found.versions))), ", ".join(sorted(found.languages))
     for one in found.sides():
-        label, source, run, version, *counts, theirs, own = one
-        proved = one.verdict, words.metric_code(), theirs, own
-        table.add(label, source, run, *people, version, *counts, *proved)
+        counts = one.episodes, one.shared, one.same, one.other, one.unknown
+        proved = one.verdict, words.metric_code(), one.words_people, one.words_model
+        named = one.label, one.source, one.run
+        table.add(*named, *people, one.design_version, *counts, *proved)
     return table
