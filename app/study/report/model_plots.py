@@ -15,7 +15,8 @@ from app.study.report.plots import (
 )
 from app.study.report.styles import STYLES
 
-PROVED = ("contextual_bias", "share_determined")
+GREY = "#5d5d5d"
+PROVED = (("contextual_bias", "x", ":"), ("share_determined", "+", "-"))
 
 
 def models_relation(figure: Figure, rows: Rows) -> None:
@@ -53,18 +54,27 @@ def models_coverage(figure: Figure, rows: Rows) -> None:
 
     def panel(axes: Axes, own: Rows) -> None:
         for at, model in enumerate(names):
-            curve(axes, [row for row in own if row["model"] == model], "ecsr", at, model)
-        first = [row for row in own if row["model"] == own[0]["model"]]
-        for at, name in enumerate(PROVED, start=len(names)):
-            curve(axes, first, name, at, name.replace("_", " "))
+            here = [row for row in own if row["model"] == model]
+            curve(axes, here, "ecsr", STYLES[at % len(STYLES)], model)
+        for name, marker, line in PROVED:
+            curve(axes, known_at(own, name), name, (GREY, marker, line), name.replace("_", " "))
 
     coverage_panels(figure, [row for row in rows if row["lexicon"] == words], panel)
 
 
-def curve(axes: Axes, rows: Rows, name: str, style: int, label: str) -> None:
-    """Draw a column by coverage."""
-    color, marker, line = STYLES[style % len(STYLES)]
-    x = [LABELS[row["coverage"]] for row in rows]
-    y = [float("nan") if row[name] is None else row[name] for row in rows]
-    look: dict[str, Any] = {"color": color, "marker": marker, "linestyle": line}
-    axes.plot(x, y, **look, markersize=4, label=label)
+def known_at(rows: Rows, name: str) -> Rows:
+    """Return the first row of each coverage that has a value: models may have played others."""
+    found = {row["coverage"]: row for row in reversed(rows) if row[name] is not None}
+    return [found[share] for share in LABELS if share in found]
+
+
+def curve(axes: Axes, rows: Rows, name: str, style: tuple[str, str, str], label: str) -> None:
+    """Draw a column by coverage. `style`: colour, marker and line."""
+    look: dict[str, Any] = dict(zip(("color", "marker", "linestyle"), style, strict=True))
+    axes.plot(
+        [LABELS[row["coverage"]] for row in rows],
+        [row[name] for row in rows],
+        **look,
+        markersize=4,
+        label=label,
+    )
