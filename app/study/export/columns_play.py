@@ -116,7 +116,7 @@ PLAY: Mapping[str, TableSpec] = {
         """,
         SOURCE,
         """
-        language language of the participant's pages, such as en
+        language language of the pages; if not en, words_hash is of it, a line break, English words
         """,
     ),
     "turn": table(
