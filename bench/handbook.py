@@ -20,6 +20,7 @@ import yaml
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from pydantic_core import PydanticUndefined
+from starlette.routing import Mount
 
 from app import cli
 from app.main import create_app
@@ -142,8 +143,9 @@ def addresses() -> Iterator[str]:
 
 def calls() -> Iterator[str]:
     """Yield the page of the API's calls, from its OpenAPI description."""
-    (api,) = [route.app for route in server().routes if getattr(route, "path", "") == PREFIX]
-    schema = api.openapi()
+    (api,) = [one for one in server().routes if isinstance(one, Mount) and one.path == PREFIX]
+    assert isinstance(api.app, FastAPI)
+    schema = api.app.openapi()
     yield "# Calls of the API\n"
     yield "Generated from the code. [API for agents](../api.md) says how to use them.\n"
     for path, methods in schema["paths"].items():
@@ -201,4 +203,4 @@ def cell(text: str | None) -> str:
 
 
 if __name__ == "__main__":
-    print(make(*map(Path, sys.argv[1:] or [ROOT / "build" / "docs"])))
+    print(make(*map(Path, sys.argv[1:] or [str(ROOT / "build" / "docs")])))

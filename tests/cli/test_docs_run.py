@@ -79,8 +79,8 @@ def test_report_is_made_and_recomputed_as_the_page_says(bundle, tmp_path):
     programs = {"python3": sys.executable, "Rscript": shutil.which("Rscript")}
     for line in lines:
         program, *words = shlex.split(line)
-        if programs[program]:
-            subprocess.run([programs[program], *words], cwd=tmp_path, check=True)
+        if found := programs[program]:
+            subprocess.run([found, *words], cwd=tmp_path, check=True)
     assert [line.split()[0] for line in lines] == list(programs)
 
 
@@ -218,8 +218,14 @@ def test_make_targets_and_selections_of_tests_work():
         program, *words = shlex.split(line)
         is_make = program == "make"
         command = ["make", "--dry-run"] if is_make else [BIN / program.rpartition("/")[2]]
-        how = {"cwd": ROOT, "env": environment, "capture_output": True, "text": True}
-        done = subprocess.run([*command, *words], check=False, **how)
+        done = subprocess.run(
+            [*command, *words],
+            check=False,
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
         assert done.returncode == 0, f"{line}\n{done.stdout[-2000:]}{done.stderr}"
     assert len(lines) == 7
 
