@@ -6,6 +6,7 @@ import typer
 
 from app.cli import model_calls as calling
 from app.cli.common import AsJson, now, open_store
+from app.cli.model_parameters import parameters_of
 
 judge = typer.Typer(help="Let models rate explanations.", no_args_is_help=True)
 
@@ -65,7 +66,7 @@ def run_judge(
     with open_store() as store:
         with store.read() as db:
             found = studies.find(db, study)
-        sent = calling.parameters_of(preset, model, temperature, top_p, parameter, judges=True)
+        sent = parameters_of(preset, model, temperature, top_p, parameter, judges=True)
         if schema:
             sent.setdefault("response_format", response_format(rubric))
         wanted = calling.wanted_of(

@@ -8,6 +8,7 @@ from app.cli import model_calls as calling
 from app.cli import model_key, model_mcp, model_parity
 from app.cli.bar import progress
 from app.cli.common import AsJson, now, open_store, refuse, show
+from app.cli.model_parameters import parameters_of
 
 if TYPE_CHECKING:
     from app.study.design.studies import StudyView
@@ -78,7 +79,7 @@ def run_model(
             "play",
             (model, method, preset, label),
             options,
-            calling.parameters_of(preset, model, temperature, top_p, parameter),
+            parameters_of(preset, model, temperature, top_p, parameter),
             prices,
             tokens_name,
         )

@@ -80,35 +80,6 @@ def need_sdk() -> None:
         refuse(f"This command needs the package openai. Run: {how_to_add('models')}")
 
 
-def parameters_of(
-    preset: str,
-    model: str,
-    temperature: float | None,
-    top_p: float | None,
-    more: "Sequence[str] | None",
-    *,
-    judges: bool = False,
-) -> dict[str, Any]:
-    """Return what is sent with every request: the preset's sampling, unless given."""
-    from app.agents.presets import PRESETS, sampling
-
-    one_of("--preset", preset, tuple(PRESETS))
-    usual = sampling(preset, model, judges=judges)
-    found: dict[str, Any] = {
-        "temperature": usual[0] if temperature is None else temperature,
-        "top_p": usual[1] if top_p is None else top_p,
-    }
-    for text in more or ():
-        name, equals, value = text.partition("=")
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            refuse(f"--parameter: '{text}' is not NAME=JSON, such as seed=7.")
-        if not name or not equals or name in {"model", "messages", "stream", "n"}:
-            refuse(f"--parameter: '{name}' cannot be set.")
-    return {name: value for name, value in found.items() if value is not None}
-
-
 def wanted_of(
     kind: str,
     names: tuple[str, str, str, str],
@@ -121,12 +92,16 @@ def wanted_of(
     from app.study.models.runs import Wanted
 
     need_sdk()
+    from app.models.hiding import SHORTEST
     from app.models.limits import Price, read_price
 
     model, method, preset, label = names
     price = read_price(prices, model) if prices else Price()
     if options.max_cost is not None and not prices:
         refuse("--max-cost needs --prices FILE.")
+    key = key_of(options.key_file)
+    if len(key) >= SHORTEST and json.dumps(key)[1:-1] in json.dumps(parameters):
+        refuse("--parameter: a value holds the key, and parameters are stored.")
     return Wanted(
         kind=kind,
         model=model,
@@ -163,7 +138,7 @@ def address(given: str) -> str:
 def key_of(path: Path | None) -> str:
     """Return the key, from a file or the environment; '' for endpoints without one."""
     if path is None:
-        return os.environ.get(KEY, "")
+        return os.environ.get(KEY, "").strip()
     try:
         return path.read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:

@@ -34,7 +34,7 @@ def ask(store: Store, job: JobView, track: Track) -> dict[str, Any]:
     endpoint = Endpoint(
         base_url=run.base_url,
         model=run.model,
-        key=os.environ.get(name, "") if name else "",
+        key=os.environ.get(name, "").strip() if name else "",
         parameters=run.parameters,
         tokens_name=run.tokens_name,
         timeout_s=within.timeout_s,
