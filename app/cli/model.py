@@ -177,7 +177,7 @@ def list_runs(study: Study, *, json: AsJson = False) -> None:
         typer.echo(
             f"{one['run']:4}  {one['kind']:5} {one['state']:8} {one['label']}: "
             f"{one['calls']:,} calls, {one['prompt_tokens']:,} + {one['completion_tokens']:,} "
-            f"tokens, cost {one['cost']:.2f}"
+            f"tokens{calling.in_money(one)}"
         )
 
 

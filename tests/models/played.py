@@ -3,10 +3,11 @@
 from datetime import UTC, datetime
 
 from app.models.asker import Asker, Endpoint
-from app.models.limits import Limits, Meter, Price
+from app.models.limits import Limits, Meter
 from app.study.design import studies
 from app.study.design.library import Library
 from app.study.models import runs
+from app.study.models.prices import Price
 from app.study.models.running import Runner
 from tests.models.scripted import Players, Scripted
 

@@ -11,7 +11,8 @@ import pytest
 from app.agents.asking import Ask
 from app.agents.replies import StoppedError, UnansweredError
 from app.models.asker import LONGEST_PAUSE_S, Asker, Endpoint, pause_of
-from app.models.limits import Limits, Meter, Price, PriceFileError, read_price
+from app.models.limits import Limits, Meter
+from app.study.models.prices import Price
 from tests.models import scripted
 from tests.models.scripted import Scripted
 
@@ -258,25 +259,3 @@ def test_limit_of_calls_holds_for_calls_at_the_same_time():
             one.join()
         asker.close()
     assert (len(script.requests), len(stopped)) == (2, 6)
-
-
-BAD_PRICES = [
-    "",
-    "[]",
-    "{}",
-    '{"m": 1}',
-    '{"m": {"input": 1}}',
-    '{"m": {"input": "x", "output": 1}}',
-]
-
-
-def test_price_file_is_read_or_refused_with_its_form(tmp_path):
-    path = tmp_path / "prices.json"
-    path.write_text('{"m": {"input": 0.25, "output": 2}}')
-    assert read_price(path, "m").of(4_000_000, 500_000) == 2.0
-    for text in BAD_PRICES:
-        path.write_text(text)
-        with pytest.raises(PriceFileError, match="per million"):
-            read_price(path, "m")
-    with pytest.raises(PriceFileError):
-        read_price(tmp_path / "none.json", "m")

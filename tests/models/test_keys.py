@@ -13,9 +13,10 @@ import pytest
 from app.agents.asking import Ask
 from app.agents.replies import StoppedError
 from app.models.asker import Asker, BadKeyError, Endpoint
-from app.models.limits import Limits, Meter, Price
+from app.models.limits import Limits, Meter
 from app.study.design import studies
 from app.study.models import proof, runs
+from app.study.models.prices import Price
 from tests.models.scripted import Fault, Players, Scripted, completion
 
 KEY = 'sk-v/ry+"secret=0123456789'

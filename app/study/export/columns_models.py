@@ -50,9 +50,9 @@ MODELS: Mapping[str, TableSpec] = {
         prompt_tokens:int tokens of the prompts, as counted by the endpoint, or else estimated
         completion_tokens:int tokens of the answers, as counted by the endpoint, or else estimated
         ms:int time of all calls together, milliseconds
-        price_input:number price of a million tokens of prompts; 0 = not given
-        price_output:number price of a million tokens of answers; 0 = not given
-        cost:number price of all tokens
+        price_input:number price of a million tokens of prompts; empty = not known
+        price_output:number price of a million tokens of answers; empty = not known
+        cost:number price of all tokens; empty = not known
         created_at:time when it was started
         finished_at:time when it was finished
         """,

@@ -23,6 +23,7 @@ from app.study.design.sources import OWN
 from app.study.design.spec import CellSpec
 from app.study.design.studies import StudyView
 from app.study.models.preset_kept import preset_for, preset_of
+from app.study.models.prices import Price
 
 DIRECT = "direct"
 EXPLAINS = ("demonstrations", "played", "none")
@@ -43,9 +44,13 @@ class NothingToPlayError(StudyError):
 
 
 class BadRunError(StudyError):
-    """The options of a run contradict each other."""
+    """The options of a run contradict each other. `field`: of a form, '' = none in particular."""
 
     code = "models/bad_run"
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class RunCell(NamedTuple):
@@ -74,7 +79,7 @@ class Wanted:
     explains: str = ""
     playbook: str = ""
     repeats: int = 1
-    price: tuple[float, float] = (0.0, 0.0)
+    price: tuple[float, float] | None = None  # per million tokens; None: not known
     tokens_name: str = "max_tokens"
     label: str = ""
     code_version: str = ""
@@ -99,7 +104,7 @@ class Run:
     explains: str
     playbook: str
     repeats: int
-    price: tuple[float, float]
+    price: tuple[float, float] | None
     tokens_name: str
     state: str
     problem: str
@@ -116,10 +121,10 @@ class Run:
         return self.kind == runs.JUDGE
 
     @property
-    def cost(self) -> float:
-        """Return what the tokens so far cost, at the run's prices per million."""
-        read, written = self.totals["prompt_tokens"], self.totals["completion_tokens"]
-        return (read * self.price[0] + written * self.price[1]) / 1_000_000
+    def cost(self) -> float | None:
+        """Return what the tokens so far cost; None: the price is not known."""
+        counts = self.totals["prompt_tokens"], self.totals["completion_tokens"]
+        return None if self.price is None else Price(*self.price).of(*counts)
 
 
 def choose(
@@ -189,7 +194,8 @@ def create_in(db: Connection, study: StudyView, wanted: Wanted, now: datetime) -
         "explains": wanted.explains,
         "playbook": wanted.playbook,
         "repeats": wanted.repeats,
-        "price": list(wanted.price),
+        "price": wanted.price or (0.0, 0.0),
+        "has_price": wanted.price is not None,
         "tokens_name": wanted.tokens_name,
         "budget_shown": preset_for(study, wanted.preset).budget_shown,
     }
@@ -264,7 +270,7 @@ def run_of(db: Connection, row: AnyRow) -> Run:
         explains=settings["explains"],
         playbook=settings["playbook"],
         repeats=settings["repeats"],
-        price=(settings["price"][0], settings["price"][1]),
+        price=price_of(settings),
         tokens_name=settings["tokens_name"],
         state=row.state,
         problem=row.problem,
@@ -275,6 +281,12 @@ def run_of(db: Connection, row: AnyRow) -> Run:
         finished_at=row.finished_at,
         totals={name: int(value) for name, value in totals._asdict().items()},
     )
+
+
+def price_of(settings: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Return a run's price. Runs that are older than `has_price` stored 0 for an unknown one."""
+    read, written = settings["price"]
+    return (read, written) if settings.get("has_price", read or written) else None
 
 
 def end(store: Store, run: Run, problems: Sequence[str], now: datetime) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from app import __version__
@@ -18,7 +19,8 @@ from app.study.design.studies import StudyView
 from app.study.models import bounds, endpoints, runs
 from app.study.models.bounds import Bounds
 from app.study.models.endpoints import Endpoint, EndpointError
-from app.study.models.runs import DIRECT, BadRunError, Wanted
+from app.study.models.prices import find_price
+from app.study.models.runs import DIRECT, BadRunError, Run, Wanted
 from app.study.tickets import once
 
 MODEL = "model"  # kind of the job
@@ -38,13 +40,22 @@ def start(
     by: str,
     ticket: str,
     now: datetime,
+    *,
+    prices: Path | None,
 ) -> str:
     """Store a run and its job; return the job, also if the form is sent twice.
 
-    Raises BadRunError, NothingToPlayError, EndpointError, TicketError.
+    `prices`: the server's price file, if it has one. Raises BadRunError, NothingToPlayError,
+    EndpointError, PriceFileError, TicketError.
     """
     wanted, within = read(study, kind, to, typed, by), bounds.read(typed)
     runs.check(wanted)
+    price = find_price(prices, wanted.model) if prices else None
+    if within.max_cost is not None and price is None:
+        problem = f"Cost: this server has no price for '{wanted.model}', so it cannot be limited."
+        raise BadRunError(problem, bounds.MAX_COST)
+    if price is not None:
+        wanted = replace(wanted, price=(price.input, price.output))
     with store.write() as db:
         study_rows.lock(db, study.id)
 
@@ -59,6 +70,15 @@ def start(
 def job_params(number: int, kind: str, to: Endpoint, within: Bounds) -> dict[str, Any]:
     """Return the settings of the job that works on a run."""
     return {"run": number, "run_kind": kind, "key_name": to.key_name, **within._asdict()}
+
+
+def resumed(run: Run, to: Endpoint, typed: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings of a job that continues a run. Raises BadRunError."""
+    within = bounds.read(typed)
+    if within.max_cost is not None and run.price is None:
+        problem = "Cost: this run has no price, so it cannot be limited."
+        raise BadRunError(problem, bounds.MAX_COST)
+    return job_params(run.number, run.kind, to, within)
 
 
 def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by: str) -> Wanted:
