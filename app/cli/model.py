@@ -7,7 +7,7 @@ import typer
 from app.cli import model_calls as calling
 from app.cli import model_key, model_mcp, model_parity
 from app.cli.bar import progress
-from app.cli.common import AsJson, now, open_store, refuse, show
+from app.cli.common import AsJson, explain, now, open_store, refuse, show
 from app.cli.model_parameters import parameters_of
 
 if TYPE_CHECKING:
@@ -102,8 +102,9 @@ def with_cells(
     from app.agents.presets import PRESETS
     from app.study.design.seeds import parse_seeds
     from app.study.models import runs
+    from app.study.models.cells import DIRECT, choose, unlike_preset
 
-    calling.one_of("--method", wanted.method, (*METHODS, runs.DIRECT))
+    calling.one_of("--method", wanted.method, (*METHODS, DIRECT))
     preset = PRESETS[wanted.preset]
     explains, playbook = explains or preset.explains, playbook or preset.playbook_from
     calling.one_of("--explanations", explains, runs.EXPLAINS)
@@ -113,7 +114,11 @@ def with_cells(
     except ValueError as error:
         refuse(f"--seeds: {error}.")
     named = [name.strip() for name in tasks.split(",") if name.strip()]
-    cells = runs.choose(study, named, chosen, direct=wanted.method == runs.DIRECT)
+    if tasks and not named:
+        refuse("--tasks: name at least one task.")
+    cells = choose(study, named, chosen, direct=wanted.method == DIRECT)
+    if line := unlike_preset(study, cells, wanted.preset):
+        explain(line)
     return replace(wanted, cells=cells, explains=explains, playbook=playbook)
 
 

@@ -105,6 +105,7 @@ def wanted_of(
     tokens_name: str,
 ) -> "Wanted":
     """Return what is to be run. `names`: model, method, preset, label."""
+    from app.study.code_version import code_version
     from app.study.models.runs import Wanted
 
     need_sdk()
@@ -131,16 +132,6 @@ def wanted_of(
         code_version=code_version(),
         made_by=BY,
     )
-
-
-def code_version() -> str:
-    """Return the version of the code, with its commit where there is one."""
-    from app import __version__
-    from app.study.export.code_version import git_state
-
-    state = git_state()
-    commit = (state["git_commit"] or "")[:12]
-    return f"{__version__} {commit}{' changed' if state['git_dirty'] else ''}".strip()
 
 
 def address(given: str) -> str:

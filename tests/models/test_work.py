@@ -2,9 +2,11 @@
 
 import pytest
 
+from app import __version__
 from app.models import work
 from app.progress import untracked
 from app.study import jobs
+from app.study.code_version import code_version
 from app.study.design import studies
 from app.study.models import runs, starting
 from app.study.models.endpoints import Endpoint
@@ -47,6 +49,7 @@ def start(store, endpoint):
 
 def test_job_stops_at_its_limit_of_calls(start):
     run, problems = start(max_calls="2")
+    assert run.code_version == code_version() != __version__
     assert (run.state, run.totals["calls"]) == ("stopped", 2)
     assert problems == ["The limit of 2 calls is reached."]
 

@@ -21,6 +21,7 @@ from app.study import doctor
 from app.study.design import studies
 from app.study.doctor import Place, examine
 from app.study.models import runs
+from app.study.models.cells import choose
 from app.study.models.runs import Wanted
 from tests.study.story import NOON, Story
 
@@ -107,9 +108,7 @@ def test_missing_package_for_models_is_found_where_a_run_or_an_endpoint_needs_it
     with store.read() as db:
         study = studies.find(db, "story")
     for url, state in (("", "ok"), ("http://127.0.0.1:8080/v1", "warning")):  # agents have none
-        wanted = Wanted(
-            "play", "m", url, "plain", "paper", {}, runs.choose(study, (), (), direct=False)
-        )
+        wanted = Wanted("play", "m", url, "plain", "paper", {}, choose(study, (), (), direct=False))
         runs.create(store, study, wanted, NOON)
         assert doctor.models_package(store, "").state == state
 

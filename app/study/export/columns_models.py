@@ -42,7 +42,7 @@ MODELS: Mapping[str, TableSpec] = {
         prompts SHA-256 of every prompt, JSON
         design_version:int version of the design whose variants were played
         engine_version version of the engine's rules and words
-        code_version version of hjstudy
+        code_version version of hjstudy, with its commit if it is known
         state open, finished or stopped
         problem why it stopped; left out of shareable bundles
         calls:int calls, including repeated ones

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from sqlalchemy import Connection
@@ -19,13 +19,11 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
 from app.store.models import calls, runs
-from app.study.design.sources import OWN
-from app.study.design.spec import CellSpec
 from app.study.design.studies import StudyView
+from app.study.models.cells import DIRECT, RunCell
 from app.study.models.preset_kept import preset_for, preset_of
 from app.study.models.prices import Price
 
-DIRECT = "direct"
 EXPLAINS = ("demonstrations", "played", "none")
 PLAYBOOKS = ("other", "same")
 MAX_LABEL = 128
@@ -37,12 +35,6 @@ class NoRunError(StudyError):
     code = "models/no_run"
 
 
-class NothingToPlayError(StudyError):
-    """No cell of the study is chosen."""
-
-    code = "models/no_cells"
-
-
 class BadRunError(StudyError):
     """The options of a run contradict each other. `field`: of a form, '' = none in particular."""
 
@@ -51,18 +43,6 @@ class BadRunError(StudyError):
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
         self.field = field
-
-
-class RunCell(NamedTuple):
-    """One variant of a run, as in the study's design."""
-
-    key: str
-    task: str
-    seed: int
-    lexicon: str
-    coverage: str
-    format: str
-    variant_hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,32 +105,6 @@ class Run:
         """Return what the tokens so far cost; None: the price is not known."""
         counts = self.totals["prompt_tokens"], self.totals["completion_tokens"]
         return None if self.price is None else Price(*self.price).of(*counts)
-
-
-def choose(
-    study: StudyView, tasks: Sequence[str], seeds: Sequence[int], *, direct: bool
-) -> tuple[RunCell, ...]:
-    """Return the cells of a study's newest design with these tasks and seeds; none = all.
-
-    With `direct`, every variant is asked about in the direct format, whatever its cell says.
-    Raises: NothingToPlayError.
-    """
-    found: dict[str, RunCell] = {}
-    for cell in study.spec.cells():
-        if (tasks and cell.task not in tasks) or (seeds and cell.seed not in seeds):
-            continue
-        if direct and cell.source != OWN:
-            continue
-        form = DIRECT if direct else cell.format
-        shape = (cell.task, cell.seed, cell.lexicon, cell.coverage)
-        key = CellSpec(*shape, cell.distractors, form, source=cell.source).key
-        found.setdefault(key, RunCell(key, *shape, form, study.hashes[cell.key]))
-    if not found:
-        known = ", ".join(sorted({cell.task for cell in study.spec.cells()}))
-        raise NothingToPlayError(
-            f"'{study.slug}' has no cell with these tasks and seeds. Its tasks: {known}."
-        )
-    return tuple(found.values())
 
 
 def plain_url(url: str) -> str:

@@ -6,7 +6,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from app import __version__
 from app.agents.answering import RUBRICS, response_format
 from app.agents.playing import METHODS as PLAYING
 from app.agents.presets import PRESETS as KNOWN
@@ -15,12 +14,14 @@ from app.store.db import Store
 from app.store.design import studies as study_rows
 from app.store.models import runs as run_rows
 from app.study import jobs
+from app.study.code_version import code_version
 from app.study.design.studies import StudyView
 from app.study.models import bounds, endpoints, runs
 from app.study.models.bounds import Bounds
+from app.study.models.cells import DIRECT, choose
 from app.study.models.endpoints import Endpoint, EndpointError
 from app.study.models.prices import find_price
-from app.study.models.runs import DIRECT, BadRunError, Run, Wanted
+from app.study.models.runs import BadRunError, Run, Wanted
 from app.study.tickets import once
 
 MODEL = "model"  # kind of the job
@@ -104,7 +105,7 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
         {name: value for name, value in sent.items() if value is not None},
         repeats=int(repeats) if rates else 1,
         label=typed.get("label", ""),
-        code_version=__version__,
+        code_version=code_version(),
         made_by=by,
     )
     return wanted if rates else as_player(wanted, study)
@@ -115,7 +116,7 @@ def as_player(wanted: Wanted, study: StudyView) -> Wanted:
     preset = KNOWN[wanted.preset]
     return replace(
         wanted,
-        cells=runs.choose(study, (), (), direct=wanted.method == DIRECT),
+        cells=choose(study, (), (), direct=wanted.method == DIRECT),
         explains=preset.explains,
         playbook=preset.playbook_from if wanted.method == "ace" else "",
     )

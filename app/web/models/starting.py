@@ -7,9 +7,10 @@ from app.study import jobs
 from app.study.design.studies import StudyView
 from app.study.models import endpoints, starting
 from app.study.models.bounds import Bounds
+from app.study.models.cells import NothingToPlayError
 from app.study.models.endpoints import EndpointError
 from app.study.models.prices import PriceFileError
-from app.study.models.runs import BadRunError, NothingToPlayError, find
+from app.study.models.runs import BadRunError, find
 from app.study.models.starting import MODEL
 from app.study.rights import Right
 from app.web.access import demand

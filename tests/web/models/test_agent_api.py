@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 
+from app import __version__
 from app.agents.words import given
 from app.game.view import player_view
 from app.store.models import plays
@@ -15,6 +16,7 @@ from app.store.models.plays import model_turn
 from app.store.play.participants import participant
 from app.store.play.seats import seat
 from app.store.rating import items
+from app.study.code_version import code_version
 from app.study.models import proof, runs
 from tests.web.models.agent import API, MIXED, RULE, Agent, is_problem, rows
 
@@ -40,6 +42,7 @@ def test_whole_run_by_the_api_is_stored_as_models_runs_are_and_verified(agent, s
         episodes = plays.of_run(db, stored.id)
         explained = items.of_study(db, agent.study.id)
     assert (stored.state, stored.method, stored.label) == ("finished", "agent", "Mine")
+    assert stored.code_version == code_version() != __version__
     assert {row.player_kind for row in episodes} == {"agent"}
     assert {row.source for row in explained} == {"Mine"}
     assert len(explained) == 2

@@ -12,6 +12,7 @@ from app.store.models import plays
 from app.store.models.runs import model_run
 from app.store.rating import judges
 from app.study.models import endpoints, runs
+from app.study.models.cells import choose
 from app.study.models.endpoints import EndpointError
 from tests.models import scripted
 from tests.models.played import play
@@ -149,7 +150,7 @@ def stopped(server, study, settings):
         url = endpoints.read(settings.model_endpoints)[0].url
         wanted = runs.Wanted(
             *("play", "m", url, "plain", "paper", {}),
-            cells=runs.choose(study, (), (), direct=False),
+            cells=choose(study, (), (), direct=False),
             explains="none",
             price=price,
         )
