@@ -85,6 +85,15 @@ def test_price_of_a_page_is_the_servers_or_unknown(start, prices, tmp_path):
         start(tmp_path / "none.json")
 
 
+def test_judge_of_a_page_keeps_which_explanations_it_rates(store, endpoint, script):
+    to, typed = Endpoint("local", endpoint, ""), {**TYPED, "method": "overall", "items": "models"}
+    with store.read() as db:
+        study = studies.find(db, "demo")
+    starting.start(store, study, starting.JUDGE, to, typed, "ada", new_ticket(), NOON, prices=None)
+    with store.read() as db:
+        assert runs.find(db, study, 1).items == "models"
+
+
 WRONG = {
     "timeout_s": ("soon", "0", "nan"),
     "max_calls": ("0", "1.5"),

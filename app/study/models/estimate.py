@@ -123,6 +123,8 @@ def imagined(study: StudyView, wanted: Wanted, now: datetime) -> Run:
         explains=wanted.explains,
         playbook=wanted.playbook,
         repeats=wanted.repeats,
+        items=wanted.items,
+        tasks=wanted.tasks,
         price=wanted.price,
         tokens_name=wanted.tokens_name,
         state=runs.OPEN,

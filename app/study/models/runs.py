@@ -59,6 +59,8 @@ class Wanted:
     explains: str = ""
     playbook: str = ""
     repeats: int = 1
+    items: str = "all"  # which explanations a judge rates; see judged_items.py
+    tasks: tuple[str, ...] = ()  # of those; none = all
     price: tuple[float, float] | None = None  # per million tokens; None: not known
     tokens_name: str = "max_tokens"
     label: str = ""
@@ -84,6 +86,8 @@ class Run:
     explains: str
     playbook: str
     repeats: int
+    items: str
+    tasks: tuple[str, ...]
     price: tuple[float, float] | None
     tokens_name: str
     state: str
@@ -148,6 +152,8 @@ def create_in(db: Connection, study: StudyView, wanted: Wanted, now: datetime) -
         "explains": wanted.explains,
         "playbook": wanted.playbook,
         "repeats": wanted.repeats,
+        "items": wanted.items,
+        "tasks": wanted.tasks,
         "price": wanted.price or (0.0, 0.0),
         "has_price": wanted.price is not None,
         "tokens_name": wanted.tokens_name,
@@ -224,6 +230,8 @@ def run_of(db: Connection, row: AnyRow) -> Run:
         explains=settings["explains"],
         playbook=settings["playbook"],
         repeats=settings["repeats"],
+        items=settings.get("items", "all"),
+        tasks=tuple(settings.get("tasks", ())),
         price=price_of(settings),
         tokens_name=settings["tokens_name"],
         state=row.state,

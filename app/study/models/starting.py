@@ -16,7 +16,7 @@ from app.store.models import runs as run_rows
 from app.study import jobs
 from app.study.code_version import code_version
 from app.study.design.studies import StudyView
-from app.study.models import bounds, endpoints, runs
+from app.study.models import bounds, endpoints, judged_items, runs
 from app.study.models.bounds import Bounds
 from app.study.models.cells import DIRECT, choose
 from app.study.models.endpoints import Endpoint, EndpointError
@@ -59,6 +59,7 @@ def start(
         wanted = replace(wanted, price=(price.input, price.output))
     with store.write() as db:
         study_rows.lock(db, study.id)
+        judged_items.check(db, study, wanted.items, ())
 
         def do() -> dict[str, Any]:
             number = runs.create_in(db, study, wanted, now)
@@ -95,6 +96,7 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
     if preset not in KNOWN:
         raise BadRunError(f"preset: must be one of {', '.join(PRESETS)}.")
     repeats, model = typed.get("repeats", "1").strip(), typed.get("model", "").strip()
+    chosen = typed.get("items") or judged_items.ALL
     if not repeats.isdecimal() or not 1 <= int(repeats[:3]) <= MOST_REPEATS:
         raise BadRunError(f"repeats: must be a number from 1 to {MOST_REPEATS}.")
     temperature, top_p = sampling(preset, model, judges=rates)
@@ -104,6 +106,7 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
         *(kind, model, to.url, method, preset),
         {name: value for name, value in sent.items() if value is not None},
         repeats=int(repeats) if rates else 1,
+        items=chosen if rates else judged_items.ALL,
         label=typed.get("label", ""),
         code_version=code_version(),
         made_by=by,

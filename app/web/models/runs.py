@@ -17,7 +17,7 @@ from app.web.researcher import admin_page, find_study
 
 router = APIRouter(prefix="/admin/studies/{slug}/report/models/runs")
 MOST = 10**9
-NO_ERRORS = dict.fromkeys(("", "model", *Bounds._fields), "")
+NO_ERRORS = dict.fromkeys(("", "model", "items", *Bounds._fields), "")
 Number = Annotated[int, Path(ge=1, le=MOST)]
 Step = Annotated[int | None, Query(ge=0, le=MOST)]
 
@@ -40,6 +40,8 @@ def run_facts(slug: str, run: Run) -> dict[str, Any]:
         "base_url": run.base_url,
         "method": run.method,
         "preset": run.preset.name,
+        "items": run.items if run.is_judge else "",
+        "tasks": ", ".join(run.tasks),
         "parameters": ", ".join(f"{key}: {value}" for key, value in run.parameters.items()),
         "state": run.state,
         "problems": run.problem.splitlines(),

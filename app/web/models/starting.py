@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from app.study import jobs
 from app.study.design.studies import StudyView
-from app.study.models import endpoints, starting
+from app.study.models import endpoints, judged_items, starting
 from app.study.models.bounds import Bounds
 from app.study.models.cells import NothingToPlayError
 from app.study.models.endpoints import EndpointError
@@ -29,6 +29,7 @@ EMPTY = {
     "method": "",
     "preset": "",
     "repeats": "1",
+    "items": judged_items.ALL,
     "label": "",
     "schema": "",
     **dict.fromkeys(Bounds._fields, ""),
@@ -53,6 +54,8 @@ def start_page(
         known = endpoints.read(server.settings.model_endpoints)
     except EndpointError as bad:
         known, error = (), bad.message
+    with server.store.read() as db:
+        choices = judged_items.choices(db, study.id)
     p = {
         "study": study.title,
         "slug": study.slug,
@@ -65,8 +68,9 @@ def start_page(
         "can_ask": endpoints.can_ask(),
         "methods": starting.METHODS[kind],
         "presets": starting.PRESETS,
+        "items": choices,
         "typed": EMPTY | (typed or {}),
-        "errors": NO_ERRORS | {field if field in Bounds._fields else "model": error},
+        "errors": NO_ERRORS | {field if field in NO_ERRORS and field else "model": error},
         "has_price": server.settings.model_prices is not None,
     }
     page = admin_page(account, "model-start", f"{TITLES[kind]}: {study.title}")

@@ -211,6 +211,7 @@ REFUSED = {
     "endpoint": ("http://127.0.0.1:1/v1", "is not one of"),
     "method": ("clever", "method: must be one of overall, criteria"),
     "preset": ("own", "preset: must be one of paper, package"),
+    "items": ("sample:4", "has no sample 4"),
     "repeats": ("21", "repeats: must be a number from 1 to 20"),
     "model": ("", "model: must have 1 to 100"),
     "label": ("x" * 129, "too long"),
