@@ -63,8 +63,8 @@ def rated(store):
 
 
 WRONG = {
-    "some": "--items",
-    "sample:x": "--items",
+    "some": "items: must be",
+    "sample:x": "items: must be",
     "sample:9": "no sample 9",
 }
 

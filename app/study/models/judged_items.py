@@ -31,9 +31,9 @@ def check(db: Connection, study: StudyView, choice: str, tasks: Sequence[str]) -
     """Refuse a choice that the study does not have. Raises BadRunError, NothingToPlayError."""
     found = SAMPLE.fullmatch(choice)
     if found is None and choice not in WORDS:
-        raise BadRunError("--items: must be all, players, models or sample:N.", "items")
+        raise BadRunError("items: must be all, players, models or sample:N.", "items")
     if found is not None and samples.find(db, study.id, int(found[1])) is None:
-        raise BadRunError(f"--items: '{study.slug}' has no sample {found[1]}.", "items")
+        raise BadRunError(f"items: '{study.slug}' has no sample {found[1]}.", "items")
     check_known(study.slug, study.spec.cells(), tasks, ())
 
 
