@@ -134,7 +134,8 @@ BESIDE = (  # what a preset has no field for: sampling, and two facts that no pr
     ("A second model repairs unreadable answers (the package itself does so)", "no", "no"),
     (
         "Distractors as published (in hjstudy, the study's cells decide, not the preset)",
-        *map(str, DISTRACTORS.values()),
+        str(DISTRACTORS[PAPER.name]),
+        str(DISTRACTORS[PACKAGE.name]),
     ),
 )
 
