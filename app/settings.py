@@ -143,6 +143,10 @@ class Settings(BaseSettings):
         description="endpoints that researchers may choose, separated by commas: "
         "NAME=URL or NAME=URL KEY_VARIABLE",
     )
+    model_prices: Path | None = Field(
+        None,
+        description="file with prices of models per million tokens, for runs started from pages",
+    )
     api_per_minute: int = Field(
         600, ge=1, le=1_000_000, description="requests of one agent's key in a minute"
     )

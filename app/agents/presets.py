@@ -123,6 +123,7 @@ def words(value: object) -> str:
 
 
 NOT_SENT = "not sent"
+DISTRACTORS = {PAPER.name: 4, PACKAGE.name: 0}  # among the accounts, as published
 BESIDE = (  # what a preset has no field for: sampling, and two facts that no preset changes here
     (
         "Temperature and top-p of a player",
@@ -131,7 +132,11 @@ BESIDE = (  # what a preset has no field for: sampling, and two facts that no pr
     ),
     ("Top-p of a judge", NOT_SENT, NOT_SENT),
     ("A second model repairs unreadable answers (the package itself does so)", "no", "no"),
-    ("Distractors as published (in hjstudy, the study's cells decide, not the preset)", "4", "0"),
+    (
+        "Distractors as published (in hjstudy, the study's cells decide, not the preset)",
+        str(DISTRACTORS[PAPER.name]),
+        str(DISTRACTORS[PACKAGE.name]),
+    ),
 )
 
 

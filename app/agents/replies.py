@@ -21,6 +21,8 @@ REFUSED = "refused"  # the request itself is wrong (key, model, parameters): the
 STATUSES = (*ANSWERED, *RETRIED, REFUSED)
 
 CONTEXT_SIGNS = ("context_length", "context length", "maximum context", "context size", "too long")
+CHARACTERS_PER_TOKEN = 4  # of English, roughly
+UNCOUNTED = "the answer has no usage, so its tokens are estimated"
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 FINISHED: Mapping[str, str] = {"length": LENGTH, "content_filter": FILTERED}
 
@@ -102,6 +104,23 @@ def read_choice(choice: dict[str, Any]) -> tuple[str, str, str]:
     if message.get("reasoning_content") or message.get("reasoning"):
         return REASONING, "", "the answer has reasoning but no content"
     return EMPTY, "", "the answer is empty"
+
+
+def estimated(prompt: str, body: str, read: int, written: int) -> tuple[int, int]:
+    """Return the tokens of an answer (read, written); what the endpoint did not count, roughly.
+
+    Reasoning counts as written, where the body of the answer has it.
+    """
+    message = json.loads(body)["choices"][0].get("message")
+    message = message if isinstance(message, dict) else {}
+    texts = (message.get(name) for name in ("content", "reasoning_content", "reasoning"))
+    said = sum(len(text) for text in texts if isinstance(text, str))
+    return read or tokens_of(len(prompt)), written or tokens_of(said)
+
+
+def tokens_of(characters: int) -> int:
+    """Return how many tokens a text has, roughly; rounded up."""
+    return -(-characters // CHARACTERS_PER_TOKEN)
 
 
 def storable(text: str) -> str:

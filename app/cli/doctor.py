@@ -26,8 +26,8 @@ def doctor(*, json: AsJson = False) -> None:
     files = (settings.id_key_path, settings.signing_key_path)
     proxies = tuple(names_in(settings.trusted_proxies))
     secure = bool(settings.secure_cookies)
-    known = settings.model_endpoints
-    place = Place(settings.data_dir, settings.base_url, secure, files, proxies, known)
+    models = settings.model_endpoints, settings.model_prices
+    place = Place(settings.data_dir, settings.base_url, secure, files, proxies, *models)
     store = Store(settings.database_url, write_timeout_s=settings.write_timeout_s)
     try:
         found = list(examine(store, place))

@@ -6,6 +6,7 @@ import typer
 
 from app.cli import model_calls as calling
 from app.cli.common import AsJson, now, open_store
+from app.cli.model_parameters import parameters_of
 
 judge = typer.Typer(help="Let models rate explanations.", no_args_is_help=True)
 
@@ -30,6 +31,10 @@ def run_judge(
     repeats: Annotated[
         int, typer.Option(min=1, max=20, help="scores per explanation; each repeat is a judge")
     ] = 1,
+    items: Annotated[
+        str, typer.Option(help="explanations to rate: all, players, models or sample:N")
+    ] = "all",
+    tasks: Annotated[str, typer.Option(help="such as A-Add,P-Comp; default: all")] = "",
     preset: calling.Preset = "paper",
     label: calling.Label = "",
     base_url: calling.BaseUrl = "",
@@ -51,12 +56,12 @@ def run_judge(
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Rate all explanations of a study. Exits with 1 if any is left; see `model resume`."""
+    """Rate the explanations of a study. Exits with 1 if any is left; see `model resume`."""
     from dataclasses import replace
 
     from app.agents.answering import RUBRICS, response_format
     from app.study.design import studies
-    from app.study.models import runs
+    from app.study.models import judged_items, runs
 
     calling.one_of("--rubric", rubric, RUBRICS)
     options = calling.Options(
@@ -65,7 +70,9 @@ def run_judge(
     with open_store() as store:
         with store.read() as db:
             found = studies.find(db, study)
-        sent = calling.parameters_of(preset, model, temperature, top_p, parameter, judges=True)
+            of = tuple(name.strip() for name in tasks.split(",") if name.strip())
+            judged_items.check(db, found, items, of)
+        sent = parameters_of(preset, model, temperature, top_p, parameter, judges=True)
         if schema:
             sent.setdefault("response_format", response_format(rubric))
         wanted = calling.wanted_of(
@@ -76,5 +83,7 @@ def run_judge(
             prices,
             tokens_name,
         )
-        number = runs.create(store, found, replace(wanted, repeats=repeats), now())
+        number = runs.create(
+            store, found, replace(wanted, repeats=repeats, items=items, tasks=of), now()
+        )
         calling.work(store, found, number, options, json=json)

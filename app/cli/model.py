@@ -7,7 +7,8 @@ import typer
 from app.cli import model_calls as calling
 from app.cli import model_key, model_mcp, model_parity
 from app.cli.bar import progress
-from app.cli.common import AsJson, now, open_store, refuse, show
+from app.cli.common import AsJson, explain, now, open_store, refuse, show
+from app.cli.model_parameters import parameters_of
 
 if TYPE_CHECKING:
     from app.study.design.studies import StudyView
@@ -78,7 +79,7 @@ def run_model(
             "play",
             (model, method, preset, label),
             options,
-            calling.parameters_of(preset, model, temperature, top_p, parameter),
+            parameters_of(preset, model, temperature, top_p, parameter),
             prices,
             tokens_name,
         )
@@ -101,8 +102,9 @@ def with_cells(
     from app.agents.presets import PRESETS
     from app.study.design.seeds import parse_seeds
     from app.study.models import runs
+    from app.study.models.cells import DIRECT, choose, unlike_preset
 
-    calling.one_of("--method", wanted.method, (*METHODS, runs.DIRECT))
+    calling.one_of("--method", wanted.method, (*METHODS, DIRECT))
     preset = PRESETS[wanted.preset]
     explains, playbook = explains or preset.explains, playbook or preset.playbook_from
     calling.one_of("--explanations", explains, runs.EXPLAINS)
@@ -112,7 +114,11 @@ def with_cells(
     except ValueError as error:
         refuse(f"--seeds: {error}.")
     named = [name.strip() for name in tasks.split(",") if name.strip()]
-    cells = runs.choose(study, named, chosen, direct=wanted.method == runs.DIRECT)
+    if tasks and not named:
+        refuse("--tasks: name at least one task.")
+    cells = choose(study, named, chosen, direct=wanted.method == DIRECT)
+    if line := unlike_preset(study, cells, wanted.preset):
+        explain(line)
     return replace(wanted, cells=cells, explains=explains, playbook=playbook)
 
 
@@ -176,7 +182,7 @@ def list_runs(study: Study, *, json: AsJson = False) -> None:
         typer.echo(
             f"{one['run']:4}  {one['kind']:5} {one['state']:8} {one['label']}: "
             f"{one['calls']:,} calls, {one['prompt_tokens']:,} + {one['completion_tokens']:,} "
-            f"tokens, cost {one['cost']:.2f}"
+            f"tokens{calling.in_money(one)}"
         )
 
 

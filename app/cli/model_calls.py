@@ -1,6 +1,7 @@
 """What the commands that ask models share: options, the endpoint, the work itself."""
 
 import json
+import math
 import os
 import signal
 import threading
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
     from app.study.design.studies import StudyView
     from app.study.models.runs import Run, Wanted
 
+
+def finite(value: float | None) -> float | None:
+    """Refuse `nan` and `inf`, which pass as numbers."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter("must be a number.")
+    return value
+
+
 KEY, URL = "OPENAI_API_KEY", "OPENAI_BASE_URL"
 
 Model = Annotated[str, typer.Option(help="name of the model at the endpoint")]
@@ -31,8 +40,12 @@ BaseUrl = Annotated[
     str, typer.Option(help=f"address of a chat-completions endpoint; default: {URL}")
 ]
 KeyFile = Annotated[Path | None, typer.Option(help=f"file with the key; default: {KEY}")]
-Temperature = Annotated[float | None, typer.Option(min=0, max=2, help="default: the preset's")]
-TopP = Annotated[float | None, typer.Option(min=0, max=1, help="default: the preset's")]
+Temperature = Annotated[
+    float | None, typer.Option(min=0, max=2, help="default: the preset's", callback=finite)
+]
+TopP = Annotated[
+    float | None, typer.Option(min=0, max=1, help="default: the preset's", callback=finite)
+]
 Parameter = Annotated[
     list[str] | None, typer.Option(help="NAME=JSON, sent with every request; repeatable")
 ]
@@ -41,12 +54,15 @@ TokensName = Annotated[
 ]
 Concurrency = Annotated[int, typer.Option(min=1, max=64, help="requests at a time")]
 Timeout = Annotated[
-    float, typer.Option(min=0.1, max=3600, help="longest wait for an answer, seconds")
+    float,
+    typer.Option(min=0.1, max=3600, help="longest wait for an answer, seconds", callback=finite),
 ]
 Attempts = Annotated[int, typer.Option(min=1, max=20, help="most requests for one answer")]
 MaxCalls = Annotated[int | None, typer.Option(min=1, help="stop after this many calls of the run")]
 MaxTokens = Annotated[int | None, typer.Option(min=1, help="stop after this many tokens")]
-MaxCost = Annotated[float | None, typer.Option(min=0, help="stop at this cost; needs --prices")]
+MaxCost = Annotated[
+    float | None, typer.Option(min=0, help="stop at this cost; needs prices", callback=finite)
+]
 Prices = Annotated[
     Path | None,
     typer.Option(help='JSON file, per million tokens: {"MODEL": {"input": 0.25, "output": 2}}'),
@@ -80,35 +96,6 @@ def need_sdk() -> None:
         refuse(f"This command needs the package openai. Run: {how_to_add('models')}")
 
 
-def parameters_of(
-    preset: str,
-    model: str,
-    temperature: float | None,
-    top_p: float | None,
-    more: "Sequence[str] | None",
-    *,
-    judges: bool = False,
-) -> dict[str, Any]:
-    """Return what is sent with every request: the preset's sampling, unless given."""
-    from app.agents.presets import PRESETS, sampling
-
-    one_of("--preset", preset, tuple(PRESETS))
-    usual = sampling(preset, model, judges=judges)
-    found: dict[str, Any] = {
-        "temperature": usual[0] if temperature is None else temperature,
-        "top_p": usual[1] if top_p is None else top_p,
-    }
-    for text in more or ():
-        name, equals, value = text.partition("=")
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            refuse(f"--parameter: '{text}' is not NAME=JSON, such as seed=7.")
-        if not name or not equals or name in {"model", "messages", "stream", "n"}:
-            refuse(f"--parameter: '{name}' cannot be set.")
-    return {name: value for name, value in found.items() if value is not None}
-
-
 def wanted_of(
     kind: str,
     names: tuple[str, str, str, str],
@@ -118,15 +105,20 @@ def wanted_of(
     tokens_name: str,
 ) -> "Wanted":
     """Return what is to be run. `names`: model, method, preset, label."""
+    from app.study.code_version import code_version
     from app.study.models.runs import Wanted
 
     need_sdk()
-    from app.models.limits import Price, read_price
+    from app.models.hiding import SHORTEST
+    from app.study.models.prices import read_price
 
     model, method, preset, label = names
-    price = read_price(prices, model) if prices else Price()
+    price = read_price(prices, model) if prices else None
     if options.max_cost is not None and not prices:
         refuse("--max-cost needs --prices FILE.")
+    key = key_of(options.key_file)
+    if len(key) >= SHORTEST and json.dumps(key)[1:-1] in json.dumps(parameters):
+        refuse("--parameter: a value holds the key, and parameters are stored.")
     return Wanted(
         kind=kind,
         model=model,
@@ -134,22 +126,12 @@ def wanted_of(
         method=method,
         preset=preset,
         parameters=parameters,
-        price=(price.input, price.output),
+        price=(price.input, price.output) if price else None,
         tokens_name=tokens_name,
         label=label,
         code_version=code_version(),
         made_by=BY,
     )
-
-
-def code_version() -> str:
-    """Return the version of the code, with its commit where there is one."""
-    from app import __version__
-    from app.study.export.code_version import git_state
-
-    state = git_state()
-    commit = (state["git_commit"] or "")[:12]
-    return f"{__version__} {commit}{' changed' if state['git_dirty'] else ''}".strip()
 
 
 def address(given: str) -> str:
@@ -163,7 +145,7 @@ def address(given: str) -> str:
 def key_of(path: Path | None) -> str:
     """Return the key, from a file or the environment; '' for endpoints without one."""
     if path is None:
-        return os.environ.get(KEY, "")
+        return os.environ.get(KEY, "").strip()
     try:
         return path.read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -197,11 +179,16 @@ def work(store: "Store", study: "StudyView", number: int, options: Options, *, j
 def asker_of(run: "Run", options: Options) -> "Asker":
     """Return the asker of a run, whose meter starts at what the run has used."""
     from app.models.asker import Asker, Endpoint
-    from app.models.limits import Limits, Meter, Price
+    from app.models.limits import Limits, Meter
+    from app.study.models.prices import Price
 
+    if options.max_cost is not None and run.price is None:
+        refuse(
+            f"--max-cost: run {run.number} was started without --prices, so its cost is unknown."
+        )
     meter = Meter(
         Limits(options.max_calls, options.max_tokens, options.max_cost),
-        Price(*run.price),
+        Price(*run.price) if run.price else None,
         calls=run.totals["calls"],
         read=run.totals["prompt_tokens"],
         written=run.totals["completion_tokens"],
@@ -255,8 +242,13 @@ def facts_of(run: "Run") -> dict[str, Any]:
         "preset": run.preset.name,
         "state": run.state,
         **run.totals,
-        "cost": round(run.cost, 6),
+        "cost": None if run.cost is None else round(run.cost, 6),
     }
+
+
+def in_money(facts: dict[str, Any]) -> str:
+    """Return a run's cost in words, or '' if it is not known."""
+    return "" if facts["cost"] is None else f", cost {facts['cost']:.2f}"
 
 
 def tell(study: "StudyView", facts: dict[str, Any]) -> None:
@@ -264,7 +256,7 @@ def tell(study: "StudyView", facts: dict[str, Any]) -> None:
     typer.echo(
         f"Run {facts['run']} of '{study.slug}', {facts['label']}: {facts['state']}, "
         f"{facts['calls']:,} calls, {facts['prompt_tokens']:,} + {facts['completion_tokens']:,} "
-        f"tokens, cost {facts['cost']:.2f}."
+        f"tokens{in_money(facts)}."
     )
     if facts["state"] != "finished":
         explain(f"Continue with: hjstudy model resume --study {study.slug} --run {facts['run']}")

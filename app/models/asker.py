@@ -4,31 +4,40 @@ The SDK retries nothing here, so that every attempt is seen, classed and logged.
 """
 
 import json
+import math
 import random
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import openai
 
 from app.agents.asking import Ask
 from app.agents.replies import (
+    ANSWERED,
     CONNECTION,
     CONTEXT,
     REFUSED,
     TIMEOUT,
+    UNCOUNTED,
     Reply,
     StoppedError,
     UnansweredError,
+    estimated,
     fault_of,
     read_body,
 )
+from app.models.hiding import BadKeyError, Secrets
 from app.models.limits import Meter
 
+NAMED = ("model", "messages")
 NO_KEY = "none"  # own servers need no key, but the SDK does
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
+FIRST_PAUSE_S = 1.0
+LONGEST_PAUSE_S = 600.0  # that an endpoint can ask for
 SLICE_S = 0.2  # how soon a pause notices that the run was stopped
 
 
@@ -49,7 +58,9 @@ class Asker:
     """Asks one endpoint from many threads, with at most `concurrency` requests at a time."""
 
     def __init__(self, endpoint: Endpoint, meter: Meter, concurrency: int) -> None:
+        """Raises BadKeyError."""
         self._to, self._meter = endpoint, meter
+        self._secrets = Secrets(endpoint.key, endpoint.base_url)
         self._free = threading.Semaphore(concurrency)
         self._stop = threading.Event()
         self._client = openai.OpenAI(
@@ -94,7 +105,7 @@ class Asker:
             raise StoppedError(problem)
 
     def _wait(self, pause_s: float) -> None:
-        end = time.monotonic() + min(pause_s, LONGEST_PAUSE_S)
+        end = time.monotonic() + pause_s
         while (left := end - time.monotonic()) > 0:
             self._check(self._meter.spent)
             time.sleep(min(left, SLICE_S))
@@ -103,25 +114,40 @@ class Asker:
         """Send one request; return the reply and the pause that the server asks for, seconds."""
         request = self.request(question)
         sent, began = json.dumps(request, ensure_ascii=False), time.monotonic()
+        hide = self._secrets.hide
 
         def reply(status: str, problem: str, **more: Any) -> Reply:
             ms = int((time.monotonic() - began) * 1000)
-            return Reply(status, sent, problem=problem[:2000], ms=ms, **more)
+            return Reply(status, sent, problem=hide(problem)[:2000], ms=ms, **more)
 
         try:
-            answer = self._client.chat.completions.with_raw_response.create(**request)
-            status, text, problem, read, written = read_body(answer.text)
+            raw = self._post(request)
+            status, text, problem, read, written = read_body(raw)
         except openai.APITimeoutError as error:
             return reply(TIMEOUT, str(error)), None
         except openai.APIStatusError as error:
-            body = error.response.text
+            body = self._secrets.hide_in_body(error.response.text, words=True)
             status = fault_of(error.status_code, body)
             text = f"{error.status_code} {body}".strip()
             return reply(status, text, raw=body), pause_of(error.response.headers)
         except openai.APIConnectionError as error:
             return reply(CONNECTION, f"{error} {error.__cause__ or ''}".strip()), None
+        told = read, written
+        if status in ANSWERED and 0 in told:
+            read, written = estimated(question.prompt, raw, *told)
+            problem = "; ".join(
+                filter(None, (problem, UNCOUNTED if told != (read, written) else ""))
+            )
         counts = {"prompt_tokens": read, "completion_tokens": written}
-        return reply(status, problem, text=text, raw=answer.text, **counts), None
+        return reply(status, problem, text=text, raw=raw, **counts), None
+
+    def _post(self, request: dict[str, Any]) -> str:
+        """Return the body of an answer. All but two fields are sent as they are, known or not."""
+        more = {name: value for name, value in request.items() if name not in NAMED}
+        answer = self._client.chat.completions.with_raw_response.create(
+            model=request["model"], messages=request["messages"], extra_body=more
+        )
+        return self._secrets.hide_in_body(answer.text, words=False)
 
     def request(self, question: Ask) -> dict[str, Any]:
         """Return the body of a request."""
@@ -139,11 +165,26 @@ def backoff(attempt: int) -> float:
 
 
 def pause_of(headers: Mapping[str, str]) -> float | None:
-    """Return `Retry-After` in seconds, or None if it is missing or a date."""
+    """Return `Retry-After`, seconds or a date, as seconds up to the longest pause; None: unknown.
+
+    A date counts from the answer's own, because the two machines' clocks may differ.
+    """
+    text = headers.get("retry-after", "")
     try:
-        return max(0.0, float(headers.get("retry-after", "")))
+        found = float(text)
+    except ValueError:
+        until, since = moment_of(text), moment_of(headers.get("date", "")) or datetime.now(UTC)
+        found = math.nan if until is None else (until - since).total_seconds()
+    return None if math.isnan(found) else min(max(0.0, found), LONGEST_PAUSE_S)
+
+
+def moment_of(text: str) -> datetime | None:
+    """Return the moment of an HTTP date, or None."""
+    try:
+        found = parsedate_to_datetime(text)
     except ValueError:
         return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-__all__ = ["CONTEXT", "Asker", "Endpoint"]
+__all__ = ["CONTEXT", "Asker", "BadKeyError", "Endpoint"]

@@ -1,33 +1,10 @@
 """What a run may use: calls, tokens and money; and what it has used."""
 
-import json
 import threading
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from app.agents.replies import Reply
-from app.errors import StudyError
-
-MILLION = 1_000_000
-
-
-class PriceFileError(StudyError):
-    """The price file cannot be used."""
-
-    code = "models/prices"
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Prices of a model per million tokens, in one currency."""
-
-    input: float = 0.0
-    output: float = 0.0
-
-    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """Return what these tokens cost."""
-        return (prompt_tokens * self.input + completion_tokens * self.output) / MILLION
+from app.study.models.prices import Price
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +20,16 @@ class Meter:
     """Counts what a run uses. It starts at what the run used before. Thread-safe."""
 
     def __init__(
-        self, limits: Limits, price: Price, calls: int = 0, read: int = 0, written: int = 0
+        self, limits: Limits, price: Price | None, calls: int = 0, read: int = 0, written: int = 0
     ) -> None:
         self._limits, self._price, self._lock = limits, price, threading.Lock()
         self.calls, self.read, self.written = calls, read, written
         self._open = 0  # calls under way
 
     @property
-    def cost(self) -> float:
-        """Return the cost so far."""
-        return self._price.of(self.read, self.written)
+    def cost(self) -> float | None:
+        """Return the cost so far; None: the price is not known."""
+        return None if self._price is None else self._price.of(self.read, self.written)
 
     def begin(self) -> str:
         """Count a call as under way; or return which limit is reached, in a sentence."""
@@ -81,21 +58,6 @@ class Meter:
             return f"The limit of {most.calls} calls is reached."
         if most.tokens is not None and self.read + self.written >= most.tokens:
             return f"The limit of {most.tokens} tokens is reached."
-        if most.cost is not None and self.cost >= most.cost:
+        if most.cost is not None and (self.cost is None or self.cost >= most.cost):
             return f"The limit of {most.cost} for the cost is reached."
         return ""
-
-
-def read_price(path: Path, model: str) -> Price:
-    """Return a model's price from a file `{"<model>": {"input": 0.25, "output": 2}}`.
-
-    Raises: PriceFileError: the file cannot be read or has no price for the model.
-    """
-    try:
-        found = json.loads(path.read_text("utf-8"))
-        entry: Mapping[str, float] = found[model]
-        price = Price(float(entry["input"]), float(entry["output"]))
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        shape = '{"MODEL": {"input": 0.25, "output": 2}}, per million tokens'
-        raise PriceFileError(f"{path} has no price for '{model}'. Its form is {shape}.") from error
-    return price

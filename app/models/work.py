@@ -4,13 +4,14 @@ import os
 from typing import Any
 
 from app.models.asker import Asker, Endpoint
-from app.models.limits import Limits, Meter, Price
+from app.models.limits import Limits, Meter
 from app.progress import Track
 from app.store.db import Store
 from app.study.jobs import JobView, clock
 from app.study.models import runs
 from app.study.models.bounds import Bounds
 from app.study.models.judging import JudgeRunner
+from app.study.models.prices import Price
 from app.study.models.running import Runner
 from app.study.report.imports import study_of
 
@@ -25,8 +26,8 @@ def ask(store: Store, job: JobView, track: Track) -> dict[str, Any]:
     name = job.params["key_name"]
     within = Bounds(**{one: job.params[one] for one in Bounds._fields if one in job.params})
     meter = Meter(
-        Limits(within.max_calls, within.max_tokens),
-        Price(*run.price),
+        Limits(within.max_calls, within.max_tokens, within.max_cost),
+        Price(*run.price) if run.price else None,
         calls=run.totals["calls"],
         read=run.totals["prompt_tokens"],
         written=run.totals["completion_tokens"],
@@ -34,7 +35,7 @@ def ask(store: Store, job: JobView, track: Track) -> dict[str, Any]:
     endpoint = Endpoint(
         base_url=run.base_url,
         model=run.model,
-        key=os.environ.get(name, "") if name else "",
+        key=os.environ.get(name, "").strip() if name else "",
         parameters=run.parameters,
         tokens_name=run.tokens_name,
         timeout_s=within.timeout_s,

@@ -982,7 +982,7 @@ models_cost <- function() {
         episodes = sum(u$episodes), ecsr = score("all.ecsr"), rv = score("rv"),
         direct = score("accuracy"), calls = num(runs$calls[i]),
         prompt_tokens = num(runs$prompt_tokens[i]),
-        completion_tokens = num(runs$completion_tokens[i]), cost = num(runs$cost[i]))))
+        completion_tokens = num(runs$completion_tokens[i]), cost = as.numeric(runs$cost[i]))))
     }
   }
   bind(rows)

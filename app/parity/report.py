@@ -1036,7 +1036,8 @@ def models_cost(study: Study) -> Rows:
             ]
             named = [int(run["run"]), label, run["method"], run["preset"], *here]
             plays = sum(len(u["plays"]) for u in own)
-            rows.append([*named, plays, *scores, *used, number(run["cost"])])
+            cost = None if run["cost"] is None else float(run["cost"])
+            rows.append([*named, plays, *scores, *used, cost])
     return rows
 
 

@@ -22,7 +22,7 @@ from app.store.models import runs
 from app.store.play import checkup
 from app.study.design import reference, sources, studies
 from app.study.design.library import Library
-from app.study.models import endpoints
+from app.study.models import endpoints, prices
 
 State = Literal["ok", "warning", "problem"]
 GIB = 2**30
@@ -53,6 +53,7 @@ class Place(NamedTuple):
     key_files: tuple[Path, ...]
     trusted_proxies: tuple[str, ...] = ("127.0.0.1", "::1")
     model_endpoints: str = ""
+    model_prices: Path | None = None
 
 
 def examine(store: Store, place: Place) -> Iterator[Finding]:
@@ -66,6 +67,7 @@ def examine(store: Store, place: Place) -> Iterator[Finding]:
         ("settings", lambda: settings(place)),
         ("reference", lambda: reference_package(store)),
         ("models", lambda: models_package(store, place.model_endpoints)),
+        ("prices", lambda: model_prices(place.model_prices)),
         ("seats", lambda: seats(store, datetime.now(UTC))),
         ("data", lambda: data(store)),
         ("address", lambda: address(place)),
@@ -182,6 +184,13 @@ def models_package(store: Store, known: str) -> Finding:
     text = f"Model runs that are not finished: {left}. Endpoints for models: {asked}."
     fix = f"Install the package openai: {how_to_add('models')}"
     return Finding("models", "warning", f"{text} {fix}")
+
+
+def model_prices(path: Path | None) -> Finding:
+    """Check that the price file can be read, if there is one."""
+    if path is None:
+        return Finding("prices", "ok", "There is no price file, so runs of pages show no cost.")
+    return Finding("prices", "ok", f"Models with a price: {len(prices.read_prices(path))}.")
 
 
 def seats(store: Store, now: datetime) -> Finding:

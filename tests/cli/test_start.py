@@ -8,7 +8,7 @@ import pytest
 
 from app import __version__
 from app.game.say import ENGINE_VERSION
-from app.study.export import code_version
+from app.study import code_version
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {

@@ -3,10 +3,12 @@
 from datetime import UTC, datetime
 
 from app.models.asker import Asker, Endpoint
-from app.models.limits import Limits, Meter, Price
+from app.models.limits import Limits, Meter
 from app.study.design import studies
 from app.study.design.library import Library
 from app.study.models import runs
+from app.study.models.cells import choose
+from app.study.models.prices import Price
 from app.study.models.running import Runner
 from tests.models.scripted import Players, Scripted
 
@@ -32,7 +34,7 @@ def play(
     with Scripted(Players(variants, bot), faults).serving() as url:
         wanted = runs.Wanted(
             *("play", NAME, url, "plain", preset, {"temperature": 1.0}),
-            cells=runs.choose(found, (), (), direct=False),
+            cells=choose(found, (), (), direct=False),
             **{"explains": "demonstrations", "price": (1000.0, 10_000.0), **changes},
         )
         number = runs.create(store, found, wanted, NOW)

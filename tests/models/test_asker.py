@@ -1,14 +1,18 @@
 """The asker against the scripted server: each fault has a class, and nothing is lost or guessed."""
 
+import json
 import threading
 import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 import pytest
 
 from app.agents.asking import Ask
 from app.agents.replies import StoppedError, UnansweredError
-from app.models.asker import Asker, Endpoint
-from app.models.limits import Limits, Meter, Price, PriceFileError, read_price
+from app.models.asker import LONGEST_PAUSE_S, Asker, Endpoint, pause_of
+from app.models.limits import Limits, Meter
+from app.study.models.prices import Price
 from tests.models import scripted
 from tests.models.scripted import Scripted
 
@@ -113,6 +117,51 @@ def test_retry_after_is_waited_for():
     assert 0.6 < time.monotonic() - began < 5
 
 
+def test_date_in_retry_after_is_waited_for():
+    began = time.monotonic()
+    date = format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)
+    _, statuses, *_ = asked([scripted.Fault(429, "{}", {"Retry-After": date})])
+    assert statuses == ["rate_limited", "ok"]
+    assert 1.5 < time.monotonic() - began < 9  # the date has whole seconds
+
+
+DATE = "Mon, 30 Nov 2026 12:00:00 GMT"
+PAUSES = [
+    ({"retry-after": "90"}, 90),
+    ({"retry-after": "0.5"}, 0.5),
+    ({"retry-after": "-3"}, 0),
+    ({"retry-after": "3600"}, LONGEST_PAUSE_S),
+    ({"retry-after": "inf"}, LONGEST_PAUSE_S),
+    ({"retry-after": "Mon, 30 Nov 2026 12:02:00 GMT", "date": DATE}, 120),
+    ({"retry-after": "Mon, 30 Nov 2026 12:02:00 -0000", "date": DATE}, 120),
+    ({"retry-after": "Mon, 30 Nov 2026 18:00:00 GMT", "date": DATE}, LONGEST_PAUSE_S),
+    ({"retry-after": "Mon, 30 Nov 2026 11:00:00 GMT", "date": DATE}, 0),
+    ({"retry-after": "Fri, 01 Jan 2100 00:00:00 GMT", "date": "today"}, LONGEST_PAUSE_S),
+    ({"retry-after": "Mon, 99 Nov 2026 12:00:00 GMT"}, None),
+    ({"retry-after": "nan"}, None),
+    ({"retry-after": "soon"}, None),
+    ({}, None),
+]
+
+
+@pytest.mark.parametrize(("headers", "pause"), PAUSES, ids=lambda one: str(one)[:60])
+def test_pause_is_the_endpoints_in_seconds_or_by_date_up_to_ten_minutes(headers, pause):
+    assert LONGEST_PAUSE_S == 600
+    assert pause_of(headers) == pause
+
+
+def test_run_that_waits_for_the_endpoint_stops_at_once():
+    script = Scripted(lambda _: ANSWER, [scripted.Fault(429, "{}", {"Retry-After": "90"})])
+    with script.serving() as url:
+        asker = Asker(Endpoint(url, "m"), Meter(Limits(), Price()), 1)
+        threading.Timer(0.5, asker.stop).start()
+        began = time.monotonic()
+        with pytest.raises(StoppedError):
+            asker.ask(QUESTION, lambda _reply: None)
+        asker.close()
+    assert time.monotonic() - began < 10
+
+
 def test_no_more_requests_at_a_time_than_allowed():
     script = Scripted(lambda _prompt: ANSWER, delay_s=0.05)
     with script.serving() as url:
@@ -150,6 +199,48 @@ def test_limit_stops_before_the_next_call(limits, word):
     assert len(script.requests) == 2
 
 
+def without_usage(**message):
+    """Return a completion without counts of tokens."""
+    body = scripted.completion(message.pop("text", ANSWER), **message)
+    del body["usage"]
+    return scripted.Fault(200, json.dumps(body))
+
+
+ZEROS = scripted.Fault(
+    200,
+    json.dumps({**scripted.completion(ANSWER), "usage": {"prompt_tokens": 0, "total_tokens": 0}}),
+)
+COUNTS = {  # answer -> tokens read and written: characters / 4, rounded up
+    "no usage": (without_usage(), (3, 10)),
+    "usage of zeros": (ZEROS, (3, 10)),
+    "reasoning": (without_usage(reasoning_content="I wonder"), (3, 12)),
+    "reasoning only": (without_usage(text=None, reasoning="I wonder"), (3, 2)),
+    "empty": (without_usage(text=""), (3, 0)),
+    "counted": (scripted.NOTHING, (100, 10)),
+    "HTML": (scripted.HTML, (0, 0)),
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_tokens_that_an_endpoint_does_not_count_are_estimated(name):
+    fault, counts = COUNTS[name]
+    *_, log, _ = asked([fault], attempts=1)
+    assert (log[0].prompt_tokens, log[0].completion_tokens) == counts
+    assert ("tokens are estimated" in log[0].problem) == (name not in {"counted", "HTML"})
+
+
+@pytest.mark.parametrize("limits", [Limits(tokens=1), Limits(cost=0.000001)])
+def test_limit_of_tokens_or_cost_stops_a_run_whose_endpoint_counts_none(limits):
+    script = Scripted(lambda _prompt: ANSWER, [without_usage()] * 5)
+    with script.serving() as url:
+        asker = Asker(Endpoint(url, "m"), Meter(limits, Price(1.0, 1.0)), 1)
+        asker.ask(QUESTION, lambda _reply: None)
+        with pytest.raises(StoppedError, match="limit"):
+            asker.ask(QUESTION, lambda _reply: None)
+        asker.close()
+    assert len(script.requests) == 1
+
+
 def test_limit_of_calls_holds_for_calls_at_the_same_time():
     script, stopped = Scripted(lambda _prompt: ANSWER, delay_s=0.2), []
     with script.serving() as url:
@@ -168,25 +259,3 @@ def test_limit_of_calls_holds_for_calls_at_the_same_time():
             one.join()
         asker.close()
     assert (len(script.requests), len(stopped)) == (2, 6)
-
-
-BAD_PRICES = [
-    "",
-    "[]",
-    "{}",
-    '{"m": 1}',
-    '{"m": {"input": 1}}',
-    '{"m": {"input": "x", "output": 1}}',
-]
-
-
-def test_price_file_is_read_or_refused_with_its_form(tmp_path):
-    path = tmp_path / "prices.json"
-    path.write_text('{"m": {"input": 0.25, "output": 2}}')
-    assert read_price(path, "m").of(4_000_000, 500_000) == 2.0
-    for text in BAD_PRICES:
-        path.write_text(text)
-        with pytest.raises(PriceFileError, match="per million"):
-            read_price(path, "m")
-    with pytest.raises(PriceFileError):
-        read_price(tmp_path / "none.json", "m")

@@ -98,7 +98,8 @@ def test_babble_is_kept_as_it_came_and_ends_by_patience(script, facts, llama, st
 def test_prompt_longer_than_the_context_of_the_real_server_is_recognised(llama):
     from app.agents.asking import Ask
     from app.models.asker import Asker, Endpoint
-    from app.models.limits import Limits, Meter, Price
+    from app.models.limits import Limits, Meter
+    from app.study.models.prices import Price
 
     asker = Asker(Endpoint(llama, "random"), Meter(Limits(), Price()), 1)
     reply = asker.ask(Ask("action", "x" * (tiny_gguf.CONTEXT + 1), 8), lambda _reply: None)

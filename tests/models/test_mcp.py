@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import subprocess
 import sys
 import tomllib
 
@@ -95,3 +96,11 @@ def test_command_of_the_page_serves_the_tools_on_standard_input_and_output(app, 
         names, found = asyncio.run(tools_of(command))
     assert "play_command" in names
     assert [run["agent"] for run in found["runs"]] == ["mcp-agent"]
+
+
+def test_command_without_a_key_says_which_variable_to_set():
+    known = {**os.environ, "HJ_AGENT_KEY": ""}
+    words = [sys.executable, "-m", "app.cli", "model", "mcp", "--url", "http://127.0.0.1:9"]
+    done = subprocess.run(words, env=known, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Set HJ_AGENT_KEY" in done.stderr

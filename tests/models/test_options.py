@@ -5,9 +5,9 @@ import sqlite3
 
 import pytest
 
-from app import __version__
 from app.agents import wording
 from app.store.models import runs
+from app.study.code_version import code_version
 from app.study.models.runs import plain_url
 from tests.cli.test_progress import at_terminal
 
@@ -18,7 +18,7 @@ BAD = {
     ("--method", "magic"): "--method",
     ("--preset", "mine"): "--preset",
     ("--seeds", "x-y"): "--seeds",
-    ("--tasks", "A-Add"): "no cell",
+    ("--tasks", "A-Add"): "no task 'A-Add'",
     ("--explanations", "later"): "--explanations",
     ("--playbook", "none"): "--playbook",
     ("--base-url", "localhost"): "--base-url",
@@ -81,7 +81,7 @@ def test_run_keeps_with_what_it_was_made_and_no_secret_of_its_address(run_model,
         row = runs.find(db, 1, 1)
     assert json.loads(row.prompts) == wording.hashes()
     assert (row.prompt_version, row.design_version, row.preset) == (wording.VERSION, 1, "paper")
-    assert row.code_version.startswith(__version__)
+    assert row.code_version == code_version()
     assert row.base_url == endpoint
     assert plain_url("https://a:b@x.org:8443/v1/?key=c#d") == "https://x.org:8443/v1"
 

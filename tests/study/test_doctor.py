@@ -21,6 +21,7 @@ from app.study import doctor
 from app.study.design import studies
 from app.study.doctor import Place, examine
 from app.study.models import runs
+from app.study.models.cells import choose
 from app.study.models.runs import Wanted
 from tests.study.story import NOON, Story
 
@@ -48,6 +49,7 @@ def test_ready_server_has_one_warning_its_address_is_its_own_machine(store, tmp_
         "settings": "ok",
         "reference": "ok",
         "models": "ok",
+        "prices": "ok",
         "seats": "ok",
         "data": "ok",
         "address": "warning",
@@ -106,11 +108,20 @@ def test_missing_package_for_models_is_found_where_a_run_or_an_endpoint_needs_it
     with store.read() as db:
         study = studies.find(db, "story")
     for url, state in (("", "ok"), ("http://127.0.0.1:8080/v1", "warning")):  # agents have none
-        wanted = Wanted(
-            "play", "m", url, "plain", "paper", {}, runs.choose(study, (), (), direct=False)
-        )
+        wanted = Wanted("play", "m", url, "plain", "paper", {}, choose(study, (), (), direct=False))
         runs.create(store, study, wanted, NOON)
         assert doctor.models_package(store, "").state == state
+
+
+def test_price_file_that_cannot_be_read_is_a_problem(store, tmp_path):
+    path = tmp_path / "prices.json"
+    assert doctor.model_prices(None).state == "ok"
+    path.write_text('{"m": {"input": 1, "output": 2}}')
+    assert doctor.model_prices(path) == ("prices", "ok", "Models with a price: 1.")
+    path.write_text('{"m": {"input": "free"}}')
+    found = {one.name: one for one in examine(store, place(tmp_path, model_prices=path))}
+    assert found["prices"].state == "problem"
+    assert "prices.json is not a file of prices" in found["prices"].text
 
 
 @pytest.mark.parametrize(("days", "state"), [(90, "ok"), (13, "warning"), (-1, "warning")])

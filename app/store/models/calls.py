@@ -39,10 +39,10 @@ class ModelCall(SQLModel, table=True):
     request: str = text_field("JSON body of the request")
     status: str = Field(max_length=16, description="class of the answer or of the fault")
     text: str = text_field("what the method received")
-    raw: str = text_field("the body of the answer, unchanged")
+    raw: str = text_field("the body of the answer; *** in place of a key")
     problem: str = text_field("the fault in words", default="")
-    prompt_tokens: int = Field(description="as the endpoint counts")
-    completion_tokens: int = Field(description="as the endpoint counts")
+    prompt_tokens: int = Field(description="as the endpoint counts, or estimated")
+    completion_tokens: int = Field(description="as the endpoint counts, or estimated")
     ms: int = Field(description="time of this attempt")
     created_at: Moment = Field(description="server clock, UTC")
 

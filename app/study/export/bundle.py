@@ -13,7 +13,8 @@ from typing import Any
 from app import __version__
 from app.errors import StudyError
 from app.store.export import dump
-from app.study.export import anchors, code_version, codebook, deidentify, describe, parity, signing
+from app.study import code_version
+from app.study.export import anchors, codebook, deidentify, describe, parity, signing
 from app.study.export.coarse import Coarse, Coarsener
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
 from app.study.export.encode import SUFFIX, encoded, time_text

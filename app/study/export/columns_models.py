@@ -42,17 +42,17 @@ MODELS: Mapping[str, TableSpec] = {
         prompts SHA-256 of every prompt, JSON
         design_version:int version of the design whose variants were played
         engine_version version of the engine's rules and words
-        code_version version of hjstudy
+        code_version version of hjstudy, with its commit if it is known
         state open, finished or stopped
         problem why it stopped; left out of shareable bundles
         calls:int calls, including repeated ones
         answered:int calls with an answer
-        prompt_tokens:int tokens of the prompts, as counted by the endpoint
-        completion_tokens:int tokens of the answers, as counted by the endpoint
+        prompt_tokens:int tokens of the prompts, as counted by the endpoint, or else estimated
+        completion_tokens:int tokens of the answers, as counted by the endpoint, or else estimated
         ms:int time of all calls together, milliseconds
-        price_input:number price of a million tokens of prompts; 0 = not given
-        price_output:number price of a million tokens of answers; 0 = not given
-        cost:number price of all tokens
+        price_input:number price of a million tokens of prompts; empty = not known
+        price_output:number price of a million tokens of answers; empty = not known
+        cost:number price of all tokens; empty = not known
         created_at:time when it was started
         finished_at:time when it was finished
         """,
@@ -135,10 +135,10 @@ MODELS: Mapping[str, TableSpec] = {
         status class of the answer (ok, length, empty, ...) or of the fault (rate_limited, ...)
         request JSON body of the request, with the prompt
         text what the method received
-        raw body of the answer, unchanged
+        raw body of the answer, unchanged except for *** in place of a key
         problem the fault in words
-        prompt_tokens:int tokens of the prompt, as counted by the endpoint
-        completion_tokens:int tokens of the answer, as counted by the endpoint
+        prompt_tokens:int tokens of the prompt, as counted by the endpoint, or else estimated
+        completion_tokens:int tokens of the answer, as counted by the endpoint, or else estimated
         ms:int time of this attempt
         created_at:time when the answer came
         text_reason why request, text, raw and problem were left out; empty = not left out

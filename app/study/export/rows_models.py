@@ -44,8 +44,8 @@ def runs(source: Source) -> Iterator[Facts]:
             "playbook": run.playbook,
             "repeats": run.repeats,
             "cells": len(run.cells),
-            "price_input": run.price[0],
-            "price_output": run.price[1],
+            "price_input": run.price[0] if run.price else None,
+            "price_output": run.price[1] if run.price else None,
             "cost": run.cost,
         }
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from app import __version__
 from app.agents.playing import AGENT, Setting, setting_of
 from app.agents.presets import PEOPLE, PEOPLE_UNTOLD
 from app.agents.words import given
@@ -20,11 +19,13 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.models import agent_keys, calls, plays
 from app.store.models import runs as run_rows
+from app.study.code_version import code_version
 from app.study.design.library import Library
 from app.study.design.studies import StudyView
 from app.study.models import agent_keys as keys
 from app.study.models import runs, units
 from app.study.models.agent_keys import Key
+from app.study.models.cells import choose
 from app.study.models.runs import Run, Wanted
 from app.study.models.units import PLAY, Unit, is_direct
 from app.study.play import direct
@@ -102,10 +103,10 @@ def open_run(
     preset = PEOPLE if study.spec.options.show_budget else PEOPLE_UNTOLD
     wanted = Wanted(
         *(run_rows.PLAY, agent, "", AGENT, preset.name, {}),
-        cells=runs.choose(study, chosen.tasks, chosen.seeds, direct=False),
+        cells=choose(study, chosen.tasks, chosen.seeds, direct=False),
         explains="played",
         label=label,
-        code_version=__version__,
+        code_version=code_version(),
         made_by=by,
     )
     runs.check(wanted)

@@ -30,7 +30,7 @@ class Endpoint(NamedTuple):
     @property
     def key(self) -> str:
         """Return the key, or '' if there is none."""
-        return os.environ.get(self.key_name, "") if self.key_name else ""
+        return os.environ.get(self.key_name, "").strip() if self.key_name else ""
 
 
 def read(text: str) -> tuple[Endpoint, ...]:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from app.agents.asking import Ask, drive
+from app.agents.replies import CHARACTERS_PER_TOKEN
 from app.game.model import Variant
 from app.store.db import Store
 from app.store.models import runs
@@ -16,7 +17,6 @@ from app.study.models.preset_kept import preset_for
 from app.study.models.runs import Run, Wanted
 from app.study.models.units import EXPLAIN, PLAY, Unit, is_direct
 
-CHARACTERS_PER_TOKEN = 4  # of English, roughly
 THOUGHT = "x" * 400  # an answer that is not an action
 IDLE = '{"action": "check_location", "argument": "", "reasoning": ""}'
 
@@ -123,6 +123,8 @@ def imagined(study: StudyView, wanted: Wanted, now: datetime) -> Run:
         explains=wanted.explains,
         playbook=wanted.playbook,
         repeats=wanted.repeats,
+        items=wanted.items,
+        tasks=wanted.tasks,
         price=wanted.price,
         tokens_name=wanted.tokens_name,
         state=runs.OPEN,

@@ -14,9 +14,10 @@ from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
-from app.store.rating import items, judges
+from app.store.rating import judges
 from app.study.design.library import Library
 from app.study.ground_truth import Truth, truth_of
+from app.study.models import judged_items
 from app.study.models.call_log import CallLog, Clock
 from app.study.models.running import Outcome, in_parallel
 from app.study.models.runs import Run
@@ -89,7 +90,7 @@ class JudgeRunner:
     def load(self) -> None:
         """Read the items, their rules and the run's judges."""
         with self.store.read() as db:
-            self.items = {row.id: row for row in items.of_study(db, self.run.study_id)}
+            self.items = {row.id: row for row in judged_items.of_run(db, self.run)}
             for name in {row.variant_hash for row in self.items.values()}:
                 self.truths[name] = truth_text(truth_of(self.library.variant(db, name)))
             for repeat in range(1, self.run.repeats + 1):

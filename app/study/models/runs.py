@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from sqlalchemy import Connection
@@ -19,12 +19,11 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
 from app.store.models import calls, runs
-from app.study.design.sources import OWN
-from app.study.design.spec import CellSpec
 from app.study.design.studies import StudyView
+from app.study.models.cells import DIRECT, RunCell
 from app.study.models.preset_kept import preset_for, preset_of
+from app.study.models.prices import Price
 
-DIRECT = "direct"
 EXPLAINS = ("demonstrations", "played", "none")
 PLAYBOOKS = ("other", "same")
 MAX_LABEL = 128
@@ -36,28 +35,14 @@ class NoRunError(StudyError):
     code = "models/no_run"
 
 
-class NothingToPlayError(StudyError):
-    """No cell of the study is chosen."""
-
-    code = "models/no_cells"
-
-
 class BadRunError(StudyError):
-    """The options of a run contradict each other."""
+    """The options of a run contradict each other. `field`: of a form, '' = none in particular."""
 
     code = "models/bad_run"
 
-
-class RunCell(NamedTuple):
-    """One variant of a run, as in the study's design."""
-
-    key: str
-    task: str
-    seed: int
-    lexicon: str
-    coverage: str
-    format: str
-    variant_hash: str
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +59,9 @@ class Wanted:
     explains: str = ""
     playbook: str = ""
     repeats: int = 1
-    price: tuple[float, float] = (0.0, 0.0)
+    items: str = "all"  # which explanations a judge rates; see judged_items.py
+    tasks: tuple[str, ...] = ()  # of those; none = all
+    price: tuple[float, float] | None = None  # per million tokens; None: not known
     tokens_name: str = "max_tokens"
     label: str = ""
     code_version: str = ""
@@ -99,7 +86,9 @@ class Run:
     explains: str
     playbook: str
     repeats: int
-    price: tuple[float, float]
+    items: str
+    tasks: tuple[str, ...]
+    price: tuple[float, float] | None
     tokens_name: str
     state: str
     problem: str
@@ -116,36 +105,10 @@ class Run:
         return self.kind == runs.JUDGE
 
     @property
-    def cost(self) -> float:
-        """Return what the tokens so far cost, at the run's prices per million."""
-        read, written = self.totals["prompt_tokens"], self.totals["completion_tokens"]
-        return (read * self.price[0] + written * self.price[1]) / 1_000_000
-
-
-def choose(
-    study: StudyView, tasks: Sequence[str], seeds: Sequence[int], *, direct: bool
-) -> tuple[RunCell, ...]:
-    """Return the cells of a study's newest design with these tasks and seeds; none = all.
-
-    With `direct`, every variant is asked about in the direct format, whatever its cell says.
-    Raises: NothingToPlayError.
-    """
-    found: dict[str, RunCell] = {}
-    for cell in study.spec.cells():
-        if (tasks and cell.task not in tasks) or (seeds and cell.seed not in seeds):
-            continue
-        if direct and cell.source != OWN:
-            continue
-        form = DIRECT if direct else cell.format
-        shape = (cell.task, cell.seed, cell.lexicon, cell.coverage)
-        key = CellSpec(*shape, cell.distractors, form, source=cell.source).key
-        found.setdefault(key, RunCell(key, *shape, form, study.hashes[cell.key]))
-    if not found:
-        known = ", ".join(sorted({cell.task for cell in study.spec.cells()}))
-        raise NothingToPlayError(
-            f"'{study.slug}' has no cell with these tasks and seeds. Its tasks: {known}."
-        )
-    return tuple(found.values())
+    def cost(self) -> float | None:
+        """Return what the tokens so far cost; None: the price is not known."""
+        counts = self.totals["prompt_tokens"], self.totals["completion_tokens"]
+        return None if self.price is None else Price(*self.price).of(*counts)
 
 
 def plain_url(url: str) -> str:
@@ -189,7 +152,10 @@ def create_in(db: Connection, study: StudyView, wanted: Wanted, now: datetime) -
         "explains": wanted.explains,
         "playbook": wanted.playbook,
         "repeats": wanted.repeats,
-        "price": list(wanted.price),
+        "items": wanted.items,
+        "tasks": wanted.tasks,
+        "price": wanted.price or (0.0, 0.0),
+        "has_price": wanted.price is not None,
         "tokens_name": wanted.tokens_name,
         "budget_shown": preset_for(study, wanted.preset).budget_shown,
     }
@@ -264,7 +230,9 @@ def run_of(db: Connection, row: AnyRow) -> Run:
         explains=settings["explains"],
         playbook=settings["playbook"],
         repeats=settings["repeats"],
-        price=(settings["price"][0], settings["price"][1]),
+        items=settings.get("items", "all"),
+        tasks=tuple(settings.get("tasks", ())),
+        price=price_of(settings),
         tokens_name=settings["tokens_name"],
         state=row.state,
         problem=row.problem,
@@ -275,6 +243,12 @@ def run_of(db: Connection, row: AnyRow) -> Run:
         finished_at=row.finished_at,
         totals={name: int(value) for name, value in totals._asdict().items()},
     )
+
+
+def price_of(settings: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Return a run's price. Runs that are older than `has_price` stored 0 for an unknown one."""
+    read, written = settings["price"]
+    return (read, written) if settings.get("has_price", read or written) else None
 
 
 def end(store: Store, run: Run, problems: Sequence[str], now: datetime) -> None:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from app import __version__
 from app.agents.answering import RUBRICS, response_format
 from app.agents.playing import METHODS as PLAYING
 from app.agents.presets import PRESETS as KNOWN
@@ -14,11 +14,14 @@ from app.store.db import Store
 from app.store.design import studies as study_rows
 from app.store.models import runs as run_rows
 from app.study import jobs
+from app.study.code_version import code_version
 from app.study.design.studies import StudyView
-from app.study.models import bounds, endpoints, runs
+from app.study.models import bounds, endpoints, judged_items, runs
 from app.study.models.bounds import Bounds
+from app.study.models.cells import DIRECT, choose
 from app.study.models.endpoints import Endpoint, EndpointError
-from app.study.models.runs import DIRECT, BadRunError, Wanted
+from app.study.models.prices import find_price
+from app.study.models.runs import BadRunError, Run, Wanted
 from app.study.tickets import once
 
 MODEL = "model"  # kind of the job
@@ -38,15 +41,25 @@ def start(
     by: str,
     ticket: str,
     now: datetime,
+    *,
+    prices: Path | None,
 ) -> str:
     """Store a run and its job; return the job, also if the form is sent twice.
 
-    Raises BadRunError, NothingToPlayError, EndpointError, TicketError.
+    `prices`: the server's price file, if it has one. Raises BadRunError, NothingToPlayError,
+    EndpointError, PriceFileError, TicketError.
     """
     wanted, within = read(study, kind, to, typed, by), bounds.read(typed)
     runs.check(wanted)
+    price = find_price(prices, wanted.model) if prices else None
+    if within.max_cost is not None and price is None:
+        problem = f"Cost: this server has no price for '{wanted.model}', so it cannot be limited."
+        raise BadRunError(problem, bounds.MAX_COST)
+    if price is not None:
+        wanted = replace(wanted, price=(price.input, price.output))
     with store.write() as db:
         study_rows.lock(db, study.id)
+        judged_items.check(db, study, wanted.items, ())
 
         def do() -> dict[str, Any]:
             number = runs.create_in(db, study, wanted, now)
@@ -59,6 +72,15 @@ def start(
 def job_params(number: int, kind: str, to: Endpoint, within: Bounds) -> dict[str, Any]:
     """Return the settings of the job that works on a run."""
     return {"run": number, "run_kind": kind, "key_name": to.key_name, **within._asdict()}
+
+
+def resumed(run: Run, to: Endpoint, typed: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings of a job that continues a run. Raises BadRunError."""
+    within = bounds.read(typed)
+    if within.max_cost is not None and run.price is None:
+        problem = "Cost: this run has no price, so it cannot be limited."
+        raise BadRunError(problem, bounds.MAX_COST)
+    return job_params(run.number, run.kind, to, within)
 
 
 def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by: str) -> Wanted:
@@ -74,6 +96,7 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
     if preset not in KNOWN:
         raise BadRunError(f"preset: must be one of {', '.join(PRESETS)}.")
     repeats, model = typed.get("repeats", "1").strip(), typed.get("model", "").strip()
+    chosen = typed.get("items") or judged_items.ALL
     if not repeats.isdecimal() or not 1 <= int(repeats[:3]) <= MOST_REPEATS:
         raise BadRunError(f"repeats: must be a number from 1 to {MOST_REPEATS}.")
     temperature, top_p = sampling(preset, model, judges=rates)
@@ -83,8 +106,9 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
         *(kind, model, to.url, method, preset),
         {name: value for name, value in sent.items() if value is not None},
         repeats=int(repeats) if rates else 1,
+        items=chosen if rates else judged_items.ALL,
         label=typed.get("label", ""),
-        code_version=__version__,
+        code_version=code_version(),
         made_by=by,
     )
     return wanted if rates else as_player(wanted, study)
@@ -95,7 +119,7 @@ def as_player(wanted: Wanted, study: StudyView) -> Wanted:
     preset = KNOWN[wanted.preset]
     return replace(
         wanted,
-        cells=runs.choose(study, (), (), direct=wanted.method == DIRECT),
+        cells=choose(study, (), (), direct=wanted.method == DIRECT),
         explains=preset.explains,
         playbook=preset.playbook_from if wanted.method == "ace" else "",
     )

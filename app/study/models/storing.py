@@ -12,7 +12,8 @@ from app.store.db import Store
 from app.store.design import studies
 from app.store.models import plays, results
 from app.store.rating import items
-from app.study.models.runs import Run, RunCell
+from app.study.models.cells import RunCell
+from app.study.models.runs import Run
 from app.study.models.units import (
     Unit,
     episode_row,

@@ -19,7 +19,8 @@ from app.game.view import player_view
 from app.store.base import AnyRow
 from app.store.models import plays
 from app.study.design.library import Library
-from app.study.models.runs import DIRECT, Run, RunCell
+from app.study.models.cells import DIRECT, RunCell
+from app.study.models.runs import Run
 from app.study.play import direct
 from app.study.play.commands import Extras, chain, turn_values
 from app.study.text_checks import AnswerError

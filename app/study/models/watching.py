@@ -16,7 +16,7 @@ from app.store.models import calls, plays, runs
 from app.store.rating import items, judges
 from app.study.design.library import Library
 from app.study.design.studies import StudyView
-from app.study.models import units
+from app.study.models import judged_items, units
 from app.study.models.judging import find_judge
 from app.study.models.runs import Run, find
 from app.study.models.units import EXPLAIN, PLAY, is_direct
@@ -101,12 +101,14 @@ def played(db: Connection, library: Library, run: Run, done: int) -> list[tuple[
 
 def judged(db: Connection, run: Run) -> list[tuple[str, int, int]]:
     """Return how many scores of a judge are done."""
-    number = len(items.of_study(db, run.study_id))
+    chosen = {row.id for row in judged_items.of_run(db, run)}
     parts = []
     for repeat in range(1, run.repeats + 1):
         judge = find_judge(db, run, repeat)
-        done = 0 if judge is None else len(judges.scores(db, judge))
-        parts.append((f"Scores, repeat {repeat}" if run.repeats > 1 else "Scores", done, number))
+        scored = () if judge is None else judges.scores(db, judge)
+        done = sum(one.item_id in chosen for one in scored)
+        what = f"Scores, repeat {repeat}" if run.repeats > 1 else "Scores"
+        parts.append((what, done, len(chosen)))
     return parts
 
 

@@ -190,7 +190,7 @@ def models_cost(tables: Tables, main_rv: str) -> Table:
         "Tokens and cost of runs",
         "Scores are means of the tasks' means. Calls, tokens and cost cover the whole run, with "
         "its explanations and all its conditions. The endpoint counts the tokens, and the cost "
-        "follows from the prices given for the run.",
+        "follows from the prices given for the run; it is empty if there were none.",
         columns(
             *("run:int", "model", "method", "preset", *CONDITION, "episodes:int"),
             *("ecsr:number:ECSR", "rv:number:RV", "direct:number", "calls:int"),

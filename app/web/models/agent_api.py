@@ -29,6 +29,7 @@ from app.web.models.agent_bodies import (
     run_out,
 )
 from app.web.pages import Page, render
+from app.web.problems import CODES
 from app.web.rates import STRANGERS
 
 PREFIX = "/api/v1"
@@ -196,7 +197,12 @@ def show_docs(request: Request) -> Response:
         for path, methods in request.app.openapi()["paths"].items()
         for method, operation in methods.items()
     ]
-    p = {"about": ABOUT, "operations": operations, "schema": f"{PREFIX}/openapi.json"}
+    p = {
+        "about": ABOUT,
+        "operations": operations,
+        "schema": f"{PREFIX}/openapi.json",
+        "problems": CODES,
+    }
     return render(request, "models/agent_docs.html", page=Page("api", "API for agents"), p=p)
 
 

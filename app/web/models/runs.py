@@ -5,17 +5,19 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
+from app.study.design.studies import StudyView
 from app.study.models import runs, watching
 from app.study.models.bounds import Bounds
 from app.study.models.runs import Run
 from app.study.times import moment
-from app.web.deps import Researcher, ServerParts
+from app.web.deps import Account, Researcher, Server, ServerParts
 from app.web.pages import is_htmx, render
 from app.web.play.state_line import state_facts
 from app.web.researcher import admin_page, find_study
 
 router = APIRouter(prefix="/admin/studies/{slug}/report/models/runs")
 MOST = 10**9
+NO_ERRORS = dict.fromkeys(("", "model", "items", *Bounds._fields), "")
 Number = Annotated[int, Path(ge=1, le=MOST)]
 Step = Annotated[int | None, Query(ge=0, le=MOST)]
 
@@ -38,6 +40,8 @@ def run_facts(slug: str, run: Run) -> dict[str, Any]:
         "base_url": run.base_url,
         "method": run.method,
         "preset": run.preset.name,
+        "items": run.items if run.is_judge else "",
+        "tasks": ", ".join(run.tasks),
         "parameters": ", ".join(f"{key}: {value}" for key, value in run.parameters.items()),
         "state": run.state,
         "problems": run.problem.splitlines(),
@@ -48,8 +52,8 @@ def run_facts(slug: str, run: Run) -> dict[str, Any]:
         "calls": run.totals["calls"],
         "prompt_tokens": run.totals["prompt_tokens"],
         "completion_tokens": run.totals["completion_tokens"],
-        "has_price": any(run.price),
-        "cost": f"{run.cost:.2f}",
+        "has_price": run.cost is not None,
+        "cost": "" if run.cost is None else f"{run.cost:.2f}",
     }
 
 
@@ -76,7 +80,22 @@ def show_run(
     request: Request, slug: str, number: Number, server: ServerParts, account: Researcher
 ) -> Response:
     """Show a run's progress, what it used, and its episodes."""
-    study = find_study(server, slug)
+    return run_page(request, server, account, find_study(server, slug), number)
+
+
+def run_page(
+    request: Request,
+    server: Server,
+    account: Account,
+    study: StudyView,
+    number: int,
+    status: int = 200,
+    *,
+    typed: dict[str, str] | None = None,
+    errors: dict[str, str] | None = None,
+) -> Response:
+    """Render a run. `errors`: field of the form to continue it, '' = none in particular -> why."""
+    slug = study.slug
     with server.store.read() as db:
         found = watching.progress(db, server.library, study, number)
     facts = {
@@ -97,13 +116,15 @@ def show_run(
         ],
         "own": own_url(slug, number),
         "resume": f"/admin/studies/{slug}/report/models/resume" if found.can_go_on else "",
-        "typed": dict.fromkeys(Bounds._fields, ""),
+        "typed": dict.fromkeys(Bounds._fields, "") | (typed or {}),
+        "errors": NO_ERRORS | (errors or {}),
+        "has_price": found.run.price is not None,
     }
     if is_htmx(request):
-        return render(request, "models/_progress.html", p=facts)
+        return render(request, "models/_progress.html", status, p=facts)
     p = {**facts, "study": study.title, "slug": slug, "back": own_url(slug)}
     page = admin_page(account, "model-run", f"{found.run.label}: {study.title}")
-    return render(request, "models/run.html", page=page, p=p)
+    return render(request, "models/run.html", status, page=page, p=p)
 
 
 @router.get("/{number}/episodes/{episode}")

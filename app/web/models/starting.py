@@ -5,14 +5,17 @@ from starlette.responses import Response
 
 from app.study import jobs
 from app.study.design.studies import StudyView
-from app.study.models import bounds, endpoints, starting
+from app.study.models import endpoints, judged_items, starting
 from app.study.models.bounds import Bounds
+from app.study.models.cells import NothingToPlayError
 from app.study.models.endpoints import EndpointError
-from app.study.models.runs import BadRunError, NothingToPlayError, find
+from app.study.models.prices import PriceFileError
+from app.study.models.runs import BadRunError, find
 from app.study.models.starting import MODEL
 from app.study.rights import Right
 from app.web.access import demand
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts, ticket_of
+from app.web.models.runs import NO_ERRORS, run_page
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page, find_study
 
@@ -26,6 +29,7 @@ EMPTY = {
     "method": "",
     "preset": "",
     "repeats": "1",
+    "items": judged_items.ALL,
     "label": "",
     "schema": "",
     **dict.fromkeys(Bounds._fields, ""),
@@ -42,6 +46,7 @@ def start_page(
     *,
     typed: dict[str, str] | None = None,
     error: str = "",
+    field: str = "",
 ) -> Response:
     """Render the form, or what is missing before a model can be asked."""
     own = f"/admin/studies/{study.slug}"
@@ -49,6 +54,8 @@ def start_page(
         known = endpoints.read(server.settings.model_endpoints)
     except EndpointError as bad:
         known, error = (), bad.message
+    with server.store.read() as db:
+        choices = judged_items.choices(db, study.id)
     p = {
         "study": study.title,
         "slug": study.slug,
@@ -61,8 +68,10 @@ def start_page(
         "can_ask": endpoints.can_ask(),
         "methods": starting.METHODS[kind],
         "presets": starting.PRESETS,
+        "items": choices,
         "typed": EMPTY | (typed or {}),
-        "error": error,
+        "errors": NO_ERRORS | {field if field in NO_ERRORS and field else "model": error},
+        "has_price": server.settings.model_prices is not None,
     }
     page = admin_page(account, "model-start", f"{TITLES[kind]}: {study.title}")
     return render(request, "models/start.html", status, page=page, p=p)
@@ -88,11 +97,12 @@ def start(
     try:
         to = endpoints.named(endpoints.read(server.settings.model_endpoints), raw["endpoint"])
         job_id = starting.start(
-            server.store, study, kind, to, raw, account.name, ticket_of(raw), now
+            *(server.store, study, kind, to, raw, account.name, ticket_of(raw), now),
+            prices=server.settings.model_prices,
         )
-    except (EndpointError, BadRunError, NothingToPlayError) as error:
-        reason = error.message
-        return start_page(request, server, account, study, kind, 422, typed=raw, error=reason)
+    except (EndpointError, BadRunError, NothingToPlayError, PriceFileError) as error:
+        wrong = {"error": error.message, "field": getattr(error, "field", "")}
+        return start_page(request, server, account, study, kind, 422, typed=raw, **wrong)
     except KeyError:
         return start_page(request, server, account, study, kind, 422, typed=raw)
     return began(server, study, job_id)
@@ -138,8 +148,9 @@ def go_on(
     demand(request, Right.RATE if run.kind == JUDGE else Right.EDIT)
     try:
         to = endpoints.at(endpoints.read(server.settings.model_endpoints), run.base_url)
-        params = starting.job_params(run.number, run.kind, to, bounds.read(raw))
+        params = starting.resumed(run, to, raw)
     except (EndpointError, BadRunError) as error:
-        return start_page(request, server, account, study, run.kind, 422, error=error.message)
+        wrong = {getattr(error, "field", ""): error.message}
+        return run_page(request, server, account, study, run.number, 422, typed=raw, errors=wrong)
     job_id = jobs.add_once(server.store, study.id, MODEL, params, account.name, ticket_of(raw), now)
     return began(server, study, job_id)

@@ -42,7 +42,8 @@ def story(store):
 
 def judge(store):
     from app.models.asker import Asker, Endpoint
-    from app.models.limits import Limits, Meter, Price
+    from app.models.limits import Limits, Meter
+    from app.study.models.prices import Price
 
     with store.read() as db:
         study = studies.find(db, "story")

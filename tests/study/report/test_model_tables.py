@@ -106,6 +106,9 @@ def test_tokens_and_cost_are_beside_scores():
     assert (row["episodes"], row["rv"], row["direct"]) == (9, None, None)
     used = ("calls", "prompt_tokens", "completion_tokens", "cost")
     assert [row[name] for name in used] == [9, 900, 90, 0.5]
+    next(row for row in tables["model_run"] if row["label"] == "a hr")["cost"] = None
+    rows = {row["model"]: row for row in rows_of(tables, "models_cost")}
+    assert (rows["a hr"]["cost"], rows["a plain"]["cost"]) == (None, 0.5)
 
 
 def rated():

@@ -6,7 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import sqlalchemy as sa
 
+from app import __version__
 from app.agents.words import given
+from app.errors import BusyError, HjstudyError, UnavailableError
+from app.game import command
 from app.game.view import player_view
 from app.store.models import plays
 from app.store.models import runs as run_rows
@@ -15,7 +18,11 @@ from app.store.models.plays import model_turn
 from app.store.play.participants import participant
 from app.store.play.seats import seat
 from app.store.rating import items
-from app.study.models import proof, runs
+from app.study import text_checks
+from app.study.code_version import code_version
+from app.study.models import agent_keys, agent_steps, agents, cells, proof, runs
+from app.study.play import commands
+from app.web import problems, rates
 from tests.web.models.agent import API, MIXED, RULE, Agent, is_problem, rows
 
 
@@ -40,6 +47,7 @@ def test_whole_run_by_the_api_is_stored_as_models_runs_are_and_verified(agent, s
         episodes = plays.of_run(db, stored.id)
         explained = items.of_study(db, agent.study.id)
     assert (stored.state, stored.method, stored.label) == ("finished", "agent", "Mine")
+    assert stored.code_version == code_version() != __version__
     assert {row.player_kind for row in episodes} == {"agent"}
     assert {row.source for row in explained} == {"Mine"}
     assert len(explained) == 2
@@ -168,6 +176,34 @@ def test_docs_page_lists_every_operation_and_loads_nothing_from_elsewhere(client
         assert f"{API}{path}" in page.text
     assert "http://" not in page.text.replace("http://www.w3.org", "")
     assert "https://" not in page.text
+
+
+def test_type_of_every_problem_leads_to_its_row_on_the_docs_page(client, study):
+    text = client.get(f"{API}/docs").text
+    for status, code, _ in problems.CODES:
+        found = json.loads(problems.problem(status, code, "x").body)["type"]
+        address, _, anchor = found.partition("#")
+        assert (address, anchor) == (f"{API}/docs", code)
+        assert text.count(f'id="{anchor}"') == 1
+    assert len(problems.KNOWN) == len(problems.CODES)
+    other = json.loads(problems.problem(400, "study/other", "x").body)
+    assert other["type"] == "about:blank"
+
+
+SOURCES = {agent_keys, agent_steps, agents, cells, runs, commands, command, text_checks, rates}
+
+
+def test_every_error_that_a_call_can_give_is_on_the_docs_page():
+    kinds, todo = set(), [HjstudyError]
+    while todo:
+        kind = todo.pop()
+        todo += kind.__subclasses__()
+        kinds.add(kind)
+    names = {one.__name__ for one in SOURCES}
+    found = {kind.code for kind in kinds if kind.__module__ in names}
+    found |= {BusyError.code, UnavailableError.code}
+    never = {"input/error", "api/key_name", "models/no_run"}  # a base; pages; commands
+    assert found - never <= problems.KNOWN
 
 
 def test_command_sent_many_times_at_once_is_played_once(agent, server):

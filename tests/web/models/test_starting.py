@@ -9,12 +9,15 @@ import pytest
 from app.agents.answering import response_format
 from app.settings import Settings
 from app.store.models import plays
+from app.store.models.runs import model_run
 from app.store.rating import judges
 from app.study.models import endpoints, runs
+from app.study.models.cells import choose
 from app.study.models.endpoints import EndpointError
 from tests.models import scripted
 from tests.models.played import play
 from tests.models.scripted import Players, Scripted
+from tests.web.conftest import NOW
 
 JUDGE = "/admin/studies/demo/rating/judges/run"
 PLAY = "/admin/studies/demo/report/models/start"
@@ -38,12 +41,14 @@ def sqlite_url(sqlite_template, tmp_path):
 def settings(sqlite_url, tmp_path, script):
     with script.serving() as url:
         named = f"local={url}, keyed={url} JUDGE_KEY"
+        (tmp_path / "prices.json").write_text('{"j": {"input": 1, "output": 1}}')
         yield Settings(
             database_url=sqlite_url,
             data_dir=tmp_path / "data",
             htmx_source="local",
             threads=8,
             model_endpoints=named,
+            model_prices=tmp_path / "prices.json",
         )
 
 
@@ -129,28 +134,91 @@ def test_player_that_stops_is_gone_on_with_from_the_page_of_its_run(
 
 @pytest.mark.long
 def test_run_stops_at_its_limit_and_continues_with_another(researcher, explained, script):
-    text = waited(researcher, send(researcher, JUDGE, max_calls="1"))
-    assert "The limit of 1 calls is reached" in text
-    assert len(script.requests) == 1
-    page = researcher.get(f"{RUN}/2")
-    wrong = page.send("run", max_tokens="-5").answer
-    assert wrong.status_code == 422
-    assert "Tokens: must be a whole number" in wrong.text
+    text = waited(researcher, send(researcher, JUDGE, max_cost="0.0001"))
+    assert "The limit of 0.0001 for the cost is reached" in text
+    assert len(script.requests) <= 2
+    assert "Cost: 0.00" in text
     answer = researcher.get(f"{RUN}/2").send("run", max_calls="9").answer
     assert "State: finished" in waited(researcher, answer)
-    assert len(script.requests) == 2
+
+
+@pytest.fixture
+def stopped(server, study, settings):
+    """Return the address of a run that stopped, made with a price or without one."""
+
+    def make(price):
+        url = endpoints.read(settings.model_endpoints)[0].url
+        wanted = runs.Wanted(
+            *("play", "m", url, "plain", "paper", {}),
+            cells=choose(study, (), (), direct=False),
+            explains="none",
+            price=price,
+        )
+        number = runs.create(server.store, study, wanted, NOW)
+        with server.store.read() as db:
+            run = runs.find(db, study, number)
+        runs.end(server.store, run, ["It was interrupted."], NOW)
+        return f"{RUN}/{number}"
+
+    return make
+
+
+WRONG = {
+    "timeout_s": ("soon", "Longest wait: must be from 0.1 to 3600 seconds"),
+    "max_calls": ("0", "Calls: must be a whole number from 1"),
+    "max_tokens": ("-5", "Tokens: must be a whole number from 1"),
+    "max_cost": ("a lot", "Cost: must be a number above 0"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_limit_of_a_run_is_shown_at_its_field_with_what_was_typed(
+    researcher, stopped, script, name
+):
+    value, words = WRONG[name]
+    typed = {"timeout_s": "20", "max_calls": "30", "max_tokens": "40", "max_cost": "50"}
+    answer = researcher.get(stopped((1.0, 1.0))).send("run", **{**typed, name: value}).answer
+    assert answer.status_code == 422
+    page = researcher.page
+    assert page.name == "model-run"
+    assert page.form("run").fields | {**typed, name: value} == page.form("run").fields
+    assert f'<p class="error" id="{name}-error">{words}' in answer.text
+    assert answer.text.count('class="error"') == 1
+    assert f'aria-describedby="{name}-error"' in answer.text
+    assert script.requests == []
+
+
+def test_run_without_a_price_has_no_limit_of_money(researcher, stopped):
+    page = researcher.get(stopped(None)).page
+    assert "max_cost" not in page.form("run").fields
+    assert "Cost:" not in researcher.answer.text
+    answer = researcher.send("run", max_cost="1").answer
+    assert answer.status_code == 422
+    assert "Cost: this run has no price" in answer.text
+
+
+def test_run_whose_endpoint_is_gone_shows_why_on_its_own_page(researcher, server, stopped):
+    url = stopped(None)
+    with server.store.write() as db:
+        db.execute(model_run.update().values(base_url="http://127.0.0.1:1/v1"))
+    answer = researcher.get(url).send("run", max_calls="7").answer
+    assert (answer.status_code, researcher.page.name) == (422, "model-run")
+    assert "an endpoint that this server does not have" in answer.text
+    assert researcher.page.form("run").fields["max_calls"] == "7"
 
 
 REFUSED = {
     "endpoint": ("http://127.0.0.1:1/v1", "is not one of"),
     "method": ("clever", "method: must be one of overall, criteria"),
     "preset": ("own", "preset: must be one of paper, package"),
+    "items": ("sample:4", "has no sample 4"),
     "repeats": ("21", "repeats: must be a number from 1 to 20"),
     "model": ("", "model: must have 1 to 100"),
     "label": ("x" * 129, "too long"),
     "timeout_s": ("soon", "Longest wait: must be from 0.1 to 3600 seconds"),
     "max_calls": ("0", "Calls: must be a whole number from 1, or empty"),
     "max_tokens": ("1e6", "Tokens: must be a whole number from 1, or empty"),
+    "max_cost": ("-1", "Cost: must be a number above 0, or empty"),
 }
 
 
@@ -160,6 +228,9 @@ def test_wishes_that_cannot_be_met_are_refused_with_what_was_typed(researcher, s
         assert answer.status_code == 422, name
         assert words in answer.text.replace("&#39;", "'"), name
     assert script.requests == []
+    other = send(researcher, JUDGE, model="other", max_cost="1")
+    assert "Cost: this server has no price for" in other.text
+    assert '<p class="error" id="max_cost-error">' in other.text
 
 
 def test_endpoints_are_read_from_the_setting_or_refused():

@@ -1,13 +1,15 @@
-"""The code that wrote a file: its commit, and whether it had uncommitted changes."""
+"""The code that wrote a file or made a run: its commit, and whether it had uncommitted changes."""
 
 import shutil
 import subprocess
 from functools import lru_cache
 from typing import Any
 
+from app import __version__
 from app.paths import ROOT
 
 PATIENCE_S = 5
+SHORT = 12  # digits of a commit
 
 
 @lru_cache(maxsize=1)
@@ -19,6 +21,13 @@ def git_state() -> dict[str, Any]:
         return {"git_commit": None, "git_dirty": None}
     changed = asked(git, "status", "--porcelain", "--untracked-files=no")
     return {"git_commit": commit, "git_dirty": None if changed is None else bool(changed)}
+
+
+def code_version() -> str:
+    """Return the version of hjstudy, with its commit in a git checkout, and whether it changed."""
+    state = git_state()
+    commit = (state["git_commit"] or "")[:SHORT]
+    return f"{__version__} {commit}{' changed' if state['git_dirty'] else ''}".strip()
 
 
 def asked(git: str, *words: str) -> str | None:

@@ -1,0 +1,50 @@
+"""Which explanations a judge rates: all, those of people or models, or those that were drawn."""
+
+import re
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from app.store.base import AnyRow
+from app.store.rating import items, samples
+from app.study.design.studies import StudyView
+from app.study.models.cells import check_known
+from app.study.models.runs import BadRunError, Run
+
+ALL, PLAYERS, MODELS = "all", "players", "models"
+KINDS = {PLAYERS: items.PLAYER, MODELS: items.MODEL}
+SAMPLE = re.compile(r"sample:([1-9]\d{0,8})")
+WORDS = {
+    ALL: "all explanations",
+    PLAYERS: "those of participants",
+    MODELS: "those of models",
+}
+
+
+def choices(db: Connection, study_id: int) -> list[tuple[str, str]]:
+    """Return (value, words) of every choice that a study has."""
+    drawn = [row.number for row in reversed(samples.of_study(db, study_id))]
+    return [*WORDS.items(), *((f"sample:{one}", f"those drawn for sample {one}") for one in drawn)]
+
+
+def check(db: Connection, study: StudyView, choice: str, tasks: Sequence[str]) -> None:
+    """Refuse a choice that the study does not have. Raises BadRunError, NothingToPlayError."""
+    found = SAMPLE.fullmatch(choice)
+    if found is None and choice not in WORDS:
+        raise BadRunError("items: must be all, players, models or sample:N.", "items")
+    if found is not None and samples.find(db, study.id, int(found[1])) is None:
+        raise BadRunError(f"items: '{study.slug}' has no sample {found[1]}.", "items")
+    check_known(study.slug, study.spec.cells(), tasks, ())
+
+
+def of_run(db: Connection, run: Run) -> list[AnyRow]:
+    """Return the explanations that a run judges, as they are now, oldest first."""
+    rows = items.of_study(db, run.study_id)
+    if found := SAMPLE.fullmatch(run.items):
+        sample = samples.find(db, run.study_id, int(found[1]))
+        frame = samples.items_of(db, sample.id) if sample is not None else ()
+        drawn = {one.item_id for one in frame if one.place is not None}
+        rows = [row for row in rows if row.id in drawn]
+    elif run.items in KINDS:
+        rows = [row for row in rows if row.kind == KINDS[run.items]]
+    return [row for row in rows if not run.tasks or row.task in run.tasks]
