@@ -86,15 +86,6 @@ def test_weights_column_gives_the_scaled_and_the_unweighted_coefficient(facts, c
     assert again["alpha"] == pytest.approx(0.635884, abs=6e-7)
 
 
-def test_weighted_intervals_at_ratio_level_get_a_warning(hjstudy, csv):
-    path = csv("item,rater,value,weight", "a,x,1,2", "a,y,2,2", "b,x,2,1", "b,y,2,1")
-    told = [
-        "too short" in hjstudy("alpha", path, "--level", level, "--weights", weights)[2]
-        for level, weights in (("ratio", "scaled"), ("ratio", "none"), ("interval", "scaled"))
-    ]
-    assert told == [True, False, False]
-
-
 def test_words_may_be_rated_nominally_only(facts, hjstudy, csv):
     path = csv("item,rater,value", "a,x,yes", "a,y,yes", "b,x,no", "b,y,yes")
     assert facts("alpha", path, "--level", "nominal")["domain"] == ["no", "yes"]
