@@ -118,12 +118,12 @@ def raw(of: Pairing) -> Raw:
     found = []
     for cells in (apart == 0, apart == 1, apart >= 2):  # noqa: PLR2004 - off by two
         hits = cells[of.first, of.second].astype(np.float64)
-        found.append(tables.share(hits, of.weights, partial(_sum_of, cells=cells)))
+        found.append(tables.share(hits, of.weights, partial(_share_of, cells=cells)))
     return Raw(*found)
 
 
-def _sum_of(tables: Floats, cells: Mask) -> Floats:
-    found: Floats = tables[:, cells].sum(1)
+def _share_of(tables: Floats, cells: Mask) -> Floats:
+    found: Floats = tables[:, cells].sum(1) / tables.sum((1, 2))
     return found
 
 

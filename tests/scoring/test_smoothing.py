@@ -64,7 +64,6 @@ def test_many_raters_get_a_bounded_number_of_patterns():
     assert made.mass.sum() == pytest.approx(2)
 
 
-@pytest.mark.parametrize("over", ["items", "clusters"])
 def test_made_up_units_without_a_panel_have_as_many_values_as_the_others_of_their_stratum():
     """Two strata; in the second, one of three units has three values: a third of the mass."""
     counts = np.array([[2.0, 0], [1, 1], [2, 0], [0, 2], [1, 2]])
@@ -79,6 +78,7 @@ def test_made_up_units_without_a_panel_have_as_many_values_as_the_others_of_thei
     assert weight.tolist() == [1, 3, 5, 5, 5] + [2] * 4 + [5] * 12
 
 
+@pytest.mark.parametrize("over", ["items", "clusters"])
 def test_draws_keep_each_stratums_weight_and_hold_the_made_up_share(over):
     """Ten items of weight 2 and half a made-up one: a share of 0.5 / 10.5 of the draws."""
     real, mass = np.ones((10, 1)), np.array([1.0] * 10 + [0.5])

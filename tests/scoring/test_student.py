@@ -10,7 +10,9 @@ from app.scoring import student
 
 @pytest.mark.parametrize("freedom", [1, 1.5, 2, 9, 9.5, 13.4677, 23, 95, 1000, 2e7])
 def test_quantile_is_that_of_scipy(freedom):
-    assert student.quantile(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-9)
+    assert student.quantile(freedom) == pytest.approx(
+        stats.t.ppf(0.975, freedom), rel=1e-7 if freedom > student.MANY else 1e-12
+    )
 
 
 def test_quantile_is_that_of_the_textbook():
