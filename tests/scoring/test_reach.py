@@ -21,9 +21,15 @@ def halves(*sizes):
     return sums, counts
 
 
+def reach(sizes, *factors):
+    """Return the reach of a sum of factor x mean of such parts."""
+    sums, counts = halves(*sizes)
+    return reach_of(sums, counts, np.array(factors))
+
+
 def test_a_mean_reaches_as_far_as_students_t_of_its_players():
-    assert reach_of(*halves(12), np.ones(1)) == pytest.approx(student.reach(12))
-    assert reach_of(*halves(12), np.array([-3.0])) == pytest.approx(student.reach(12))
+    assert reach((12,), 1.0) == pytest.approx(student.reach(12))
+    assert reach((12,), -3.0) == pytest.approx(student.reach(12))
 
 
 def test_a_difference_of_two_groups_has_welchs_degrees_of_freedom():
@@ -31,7 +37,7 @@ def test_a_difference_of_two_groups_has_welchs_degrees_of_freedom():
     first, second = 1 / 36, 1 / 156
     freedom = (first + second) ** 2 / (first**2 / 9 + second**2 / 39)
     wide = ((first + second) / (1 / 40 + 1 / 160)) ** 0.5
-    found = reach_of(*halves(10, 40), np.array([1.0, -1.0]))
+    found = reach((10, 40), 1.0, -1.0)
     assert freedom == pytest.approx(13.4676, abs=1e-4)
     assert found == pytest.approx(wide * stats.t.ppf(0.975, freedom))
 
@@ -39,8 +45,9 @@ def test_a_difference_of_two_groups_has_welchs_degrees_of_freedom():
 def test_a_paired_difference_has_the_degrees_of_freedom_of_its_players():
     """Welch's would be 22."""
     sums, counts = halves(12)
-    both = np.hstack([sums, sums[::-1]]), np.hstack([counts, counts])
-    assert reach_of(*both, np.array([1.0, -1.0])) == pytest.approx(student.reach(12))
+    both = np.hstack([sums, sums[::-1]])
+    found = reach_of(both, np.hstack([counts, counts]), np.array([1.0, -1.0]))
+    assert found == pytest.approx(student.reach(12))
 
 
 def test_parts_that_do_not_vary_or_do_not_count_change_nothing():
@@ -54,7 +61,7 @@ def test_parts_that_do_not_vary_or_do_not_count_change_nothing():
 
 @pytest.mark.parametrize(("sizes", "enough"), [((10,), True), ((9,), False), ((5, 60), False)])
 def test_too_few_players_have_no_reach(sizes, enough):
-    found = reach_of(*halves(*sizes), np.ones(len(sizes)))
+    found = reach(sizes, *[1.0] * len(sizes))
     assert (found is not None) is enough
 
 
