@@ -271,13 +271,18 @@ def test_long_numbers_as_labels_are_not_merged(facts, csv):
     assert len(facts("alpha", path, "--level", "nominal")["domain"]) == 2
 
 
-def test_raters_can_be_drawn_too_and_two_of_them_get_a_warning(facts, hjstudy, csv):
+def test_raters_can_be_drawn_too_but_two_are_too_few(facts, hjstudy, csv):
     path = csv(*LONG)
     asked = ("alpha", path, "--level", "nominal", "--bootstrap", 400)
     found = facts(*asked, "--over-raters")
-    assert found["rater_interval"]["over"] == "items and raters"
+    assert found["rater_interval"] is None
+    assert found["rater_interval_reason"]["code"] == "too_few_raters"
     assert "two raters" in found["rater_warning"]
     assert "rater_interval" not in facts(*asked)
+    third = [f"{line.split(',')[0]},third,1" for line in LONG[1:]]
+    more = facts("alpha", csv(*LONG, *dict.fromkeys(third)), *asked[2:], "--over-raters")
+    assert more["rater_interval"]["over"] == "items and raters"
+    path = csv(*LONG)
     _, out, _ = hjstudy(*asked, "--over-raters")
-    assert "Interval over items and raters: " in out
+    assert "Interval over items and raters: none: two raters are too few" in out
     assert "Note: With two raters" in out

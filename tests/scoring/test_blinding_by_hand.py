@@ -111,13 +111,13 @@ def spans(table, authors, over, size, replicates, seed):
             arm = item // 2 % 2
             key = (arm, author if over == "clusters" else item)
             units[key] = units.get(key, 0) + guesses[:, arm]
-    rows, mass, arms = [], [], []
+    listed, mass, of = [], [], []
     for arm in (0, 1):
         own = [one for (which, _), one in sorted(units.items()) if which == arm]
-        rows += [*own, *(np.eye(3) * np.mean([one.sum() for one in own]))]
+        listed += [*own, *(np.eye(3) * np.mean([one.sum() for one in own]))]
         mass += [1.0] * len(own) + [prior] * 3
-        arms += [arm] * (len(own) + 3)
-    rows, arms = np.array(rows), np.array(arms)
+        of += [arm] * (len(own) + 3)
+    rows, arms = np.array(listed), np.array(of)
     features = np.zeros((len(rows), 3, 2))
     features[np.arange(len(rows)), :, arms] = rows / rows.sum(1, keepdims=True)
     block = Block(features.reshape(-1, 6), rows.sum(1))
@@ -164,7 +164,7 @@ def test_authors_of_one_text_or_few_authors_have_no_interval_of_their_own(few_au
 @pytest.mark.parametrize(("number", "few"), [(20, True), (23, False)])
 def test_fewer_than_ten_guessed_items_of_a_source_have_no_interval(number, few):
     """One of the second source's first ten items has no guess."""
-    found = blinding.pooled(guessed(number), list(range(number)), replicates=9, seed=1)
+    found = blinding.pooled(guessed(number), [str(n) for n in range(number)], replicates=9, seed=1)
     why = NoInterval("too_few_units", "9 items of one source are too few (fewer than 10)")
     assert isinstance(found.bang[0].interval, Interval)
     for one in (found.james, found.bang[1]):
@@ -179,7 +179,7 @@ def test_few_items_of_many_raters_have_no_interval_over_authors_either(monkeypat
     found = blinding.pooled(guessed(10), list("aabbccddee"), replicates=9, seed=1)
     assert found.james.cluster_interval.code == "too_few_units"
     assert "authors of one source" in found.james.cluster_interval.reason
-    many = blinding.pooled(guessed(44), [n // 2 for n in range(44)], replicates=9, seed=1)
+    many = blinding.pooled(guessed(44), [str(n // 2) for n in range(44)], replicates=9, seed=1)
     assert many.james.cluster_interval.over == "clusters"
 
 

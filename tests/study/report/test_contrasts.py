@@ -139,7 +139,7 @@ def test_coverage_has_bias_and_share_determined_of_the_certificate(with_variant)
     proof = certify(variant)
     assert row["contextual_bias"] == near(proof.contextual_bias)
     assert row["share_determined"] == near(proof.share_determined) == 1.0
-    assert (row["coverage"], row["players"]) == ("1", 2)
+    assert (row["coverage"], row["players"]) == ("1", 10)
 
 
 def test_models_on_the_same_variants_are_paired():
