@@ -15,12 +15,13 @@ import numpy as np
 
 from app.progress import untracked
 from app.scoring import confusion, judging
-from app.scoring.bootstrap import Interval
+from app.scoring.agreement import alphas
+from app.scoring.bootstrap import NoInterval
 from app.scoring.confusion import Pairing
 from app.scoring.proportions import quadratic_kappa, spearman
 from app.scoring.sampling import draw
 from bench import judged
-from bench.coverage_more import MORE, Found, missed
+from bench.coverage_more import LEVELS, MORE, Found, missed
 from bench.measure import Result
 
 STUDIES, REPLICATES, WITHIN = 1000, 1000, 0.015
@@ -30,52 +31,64 @@ KINDS: dict[str, dict[str, Any]] = {
     "proportional, a tenth skipped": {"skipped": 0.1},
     "low agreement": {"rated": judged.LOW},
 }
+STEPS = "equal", "off by 1", "off by 2"
 EVEN = np.full(3, 1 / 3)
 Key = tuple[str, str, str]  # row of the report, coefficient, drawn over
 
 
 def truths(shares, rated):
     """Return every coefficient of a very large pool with these shares of judge levels."""
-    joint = judged.chances(rated) * shares[:, None, None]
-    people, with_judge = joint.sum(0), joint.sum(2).T  # rows: a person; columns: the other
-    found = {"human-human": judged.alpha_of(people), "human-judge": judged.alpha_of(with_judge)}
-    found["mean human-judge"] = found["human-judge"]
-    found["difference"] = found["human-human"] - found["human-judge"]
-    for name, table in (("human-human", people), ("human-judge", with_judge)):
+    joint, found = judged.chances(rated) * shares[:, None, None], {}
+    tables = {"human-human": joint.sum(0), "human-judge": joint.sum(2).T}  # rows: a person
+    for level in LEVELS:
+        for name, table in tables.items():
+            pairs = 1e9 * (table + table.T)
+            found[f"{name}, {level}"] = float(alphas(pairs, np.arange(3.0), level))
+        found[f"mean human-judge, {level}"] = found[f"human-judge, {level}"]
+        gap = found[f"human-human, {level}"] - found[f"human-judge, {level}"]
+        found[f"difference, {level}"] = gap
+    for name, table in tables.items():
         found[f"kappa, {name}"] = float(quadratic_kappa(table, np.arange(3.0)))
         found[f"rho, {name}"] = float(spearman(table))
+        apart = np.abs(np.subtract.outer(range(3), range(3)))
+        for step, words in enumerate(STEPS):
+            found[f"{words}, {name}"] = float(table[apart == step].sum())
     return found
 
 
 def intervals(panel, *, pool, replicates, seed):
     """Yield (coefficient, drawn over, interval) of one row of the report."""
-    made = judging.coefficients(panel, "ordinal", pool=pool, replicates=replicates, seed=seed)
-    (judge,) = made.judges
-    figures: dict[str, Any] = {
-        "human-human": made.human_human,
-        "human-judge": next(iter(judge.each.values())),
-        "mean human-judge": judge.mean,
-        "difference": judge.difference,
-    }
-    for name, figure in figures.items():
-        yield name, "items", figure.interval
-        yield name, "authors", figure.cluster_interval
+    every = judging.coefficients_at(panel, LEVELS, pool=pool, replicates=replicates, seed=seed)
+    for level, made in every.items():
+        (judge,) = made.judges
+        figures: dict[str, Any] = {
+            "human-human": made.human_human,
+            "human-judge": next(iter(judge.each.values())),
+            "mean human-judge": judge.mean,
+            "difference": judge.difference,
+        }
+        for name, figure in figures.items():
+            yield f"{name}, {level}", "items", figure.interval
+            yield f"{name}, {level}", "authors", figure.cluster_interval
     for name, other in (("human-human", panel.human[:, 1]), ("human-judge", panel.judge[:, 0])):
         pair = confusion.pair(Pairing(panel, panel.human[:, 0], other, pool, replicates, seed))
         yield f"kappa, {name}", "items", pair.kappa.interval
         yield f"rho, {name}", "items", pair.spearman.interval
+        shares = pair.raw.exact, pair.raw.off_by_1, pair.raw.off_by_2
+        for words, share in zip(STEPS, shares, strict=True):
+            yield f"{words}, {name}", "items", share
 
 
 def study(seed, replicates, skipped=0.0, rated=judged.RATED_GIVEN_TRUE, **how):
     """Yield (key, 0 = holds, -1 = all of it below the truth, 1 = above) for one study."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([seed, 1])  # not the numbers that draw replicates
     frame = judged.make_frame(1600, rng)
     shares = np.bincount([item.level for item in frame], minlength=3) / len(frame)
     panel = judged.rate(frame, draw(frame, 33, seed, **how), rng, skipped=skipped, rated=rated)
     rows = ("pool", True, truths(shares, rated)), ("drawn", False, truths(EVEN, rated))
     for row, pool, truth in rows:
         for name, over, found in intervals(panel, pool=pool, replicates=replicates, seed=seed):
-            if isinstance(found, Interval):
+            if not isinstance(found, NoInterval):
                 yield (row, name, over), missed(found, truth[name])
 
 

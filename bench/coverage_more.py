@@ -17,17 +17,20 @@ from app.scoring import (
     crowd,
     over_raters,
     players,
+    ranks,
 )
 from app.scoring.agreement import alphas
 from app.scoring.confusion import Pairing
 from app.scoring.longrows import Row, from_rows
+from app.scoring.manyvalues import Level
 from app.scoring.panel import JudgedItem, make
 from app.scoring.proportions import by_row
 from app.scoring.sampling import draw
 from bench import judged
 
 NUMBERS = np.arange(3.0)
-LEVELS = ("nominal", "ordinal", "interval", "ratio")
+VARIED = 30  # of the Dirichlet distribution of true chances
+LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
 Key = tuple[str, str, str]  # row of the report, coefficient, drawn over
 Found = Iterator[tuple[Key, int]]
 
@@ -62,13 +65,22 @@ def level_alphas(seed: int, replicates: int) -> Found:
             yield from seen((row, f"alpha, {level}", "authors"), made.cluster_interval, truth)
 
 
-def against_judge(seed: int, replicates: int) -> Found:
-    """Yield bias, confusion and the corrected mean, which is that of this particular pool."""
+def against_judge(seed: int, replicates: int, *, varied: bool = False) -> Found:
+    """Yield bias, confusion and the corrected mean, which is that of this particular pool.
+
+    `varied`: each study has true chances of its own. With fixed ones, the share of intervals that
+    hold a rare chance jumps between the few counts that there can be.
+    """
     rng = np.random.default_rng([seed, 1])  # not the numbers that draw replicates
     frame = judged.make_frame(1600, rng)
     level = np.array([item.level for item in frame])
-    true = judged.picks(judged.TRUE_GIVEN_JUDGE[level], rng)
-    given = np.stack([judged.picks(judged.RATED_GIVEN_TRUE[true], rng) for _ in range(2)], 1)
+    made, rated = judged.TRUE_GIVEN_JUDGE, judged.RATED_GIVEN_TRUE
+    if varied:
+        made, rated = (
+            np.stack([rng.dirichlet(VARIED * row) for row in one]) for one in (made, rated)
+        )
+    true = judged.picks(made[level], rng)
+    given = np.stack([judged.picks(rated[true], rng) for _ in range(2)], 1)
     at = {item.id: number for number, item in enumerate(frame)}
     sample = draw(frame, 33, seed)
     items = [
@@ -84,9 +96,10 @@ def against_judge(seed: int, replicates: int) -> Found:
         for chosen in sample.chosen
     ]
     panel = make(items, sample.strata, judged.SCALE, ("judge",))
-    mean = bylevel.corrected_mean(panel)
-    yield from seen(("pool", "corrected mean", "formula"), mean, given.mean())
-    joint = judged.chances() * (np.bincount(level, minlength=3) / len(level))[:, None, None]
+    mean = bylevel.corrected_mean(panel, replicates=replicates, seed=seed)
+    yield from seen(("pool", "corrected mean", "items"), mean, given.mean())
+    joint = np.einsum("ht,ta,tb->hab", made, rated, rated)
+    joint = joint * (np.bincount(level, minlength=3) / len(level))[:, None, None]
     table = joint.sum(2).T  # rows: human
     given_judge = table / table.sum(0)
     for one in bylevel.levels(panel, 0, replicates=replicates, seed=seed)[::2]:
@@ -103,10 +116,11 @@ def against_judge(seed: int, replicates: int) -> Found:
         own = found.judge_given_human[human][judge].interval
         yield from seen(("pool", f"judge given human {cell}", "items"), own, recall[human, judge])
         share = found.human_given_judge[human][judge]
-        key = "pool", f"human given judge {cell}", "Wilson"
+        key = "pool", f"human given judge {cell}", "items"
         yield from seen(key, share, given_judge[human, judge])
 
 
+Played = tuple[dict[tuple[str, str], players.Sample], players.Sample, list[ranks.Point]]
 SKILL, UNSURE = (3.0, 2.0), 0.2  # beta of an item's chance to give its source away; "don't know"
 
 
@@ -130,6 +144,12 @@ def guesses(seed: int, replicates: int, items: int = 60, raters: int = 3) -> Fou
     ):
         yield from seen((f"{items} items", name, "items"), index.interval, value)
         yield from seen((f"{items} items", name, "authors"), index.cluster_interval, value)
+    table = np.stack([rng.multinomial(items // 2, table[:, arm] / 1e9) for arm in range(2)], 1)
+    single = blinding.alone(table, replicates=replicates, seed=seed)
+    for name, own, value in zip(
+        ("James", "Bang, people", "Bang, models"), single, truth, strict=True
+    ):
+        yield from seen((f"{items} items", f"{name}, one rater", "guesses"), own, value)
 
 
 def leniently_rated(items, raters, rng):
@@ -165,21 +185,10 @@ LEXICA = "semantic", "nonce"
 TASKS, MEAN, EFFICIENCY, NONCE, RULES = ("A", "B", "C", "D"), 0.6, 0.9, -0.15, 0.5
 
 
-def people(seed: int, replicates: int, number: int) -> Found:
+def people(seed: int, replicates: int, number: int, episodes: int = 4) -> Found:
     """Yield figures of a report: everyone plays four tasks, two in each lexicon."""
     rng = np.random.default_rng([seed, number])
-    how = crowd.Assumed(1, spread=0.2, dropout=0, nonce=NONCE)
-    scores: dict[tuple[str, str], players.Sample] = {}
-    rules = players.Sample()
-    for who in range(number):
-        given = [
-            crowd.World(task, task, 1, LEXICA[(who + at) % 2], "1", "episodic", 4, MEAN)
-            for at, task in enumerate(TASKS)
-        ]
-        for world, wins in zip(given, crowd.play(given, how, rng).wins, strict=True):
-            own = scores.setdefault((world.lexicon, world.task), players.Sample())
-            own.add(who, wins / 4 * EFFICIENCY)
-            rules.add(who, rng.choice([0, 0.5, 1], p=[0.35, 0.3, 0.35]))
+    scores, rules, points = played(number, episodes, rng)
     made = partial(players.mean_figure, number=replicates, seed=seed)
     plain, nonce = ([scores[words, task] for task in TASKS] for words in LEXICA)
     row, truths = f"{number} people", expected()
@@ -193,6 +202,36 @@ def people(seed: int, replicates: int, number: int) -> Found:
     yield from seen((row, "semantic - nonce, total", "people"), apart, gap)
     apart = players.difference(plain[0], nonce[0], replicates, seed)
     yield from seen((row, "semantic - nonce of a task", "people"), apart, gap)
+    apart = players.difference(plain[0], nonce[1], replicates, seed)
+    yield from seen((row, "difference, the same people", "people"), apart, gap)
+    rho = ranks.spearman_figure(points, replicates, seed)
+    yield from seen((row, "rho of RV and ECSR", "people"), rho, true_rho(episodes))
+
+
+def played(number: int, episodes: int, rng: np.random.Generator) -> Played:
+    """Return ECSR by lexicon and task, RV, and points (player, ECSR, RV) of simulated people."""
+    how = crowd.Assumed(1, spread=0.2, dropout=0, nonce=NONCE)
+    scores: dict[tuple[str, str], players.Sample] = {}
+    rules, points = players.Sample(), list[ranks.Point]()
+    for who in range(number):
+        given = [
+            crowd.World(task, task, 1, LEXICA[(who + at) % 2], "1", "episodic", episodes, MEAN)
+            for at, task in enumerate(TASKS)
+        ]
+        for world, wins in zip(given, crowd.play(given, how, rng).wins, strict=True):
+            own = scores.setdefault((world.lexicon, world.task), players.Sample())
+            ecsr = wins / episodes * EFFICIENCY
+            own.add(who, ecsr)
+            rules.add(who, rng.choice([0, 0.5, 1], p=[0.35, 0.3, 0.35]))
+            points.append((who, ecsr, float(rng.random() < 0.2 + 0.6 * ecsr)))
+    return scores, rules, points
+
+
+@cache
+def true_rho(episodes: int) -> float:
+    """Return rho over very many people."""
+    _, _, points = played(30_000, episodes, np.random.default_rng(1))
+    return ranks.spearman([p[1] for p in points], [p[2] for p in points]) or 0.0
 
 
 @cache
@@ -209,8 +248,12 @@ def expected() -> dict[str, float]:
 MORE: dict[str, Callable[[int, int], Found]] = {
     "alphas of every level": level_alphas,
     "people against a judge": against_judge,
+    "people against a judge, other truths": partial(against_judge, varied=True),
     "guesses": guesses,
+    "guesses, few": partial(guesses, items=24),
     "other raters": other_raters,
+    "20 people": partial(people, number=20),
+    "24 people, one episode": partial(people, number=24, episodes=1),
     "24 people": partial(people, number=24),
     "48 people": partial(people, number=48),
     "96 people": partial(people, number=96),

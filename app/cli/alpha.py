@@ -36,12 +36,6 @@ class WeightsName(StrEnum):
     none = "none"
 
 
-RATIO_SHORT = (
-    "Weighted intervals at ratio level are too short: in 200 simulated studies, those of 95 % "
-    "contained the true value in 91 %."
-)
-
-
 class WideName(StrEnum):
     """What the columns of a matrix are."""
 
@@ -147,8 +141,6 @@ def alpha(
         )
     for note in read.notes:
         explain(note)
-    if level is LevelName.ratio and weighting != "none":
-        explain(RATIO_SHORT)
     if json:
         document = found.to_dict()
         document["n_missing"] = read.missing

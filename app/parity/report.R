@@ -293,13 +293,30 @@ drawn <- local({
 # ---- figures with intervals -------------------------------------------------------------------
 
 without <- function(value, reason) list(value = value, low = NA_real_, high = NA_real_, reason = reason)
-interval <- function(value, replicates) {
+# An interval leaves out Phi(-reach) of the replicates on each side. They vary too little, as a
+# variance that is divided by n and not by n - 1 does, and Student's t is due: with Welch's degrees
+# of freedom, or with those of all players together if they are fewer.
+reach_of <- function(sums, counts, signs) {
+  whole <- colSums(counts)
+  n <- whole^2 / colSums(counts^2)
+  if (any(n < 1 + 1e-6)) return(NA_real_)
+  centred <- sums - sweep(counts, 2, colSums(sums) / whole, `*`)
+  variance <- signs^2 * colSums(sweep(centred, 2, whole, `/`)^2)
+  if (all(variance == 0)) return(qnorm(0.975))
+  wide <- variance * n / (n - 1)
+  own <- counts %*% (variance / whole)
+  freedom <- min(sum(wide)^2 / sum(wide^2 / (n - 1)), sum(variance)^2 / sum(own^2) - 1)
+  if (freedom < 9 - 1e-6) NA_real_ else sqrt(sum(wide) / sum(variance)) * qt(0.975, freedom)
+}
+interval <- function(value, replicates, reach) {
   good <- replicates[!is.na(replicates)]
   if (length(replicates) - length(good) > 0.05 * length(replicates)) {
     return(without(value, "too few players: more than 5 % of the replicates are undefined"))
   }
-  ends <- quantile(good, c(0.025, 0.975), names = FALSE)
+  tail <- pnorm(-if (is.na(reach)) qnorm(0.975) else reach)
+  ends <- quantile(good, c(tail, 1 - tail), names = FALSE)
   if (ends[2] - ends[1] < 1e-12) return(without(value, "no variance: no interval"))
+  if (is.na(reach)) return(without(value, "too few players: an interval needs 10"))
   list(value = value, low = ends[1], high = ends[2], reason = "")
 }
 # Sum of sign x mean of each sample (a data frame of player and value), over players.
@@ -320,7 +337,7 @@ combined <- function(samples, signs) {
   replicates <- unlist(lapply(drawn(length(players)), function(times) {
     ((t(times) %*% sums) / (t(times) %*% counts)) %*% signs
   }))
-  interval(value, replicates)
+  interval(value, replicates, reach_of(sums, counts, signs))
 }
 sample_of <- function(u, name) data.frame(player = u$player, value = u[[name]])
 total_of <- function(groups, name) {
@@ -361,7 +378,9 @@ spearman <- function(player, x, y) {
     spread <- colSums(times * a * a) * colSums(times * b * b)
     ifelse(spread > 1e-9, colSums(times * a * b) / sqrt(spread), NA_real_)
   }))
-  interval(value, replicates)
+  n <- n^2 / sum(table(player)^2)
+  reach <- if (n < 10 - 1e-6) NA_real_ else sqrt(n / (n - 1)) * qt(0.975, n - 1)
+  interval(value, replicates, reach)
 }
 
 # ---- groups ---------------------------------------------------------------------------------

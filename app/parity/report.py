@@ -19,7 +19,7 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from math import fsum
+from math import erfc, exp, fsum, lgamma, log, log1p
 from pathlib import Path
 from typing import Any
 
@@ -282,15 +282,67 @@ def drawn(players: int, settings: Row) -> Iterator[Any]:
         left -= rows
 
 
-def interval(figure: Row, replicates: Any) -> Row:
-    """Add the percentile interval of the replicates, or the reason why there is none."""
+def beta_below(x: float, a: float, b: float) -> float:
+    """Return the share of a beta distribution below x, by its continued fraction."""
+    if x > (a + 1) / (a + b + 2):
+        return 1 - beta_below(1 - x, b, a)
+    steps = [1.0]
+    for m in range(250):
+        steps.append(-(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)))
+        steps.append((m + 1) * (b - m - 1) * x / ((a + 2 * m + 1) * (a + 2 * m + 2)))
+    value = 0.0
+    for step in reversed(steps):
+        value = step / (1 + value)
+    scale = lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)
+    return exp(scale) * value / a
+
+
+def student(freedom: float) -> float:
+    """Return the 97.5 % point of Student's t."""
+    low, high = 1.0, 13.0
+    while low < (t := (low + high) / 2) < high:
+        if beta_below(freedom / (freedom + t * t), freedom / 2, 0.5) > 0.05:
+            low = t
+        else:
+            high = t
+    return high
+
+
+def reach_of(totals: Any, signs: list[float]) -> float | None:
+    """Return how many normal standard deviations an interval reaches, None = too few players.
+
+    totals: (2, samples, players), sums and numbers of values. Replicates vary too little, as a
+    variance that is divided by n and not by n - 1 does; and Student's t is due, with Welch's
+    degrees of freedom, or with those of all players together if they are fewer.
+    """
+    own, naive, wide, spread = np.zeros(totals.shape[2]), 0.0, 0.0, 0.0
+    for s, c, sign in zip(*totals, signs, strict=True):
+        whole = c.sum()
+        variance = sign**2 * (((s - c * s.sum() / whole) / whole) ** 2).sum()
+        n = whole**2 / (c**2).sum()
+        if n < 1 + 1e-6:
+            return None
+        naive, wide = naive + variance, wide + variance * n / (n - 1)
+        spread += (variance * n / (n - 1)) ** 2 / (n - 1)
+        own += variance * c / whole
+    if not naive:
+        return 1.959963984540054
+    freedom = float(min(wide**2 / spread, naive**2 / (own**2).sum() - 1))
+    return None if freedom < 9 - 1e-6 else float(wide / naive) ** 0.5 * student(freedom)
+
+
+def interval(figure: Row, replicates: Any, reach: float | None) -> Row:
+    """Add the interval of the replicates that leaves out Phi(-reach), or why there is none."""
     good = replicates[~np.isnan(replicates)]
     if len(replicates) - len(good) > 0.05 * len(replicates):
         reason = "too few players: more than 5 % of the replicates are undefined"
         return {**figure, "reason": reason}
-    low, high = np.quantile(good, [0.025, 0.975])
+    tail = erfc((reach or 1.959963984540054) / 2**0.5) / 2
+    low, high = np.quantile(good, [tail, 1 - tail])
     if high - low < 1e-12:
         return {**figure, "reason": "no variance: no interval"}
+    if reach is None:
+        return {**figure, "reason": "too few players: an interval needs 10"}
     return {**figure, "low": float(low), "high": float(high)}
 
 
@@ -330,7 +382,7 @@ def combined(samples: list[Pairs], signs: list[float], settings: Row) -> Row:
         with np.errstate(invalid="ignore", divide="ignore"):
             ratios = (times @ sums[0].T) / (times @ sums[1].T)
         parts.append((ratios * np.array(signs)).sum(axis=1))
-    return interval(found, np.concatenate(parts))
+    return interval(found, np.concatenate(parts), reach_of(sums, signs))
 
 
 def pairs_of(units: Iterable[Unit], value: Value) -> Pairs:
@@ -395,7 +447,9 @@ def spearman(points: list[tuple[str, float, float]], settings: Row) -> Row:
     place = {player: at for at, player in enumerate(players)}
     owner = [place[player] for player, _, _ in points]
     parts = [rhos(x, y, times[:, owner]) for times in drawn(len(players), settings)]
-    return interval(found, np.concatenate(parts))
+    size = n**2 / sum(owner.count(at) ** 2 for at in place.values())
+    reach = None if size < 10 - 1e-6 else (size / (size - 1)) ** 0.5 * student(size - 1)
+    return interval(found, np.concatenate(parts), reach)
 
 
 def rho(x: list[float], y: list[float]) -> float:

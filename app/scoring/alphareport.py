@@ -1,12 +1,12 @@
 """Alpha with its intervals and data hash: the result object shared by page, CSV and JSON."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from app.progress import Track, untracked
-from app.scoring import bootstrap, manyvalues
+from app.scoring import bootstrap, manyvalues, smoothing
 from app.scoring.agreement import (
     FEW_UNITS,
     PAIR,
@@ -80,7 +80,12 @@ def result(
         draws = _Draws(units, replicates, seed, kind, track)
         values = replicated(ratings, found, weighting, weight, draws)
         drawn = len(weight) if kind == "items" else len(np.unique(units.clusters))
-        return bootstrap.percentile(values, found.alpha, kind, seed, drawn)
+        reach = bootstrap.reach_of(units, weight, kind)
+        made = bootstrap.percentile(values, found.alpha, kind, seed, drawn, reach)
+        smooth = weighting != "none" and replicated is _dense_alphas
+        if smooth and isinstance(made, Interval):
+            return replace(made, method=smoothing.METHOD)
+        return made
 
     reason = units.cluster_reason
     reason = reason if clusters else "no interval over clusters was requested"
@@ -101,10 +106,17 @@ class _Draws(NamedTuple):
 def _dense_alphas(
     ratings: Ratings, found: Alpha, weighting: Weighting, weight: Floats, draws: _Draws
 ) -> Floats:
-    """Return alpha (B,) of each replicate, from tables of values x values."""
-    counts = ratings.counts()
-    block = Block(unit_coincidences(counts[counts.sum(1) >= PAIR]), weight)
-    return table_alphas(bootstrap.replicates([block], *draws)[0], found, weighting)
+    """Return alpha (B,) of each replicate, from tables of values x values.
+
+    If units are weighted, the draws are smoothed as in the report of a round.
+    """
+    counts, units = ratings.counts(), draws.units
+    counts = counts[counts.sum(1) >= PAIR]
+    if weighting != "none":
+        counts, units, weight = smoothing.of_counts(counts, units, weight)
+    block = Block(unit_coincidences(counts), weight)
+    drawn = bootstrap.replicates([block], *draws._replace(units=units))[0]
+    return table_alphas(drawn, found, weighting)
 
 
 def _fine_alphas(

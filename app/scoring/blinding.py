@@ -10,15 +10,21 @@ Guesses are counted in a table of guesses (first arm, second arm, don't know) by
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from app.scoring import bootstrap
+from app.scoring import posterior
 from app.scoring.agreement import FEW_UNITS
 from app.scoring.bootstrap import Block, Interval, NoInterval, Over, Units
-from app.scoring.longrows import Floats
+from app.scoring.longrows import Floats, Ints
 
 ARMS = 2
+PRIOR: dict[Over, float] = {"items": 1 / 2, "clusters": 1 / 3}  # made-up ones for each guess
+METHOD: dict[Over, str] = {
+    "items": "Dirichlet draws, half an item per guess",
+    "clusters": "Dirichlet draws, a third of an author per guess",
+}
 GUESSES = 3  # the arms, then "don't know"
 Z = 1.959963984540054  # of 95 %
 ONE_ARM = "there are no guesses on one of the sources; James's index needs both"
@@ -78,27 +84,43 @@ def pooled(counts: Floats, authors: Sequence[str], *, replicates: int, seed: int
     flat = counts[kept].reshape(-1, GUESSES * ARMS)
     arms = counts[kept].sum(1).argmax(1)
     _, clusters = np.unique(np.array(authors)[kept], return_inverse=True)
-    units = Units(arms, clusters)
     points = indices(counts.sum(0))
-    few, reason = _few(len(flat)), units.cluster_reason
-    why_not: dict[Over, NoInterval | None] = {
-        "items": few,
-        "clusters": NoInterval("clusters", reason) if reason else few,
-    }
-    drawn = {
-        over: _replicates(flat, units, replicates, seed, over) if why is None else None
-        for over, why in why_not.items()
+    reason = Units(arms, clusters).cluster_reason
+    own, whose = np.unique(np.stack([arms, clusters], 1), axis=0, return_inverse=True)
+    by_author = np.zeros((len(own), flat.shape[1]))
+    np.add.at(by_author, whose.ravel(), flat)
+    drawn: dict[Over, _Draws] = {
+        "items": _Draws(flat, arms, "items", len(flat), replicates, seed),
+        "clusters": _Draws(
+            by_author, own[:, 0], "clusters", len(np.unique(clusters)), replicates, seed
+        ),
     }
 
     def both(which: int, point: Index) -> PooledIndex:
-        spans = [
-            _interval(drawn[over], why, which, point.value, over, seed, units)
-            for over, why in why_not.items()
-        ]
-        return PooledIndex(point.value, point.reason, *spans)
+        first = drawn["items"].interval(which, point.value)
+        second: Interval | NoInterval = NoInterval("clusters", reason or "")
+        if point.value is None or not reason:
+            second = drawn["clusters"].interval(which, point.value)
+        return PooledIndex(point.value, point.reason, first, second)
 
     james = both(0, points.james)
     return Pooled(james, tuple(both(n, one) for n, one in enumerate(points.bang, start=1)))
+
+
+def alone(counts: Floats, *, replicates: int, seed: int) -> tuple[Interval | NoInterval, ...]:
+    """Return intervals of James's index and Bang's of each arm, of independent guesses (3, 2)."""
+    single = [
+        (guess, arm)
+        for guess, arm in np.ndindex(GUESSES, ARMS)
+        for _ in range(int(counts[guess, arm]))
+    ]
+    flat = np.zeros((len(single), GUESSES * ARMS))
+    flat[np.arange(len(single)), [guess * ARMS + arm for guess, arm in single]] = 1
+    arms = np.array([arm for _, arm in single], np.intp)
+    drawn = _Draws(flat, arms, "items", len(flat), replicates, seed)
+    found = indices(counts)
+    points = (found.james, *found.bang)
+    return tuple(drawn.interval(which, point.value) for which, point in enumerate(points))
 
 
 def values(counts: Floats) -> Floats:
@@ -160,32 +182,45 @@ def _with_error(value: float, error: float) -> Index:
     return Index(value, error, value - Z * error, value + Z * error)
 
 
-def _few(number: int) -> NoInterval | None:
-    if number >= FEW_UNITS:
-        return None
-    words = f"{number} items are too few (fewer than {FEW_UNITS})"
-    return NoInterval("too_few_units", words)
+class _Draws:
+    """Draws of the indices: of items, or of authors, in each arm; made on demand.
 
+    Args: flat: (U, 6) guesses of each; arms: (U,); units: how many the interval says it is over.
+    """
 
-def _replicates(flat: Floats, units: Units, number: int, seed: int, over: Over) -> Floats:
-    """Return (B, 3) indices of `number` draws over items or authors; arms keep their size."""
-    block = Block(flat, np.ones(len(flat)))
-    totals = bootstrap.replicates([block], units, number, seed, over)[0]
-    return values(totals.reshape(-1, GUESSES, ARMS))
+    def __init__(
+        self, flat: Floats, arms: Ints, over: Over, units: int, number: int, seed: int
+    ) -> None:
+        self.flat, self.arms, self.over, self.units = flat, arms, over, units
+        self.number, self.seed = number, seed
+        self.sizes = np.bincount(arms, minlength=ARMS)
 
+    def interval(self, which: int, point: float | None) -> Interval | NoInterval:
+        """Return the interval of James's index (0) or Bang's of an arm (1, 2)."""
+        if point is None:
+            return NoInterval("undefined", UNDEFINED)
+        few = int(self.sizes.min() if which == 0 else self.sizes[which - 1])
+        if few < FEW_UNITS:
+            what = "items" if self.over == "items" else "authors"
+            words = f"{few} {what} of one source are too few (fewer than {FEW_UNITS})"
+            return NoInterval("too_few_units", words)
+        if not self.number:
+            return NoInterval("not_asked", "no bootstrap was requested")
+        drawn, method = self.values[:, which], METHOD[self.over]
+        return posterior.interval(drawn, point, self.units, self.seed, self.over, method)
 
-def _interval(
-    drawn: Floats | None,
-    why_not: NoInterval | None,
-    which: int,
-    point: float | None,
-    over: Over,
-    seed: int,
-    units: Units,
-) -> Interval | NoInterval:
-    if point is None:
-        return NoInterval("undefined", UNDEFINED)
-    if drawn is None or not len(drawn):
-        return why_not or NoInterval("not_asked", "no bootstrap was requested")
-    size = len(units.strata) if over == "items" else len(np.unique(units.clusters))
-    return bootstrap.percentile(drawn[:, which], point, over, seed, size)
+    @cached_property
+    def values(self) -> Floats:
+        """Return (number, 3) draws; arms keep their number of guesses."""
+        sizes = self.flat.sum(1)
+        rows, weights = [self.flat / sizes[:, None]], [sizes]
+        mass, arms = [np.ones(len(sizes))], [self.arms]
+        for arm in np.flatnonzero(self.sizes):
+            rows.append(np.eye(GUESSES * ARMS)[arm::ARMS])  # one for each guess
+            weights.append(np.full(GUESSES, sizes[self.arms == arm].mean()))
+            mass.append(np.full(GUESSES, PRIOR[self.over]))
+            arms.append(np.full(GUESSES, arm))
+        block = Block(np.concatenate(rows), np.concatenate(weights))
+        groups = np.concatenate(arms)
+        totals = posterior.replicates(block, groups, np.concatenate(mass), self.number, self.seed)
+        return values(totals.reshape(-1, GUESSES, ARMS))

@@ -8,6 +8,9 @@ of the units:
   1988). Identical units are drawn as one group. Strata with a single unit are drawn together.
 - **clusters**: all units of a cluster go together; clusters are drawn from the whole sample.
 
+Intervals leave out a share Phi(-reach) of the replicates on each side (`student`): Student's t of
+few units reaches further than the normal distribution.
+
 In each replicate, and for each block of statistics, weights are recomputed so that every stratum
 keeps its total. A replicate without a usable unit in some stratum is undefined (NaN).
 """
@@ -20,13 +23,15 @@ import numpy as np
 import numpy.typing as npt
 
 from app.progress import Track, untracked
+from app.scoring import student
 from app.scoring.longrows import Floats, Ints
 
 REPLICATES = 10_000
 LEAST_CLUSTERS = 20
 MOST_UNDEFINED = 0.05  # of the replicates
 COVERAGE = 0.95
-METHOD = "percentile bootstrap"
+METHOD = "expanded percentile bootstrap"
+PLAIN = "percentile bootstrap"
 CHUNK = 4_000_000  # numbers held at once while drawing
 
 Over = Literal["items", "clusters"]
@@ -76,7 +81,7 @@ class Units:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A percentile interval. `units`: how many items or clusters were drawn from."""
+    """An interval. `units`: how many items or clusters were drawn from."""
 
     low: float
     high: float
@@ -86,7 +91,7 @@ class Interval:
     seed: int
     undefined: int
     coverage: float = COVERAGE
-    method: str = METHOD
+    method: str = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +174,32 @@ def _times(
     return times
 
 
+def reach_of(units: Units, weights: Floats, over: Over) -> float:
+    """Return how far an interval must reach (see `student`) if units with weights (U,) are drawn.
+
+    Drawing items leaves one out (see above), so the spread is right and only t is due, with the
+    effective number of items (Kish) less the number of strata, or half of it if that is more.
+    """
+    if over == "clusters":
+        return student.reach(len(np.unique(units.clusters)))
+    used = weights > 0
+    effective = float(weights.sum() ** 2 / (weights**2).sum())
+    strata = len(np.unique(units.strata[used]))
+    return student.quantile(max(1.0, effective / 2, effective - strata))
+
+
 def percentile(
-    values: Floats, point: float | None, over: Drawn, seed: int, units: int
+    values: Floats,
+    point: float | None,
+    over: Drawn,
+    seed: int,
+    units: int,
+    reach: float | None = None,
 ) -> Interval | NoInterval:
     """Return the interval of a statistic from its replicates (B,), NaN = undefined.
 
-    Args: point: the statistic of the sample, None if undefined.
+    Args: point: the statistic of the sample, None if undefined. reach: as from `reach_of`; None =
+        the middle 95 %.
     """
     if point is None:
         return NoInterval("undefined", "the coefficient is undefined, so it has no interval")
@@ -186,11 +211,13 @@ def percentile(
             f"(more than {MOST_UNDEFINED:.0%})",
             undefined,
         )
-    tail = (1 - COVERAGE) / 2
+    tail = (1 - COVERAGE) / 2 if reach is None else student.tail(reach)
     low, high = np.quantile(values[~np.isnan(values)], [tail, 1 - tail])
     if low == high:
         return NoInterval("not_estimable", "not estimable: no replicate differs", undefined)
-    return Interval(float(low), float(high), over, units, len(values), seed, undefined)
+    method = PLAIN if reach is None else METHOD
+    number = len(values)
+    return Interval(float(low), float(high), over, units, number, seed, undefined, method=method)
 
 
 def _joined(strata: Ints, real: npt.NDArray[np.bool_]) -> Ints:
@@ -225,7 +252,7 @@ def _over_items(
     columns, mass = _columns(blocks), units.drawn
     for stratum in np.unique(units.strata):
         here = units.strata == stratum
-        groups, sizes = _grouped(columns[here], mass[here])
+        groups, sizes = grouped(columns[here], mass[here])
         size = int((mass[here] >= 1).sum())
         draws = max(1, size - 1)
         for rows in _chunks(number, len(groups), track):
@@ -244,7 +271,7 @@ def _over_clusters(
         here = units.strata[real] == stratum
         np.add.at(table, codes[here], columns[real][here])
         made_up = ~real & (units.strata == stratum)
-        by_stratum[int(stratum)] = table, *_grouped(columns[made_up], units.drawn[made_up])
+        by_stratum[int(stratum)] = table, *grouped(columns[made_up], units.drawn[made_up])
     for rows in _chunks(number, len(names), track):
         share, size = np.full(len(names), 1 / len(names)), rows.stop - rows.start
         times = rng.multinomial(len(names), share, size=size)
@@ -252,7 +279,7 @@ def _over_clusters(
             yield rows, stratum, times @ table + rng.poisson(mass, (size, len(mass))) @ groups
 
 
-def _grouped(columns: Floats, mass: Floats) -> tuple[Floats, Floats]:
+def grouped(columns: Floats, mass: Floats) -> tuple[Floats, Floats]:
     """Return the different rows (G, C), and the mass (G,) of each."""
     groups, which = np.unique(columns, axis=0, return_inverse=True)
     return groups, np.bincount(which.ravel(), mass).astype(np.float64)

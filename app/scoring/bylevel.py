@@ -4,17 +4,15 @@ Human-judge alpha within one level is about 0 by construction (the judge is cons
 is not computed.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.scoring import bootstrap
-from app.scoring.bootstrap import Block, NoInterval
-from app.scoring.confusion import Estimate, Pairing, Raw, raw
-from app.scoring.longrows import Floats
-from app.scoring.panel import MISSING, Panel
-from app.scoring.proportions import Z95
+from app.scoring import posterior, smoothing
+from app.scoring.bootstrap import Block, Interval, NoInterval
+from app.scoring.confusion import Estimate, Pairing, Raw, Tables, raw
+from app.scoring.longrows import Floats, Ints
+from app.scoring.panel import MISSING, Mask, Panel
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +33,9 @@ class OfLevel:
 class Corrected:
     """Estimated mean human score of the pool: sum (N_h / N) x mean human score in h.
 
-    `variance` = sum (N_h / N)^2 s_h^2 / n_h (1 - n_h / N_h); `low`, `high`: 95 %, normal. All None
-    with a `reason` where a stratum has no usable item (value) or only one of several (variance).
+    `variance` = sum (N_h / N)^2 s_h^2 / n_h (1 - n_h / N_h); `low`, `high`: 95 %, from Dirichlet
+    draws (`posterior`), None if no draws were requested. All None with a `reason` where a stratum
+    has no usable item (value) or only one of several (variance).
     `judge` is the judge's own mean over the pool.
     """
 
@@ -55,7 +54,6 @@ def levels(panel: Panel, judge: int, *, replicates: int, seed: int) -> tuple[OfL
     For the judge whose levels are the strata, weights within a level are equal under proportional
     sampling; for another judge, or balanced sampling, the design's weights apply.
     """
-    numbers = np.array(panel.scale, np.float64)
     found = []
     for code, level in enumerate(panel.scale):
         inside = panel.judge[:, judge] == code
@@ -69,34 +67,29 @@ def levels(panel: Panel, judge: int, *, replicates: int, seed: int) -> tuple[OfL
                 seed=seed,
                 keep=inside,
             )
-            apart = numbers[panel.judge[:, judge]] - numbers[panel.human[:, r]]
-            bias = _mean(of, apart)
-            found.append(OfLevel(level, human, panel.judges[judge], raw(of), bias))
+            found.append(OfLevel(level, human, panel.judges[judge], raw(of), _bias(of)))
     return tuple(found)
 
 
-def _mean(of: Pairing, values: Floats) -> Estimate:
-    weights = of.weights
-    if not (weights > 0).any():
+def _bias(of: Pairing) -> Estimate:
+    if not (of.weights > 0).any():
         return Estimate(None, NoInterval("undefined", "no item with both scores"))
-    block = Block(np.stack([values, np.ones(len(values))], 1), weights)
-    total, mass = block.totals
-    point = float(total / mass)
-    if not of.replicates:
-        return Estimate(point, NoInterval("not_asked", "no bootstrap was requested"))
-    drawn = bootstrap.replicates([block], of.panel.units, of.replicates, of.seed)[0]
-    ratio = drawn[:, 0] / drawn[:, 1]  # the mass is that of the sample, or NaN
-    kept = int((weights > 0).sum())
-    return Estimate(point, bootstrap.percentile(ratio, point, "items", of.seed, kept))
+    apart = of.numbers[None, :] - of.numbers[:, None]  # rows: human, columns: judge
+
+    def mean(table: Floats) -> Floats:
+        total: Floats = (table * apart).sum((-1, -2)) / table.sum((-1, -2))
+        return total
+
+    return Tables(of).estimate(mean)
 
 
-def corrected_mean(panel: Panel, human: int | None = None) -> Corrected:
+def corrected_mean(
+    panel: Panel, human: int | None = None, *, replicates: int = 0, seed: int = 1
+) -> Corrected:
     """Return the corrected mean score, from one human or (None) the mean of an item's humans."""
-    numbers = np.array(panel.scale, np.float64)
     columns = panel.human if human is None else panel.human[:, [human]]
-    seen = columns != MISSING
-    usable = seen.any(1)
-    scores = np.where(seen, numbers[columns], 0.0).sum(1) / np.maximum(seen.sum(1), 1)
+    usable = (columns != MISSING).any(1)
+    scores = _scores(panel, columns)
     whole = sum(stratum.population for stratum in panel.strata)
     judge = sum(s.population * s.level for s in panel.strata) / whole
     name = None if human is None else panel.humans[human]
@@ -117,5 +110,46 @@ def corrected_mean(panel: Panel, human: int | None = None) -> Corrected:
     if single:
         reason = f"only one usable item in {', '.join(single)}, so its spread is unknown"
         return Corrected(name, value, None, None, None, judge, reason)
-    half = Z95 * math.sqrt(variance)
-    return Corrected(name, value, variance, value - half, value + half, judge, None)
+    low = high = None
+    if replicates:
+        drawn = value + _errors(panel, columns, usable, replicates, seed) / whole
+        found = posterior.interval(drawn, value, int(usable.sum()), seed)
+        low, high = (found.low, found.high) if isinstance(found, Interval) else (value, value)
+    return Corrected(name, value, variance, low, high, judge, None)
+
+
+def _scores(panel: Panel, columns: Ints) -> Floats:
+    """Return (U,) the mean of an item's scores (U, R); 0 for an item without one."""
+    numbers, seen = np.array(panel.scale, np.float64), columns != MISSING
+    found: Floats = np.where(seen, numbers[columns], 0.0).sum(1) / np.maximum(seen.sum(1), 1)
+    return found
+
+
+def _errors(panel: Panel, columns: Ints, usable: Mask, number: int, seed: int) -> Floats:
+    """Return (number,) draws of the pool's total score minus its estimate.
+
+    The items of a level that were drawn are known, so only the others' scores are uncertain: the
+    spread of a level's mean shrinks by sqrt(1 - n / N), and its shift by the made-up items by
+    1 - n / N.
+    """
+    levels, weights = smoothing.levels_of(panel), panel.weights(usable, pool=True)
+    none = np.empty((len(columns), 0), np.intp)
+    prior = posterior.PRIOR * len(panel.scale)
+    made = smoothing.made_up(panel, usable, columns, none, prior)
+    block = made.block(
+        Block(_scores(panel, columns)[:, None], weights), _scores(panel, made.human)[:, None]
+    )
+    groups, mass = np.concatenate([levels, levels[made.like]]), made.units(panel).drawn
+    found = np.zeros(number)
+    for level in np.unique(levels[usable]):
+        here = groups == level
+        own = Block(block.features[here], block.weights[here])
+        size = weights[levels == level].sum()
+        unknown = max(0.0, 1 - float((usable & (levels == level)).sum()) / size)
+        drawn = posterior.replicates(own, groups[here], mass[here], number, seed + int(level))[:, 0]
+        real = mass[here] >= 1
+        estimate = float(own.weights[real] @ own.features[real, 0])
+        times = own.weights * mass[here]
+        centre = float(times @ own.features[:, 0] / times.sum()) * size
+        found += (drawn - centre) * np.sqrt(unknown) + (centre - estimate) * unknown
+    return found

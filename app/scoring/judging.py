@@ -197,10 +197,11 @@ class _Intervals:
     def result(self, column: _Column) -> Result:
         refused = refusal(column.found, self.replicates)
         usable = int((column.block.weights > 0).sum())
+        point, weights = column.found.alpha, column.block.weights
         return Result(
             column.found,
-            refused or self._over("items", column.over, column.found.alpha, usable),
-            refused or self._over("clusters", column.over, column.found.alpha, usable),
+            refused or self._over("items", column.over, point, usable, weights),
+            refused or self._over("clusters", column.over, point, usable, weights),
             column.data_hash,
         )
 
@@ -221,8 +222,10 @@ class _Intervals:
         if all(column.found.observed == 0 for column in columns):
             never = NoInterval("not_estimable", "not estimable: the raters never disagree")
             return Figure(value, None, never, never)
-        usable = min(int((column.block.weights > 0).sum()) for column in columns)
-
+        usable, weights = min(
+            ((int((one > 0).sum()), one) for one in (column.block.weights for column in columns)),
+            key=lambda pair: pair[0],
+        )
         over = {
             kind: np.asarray(sum(f * c.over[kind] for f, c in zip(factors, columns, strict=True)))
             for kind in columns[0].over
@@ -230,17 +233,23 @@ class _Intervals:
         return Figure(
             value,
             None,
-            self._over("items", over, value, usable),
-            self._over("clusters", over, value, usable),
+            self._over("items", over, value, usable, weights),
+            self._over("clusters", over, value, usable, weights),
         )
 
     def _over(
-        self, kind: Over, over: Mapping[Over, Floats], point: float | None, usable: int
+        self,
+        kind: Over,
+        over: Mapping[Over, Floats],
+        point: float | None,
+        usable: int,
+        weights: Floats,
     ) -> Interval | NoInterval:
         reason = self.panel.units.cluster_reason
         if kind == "clusters" and reason:
             return NoInterval("clusters", reason)
         clusters = len(np.unique(self.panel.cluster))
         drawn = usable if kind == "items" else clusters
-        found = bootstrap.percentile(over[kind], point, kind, self.seed, drawn)
+        reach = bootstrap.reach_of(self.panel.units, weights, kind)
+        found = bootstrap.percentile(over[kind], point, kind, self.seed, drawn, reach)
         return replace(found, method=smoothing.METHOD) if isinstance(found, Interval) else found

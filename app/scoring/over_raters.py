@@ -21,8 +21,8 @@ from app.scoring.longrows import Floats, Ints, Ratings
 FEW_RATERS = 10
 AT_ONCE = 500_000  # numbers in one table of a chunk
 TWO = (
-    "With two raters, drawing raters cannot show how others would differ: the interval describes "
-    "other items only. Have more people rate some of the items."
+    "With two raters, drawing raters cannot show how others would differ, so there is no interval "
+    "for other raters. Have more people rate some of the items."
 )
 
 
@@ -49,6 +49,8 @@ def interval(
     refused = refusal(found, replicates)
     if refused is None and manyvalues.is_fine(ratings):
         refused = NoInterval("too_many_values", "there are too many different values")
+    if refused is None and raters <= PAIR:
+        refused = NoInterval("too_few_raters", "two raters are too few (fewer than 3)")
     if refused is not None:
         return RaterInterval(refused, warning)
     kept = np.bincount(ratings.item, minlength=len(ratings.items)) >= PAIR

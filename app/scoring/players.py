@@ -1,4 +1,4 @@
-"""Bootstrap over players: percentile intervals of means, differences and totals of means.
+"""Bootstrap over players: expanded percentile intervals of means, differences, totals of means.
 
 Every figure here is made from ratios sum / count, where each player contributes a sum and a count
 (of a player's units in a task, say). Players are drawn whole, so one person's data stay together,
@@ -13,11 +13,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from app.scoring import student
+
 Floats = NDArray[np.float64]
 Counts = NDArray[np.integer]
 
 REPLICATES = 10_000
-COVERAGE = 0.95
+LEAST = 10  # players (effective number) that an interval needs
+ROUNDING = 1e-6  # of effective numbers
+FEW = f"too few players: an interval needs {LEAST}"
 MOST_UNDEFINED = 0.05  # of the replicates
 SAME = 1e-12  # two figures closer than this are the same
 MOST_SHARED = 300_000_000  # bytes of draws that the figures of one report share
@@ -153,16 +157,17 @@ def figure(
     number: int = REPLICATES,
     seed: int = 1,
 ) -> Figure:
-    """Return combine(means of the parts) with its percentile interval over players.
+    """Return combine(means of the parts) with its expanded percentile interval over players.
 
     Args:
         parts: samples; a player has the same key in all parts.
-        combine: (..., parts) means -> (...) figures; NaN stands for an undefined mean.
+        combine: (..., parts) means -> (...) figures, a weighted sum; NaN: an undefined mean.
         number: replicates.
         seed: of the draw.
 
     There is no interval, but a reason, if there is no value or only one player, if all replicates
-    are equal, or if more than 5 % of them are undefined (a part has no drawn player).
+    are equal, if more than 5 % of them are undefined (a part has no drawn player), or if there
+    are fewer than LEAST players in effect.
     """
     means = [one.mean() for one in parts]
     units = sum(len(one.units) for one in parts)
@@ -173,11 +178,43 @@ def figure(
     if len(players) == 1:
         return Figure(value, None, None, "one player: no interval", 1, units)
     found = replicates(parts, players, combine, number, seed)
-    return percentile(value, found, len(players), units)
+    reach = reach_of(*matrices(parts, players), combine(np.eye(len(parts))))
+    return percentile(value, found, reach, len(players), units)
 
 
-def percentile(value: float, found: Floats, players: int, units: int) -> Figure:
-    """Return a value with the middle 95 % of its replicates (number,), or why there are none."""
+def reach_of(sums: Floats, counts: Floats, factors: Floats) -> float | None:
+    """Return how far an interval of sum(factor x mean) must reach (see `student`).
+
+    Args: sums, counts: (players, parts); factors: (parts,).
+
+    Each part's variance is too small by (n - 1) / n in replicates, n being its effective number of
+    players. The degrees of freedom are Welch's, but at most the effective number of all players
+    minus 1. None = fewer than LEAST players in effect, or a part with a single one.
+    """
+    total_ = counts.sum(0)
+    apart = (sums - counts * (sums.sum(0) / total_)) / total_
+    variance = factors**2 * (apart**2).sum(0)
+    n = total_**2 / (counts**2).sum(0)
+    if (n < 1 + ROUNDING).any():
+        return None
+    if not variance.any():
+        return student.NORMAL
+    true = variance * n / (n - 1)
+    welch = true.sum() ** 2 / (true**2 / (n - 1)).sum()
+    own = counts @ (variance / total_)  # each player's part of the variance
+    freedom = min(welch, variance.sum() ** 2 / (own**2).sum() - 1)
+    if freedom < LEAST - 1 - ROUNDING:
+        return None
+    return float(np.sqrt(true.sum() / variance.sum())) * student.quantile(float(freedom))
+
+
+def percentile(
+    value: float, found: Floats, reach: float | None, players: int, units: int
+) -> Figure:
+    """Return a value with the middle part of its replicates (number,), or why there is none.
+
+    Args: reach: as from `reach_of`, None = too few players.
+    """
 
     def without(reason: str) -> Figure:
         return Figure(value, None, None, reason, players, units)
@@ -185,10 +222,12 @@ def percentile(value: float, found: Floats, players: int, units: int) -> Figure:
     good = found[~np.isnan(found)]
     if len(found) - len(good) > MOST_UNDEFINED * len(found):
         return without("too few players: more than 5 % of the replicates are undefined")
-    tail = (1 - COVERAGE) / 2
+    tail = student.tail(student.NORMAL if reach is None else reach)
     low, high = np.quantile(good, [tail, 1 - tail])
     if high - low < SAME:
         return without("no variance: no interval")
+    if reach is None:
+        return without(FEW)
     return Figure(value, float(low), float(high), "", players, units)
 
 

@@ -4,8 +4,9 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from app.scoring import student
 from app.scoring.longrows import Ints
-from app.scoring.players import REPLICATES, Figure, Floats, draws, percentile
+from app.scoring.players import LEAST, REPLICATES, ROUNDING, Figure, Floats, draws, percentile
 
 Point = tuple[Hashable, float, float]  # player, x, y
 
@@ -38,7 +39,10 @@ def spearman_figure(points: Sequence[Point], number: int = REPLICATES, seed: int
     spots, x, y = spots_of(owner, x, y, len(names))
     for rows, times in draws(len(names), number, seed):
         found[rows] = weighted(x, y, times @ spots)
-    return percentile(value, found, len(names), len(points))
+    sizes = np.bincount(owner).astype(np.float64)
+    effective = float(sizes.sum() ** 2 / (sizes**2).sum())
+    reach = None if effective < LEAST - ROUNDING else student.reach(effective)
+    return percentile(value, found, reach, len(names), len(points))
 
 
 def spots_of(owner: Ints, x: Floats, y: Floats, players: int) -> tuple[Floats, Floats, Floats]:

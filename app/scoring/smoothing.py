@@ -14,10 +14,10 @@ import numpy as np
 
 from app.scoring.bootstrap import Block, Units
 from app.scoring.longrows import Floats, Ints
-from app.scoring.panel import MISSING, Mask, Panel
+from app.scoring.panel import MISSING, Mask, Panel, counts_of
 
 MASS = 2 / 3  # items for each level of the judge
-METHOD = "percentile bootstrap, smoothed"
+METHOD = "expanded percentile bootstrap, smoothed"
 MOST = 243  # score patterns: all of them up to five raters with three scores, else some at random
 
 
@@ -47,13 +47,21 @@ class MadeUp:
         return Block(np.vstack([block.features, features]), weights)
 
 
-def made_up(panel: Panel, kept: Mask, human: Ints, judge: Ints) -> MadeUp:
+def made_up(
+    panel: Panel,
+    kept: Mask,
+    human: Ints,
+    judge: Ints,
+    mass_: float = MASS,
+    groups: Ints | None = None,
+) -> MadeUp:
     """Return the made-up items for those items of the panel that are kept.
 
-    Args: human, judge: (U, R) and (U, K), the scores that will be compared.
+    Args: human, judge: (U, R) and (U, K), the scores that will be compared. mass_: of each group.
+        groups: (U,) codes, None = the levels of the judge.
     """
     scores = np.hstack([judge, human])
-    levels = np.array([stratum.level for stratum in panel.strata])[panel.stratum]
+    levels = levels_of(panel) if groups is None else groups
     rows, mass, like = [scores[:0]], [np.empty(0)], [np.empty(0, np.intp)]
     for level in np.unique(levels[kept]):
         here = np.flatnonzero(kept & (levels == level))
@@ -63,10 +71,40 @@ def made_up(panel: Panel, kept: Mask, human: Ints, judge: Ints) -> MadeUp:
         _, first, times = np.unique(keys, axis=0, return_index=True, return_counts=True)
         for one, number in zip(here[first], times, strict=True):
             rows.append(_spread(scores[one], fixed, len(panel.scale)))
-            mass.append(np.full(len(rows[-1]), MASS * number / len(here) / len(rows[-1])))
+            mass.append(np.full(len(rows[-1]), mass_ * number / len(here) / len(rows[-1])))
             like.append(np.full(len(rows[-1]), one))
     theirs, ours = np.split(np.concatenate(rows), [judge.shape[1]], axis=1)
     return MadeUp(ours, theirs, np.concatenate(mass), np.concatenate(like))
+
+
+def levels_of(panel: Panel) -> Ints:
+    """Return (U,): the level of each item's stratum."""
+    return np.array([stratum.level for stratum in panel.strata], np.intp)[panel.stratum]
+
+
+def of_counts(counts: Floats, units: Units, weights: Floats) -> tuple[Floats, Units, Floats]:
+    """Return counts, units and weights of values without a panel, with made-up units below them.
+
+    Made-up units of a mass of `MASS` in each stratum have as many values as its units do, spread
+    evenly over the scale, and their mean weight.
+
+    Args: counts: (U, V) of units with two or more values; weights: (U,).
+    """
+    more, mass = [counts], [np.ones(len(counts))]
+    like, weight = [np.arange(len(counts))], [weights]
+    sizes, width = counts.sum(1).astype(np.intp), counts.shape[1]
+    for stratum in np.unique(units.strata):
+        here = np.flatnonzero(units.strata == stratum)
+        for size in np.unique(sizes[here]):
+            own = here[sizes[here] == size]
+            rows = counts_of(_patterns(width, int(size)), width)
+            more.append(rows)
+            mass.append(np.full(len(rows), MASS * len(own) / len(here) / len(rows)))
+            like.append(np.full(len(rows), own[0]))
+            weight.append(np.full(len(rows), weights[own].mean()))
+    model = np.concatenate(like)
+    made = Units(units.strata[model], units.clusters[model], np.concatenate(mass))
+    return np.concatenate(more), made, np.concatenate(weight)
 
 
 def _fixed(scores: Ints, judges: int) -> Mask:
@@ -79,10 +117,14 @@ def _fixed(scores: Ints, judges: int) -> Mask:
 def _spread(scores: Ints, fixed: Mask, values: int) -> Ints:
     """Return an item's scores (C,) replaced by every pattern of them, (patterns, C)."""
     free = np.flatnonzero((scores != MISSING) & ~fixed)
-    if values ** len(free) <= MOST:
-        patterns = np.array(list(product(range(values), repeat=len(free))), np.intp)
-    else:
-        patterns = np.random.default_rng(len(free)).integers(values, size=(MOST, len(free)))
+    patterns = _patterns(values, len(free))
     rows = np.repeat(scores[None, :], len(patterns), axis=0)
     rows[:, free] = patterns
     return rows
+
+
+def _patterns(values: int, places: int) -> Ints:
+    """Return (patterns, places): all ways to fill the places with values, or some at random."""
+    if values**places <= MOST:
+        return np.array(list(product(range(values), repeat=places)), np.intp)
+    return np.random.default_rng(places).integers(values, size=(MOST, places))

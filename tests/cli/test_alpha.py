@@ -86,15 +86,6 @@ def test_weights_column_gives_the_scaled_and_the_unweighted_coefficient(facts, c
     assert again["alpha"] == pytest.approx(0.635884, abs=6e-7)
 
 
-def test_weighted_intervals_at_ratio_level_get_a_warning(hjstudy, csv):
-    path = csv("item,rater,value,weight", "a,x,1,2", "a,y,2,2", "b,x,2,1", "b,y,2,1")
-    told = [
-        "too short" in hjstudy("alpha", path, "--level", level, "--weights", weights)[2]
-        for level, weights in (("ratio", "scaled"), ("ratio", "none"), ("interval", "scaled"))
-    ]
-    assert told == [True, False, False]
-
-
 def test_words_may_be_rated_nominally_only(facts, hjstudy, csv):
     path = csv("item,rater,value", "a,x,yes", "a,y,yes", "b,x,no", "b,y,yes")
     assert facts("alpha", path, "--level", "nominal")["domain"] == ["no", "yes"]
@@ -280,13 +271,18 @@ def test_long_numbers_as_labels_are_not_merged(facts, csv):
     assert len(facts("alpha", path, "--level", "nominal")["domain"]) == 2
 
 
-def test_raters_can_be_drawn_too_and_two_of_them_get_a_warning(facts, hjstudy, csv):
+def test_raters_can_be_drawn_too_but_two_are_too_few(facts, hjstudy, csv):
     path = csv(*LONG)
     asked = ("alpha", path, "--level", "nominal", "--bootstrap", 400)
     found = facts(*asked, "--over-raters")
-    assert found["rater_interval"]["over"] == "items and raters"
+    assert found["rater_interval"] is None
+    assert found["rater_interval_reason"]["code"] == "too_few_raters"
     assert "two raters" in found["rater_warning"]
     assert "rater_interval" not in facts(*asked)
+    third = [f"{line.split(',')[0]},third,1" for line in LONG[1:]]
+    more = facts("alpha", csv(*LONG, *dict.fromkeys(third)), *asked[2:], "--over-raters")
+    assert more["rater_interval"]["over"] == "items and raters"
+    path = csv(*LONG)
     _, out, _ = hjstudy(*asked, "--over-raters")
-    assert "Interval over items and raters: " in out
+    assert "Interval over items and raters: none: two raters are too few" in out
     assert "Note: With two raters" in out

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.scoring import alphareport, bootstrap, manyvalues
+from app.scoring import alphareport, bootstrap, manyvalues, smoothing, student
 from app.scoring.agreement import alpha, alphas, unit_coincidences
 from app.scoring.alphareport import Result, refusal, result, table_alphas
 from app.scoring.bootstrap import Block, Interval, NoInterval, Units
@@ -35,9 +35,11 @@ def kept_of(ratings):
     return Units(ratings.stratum[kept], ratings.cluster[kept]), kept
 
 
-def span(values, over, units):
-    low, high = np.quantile(values, [0.025, 0.975])
-    return Interval(pytest.approx(low), pytest.approx(high), over, units, len(values), 7, 0)
+def span(values, over, units, reach, method="expanded percentile bootstrap"):
+    tail = student.tail(reach)
+    low, high = np.quantile(values, [tail, 1 - tail])
+    low, high = pytest.approx(low), pytest.approx(high)
+    return Interval(low, high, over, units, len(values), 7, 0, method=method)
 
 
 @pytest.mark.parametrize("weighting", ["none", "scaled", "frequency"])
@@ -47,11 +49,18 @@ def test_result_is_put_together_from_its_parts(level, weighting):
     found = alpha(ratings, level, weighting=weighting)
     units, kept = kept_of(ratings)
     weights = np.ones(45) if weighting == "none" else ratings.weight[kept]
-    block = Block(unit_coincidences(ratings.counts()[kept]), weights)
+    counts, drawn, method = ratings.counts()[kept], units, bootstrap.METHOD
+    block = Block(unit_coincidences(counts), weights)
+    if weighting != "none":
+        method = smoothing.METHOD
+        counts, drawn, more = smoothing.of_counts(counts, units, weights)
+        block = Block(unit_coincidences(counts), more)
     spans = []
     for over, number in (("items", 45), ("clusters", 24)):
-        (totals,) = bootstrap.replicates([block], units, 40, 7, over)
-        spans.append(span(table_alphas(totals, found, weighting), over, number))
+        (totals,) = bootstrap.replicates([block], drawn, 40, 7, over)
+        reach = bootstrap.reach_of(units, weights, over)
+        values = table_alphas(totals, found, weighting)
+        spans.append(span(values, over, number, reach, method))
     made = result(ratings, level, weighting=weighting, **HOW)
     assert made == Result(found, spans[0], spans[1], ratings.hash())
 
@@ -79,7 +88,8 @@ def test_result_of_many_values_is_put_together_from_its_parts(weighting):
     for over, number in (("items", 1680), ("clusters", 21)):
         drawn = list(bootstrap.unit_weights(weights, units, 4, 7, over))
         values = [manyvalues.alphas(entries, replicated, total) for _, replicated in drawn]
-        spans.append(span(np.concatenate(values), over, number))
+        reach = bootstrap.reach_of(units, weights, over)
+        spans.append(span(np.concatenate(values), over, number, reach))
     made = result(ratings, "interval", weighting=weighting, replicates=4, seed=7)
     assert made == Result(found, spans[0], spans[1], ratings.hash())
 
@@ -232,7 +242,7 @@ def test_document_has_every_field_by_name():
             "seed": 7,
             "undefined": 0,
             "coverage": 0.95,
-            "method": "percentile bootstrap",
+            "method": "expanded percentile bootstrap, smoothed",
         },
         "interval_reason": None,
         "cluster_interval": None,

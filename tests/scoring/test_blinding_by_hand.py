@@ -6,9 +6,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from app.scoring import blinding, bootstrap
+from app.scoring import blinding, bootstrap, posterior
 from app.scoring.blinding import NO_GUESSES, ONE_ARM, Index, PooledIndex
-from app.scoring.bootstrap import Block, Interval, NoInterval, Units
+from app.scoring.bootstrap import Block, Interval, NoInterval
 
 Z = 1.959963984540054
 UNDEFINED = NoInterval("undefined", "the coefficient is undefined, so it has no interval")
@@ -104,16 +104,36 @@ def guessed(number):
 
 def spans(table, authors, over, size, replicates, seed):
     """Return the intervals of the three indices, over items or authors."""
-    kept = table.sum((1, 2)) > 0
-    arms = np.array([item // 2 % 2 for item in range(len(table))])
-    _, clusters = np.unique(np.array(authors)[kept], return_inverse=True)
-    block = Block(table[kept].reshape(-1, 6), np.ones(kept.sum()))
-    (totals,) = bootstrap.replicates([block], Units(arms[kept], clusters), replicates, seed, over)
+    prior = {"items": 1 / 2, "clusters": 1 / 3}[over]
+    units = {}
+    for item, (guesses, author) in enumerate(zip(table, authors, strict=True)):
+        if guesses.any():
+            arm = item // 2 % 2
+            key = (arm, author if over == "clusters" else item)
+            units[key] = units.get(key, 0) + guesses[:, arm]
+    listed, mass, of = [], [], []
+    for arm in (0, 1):
+        own = [one for (which, _), one in sorted(units.items()) if which == arm]
+        listed += [*own, *(np.eye(3) * np.mean([one.sum() for one in own]))]
+        mass += [1.0] * len(own) + [prior] * 3
+        of += [arm] * (len(own) + 3)
+    rows, arms = np.array(listed), np.array(of)
+    features = np.zeros((len(rows), 3, 2))
+    features[np.arange(len(rows)), :, arms] = rows / rows.sum(1, keepdims=True)
+    block = Block(features.reshape(-1, 6), rows.sum(1))
+    totals = posterior.replicates(block, arms, np.array(mass), replicates, seed)
     drawn = [blinding.values(one.reshape(1, 3, 2))[0] for one in totals]
     lows, highs = np.quantile(drawn, [0.025, 0.975], axis=0)
+    points = blinding.values(table.sum(0)[None])[0]
+    method = blinding.METHOD[over]
     return [
-        Interval(pytest.approx(low), pytest.approx(high), over, size, replicates, seed, 0)
-        for low, high in zip(lows, highs, strict=True)
+        Interval(
+            pytest.approx(min(low, point)),
+            pytest.approx(max(high, point)),
+            *(over, size, replicates, seed, 0),
+            method=method,
+        )
+        for low, high, point in zip(lows, highs, points, strict=True)
     ]
 
 
@@ -141,12 +161,15 @@ def test_authors_of_one_text_or_few_authors_have_no_interval_of_their_own(few_au
         assert one.cluster_interval.reason.startswith(words)
 
 
-@pytest.mark.parametrize(("number", "few"), [(10, True), (11, False)])
-def test_fewer_than_ten_guessed_items_have_no_interval(number, few):
-    found = blinding.pooled(guessed(number), list("abcdefghijk")[:number], replicates=9, seed=1)
-    why = NoInterval("too_few_units", "9 items are too few (fewer than 10)")
-    assert (found.james.interval == why) is few
-    assert (getattr(found.james.interval, "code", None) == "too_few_units") is few
+@pytest.mark.parametrize(("number", "few"), [(20, True), (23, False)])
+def test_fewer_than_ten_guessed_items_of_a_source_have_no_interval(number, few):
+    """One of the second source's first ten items has no guess."""
+    found = blinding.pooled(guessed(number), [str(n) for n in range(number)], replicates=9, seed=1)
+    why = NoInterval("too_few_units", "9 items of one source are too few (fewer than 10)")
+    assert isinstance(found.bang[0].interval, Interval)
+    for one in (found.james, found.bang[1]):
+        assert (one.interval == why) is few
+        assert isinstance(one.interval, Interval) is not few
     assert found.james.cluster_interval.code == "clusters"
     assert isinstance(found.james.value, float)
 
@@ -155,8 +178,26 @@ def test_few_items_of_many_raters_have_no_interval_over_authors_either(monkeypat
     monkeypatch.setattr(bootstrap, "LEAST_CLUSTERS", 2)
     found = blinding.pooled(guessed(10), list("aabbccddee"), replicates=9, seed=1)
     assert found.james.cluster_interval.code == "too_few_units"
-    many = blinding.pooled(guessed(12), list("aabbccddeeff"), replicates=9, seed=1)
+    assert "authors of one source" in found.james.cluster_interval.reason
+    many = blinding.pooled(guessed(44), [str(n // 2) for n in range(44)], replicates=9, seed=1)
     assert many.james.cluster_interval.over == "clusters"
+
+
+def test_one_raters_guesses_are_drawn_with_half_a_guess_more_of_each_kind():
+    """Bang's index of the first source is right - wrong: a Dirichlet distribution by hand."""
+    counts = np.array([[8.0, 2.0], [3.0, 5.0], [1.0, 5.0]])
+    james, first, second = blinding.alone(counts, replicates=60_000, seed=1)
+    rng = np.random.default_rng(2)
+    shares = rng.dirichlet([8.5, 3.5, 1.5], 60_000)
+    wanted = np.quantile(shares[:, 0] - shares[:, 1], [0.025, 0.975])
+    assert [first.low, first.high] == pytest.approx(wanted, abs=0.01)
+    assert (first.over, first.units, first.method) == ("items", 24, blinding.METHOD["items"])
+    assert james.low < blinding.indices(counts).james.value < james.high
+    assert second.low < 3 / 12 < second.high
+    few = blinding.alone(counts - [[3, 0], [0, 0], [0, 0]], replicates=90, seed=1)
+    assert [getattr(one, "code", "") for one in few] == ["too_few_units", "too_few_units", ""]
+    none = blinding.alone(np.zeros((3, 2)), replicates=90, seed=1)
+    assert none == (UNDEFINED,) * 3
 
 
 def test_without_replicates_no_interval_was_asked_for():

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from app.scoring import bylevel
 from app.scoring.bootstrap import NoInterval
 from app.scoring.confusion import Estimate
-from app.scoring.panel import make
+from app.scoring.panel import JudgedItem, make
 from app.scoring.sampling import Stratum
 from bench.judged import JUDGE, RATED_GIVEN_TRUE, SCALE, TRUE_GIVEN_JUDGE
 from tests.scoring.panels import ROWS, STRATA, make_panel, small_panel
@@ -43,11 +44,40 @@ def test_levels_of_a_second_judge_keep_the_weights_of_the_sample():
     assert found[1, "h1"].bias.value == pytest.approx((13 * (1 - 0) + 67 * (1 - 2)) / 80)
 
 
-def test_bias_has_an_interval_unless_nothing_varies():
+def test_bias_has_an_interval_even_if_nothing_varies():
     found = bylevel.levels(make_panel(), 0, replicates=500, seed=1)
     assert all(one.bias.interval.low <= one.bias.value <= one.bias.interval.high for one in found)
     (flat, *_) = bylevel.levels(small_panel(), 0, replicates=200, seed=1)
-    assert flat.bias.interval.code == "not_estimable"
+    assert flat.bias.value == flat.bias.interval.high == 0
+    assert flat.bias.interval.low < -0.2
+
+
+def two_scores(hits, size, population):
+    """Return a panel of one level with scores 0 and 1, of which so many are 1."""
+    items = [
+        JudgedItem(f"i{n}", "all", f"c{n}", "A", "s", {"h": int(n < hits)}, {"judge": 1})
+        for n in range(size)
+    ]
+    return make(items, [Stratum("all", 1, population, size)], (0, 1), ("judge",))
+
+
+def test_bias_of_two_scores_is_that_of_jeffreys_interval():
+    (_, one) = bylevel.levels(two_scores(14, 20, 10_000), 0, replicates=100_000, seed=1)
+    wanted = 1 - stats.beta.ppf([0.975, 0.025], 14.5, 6.5)
+    assert one.bias.value == pytest.approx(0.3)
+    assert [one.bias.interval.low, one.bias.interval.high] == pytest.approx(wanted, abs=0.004)
+    assert [one.raw.exact.low, one.raw.exact.high] == pytest.approx(1 - wanted[::-1], abs=0.004)
+
+
+@pytest.mark.parametrize("population", [10_000, 40, 20])
+def test_corrected_mean_narrows_as_the_pool_is_rated(population):
+    """Jeffreys' interval; of a pool of 40, half is known, so its spread shrinks by sqrt(1/2)."""
+    panel = two_scores(14, 20, population)
+    found = bylevel.corrected_mean(panel, replicates=100_000, seed=1)
+    unknown, centre = 1 - 20 / population, 14.5 / 21
+    ends = stats.beta.ppf([0.025, 0.975], 14.5, 6.5) - centre
+    wanted = 0.7 + ends * unknown**0.5 + (centre - 0.7) * unknown
+    assert [found.low, found.high] == pytest.approx(wanted, abs=0.004)
 
 
 def test_corrected_mean_and_its_variance_are_the_formulas():
@@ -63,12 +93,15 @@ def test_corrected_mean_of_a_whole_frame_has_no_sampling_variance():
     assert bylevel.corrected_mean(small_panel(strata=WHOLE)).variance == 0
 
 
-def test_corrected_mean_has_a_normal_interval():
-    found = bylevel.corrected_mean(small_panel(), 0)
-    half = 1.959964 * found.variance**0.5
-    assert (found.human, found.reason) == ("h1", None)
-    assert [found.low, found.high] == pytest.approx([found.value - half, found.value + half])
+def test_corrected_mean_has_an_interval_if_draws_are_asked_for():
+    found = bylevel.corrected_mean(small_panel(), 0, replicates=4000)
+    assert (found.low, found.high) != (None, None)
+    assert found.low < found.value < found.high
+    assert found.human == "h1"
     assert bylevel.corrected_mean(small_panel()).human is None
+    assert bylevel.corrected_mean(small_panel()).low is None
+    again = bylevel.corrected_mean(small_panel(), 0, replicates=4000, seed=1)
+    assert again == found != bylevel.corrected_mean(small_panel(), 0, replicates=4000, seed=2)
 
 
 def test_corrected_mean_takes_an_item_that_one_human_rated_at_that_rating():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from app.scoring import confusion
 from app.scoring.bootstrap import NoInterval
@@ -32,7 +33,34 @@ def test_confusion_cells_have_intervals():
         assert value.interval.low < value.value < value.interval.high
     cell = found.human_given_judge[1][1]
     assert (cell.n, cell.effective) == (33, pytest.approx(33))
-    assert (cell.low, cell.high) == wilson(cell.value, 33)
+    plain = confusion.confusion(pairing(make_panel())).human_given_judge[1][1]
+    assert (plain.low, plain.high) == wilson(cell.value, 33)
+
+
+def test_shares_of_a_level_are_drawn_with_half_an_item_more_of_each_score():
+    """33 items and half a one of each of three scores: beta distributions."""
+    found = confusion.confusion(pairing(make_panel(), replicates=40_000))
+    counts = np.array(found.counts)
+    for human, judge in ((1, 1), (0, 2), (0, 0)):
+        hits = counts[human, judge]
+        assert counts[:, judge].sum() == 33
+        share, joint = found.human_given_judge[human][judge], found.joint[human][judge]
+        wanted = stats.beta.ppf([0.025, 0.975], hits + 0.5, 34 - hits)
+        wanted = min(wanted[0], share.value), max(wanted[1], share.value)
+        assert (share.low, share.high) == pytest.approx(wanted, abs=0.006)
+        part = joint.value / share.value if hits else 0
+        if hits:
+            ends = (joint.interval.low, joint.interval.high)
+            assert ends == pytest.approx((part * share.low, part * share.high))
+
+
+def test_a_combination_that_was_never_seen_has_an_interval():
+    found = confusion.confusion(pairing(small_panel(), replicates=4000))
+    never = found.joint[0][2]
+    assert never.value == never.interval.low == 0
+    assert 0.1 < never.interval.high < 201 / 300
+    assert found.human_given_judge[0][0].high == 1
+    assert found.accuracy.interval.method == "Dirichlet draws, half an item per score"
 
 
 def test_kappa_spearman_and_raw_agreement_of_the_reference_case():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.scoring import bootstrap, judging, smoothing
+from app.scoring import bootstrap, judging, smoothing, student
 from app.scoring.agreement import alpha, unit_coincidences
 from app.scoring.alphareport import Result, table_alphas
 from app.scoring.bootstrap import Block, Interval, NoInterval
@@ -83,12 +83,13 @@ def parts_of(panel, level, pool, replicates, seed, mask):
     return found, over
 
 
-def spans(point, values, usable, clusters, seed):
+def spans(point, values, weights, clusters, seed):
     """Return both intervals from replicates over items and over clusters."""
-    drawn = {"items": usable, "clusters": clusters}
+    drawn = {"items": int((weights > 0).sum()), "clusters": clusters}
     made = []
     for kind, replicated in values.items():
-        low, high = np.quantile(replicated, [0.025, 0.975])
+        tail = student.tail(bootstrap.reach_of(panel_of().units, weights, kind))
+        low, high = np.quantile(replicated, [tail, 1 - tail])
         made.append(
             Interval(
                 pytest.approx(low),
@@ -98,7 +99,7 @@ def spans(point, values, usable, clusters, seed):
                 len(replicated),
                 seed,
                 0,
-                method="percentile bootstrap, smoothed",
+                method="expanded percentile bootstrap, smoothed",
             )
         )
     return made
@@ -113,19 +114,18 @@ def test_coefficients_are_put_together_from_their_parts(level, masked, pool):
     found, over = parts_of(panel, level, pool, 60, 9, mask)
 
     def result(n):
-        usable = int((found[n][2] > 0).sum())
         values = {kind: replicated[n] for kind, replicated in over.items()}
-        items, clusters = spans(found[n][0].alpha, values, usable, 24, 9)
+        items, clusters = spans(found[n][0].alpha, values, found[n][2], 24, 9)
         return Result(found[n][0], items, clusters, found[n][1])
 
     def figure(factors):
         point = sum(f * found[n][0].alpha for n, f in factors.items())
-        usable = min(int((found[n][2] > 0).sum()) for n in factors)
+        weights = min((found[n][2] for n in factors), key=lambda one: (one > 0).sum())
         values = {
             kind: sum(f * replicated[n] for n, f in factors.items())
             for kind, replicated in over.items()
         }
-        return Figure(pytest.approx(point), None, *spans(point, values, usable, 24, 9))
+        return Figure(pytest.approx(point), None, *spans(point, values, weights, 24, 9))
 
     def judge(name, first):
         mean = dict.fromkeys(range(first, first + 3), 1 / 3)

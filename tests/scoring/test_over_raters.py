@@ -68,13 +68,12 @@ def test_raters_who_differ_make_the_interval_wider_and_equal_ones_hardly():
         assert least < ratio < most, spread
 
 
-def test_two_raters_get_the_interval_over_items_and_a_warning_of_their_own():
-    ratings = rated(raters=2, spread=0.5)
-    found = over(ratings, 4000)
-    items = alphareport.result(ratings, "ordinal", replicates=4000).interval
-    assert width(found.interval) == pytest.approx(width(items), rel=0.1)
+def test_two_raters_get_no_interval_but_a_reason_and_a_warning_of_their_own():
+    found = over(rated(raters=2, spread=0.5))
+    assert found.interval == NoInterval("too_few_raters", "two raters are too few (fewer than 3)")
+    assert isinstance(over(rated(raters=3)).interval, Interval)
     assert "two raters" in found.warning
-    assert "other items only" in found.warning
+    assert "no interval" in found.warning
     few = over(rated(raters=4)).warning
     assert few != found.warning
     assert "4 raters are few" in few

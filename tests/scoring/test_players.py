@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from app.scoring import players
+from app.scoring import players, student
 from app.scoring.players import (
     SAME,
     Figure,
@@ -26,11 +26,30 @@ from app.scoring.players import (
 )
 
 
-def test_two_players_with_0_and_1_give_the_whole_range():
-    """Replicates are 0, 1/2, 1 with 1/4, 1/2, 1/4: the 2.5 % points lie within the outer ones."""
-    found = mean_figure(sample([("a", 0.0), ("b", 1.0)]))
-    assert (found.value, found.low, found.high) == (0.5, 0.0, 1.0)
-    assert (found.players, found.units, found.reason) == (2, 2, "")
+def test_interval_of_ten_players_leaves_out_less_than_a_percent_on_each_side():
+    """Phi(-sqrt(10 / 9) x 2.262) = 0.00855; binomial by hand: below 0.1 lie 0.1 %, at it 1 %."""
+    found = mean_figure(sample([(at, at % 2) for at in range(10)]))
+    assert (found.value, found.low, found.high) == (0.5, 0.1, 0.9)
+    assert (found.players, found.units, found.reason) == (10, 10, "")
+    middle = replicates([sample([(at, at % 2) for at in range(10)])], range(10), first, 10_000, 1)
+    assert np.quantile(middle, [0.025, 0.975]).tolist() == [0.2, 0.8]
+
+
+def test_fewer_than_ten_players_have_no_interval():
+    found = mean_figure(sample([(at, at % 2) for at in range(9)]))
+    assert (found.value, found.low) == (pytest.approx(4 / 9), None)
+    assert found.reason == "too few players: an interval needs 10"
+
+
+def test_players_with_unequal_numbers_of_units_count_as_fewer():
+    """Kish: eleven players, one with 5 units: 15^2 / (10 + 25) = 6.4."""
+    pairs = [(at, at % 2) for at in range(11)]
+    assert mean_figure(sample(pairs)).reason == ""
+    assert mean_figure(sample([*pairs, *[(0, 1.0)] * 4])).reason == players.FEW
+
+
+def first(means):
+    return means[..., 0]
 
 
 def test_replicates_of_two_players_have_the_shares_of_two_coins():
@@ -50,19 +69,22 @@ def test_interval_of_many_players_is_near_the_normal_one():
 
 
 def test_interval_is_that_of_scipy_within_its_own_error():
-    values = np.array([0.1, 0.5, 0.9, 0.3, 0.8, 0.2, 0.6])
+    values = np.array([0.1, 0.5, 0.9, 0.3, 0.8, 0.2, 0.6, 0.7, 0.4, 0.15, 0.95, 0.05])
     found = mean_figure(sample(enumerate(values)))
-    theirs = stats.bootstrap((values,), np.mean, method="percentile", n_resamples=10_000, rng=3)
+    tail = stats.norm.cdf(-math.sqrt(12 / 11) * stats.t.ppf(0.975, 11))
+    how = {"method": "percentile", "confidence_level": 1 - 2 * tail}
+    theirs = stats.bootstrap((values,), np.mean, n_resamples=10_000, rng=3, **how)
     assert found.low == pytest.approx(theirs.confidence_interval.low, abs=0.015)
     assert found.high == pytest.approx(theirs.confidence_interval.high, abs=0.015)
 
 
 def test_units_of_one_player_are_drawn_together():
     """Ten equal units per player are no more evidence than one."""
-    few = mean_figure(sample([("a", 0.0), ("b", 1.0), ("c", 0.5)]))
-    many = mean_figure(sample([(p, v) for p, v in (("a", 0.0), ("b", 1.0), ("c", 0.5))] * 10))
+    pairs = [(at, at * 5 % 12 / 8) for at in range(12)]
+    few, many = mean_figure(sample(pairs)), mean_figure(sample(pairs * 10))
     assert (few.low, few.high) == (many.low, many.high)
-    assert (many.players, many.units) == (3, 30)
+    assert few.low < few.high
+    assert (many.players, many.units) == (12, 120)
 
 
 @pytest.mark.parametrize(
@@ -89,19 +111,23 @@ def test_a_total_needs_data_in_every_part():
 def test_more_than_a_twentieth_undefined_gives_no_interval(undefined, reason):
     found = np.linspace(0, 1, 1000)
     found[:undefined] = np.nan
-    made = percentile(0.5, found, 7, 9)
+    made = percentile(0.5, found, 1.96, 7, 9)
     assert made.reason.split(":")[0] == reason
     assert (made.low is None, made.players, made.units) == (bool(reason), 7, 9)
 
 
 def test_interval_holds_the_middle_95_percent_of_the_replicates():
-    found = percentile(0.5, np.linspace(0, 1, 1001), 7, 9)
+    found = percentile(0.5, np.linspace(0, 1, 1001), student.NORMAL, 7, 9)
     assert found == Figure(0.5, pytest.approx(0.025), pytest.approx(0.975), "", 7, 9)
+    found = percentile(0.5, np.linspace(0, 1, 1001), 1.0, 7, 9)
+    assert found == Figure(
+        0.5, pytest.approx(0.158655, abs=1e-6), pytest.approx(0.841345, abs=1e-6), "", 7, 9
+    )
 
 
 @pytest.mark.parametrize(("width", "varies"), [(0.9 * SAME, False), (SAME, True)])
 def test_rounding_is_no_variance(width, varies):
-    found = percentile(0.0, np.repeat([0.0, width], 500), 7, 9)
+    found = percentile(0.0, np.repeat([0.0, width], 500), 1.96, 7, 9)
     assert (found.reason == "") == varies
 
 
@@ -151,8 +177,8 @@ def test_total_of_differences_is_their_mean():
 
 
 def test_totals_of_equal_parts_are_the_figures_of_one():
-    before = sample([(at, at / 7) for at in range(8)])
-    after = sample([(at, (at * 3 % 8) / 5) for at in range(8)])
+    before = sample([(at, at / 11) for at in range(12)])
+    after = sample([(at, (at * 5 % 12) / 7) for at in range(12)])
     one, two = mean_figure(before), total([before, before])
     assert (two.value, two.low, two.high) == (one.value, one.low, one.high)
     one, two = difference(after, before), total_difference([(after, before)] * 2)
@@ -171,24 +197,24 @@ def total_of_the_pair(one, other, *how):
     return total_difference([(one, other)], *how)
 
 
-def product(one, other, *how):
-    return figure([one, other], lambda means: means[..., 0] * means[..., 1], *how)
+def weighted(one, other, *how):
+    return figure([one, other], lambda means: 2 * means[..., 0] - means[..., 1] / 2, *how)
 
 
 @pytest.mark.parametrize(
-    "make", [mean_of_both, difference, total_of_both, total_of_the_pair, product]
+    "make", [mean_of_both, difference, total_of_both, total_of_the_pair, weighted]
 )
 def test_number_and_seed_of_the_draw_decide_the_interval(make):
-    parts = sample([(at, at / 7) for at in range(8)]), sample([(at, at * 3 % 8) for at in range(8)])
+    rows = range(12)
+    parts = sample([(at, at / 11) for at in rows]), sample([(at, at * 5 % 12) for at in rows])
     assert make(*parts) == make(*parts, 10_000, 1)
     assert make(*parts, 500, 3) == make(*parts, 500, 3)
     assert len({make(*parts, *how) for how in ((500, 3), (500, 4), (3, 500), (10_000, 3))}) == 4
 
 
 def test_against_a_published_mean_only_moves_the_peoples_interval():
-    people = mean_figure(sample([("a", 0.0), ("b", 1.0)]))
-    found = against(people, 0.25)
-    assert found == Figure(0.25, -0.25, 0.75, "", 2, 2)
+    found = against(Figure(0.5, 0.25, 0.875, "", 12, 13), 0.25)
+    assert found == Figure(0.25, 0.0, 0.625, "", 12, 13)
     one = mean_figure(sample([("a", 1.0)]))
     assert against(one, 0.25) == Figure(0.75, None, None, "one player: no interval", 1, 1)
     assert against(mean_figure(Sample()), 0.5).value is None

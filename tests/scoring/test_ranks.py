@@ -41,9 +41,9 @@ def test_number_and_seed_of_the_draw_decide_the_interval():
 
 
 def test_figure_counts_players_and_points_beside_the_value():
-    whole = [(at // 2, at, (at * 5) % 12) for at in range(12)]
+    whole = [(at // 2, at, (at * 7) % 24) for at in range(24)]
     found = spearman_figure(whole)
-    assert (found.players, found.units, found.reason) == (6, 12, "")
+    assert (found.players, found.units, found.reason) == (12, 24, "")
     assert found.low < found.value < found.high
 
 
@@ -70,7 +70,9 @@ def test_interval_holds_the_middle_95_percent_of_scipys_replicates():
     for _ in range(4000):
         pick = rng.integers(0, 30, 30)
         theirs.append(stats.spearmanr(x[pick], y[pick]).statistic)
-    assert [found.low, found.high] == pytest.approx(np.quantile(theirs, [0.025, 0.975]), abs=0.03)
+    tail = stats.norm.cdf(-((30 / 29) ** 0.5) * stats.t.ppf(0.975, 29))
+    wanted = np.quantile(theirs, [tail, 1 - tail])
+    assert [found.low, found.high] == pytest.approx(wanted, abs=0.03)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +87,15 @@ def test_interval_holds_the_middle_95_percent_of_scipys_replicates():
 def test_without_an_interval_there_is_a_reason(whole, reason):
     found = spearman_figure(whole)
     assert (found.low, found.high, found.reason) == (None, None, reason)
+
+
+def test_fewer_than_ten_players_have_no_interval():
+    whole = [(at // 2, at, (at * 7) % 24) for at in range(24)]
+    assert spearman_figure(whole[:20]).reason == ""
+    few = spearman_figure(whole[:18])
+    assert (few.low, few.reason) == (None, "too few players: an interval needs 10")
+    heavier = [*whole[:20], *[(0, at, 30 - at) for at in range(9)]]
+    assert spearman_figure(heavier).reason == few.reason, "one has eleven of 29 points"
 
 
 def test_two_players_are_too_few():

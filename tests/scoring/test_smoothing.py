@@ -64,6 +64,20 @@ def test_many_raters_get_a_bounded_number_of_patterns():
     assert made.mass.sum() == pytest.approx(2)
 
 
+def test_made_up_units_without_a_panel_have_as_many_values_as_the_others_of_their_stratum():
+    """Two strata; in the second, one of three units has three values: a third of the mass."""
+    counts = np.array([[2.0, 0], [1, 1], [2, 0], [0, 2], [1, 2]])
+    units = Units(np.array([0, 0, 1, 1, 1]), np.array([0, 0, 1, 2, 3]))
+    weights = np.array([1.0, 3.0, 5.0, 5.0, 5.0])
+    more, made, weight = smoothing.of_counts(counts, units, weights)
+    assert more[:5].tolist() == counts.tolist()
+    assert more[5:9].tolist() == [[2, 0], [1, 1], [1, 1], [0, 2]]
+    assert more[13:].sum(1).tolist() == [3] * 8
+    assert made.strata.tolist() == [0, 0, 1, 1, 1] + [0] * 4 + [1] * 12
+    assert made.mass == pytest.approx([1] * 5 + [1 / 6] * 4 + [1 / 9] * 4 + [1 / 36] * 8)
+    assert weight.tolist() == [1, 3, 5, 5, 5] + [2] * 4 + [5] * 12
+
+
 @pytest.mark.parametrize("over", ["items", "clusters"])
 def test_draws_keep_each_stratums_weight_and_hold_the_made_up_share(over):
     """Ten items of weight 2 and half a made-up one: a share of 0.5 / 10.5 of the draws."""
@@ -82,7 +96,7 @@ def test_difference_may_be_higher_if_the_heaviest_level_shows_no_human_disagreem
     rows = [(a, b, j) for a, b, j in ROWS[:6]] * 4 + [(2, 2, 2)] * 11 + [(1, 1, 2)]
     panel = small_panel(rows, strata)
     (judge,) = coefficients(panel, pool=True, replicates=4000).judges
-    assert judge.difference.interval.method == "percentile bootstrap, smoothed"
+    assert judge.difference.interval.method == smoothing.METHOD
     sets = judging._compared(panel.human, panel.judge)
     weights = panel.weights(np.ones(len(rows), bool), pool=True)
     plain = [bootstrap.Block(unit_coincidences(counts_of(scores, 3)), weights) for scores in sets]

@@ -35,7 +35,9 @@ def section(facts: Facts, *, replicates: int, seed: int) -> dict[str, Any] | Non
     given = [row for row in facts.main if row.guess]
     rows = [pooled_row(given, replicates, seed)]
     rows += [
-        rater_row(one.pseudonym, [row for row in given if row.rater == one.pseudonym])
+        rater_row(
+            one.pseudonym, [row for row in given if row.rater == one.pseudonym], replicates, seed
+        )
         for one in facts.raters
     ]
     return {"asked": asked, "guesses": list(GUESSES), "arms": list(ARMS), "rows": rows}
@@ -77,17 +79,19 @@ def pooled_row(rows: Sequence[AnyRow], replicates: int, seed: int) -> dict[str, 
     }
 
 
-def rater_row(name: str, rows: Sequence[AnyRow]) -> dict[str, Any]:
+def rater_row(name: str, rows: Sequence[AnyRow], replicates: int, seed: int) -> dict[str, Any]:
     """Return one rater's indices; their guesses are taken as independent."""
     tables = list(counts_of(rows).values())
     counts = sum(tables, np.zeros((len(GUESSES), len(ARMS))))
     found = blinding.indices(counts)
+    james, *bang = blinding.alone(counts, replicates=replicates, seed=seed)
     return {
         "rater": name,
         "counts": whole(counts),
-        "james": index_fields(found.james, len(tables)),
+        "james": index_fields(found.james, james),
         "bang": {
-            arm: index_fields(one, len(tables)) for arm, one in zip(ARMS, found.bang, strict=True)
+            arm: index_fields(one, made)
+            for arm, one, made in zip(ARMS, found.bang, bang, strict=True)
         },
     }
 
@@ -107,11 +111,8 @@ def pooled_fields(found: PooledIndex) -> dict[str, Any]:
     }
 
 
-def index_fields(found: Index, items: int) -> dict[str, Any]:
-    """Return an index with its normal interval as JSON."""
-    made: Interval | NoInterval = NoInterval("undefined", found.reason or "")
-    if found.low is not None and found.high is not None:
-        made = Interval(found.low, found.high, "items", items, 0, 0, 0, method="normal")
+def index_fields(found: Index, made: Interval | NoInterval) -> dict[str, Any]:
+    """Return an index with its interval as JSON."""
     return {"value": found.value, "reason": found.reason, **interval_fields("interval", made)}
 
 
@@ -119,9 +120,7 @@ EXPLAINED = (
     "Bang's index of a source is (right - wrong) / all guesses: 0 is what chance gives, 1 means "
     "that raters always know, below 0 that they guess the opposite. James's index is 1 if "
     "everyone says 'don't know', .5 if everyone guesses at random, and 0 if everyone knows. The "
-    "first row draws items; a rater's own row takes guesses as independent of each other. "
-    "In 1,000 simulated studies, intervals over items contained the true value in 93 to 95 %, "
-    "those over authors (30 of them) in 92 to 93 %."
+    "first row draws items; a rater's own row takes guesses as independent of each other."
 )
 
 

@@ -37,10 +37,11 @@ def span(found: dict[str, Any], name: str = "interval") -> str:
 
 
 def share(found: dict[str, Any]) -> str:
-    """Return a share with its Wilson interval."""
+    """Return a share with its interval, if it has one."""
     if found["value"] is None:
         return NONE
-    return f"{found['value']:.2f} ({found['low']:.2f} to {found['high']:.2f})"
+    bounds = "" if found["low"] is None else f" ({found['low']:.2f} to {found['high']:.2f})"
+    return f"{found['value']:.2f}{bounds}"
 
 
 def there(report: dict[str, Any]) -> list[str]:

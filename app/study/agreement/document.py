@@ -76,7 +76,7 @@ def build(
         "by_source": groups.groups(edited, "source", sampled=facts.sample is not None),
         "levels": levels(edited, replicates, seed),
         "levels_note": INSIDE_LEVEL,
-        "corrected": corrected(facts, edited, dimension) if facts.sample else [],
+        "corrected": corrected(facts, edited, dimension, replicates, seed) if facts.sample else [],
         "influence": influences(edited, sampled=facts.sample is not None),
         **raters.sections(facts, dimension),
         "over_raters": other_raters.section(edited, kinds, LEVEL, replicates=replicates, seed=seed),
@@ -218,11 +218,14 @@ def levels(panel: Panel, replicates: int, seed: int) -> list[dict[str, Any]]:
     ]
 
 
-def corrected(facts: Facts, panel: Panel, dimension: str) -> list[dict[str, Any]]:
+def corrected(
+    facts: Facts, panel: Panel, dimension: str, replicates: int, seed: int
+) -> list[dict[str, Any]]:
     """Return the corrected mean score of the pool, from all humans together and from each one."""
     which = [None, *range(len(panel.humans))]
     own = data.judge_mean(facts, dimension)
-    return [asdict(bylevel.corrected_mean(panel, human)) | {"judge": own} for human in which]
+    made = partial(bylevel.corrected_mean, panel, replicates=replicates, seed=seed)
+    return [asdict(made(human)) | {"judge": own} for human in which]
 
 
 def influences(panel: Panel, *, sampled: bool) -> dict[str, list[dict[str, Any]]]:

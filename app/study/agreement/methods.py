@@ -165,9 +165,9 @@ def results(report: dict[str, Any]) -> str:
     draws = report["bootstrap"]
     return (
         " ".join(lines)
-        + " Intervals are 95% percentile bootstraps over items, stratified like the sample "
-        f"({draws['replicates']} replicates, seed {draws['seed']}), smoothed by two thirds of a "
-        "made-up item per judge level, with the same draws for both sides of a difference."
+        + " Intervals are 95% expanded percentile bootstraps over items, stratified like the "
+        f"sample ({draws['replicates']} replicates, seed {draws['seed']}), smoothed by two thirds "
+        "of a made-up item per judge level, with the same draws for both sides of a difference."
     )
 
 

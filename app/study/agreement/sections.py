@@ -36,14 +36,14 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
         section(
             "levels",
             "Within each judge level",
-            [report["levels_note"], BIAS_SHORT],
+            [report["levels_note"]],
             levels(report),
             "bias",
         ),
         section(
             "confusion",
             "Confusion with the judge",
-            [CONFUSION_SHORT] if report["confusion"] else [],
+            [DRAWN] if report["confusion"] else [],
             confusions(report),
             "confusion",
         ),
@@ -56,7 +56,7 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
         section(
             "corrected",
             "Corrected mean score",
-            [CORRECTED_SHORT] if report["corrected"] else [],
+            [],
             corrected(report),
         ),
         section(
@@ -85,12 +85,9 @@ def blinding_parts(report: dict[str, Any]) -> tuple[list[str], list[Table]]:
 
 
 GROUPS = "Estimates from few items, without intervals. Use them only to spot outliers."
-SHORT = "Intervals here are slightly too short: in 1,000 simulated studies, the 95 % intervals of"
-BIAS_SHORT = f"{SHORT} the bias contained the true value in 92 to 94 %."
-CORRECTED_SHORT = f"{SHORT} the corrected mean contained the pool's mean in 93 %."
-CONFUSION_SHORT = (
-    f"{SHORT} accuracy contained the true value in 94 %, those of shares of the pool in 90 % or "
-    "more, and those of shares of a human score in 87 % or more. Rare combinations are the worst."
+DRAWN = (
+    "Intervals of shares allow for scores that chance left out: as if, in each level of the judge, "
+    "half an item more had each score. So a share of 0 has an interval too."
 )
 INFLUENCE = (
     "How leaving out one item changes alpha. Above 0, the item lowers agreement. Look at these "
@@ -163,7 +160,7 @@ def pairs(report: dict[str, Any], name: str) -> Table:
         ]
         for one in report["rows"][name]["pairs"]
     ]
-    return table(f"{ROWS[name]}: shares with 95% Wilson intervals", head, rows)
+    return table(f"{ROWS[name]}: shares with 95% intervals", head, rows)
 
 
 def levels(report: dict[str, Any]) -> list[Table]:

@@ -26,9 +26,9 @@ NOTE = (
     "A unit is one player in one block (world). The value of a task is the mean over its units. "
     "So the mean success rate times the mean norm_eff is not the mean ECSR. "
     "norm_eff counts only units with a success. An unfinished episode counts as a failure, except "
-    "in 'ECSR, unfinished missing'. Intervals are 95 % percentile bootstrap intervals over "
-    "players. Over few players they are too short: in simulated studies, those over 12 players "
-    "contained the true value in about 90 %, over 24 players in 92 %, over 48 in 95 %. "
+    "in 'ECSR, unfinished missing'. Intervals are 95 % expanded percentile bootstrap intervals "
+    "over players; they need 10. If almost everyone succeeds, they are still too short over few "
+    "players. "
     "The total is the mean of the tasks, if each has a value. RV is that of each unit's last "
     f"explanation. {marks.NOTE}"
 )

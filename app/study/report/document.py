@@ -94,7 +94,7 @@ def document(
         "study": {key: facts.get(key) for key in ("study", "kind")},
         "settings": {
             **options.as_dict(),
-            "interval": "percentile bootstrap over players, 95 %",
+            "interval": "expanded percentile bootstrap over players, 95 %",
             "permutations": DRAWS,
             "metric_code": metric_code(),
             "exclusions": "test participants"

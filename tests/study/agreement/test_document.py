@@ -193,11 +193,22 @@ def test_every_judge_has_its_confusion_with_every_human_and_the_final_score(make
     assert found[0]["counts"][2][1] == both.count((2, 1))
 
 
-def test_intervals_that_are_too_short_say_so_beside_them(make_facts):
+def test_intervals_of_shares_say_how_they_were_made_and_none_is_called_too_short(make_facts):
     facts, _ = make_facts()
     lines = {one["id"]: " ".join(one["lines"]) for one in sections(report(facts))}
-    short = [name for name, text in lines.items() if "slightly too short" in text]
-    assert short == ["levels", "confusion", "corrected"]
+    assert not [name for name, text in lines.items() if "too short" in text]
+    assert [name for name, text in lines.items() if "half an item more" in text] == ["confusion"]
+
+
+def test_corrected_mean_and_shares_have_intervals(make_facts):
+    facts, _ = make_facts()
+    found = report(facts)
+    for one in found["corrected"]:
+        assert one["low"] < one["value"] < one["high"]
+    table = found["confusion"][0]
+    assert table["accuracy"]["interval"]["method"] == "Dirichlet draws, half an item per score"
+    for row in table["joint"]:
+        assert all(cell["interval"]["low"] < cell["interval"]["high"] for cell in row)
 
 
 def test_round_without_a_sample_has_one_row_and_says_why(make_facts):
@@ -272,17 +283,15 @@ def test_draft_and_unknown_round_are_refused(make_facts, store):
         data.load(db, studies.find(db, TINY["slug"]), 99)
 
 
-def test_raters_are_drawn_too_in_a_part_of_its_own_with_a_warning_for_two(make_facts):
+def test_two_raters_get_no_interval_for_other_raters_but_a_warning(make_facts):
     facts, _ = make_facts()
     found = report(facts)
     assert set(found["over_raters"]) == {"balanced", "pool"}
     for kind, one in found["over_raters"].items():
         human = found["rows"][kind]["human_human"]
         assert one["alpha"] == pytest.approx(human["alpha"])
-        ours, items = one["interval"], human["interval"]
-        assert ours["over"] == "items and raters"
-        assert ours["low"] == pytest.approx(items["low"], abs=0.06)
-        assert ours["high"] == pytest.approx(items["high"], abs=0.06)
+        assert one["interval"] is None
+        assert one["interval_reason"]["code"] == "too_few_raters"
         assert "two raters" in one["warning"]
     (shown,) = [one for one in sections(found) if one["id"] == "other-raters"]
     assert found["over_raters"]["pool"]["warning"] in shown["lines"]

@@ -85,11 +85,11 @@ def test_mean_rate_times_mean_norm_eff_is_not_mean_ecsr(seven):
     assert value(over, "success_rate") * value(over, "norm_eff") != near(value(over, "ecsr"))
 
 
-def test_intervals_hold_the_figure_and_say_who_is_behind_it(seven):
+def test_seven_people_are_too_few_for_intervals(seven):
     for row in rows_of(seven, "baseline_first"):
         for cell in (row["ecsr"], row["success_rate"], row["rv"]):
-            assert cell["low"] < cell["value"] < cell["high"]
-            assert cell["reason"] == ""
+            assert (cell["low"], cell["high"]) == (None, None)
+            assert cell["reason"] == "too few players: an interval needs 10"
 
 
 def test_rv_of_the_three_kinds(seven):

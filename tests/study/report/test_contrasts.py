@@ -97,14 +97,15 @@ def test_without_ratings_rv_says_so():
 
 @pytest.fixture
 def with_variant():
-    """Two players of one A-Over variant whose content is in the tables."""
+    """Ten players of one A-Over variant whose content is in the tables; three win at once."""
     from app.game.tasks import TASKS
     from app.game.variant import generate
 
     variant = generate(TASKS["A-Over"], 1, lexicon("semantic"))
-    made = Made().person("a").person("b")
-    for name, plays in (("a", (4, 4)), ("b", (4, 8))):
-        made.block(name, "A-Over", *plays, variant_hash="x", coverage="1")
+    made = Made()
+    for at, name in enumerate("abcdefghij"):
+        plays = (4, 4) if at < 3 else (4, 8)
+        made.person(name).block(name, "A-Over", *plays, variant_hash="x", coverage="1")
     made.tables["variant"] = [{"variant_hash": "x", "content": canonical_json(variant)}]
     return made, variant
 
@@ -138,7 +139,7 @@ def test_coverage_has_bias_and_share_determined_of_the_certificate(with_variant)
     proof = certify(variant)
     assert row["contextual_bias"] == near(proof.contextual_bias)
     assert row["share_determined"] == near(proof.share_determined) == 1.0
-    assert (row["coverage"], row["players"]) == ("1", 2)
+    assert (row["coverage"], row["players"]) == ("1", 10)
 
 
 def test_models_on_the_same_variants_are_paired():

@@ -10,7 +10,7 @@ from app.study.report.latex import CHOSEN, PAGE, table_latex
 from app.study.report.shape import Table, columns, table_named
 from tests.study.report.rows import Made, result
 
-SETTINGS = {"interval": "percentile bootstrap over players, 95 %", "replicates": 300}
+SETTINGS = {"interval": "expanded percentile bootstrap over players, 95 %", "replicates": 300}
 PAPER = r"""\documentclass[11pt,twocolumn,a4paper]{article}
 \usepackage[margin=2.5cm]{geometry}\usepackage{booktabs,graphicx,longtable}
 \begin{document}
@@ -70,7 +70,7 @@ def test_chosen_columns_are_columns(made):
 
 def test_condition_stands_in_the_caption_if_there_is_only_one(made):
     text = texts(made)["format_gap"]
-    assert "(semantic words, coverage 1). Brackets: percentile bootstrap" in text
+    assert "(semantic words, coverage 1). Brackets: expanded percentile bootstrap" in text
     assert "words & coverage" not in text.split(r"\toprule")[1]
     two = texts(made)["baseline_first"].split("\\toprule\n")[1]
     assert two.startswith("words & task &"), "the coverage is one, the words are two"

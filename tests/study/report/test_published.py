@@ -45,8 +45,10 @@ def test_figures_are_those_of_the_facts():
 
 
 def test_people_beside_the_paper_only_move_their_own_interval():
-    made = Made().person("a").person("b")
-    made.block("a", "A-Over", 4, 4, ratings=(2,)).block("b", "A-Over", None, None, ratings=(0,))
+    made = Made()
+    for at, name in enumerate("abcdefghij"):
+        won, rated = (4, 2) if at % 2 else (None, 0)
+        made.person(name).block(name, "A-Over", won, won, ratings=(rated,))
     from app.study.report.ratings import rv_of
 
     people = read_people(made.tables, rv_of(made.tables), Options())

@@ -159,4 +159,4 @@ def test_the_report_has_both_indices_with_intervals_and_the_methods_say_so(desk)
     assert pooled["bang"]["model"]["interval"]["low"] < 0
     assert pooled["bang"]["person"]["value"] is None
     assert pooled["james"]["value"] is None
-    assert ann["bang"]["model"]["interval"]["method"] == "normal"
+    assert ann["bang"]["model"]["interval"]["method"] == "Dirichlet draws, half an item per guess"

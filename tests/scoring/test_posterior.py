@@ -1,0 +1,66 @@
+"""Draws of shares: Beta distributions by hand, kept totals, intervals that hold their estimate."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from app.scoring import posterior
+from app.scoring.bootstrap import Block, NoInterval
+
+HALF = 0.5
+
+
+def of_hits(hits, size, weight=1.0):
+    """Return block and mass of a yes-no score, with half a made-up item for each."""
+    features = np.repeat([[1.0], [0.0], [1.0], [0.0]], [hits, size - hits, 1, 1], axis=0)
+    mass = np.append(np.ones(size), [HALF, HALF])
+    return Block(features, np.full(size + 2, weight)), mass
+
+
+@pytest.mark.parametrize("hits", [0, 3])
+def test_a_share_is_drawn_from_jeffreys_beta_distribution(hits):
+    block, mass = of_hits(hits, 10)
+    drawn = posterior.replicates(block, np.zeros(12, int), mass, 100_000, 1)[:, 0] / 10
+    for share in (0.025, 0.5, 0.975):
+        wanted = stats.beta.ppf(share, hits + 0.5, 10 - hits + 0.5)
+        assert np.quantile(drawn, share) == pytest.approx(wanted, abs=0.005)
+
+
+def test_interval_of_jeffreys_is_that_of_the_textbook():
+    """Brown, Cai & DasGupta (2001), table 5: 2 of 10 gives 0.044 to 0.503."""
+    block, mass = of_hits(2, 10)
+    drawn = posterior.replicates(block, np.zeros(12, int), mass, 200_000, 1)[:, 0] / 10
+    found = posterior.interval(drawn, 0.2, 10, 1)
+    assert (found.low, found.high) == pytest.approx((0.044, 0.503), abs=0.003)
+    assert (found.method, found.units) == (posterior.METHOD, 10)
+
+
+def test_groups_keep_their_weight_and_units_without_weight_count_nothing():
+    features = np.column_stack([np.arange(7.0), np.ones(7)])
+    weights = np.array([2.0, 2.0, 0.0, 5.0, 5.0, 2.0, 5.0])
+    groups, mass = np.array([0, 0, 0, 1, 1, 0, 1]), np.array([1, 1, 1, 1, 1, 0.3, 0.3])
+    drawn = posterior.replicates(Block(features, weights), groups, mass, 500, 3)
+    assert np.allclose(drawn[:, 1], 14)
+    assert np.ptp(drawn[:, 0]) > 1
+    alone = Block(features[:, :1], np.where(groups == 1, weights, 0.0))
+    only = posterior.replicates(alone, groups, mass, 500, 3)[:, 0]
+    assert (only >= 30).all()
+    assert (only <= 60).all()
+
+
+def test_a_heavier_item_weighs_more():
+    features = np.array([[1.0], [0.0]] * 20)
+    drawn = posterior.replicates(
+        Block(features, np.array([3.0, 1.0] * 20)), np.zeros(40, int), np.ones(40), 4000, 1
+    )
+    assert drawn.mean() / 80 == pytest.approx(0.75, abs=0.01)
+
+
+def test_an_interval_holds_its_estimate():
+    drawn = np.linspace(0.1, 0.9, 1001)
+    assert posterior.interval(drawn, 0.0, 5, 1).low == 0.0
+    assert posterior.interval(drawn, 1.0, 5, 1).high == 1.0
+    inner = posterior.interval(drawn, 0.5, 5, 1)
+    assert (inner.low, inner.high) == pytest.approx((0.12, 0.88))
+    assert posterior.interval(drawn, None, 5, 1).code == "undefined"
+    assert isinstance(posterior.interval(np.full(9, 0.5), 0.5, 5, 1), NoInterval)
