@@ -78,7 +78,7 @@ def add_job(store: Store, kind: str) -> str:
 
 def run(*, tiny: bool) -> Iterator[Result]:
     """Fill a database, then let people play beside jobs of each kind and alone."""
-    turns, seconds, rounds = (400, 0.2, 1) if tiny else (200_000, 5.0, 5)
+    turns, seconds, rounds = (400, 0.2, 1) if tiny else (200_000, 4.0, 5)
     with stage.folder() as folder, stage.database(folder / "jobs.db", 1, lexica=LEXICA) as store:
         crowd.HESITATION = 1.0  # many turns
         begun = crowd.fill(store, Library(), turns // 50 if not tiny else turns)
