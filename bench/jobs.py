@@ -4,6 +4,7 @@ The job verifies a large log, or makes a report or a bundle of it, in a process 
 server starts it, over and over.
 """
 
+import resource
 import signal
 import subprocess
 import sys
@@ -78,7 +79,7 @@ def add_job(store: Store, kind: str) -> str:
 
 def run(*, tiny: bool) -> Iterator[Result]:
     """Fill a database, then let people play beside jobs of each kind and alone."""
-    turns, seconds, rounds = (400, 0.2, 1) if tiny else (200_000, 5.0, 5)
+    turns, seconds, rounds = (400, 0.2, 1) if tiny else (200_000, 4.0, 5)
     with stage.folder() as folder, stage.database(folder / "jobs.db", 1, lexica=LEXICA) as store:
         crowd.HESITATION = 1.0  # many turns
         begun = crowd.fill(store, Library(), turns // 50 if not tiny else turns)
@@ -110,11 +111,20 @@ def compare(
             return found[True][-1].p95_ms
 
         alone()
+        before = worked_s()
         pair = alternate(beside, alone, rounds)
+        worked = worked_s() - before
         for player in players:
             player.client.close()
     print(f"{pair.line('ms', 'p95 beside a job', 'p95 alone')}  {USERS} users")
+    print(f"    jobs used {worked:.1f} s of processor time in {rounds * seconds:.0f} s")
     for name, loads in (("beside", found[True]), ("alone", found[False])):
         p95, longest = median(one.p95_ms for one in loads), max(one.longest_ms for one in loads)
         print(f"    {name}: p95 {p95:.1f} ms, longest {longest:.1f} ms")
     return pair.ratio
+
+
+def worked_s() -> float:
+    """Return the processor time of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -1,5 +1,6 @@
 """hjstudy serve, migrate, demo."""
 
+import os
 import socket
 import tempfile
 from datetime import timedelta
@@ -39,6 +40,7 @@ def serve(port: Port = None) -> None:
     from app.web.head_clock import with_timeout
 
     settings = load_settings(**({} if port is None else {"port": port}))
+    check_rights(settings.database_url)
     with open_store(settings) as store, store.write() as db:  # reports missing tables now
         second_look.trusts(db, now())  # the reading that later ones are compared with
     check_free(settings.host, settings.port)
@@ -70,6 +72,21 @@ def check_free(host: str, port: int) -> None:
                 f"The server cannot listen on {host}:{port}: {error.strerror}. Stop the program "
                 f"that uses it, or choose another port: HJSTUDY_PORT={port + 1}."
             )
+
+
+def check_rights(url: str) -> None:
+    """Refuse a SQLite file that this user may not change, or that is in such a folder."""
+    from app.store.db import normal_url
+
+    address = normal_url(url)
+    path = Path(str(address.database))
+    if address.get_backend_name() != "sqlite" or not os.path.exists(path):  # noqa: PTH110 - never raises
+        return
+    if not (os.access(path, os.R_OK | os.W_OK) and os.access(path.parent, os.W_OK | os.X_OK)):
+        refuse(
+            f"The database cannot be used: {path} or its folder is read-only for this user. Let it "
+            "write there, or set HJSTUDY_DATA_DIR to another folder."
+        )
 
 
 def check_htmx(source: str) -> None:

@@ -97,7 +97,7 @@ def revision(url: str) -> str | None:
         StoreError: the database does not answer, or the file is not a database.
     """
     parsed = normal_url(url)
-    if parsed.get_backend_name() == "sqlite" and not Path(str(parsed.database)).is_file():
+    if parsed.get_backend_name() == "sqlite" and not is_there(Path(str(parsed.database))):
         return None
     engine = sa.create_engine(parsed, poolclass=sa.NullPool)
     try:
@@ -106,6 +106,14 @@ def revision(url: str) -> str | None:
     except sa.exc.DatabaseError as error:
         reason = str(error.orig).strip().partition("\n")[0]
         raise StoreError(f"The database cannot be used: {reason}") from error
+
+
+def is_there(path: Path) -> bool:
+    """Tell whether a SQLite file exists. Raises StoreError if this user may not even look."""
+    try:
+        return path.is_file()
+    except OSError as error:
+        raise StoreError(f"The database cannot be used: {path}: {error.strerror}.") from error
 
 
 def is_current(url: str) -> bool:

@@ -15,7 +15,7 @@ from tests.web.people.listed import WHOLE, whole
 
 ONE = [{"task": "A-Over", "seeds": [1]}]
 PEOPLE = 50_000
-LONGEST_S = 120
+LONGEST_S = 240  # a machine may be busy with other tests
 PART = 0.2  # of the import's time that one command may take
 
 
@@ -58,6 +58,7 @@ def served(make_playground, server_process, sqlite_url):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)
 def test_no_command_waits_for_a_long_import(served, browsers):
     token = accounts.add(served.store, "ada", "researcher", datetime.now(UTC))
     researcher, player = browsers[0], Walker(browsers[1]).enter("/s/bots")

@@ -31,7 +31,7 @@ def test_players_between_two_processes_lose_and_double_no_turn(
     assert (checked.ok, checked.turns) == (True, report.actions)
 
 
-@pytest.mark.long_on_postgres
+@pytest.mark.long
 def test_no_more_players_than_the_quotas_allow_enter_between_two_processes(
     make_playground, server_process, store_url
 ):

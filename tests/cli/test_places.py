@@ -2,11 +2,14 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.breaking import small_disk
 
 HJSTUDY = Path(sys.executable).parent / "hjstudy"
 STUDY = """slug: odd
@@ -85,3 +88,25 @@ def test_data_folder_that_cannot_be_made_is_refused_with_what_to_do(hjstudy, mon
     monkeypatch.setenv("HJSTUDY_DATA_DIR", "/proc/nowhere")
     code, _, err = hjstudy("migrate")
     assert (code, "cannot be used" in err) == (2, True)
+
+
+def test_database_that_may_not_be_changed_is_refused_with_what_to_do(
+    hjstudy, tmp_path, sqlite_template, monkeypatch
+):
+    with small_disk(tmp_path / "disk") as folder:
+        shutil.copyfile(sqlite_template, folder / "study.db")
+        subprocess.run(["mount", "-o", "remount,ro", folder], check=True)
+        monkeypatch.setenv("HJSTUDY_DATABASE_URL", f"sqlite:///{folder / 'study.db'}")
+        code, _, err = hjstudy("serve")
+        assert (code, "is read-only for this user. Let it write there" in err) == (2, True)
+        assert str(folder / "study.db") in err
+        code, _, err = hjstudy("migrate")
+        assert (code, f"The folder for the database, {folder}, cannot be used" in err) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["serve", "sweep"])
+def test_database_that_cannot_even_be_looked_at_is_named(hjstudy, monkeypatch, command):
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL", f"sqlite:////tmp/{'x' * 300}.db")
+    code, _, err = hjstudy(command)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "The database cannot be used: /tmp/xxx" in err
