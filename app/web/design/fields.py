@@ -2,14 +2,14 @@
 
 from app.game.model import COVERAGES
 from app.languages.catalogue import LANGUAGES
+from app.study.design.formula import METRICS
 from app.study.design.spec_people import Baseline
 from app.web.design.parts import ANY_TIME, Entry, Section, Table, same
 from app.web.design.people_fields import PEOPLE
 from app.web.design.question_fields import QUESTIONS
 
-BONUS_NAMES = (
-    "such as 50 * successes, in cents. It can use finished, episodes, successes, success_rate, "
-    "ecsr, norm_eff, explanations and minutes."
+BONUS_NAMES = "such as 50 * successes, in cents. It can use " + "; ".join(
+    f"{name}: {meaning}" for name, meaning in METRICS.items()
 )
 SAME_CODE = (
     "The code, if it is the same for everyone. Prolific accepts only codes that you have entered "
@@ -92,9 +92,23 @@ CELLS = Section(
             "select",
             "Which cells a player gets, and in which order.",
             (
-                ("balanced", "balanced: the emptiest cells first"),
+                ("balanced", "balanced: the emptiest cells first, chance breaks ties"),
                 ("latin", "Latin square over tasks"),
                 ("fixed", "fixed: as listed"),
+            ),
+        ),
+        Entry(
+            "between",
+            "Differs between players",
+            "select",
+            "A treatment: each player plays cells with one value of it only, and the next player "
+            "gets the value with the fewest players.",
+            (
+                ("none", "nothing: anyone may get any cells"),
+                ("lexicon", "the words"),
+                ("coverage", "the coverage"),
+                ("format", "the format"),
+                ("task", "the task"),
             ),
         ),
         Entry(
