@@ -65,8 +65,9 @@ def test_plan_with_enough_pairs_says_nothing_of_them(study, hjstudy):
 
 
 def test_plan_keeps_each_person_in_one_lexicon_if_the_study_does(facts, tmp_path):
-    text = STUDY.replace("_player: 12", "_player: 6\nbetween: lexicon")
+    """Six places of each lexicon, four worlds a person: one person each, and no third one."""
+    text = STUDY.replace("_player: 12", "_player: 4\nbetween: lexicon\npeople: {cell_quota: 1}")
     (tmp_path / "apart.yaml").write_text(text)
     facts("study", "create", "apart.yaml")
-    found = facts("plan", "autumn", *SURE)  # two people
-    assert set(found["cells"].values()) == {1}
+    filling = facts("plan", "autumn", *SURE, "--people", 3)["filling"]
+    assert (filling["finished"], filling["refused"]) == (2, 1)
