@@ -14,7 +14,8 @@ from app.study.design.summary import met, world_time
 from app.study.design.words import TASK_WORDS
 from app.study.tickets import TicketError, new_ticket
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
-from app.web.design.fields import BY_NAME, CELLS, SECTIONS
+from app.web.design.cell_fields import CELLS
+from app.web.design.fields import BY_NAME, SECTIONS
 from app.web.design.labels import field_at, message_of
 from app.web.design.parts import (
     Entry,
