@@ -1,5 +1,6 @@
 """The database behind the players: what people cannot see, and whether the log matches."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from threading import Lock
@@ -37,6 +38,12 @@ class Stored:
         """Enrol a test player, who counts nowhere; return their address."""
         token = enrol.agree(self.store, self.library, slug, TEST, new_ticket(), now)
         return f"/p/{token}"
+
+    def cells(self, crowd: Sequence[HttpPlayer]) -> dict[str, int]:
+        """Return cell key -> how many of these players were given it, in order of the keys."""
+        with self.store.read() as db:
+            loaded = [players.load(db, one.token) for one in crowd if one.token]
+        return dict(sorted(Counter(b.cell for one in loaded for b in one.blocks).items()))
 
     def compare(self, players: Sequence[HttpPlayer], track: Track = untracked) -> list[str]:
         """Return a sentence for each difference between players' own logs and stored turns."""

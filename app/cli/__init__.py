@@ -33,6 +33,7 @@ MODULES = (
         "audit",
         "verify",
         "export",
+        "payments",
         "simulate",
     ),
     *("sweep", "backup", "doctor", "alpha", "report", "plan", "model", "judge", "round"),

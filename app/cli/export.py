@@ -49,6 +49,7 @@ def export_study(
 
     with open_store() as store, progress(json=json) as track:
         rows = removal.count(store, study)
+        left_out = 0 if include_test else files.number_of_tests(store, study)
         manifest = files.export(
             store,
             study,
@@ -66,6 +67,8 @@ def export_study(
         )
         if not shareable:
             removal.record_export(store, study, rows, by=BY, now=now())
+    if left_out:
+        explain(f"{left_out} test participants (people and bots) left out; use --include-test")
     if json:
         show({"out": str(out), **manifest})
         return

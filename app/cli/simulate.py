@@ -67,12 +67,18 @@ def simulate(
             )
             with progress(json=json) as track:
                 report = play(stored, found, players, track, test=test)
+            cells = stored.cells(players)
     if json:
-        show(report.to_dict())
+        show({**report.to_dict(), "cells": cells})
     else:
         tell(report)
+        for cell, number in cells.items():
+            typer.echo(f"{number:>6} played {cell}")
         if test:
-            typer.echo("These are test players: they are not counted and not paid.")
+            typer.echo(
+                "These are test players: they are not counted and not paid. To export them too: "
+                "hjstudy export --include-test"
+            )
     for problem in report.problems:
         explain(problem)
     if not report.ok:

@@ -37,15 +37,17 @@ def create(
 
     A real study that promises more than it pays, or that gives no contact, is created closed.
     """
-    from app.study.design import checklist, studies
+    from app.study.design import checklist, draft, studies
     from app.study.design.spec import parse_study
-    from app.study.people import inviting
+    from app.study.people import inviting, opening
 
     spec = parse_study(read_file(file))
     with open_store() as store, progress(json=json) as track:
         with store.read() as db:
             owner_id = inviting.account_of(db, owner.strip().casefold()).id if owner else None
         made = studies.create(store, spec, now(), owner_id=owner_id, track=track)
+        with store.read() as db:
+            found = opening.checklist(db, draft.load(db, made.slug))
     facts: dict[str, Any] = {
         "id": made.id,
         "slug": made.slug,
@@ -54,15 +56,30 @@ def create(
         "cells": [cell.key for cell in spec.cells()],
         "link": link_of(made.slug),
         "not_ready": checklist.blocking(spec),
+        "to_check": [checklist.line(one) for one in found if one.level == checklist.LOOK],
     }
     if json:
         show(facts)
         return
+    tell_created(facts, made.title)
+    typer.echo(facts["link"])
+
+
+def tell_created(facts: dict[str, Any], title: str) -> None:
+    """Print whether a new study is open, and what the checklist says about it."""
     if facts["not_ready"]:
         explain("\n".join(["The study is closed, because it is not ready:", *facts["not_ready"]]))
-        explain(f"Correct the file, then `hjstudy study update` and `study open {made.slug}`.")
-    explain(f"Created '{made.title}' with {len(facts['cells'])} cells. Players' link:")
-    typer.echo(facts["link"])
+        slug = facts["slug"]
+        explain(f"Correct the file, then `hjstudy study update FILE` and `study open {slug}`.")
+    if facts["to_check"]:
+        explain("\n".join(["To check:", *(f"- {one}" for one in facts["to_check"])]))
+    explain(f"Created '{title}' with {len(facts['cells'])} cells.")
+    if facts["state"] == "open":
+        explain(
+            "It is open: anyone with the link can take part. To stop that while you check it: "
+            f"hjstudy study close {facts['slug']}"
+        )
+    explain("Players' link:")
 
 
 def read_file(file: Path) -> str:
@@ -75,9 +92,14 @@ def read_file(file: Path) -> str:
 
 @study.command("update")
 def update(
-    file: Annotated[Path, typer.Argument(help="the study file (YAML)")], *, json: AsJson = False
+    file: Annotated[Path, typer.Argument(help="the study file (YAML)")],
+    more: Annotated[list[str] | None, typer.Argument(hidden=True, metavar="")] = None,
+    *,
+    json: AsJson = False,
 ) -> None:
     """Update a study from a file. Makes a new version if people have consented to the last one."""
+    if more:
+        refuse("Give only the file, whose slug names the study: hjstudy study update FILE.yaml")
     from app.study.design import draft, publishing
     from app.study.design.spec import parse_study
     from app.study.tickets import new_ticket
@@ -183,8 +205,9 @@ def link(
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Print the participants' link. With --out and --count or --ids, write personal links as CSV.
+    """Print the participants' link, and Prolific's on stderr.
 
+    With --out and --count or --ids, write personal links as CSV.
     Personal links are always signed if the study requires a signature (people.require).
     With --test, the link works for 14 days, even for a draft or a closed study, and people who use
     it are test participants.
@@ -213,7 +236,13 @@ def link(
         return
     if not count:
         plain = recruitment.group_link(link_of(slug), group)
-        show({"slug": slug, "link": plain}) if json else typer.echo(plain)
+        prolific = recruitment.prolific_link(link_of(slug), spec.options, group)
+        if json:
+            show({"slug": slug, "link": plain, "prolific": prolific})
+            return
+        typer.echo(plain)
+        if prolific:
+            explain(f"For Prolific, which fills in the IDs: {prolific}")
         return
     text = recruitment.personal_links(link_of(slug), spec.options, count, group, sign)
     write_links(slug, text, count, out, signed=sign is not None, json=json)

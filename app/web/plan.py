@@ -85,7 +85,10 @@ def plan_page(
         "errors": errors,
         "plan": found,
         "scores": [(one, whatif.text_of(one)) for one in found["scores"]] if found else [],
-        "tests": [(one, whatif.text_of(one["difference"])) for one in found["tests"]]
+        "tests": [
+            (one, whatif.text_of(one["difference"]), whatif.has_too_few(one))
+            for one in found["tests"]
+        ]
         if found
         else [],
     }

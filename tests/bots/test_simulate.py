@@ -85,6 +85,16 @@ def test_bots_are_never_people_in_a_study_of_people(simulate, store, kind):
         assert items.new_explanations(db, study.id) == []
 
 
+def test_test_players_get_every_cell_and_the_command_says_how_often(simulate, store):
+    code, out, _ = simulate("--bots", "oracle:4", "--as", "test", "--json")
+    with store.read() as db:
+        keys = [cell.key for cell in studies.find(db, "bots").spec.cells()]
+    assert code == 0
+    assert json.loads(out)["cells"] == dict.fromkeys(sorted(keys), 1)  # two each of eight cells
+    _, out, _ = simulate("--bots", "oracle", "--as", "test")
+    assert len([line for line in out.splitlines() if line.startswith("     1 played ")]) == 2
+
+
 def test_test_players_count_nowhere_and_enter_a_closed_study(simulate, store):
     studies.set_state(store, "bots", "closed")
     code, out, err = simulate("--bots", "oracle", "--as", "test")

@@ -171,6 +171,9 @@ def test_two_task_study_of_the_guide_from_otree_gives_each_player_one_world_of_e
     (path,) = (tmp_path / "data" / "data").glob("*_level-block_data.csv")
     with path.open() as file:
         assert {row["task"] for row in csv.DictReader(file)} == {"A-Comp", "P-Over"}
+    with (tmp_path / "blocks.csv").open() as file:  # both studies of its last section
+        assert sorted(row["study"] for row in csv.DictReader(file)) == ["high-pay", "low-pay"]
+    assert (tmp_path / "payments.csv").read_text().startswith("participant_id,")
 
 
 def rated(rater, score, *, cancelled=False):

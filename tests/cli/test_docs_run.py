@@ -68,7 +68,7 @@ def test_study_files_of_the_page_make_studies(hjstudy, facts, tmp_path):
         (tmp_path / f"{number}.yaml").write_text(block.text)
         assert hjstudy("study", "create", f"{number}.yaml")[0] == 0
     found = {one["slug"]: one["state"] for one in facts("study", "list")["studies"]}
-    assert found == {"autumn": "open", "as-published": "open"}
+    assert found == {"autumn": "open", "as-published": "open", "words": "open"}
 
 
 @pytest.mark.timeout(400)

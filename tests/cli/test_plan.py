@@ -49,3 +49,25 @@ def test_plan_says_in_words_what_it_found_and_what_is_wrong(study, hjstudy):
     code, out, err = hjstudy("plan", study, "--rv", "often")
     assert (code, out) == (2, "")
     assert "rv: Enter a number from 0 to 1" in err
+
+
+def test_plan_says_that_one_seed_can_never_give_power(facts, hjstudy, tmp_path):
+    (tmp_path / "one.yaml").write_text(
+        STUDY.replace("0-5", "0").replace("_player: 12", "_player: 2")
+    )
+    facts("study", "create", "one.yaml")
+    told = "power 0%, which more pairs (task and seed) are needed for: with so few, p cannot be .05"
+    assert told in hjstudy("plan", "autumn", *SURE)[1]
+
+
+def test_plan_with_enough_pairs_says_nothing_of_them(study, hjstudy):
+    assert "more pairs" not in hjstudy("plan", study, *SURE)[1]
+
+
+def test_plan_keeps_each_person_in_one_lexicon_if_the_study_does(facts, tmp_path):
+    """Six places of each lexicon, four worlds a person: one person each, and no third one."""
+    text = STUDY.replace("_player: 12", "_player: 4\nbetween: lexicon\npeople: {cell_quota: 1}")
+    (tmp_path / "apart.yaml").write_text(text)
+    facts("study", "create", "apart.yaml")
+    filling = facts("plan", "autumn", *SURE, "--people", 3)["filling"]
+    assert (filling["finished"], filling["refused"]) == (2, 1)

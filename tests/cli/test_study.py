@@ -196,3 +196,45 @@ def test_open_real_study_refuses_an_update_that_the_checklist_blocks(
     assert reason in err
     code, out, _ = hjstudy("study", "file", "autumn")
     assert (code, "contact: a@example.org" in out, "GBP 400" in out) == (0, True, False)
+
+
+def test_create_says_that_the_study_is_open_and_what_to_check(hjstudy, facts, tmp_path):
+    (tmp_path / "real.yaml").write_text(
+        f"{STUDY}kind: real\ntexts: {{contact: me@example.org}}\n"
+        "payment: {bonus: 10 * successes, bonus_cap_cents: 100}\n"
+    )
+    code, out, err = hjstudy("study", "create", "real.yaml")
+    assert (code, out) == (0, "https://study.example.org/s/autumn\n")
+    assert "It is open: anyone with the link can take part." in err
+    assert "- Number of participants: Anyone with the link can enter" in err
+    assert "- Test play: No person has played this design to its end" in err
+    assert "- Bonus: The maximum is GBP 1.00. A player who defeats all 2 guardians" in err
+    text = STUDY.replace("autumn", "winter")
+    (tmp_path / "pilot.yaml").write_text(text)
+    assert any(one.startswith("Test play: ") for one in facts(
+        "study", "create", "pilot.yaml")["to_check"])  # fmt: skip
+
+
+def test_link_for_prolific_is_printed_apart_from_the_plain_one(hjstudy, facts, made):
+    _, out, err = hjstudy("study", "link", "autumn")
+    assert out == f"{made['link']}\n"
+    prolific = facts("study", "link", "autumn")["prolific"]
+    assert prolific.startswith(f"{made['link']}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&STUDY_ID=")
+    assert prolific in err
+
+
+def test_update_with_a_slug_shows_the_right_form(made, hjstudy):
+    code, _, err = hjstudy("study", "update", "autumn", "autumn.yaml")
+    assert (code, "hjstudy study update FILE.yaml" in err) == (2, True)
+
+
+def test_two_studies_can_turn_away_each_others_people_in_the_documented_order(
+    made, facts, hjstudy, tmp_path
+):
+    other = STUDY.replace("autumn", "winter") + "people: {exclude_studies: [autumn]}\n"
+    (tmp_path / "winter.yaml").write_text(other)
+    (tmp_path / "autumn.yaml").write_text(STUDY + "people: {exclude_studies: [winter]}\n")
+    code, _, err = hjstudy("study", "update", "autumn.yaml")
+    assert (code, "add its address here afterwards" in err) == (2, True)
+    facts("study", "create", "winter.yaml")
+    assert facts("study", "update", "autumn.yaml")["version"] == 1

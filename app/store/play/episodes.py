@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, Moment, one_of, table_of
+from app.store.play.participants import participant
 
 EPISODE_STATES = ("open", "won", "lost")
 MAIN, PRACTICE = EPISODE_KINDS = ("main", "practice")
@@ -78,6 +79,16 @@ EPISODES_OF = (
 def insert_block(db: Connection, values: dict[str, Any]) -> int:
     """Add a block; returns its id."""
     return int(db.execute(sa.insert(block).values(values).returning(block.c.id)).scalar_one())
+
+
+def test_blocks(db: Connection, study_id: int) -> tuple[int, dict[str, int]]:
+    """Return how many test participants have blocks in a study, and cell key -> how many."""
+    mine = (participant.c.study_id == study_id, participant.c.is_test.is_(True))
+    joined = sa.join(block, participant, block.c.participant_id == participant.c.id)
+    people = sa.select(sa.func.count(block.c.participant_id.distinct())).select_from(joined)
+    cells = sa.select(block.c.cell, sa.func.count()).select_from(joined).group_by(block.c.cell)
+    counts = {str(cell): int(number) for cell, number in db.execute(cells.where(*mine)).all()}
+    return int(db.execute(people.where(*mine)).scalar_one()), counts
 
 
 def insert_episodes(db: Connection, rows: list[dict[str, Any]]) -> None:

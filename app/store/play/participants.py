@@ -120,6 +120,13 @@ def next_arrival(db: Connection, study_id: int) -> int:
     return int(db.execute(query).scalar() or 0) + 1
 
 
+def number_of_tests(db: Connection, study_id: int) -> int:
+    """Return how many test participants a study has."""
+    query = sa.select(sa.func.count()).select_from(participant)
+    mine = (participant.c.study_id == study_id, participant.c.is_test.is_(True))
+    return int(db.execute(query.where(*mine)).scalar_one())
+
+
 def insert(db: Connection, values: dict[str, Any]) -> int:
     """Add a participant; returns the id."""
     query = sa.insert(participant).values(values).returning(participant.c.id)

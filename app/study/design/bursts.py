@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from app.moments import to_ms
 from app.store.play import paces
+from app.study.design import arms
 from app.study.design.spec import StudySpec
 
 SHARE, LEAST, MOST = 4, 1, 30  # the usual burst: a quarter of the places, within bounds
@@ -21,9 +22,7 @@ def burst_of(spec: StudySpec) -> int:
 
 def places_of(spec: StudySpec) -> int | None:
     """Return how many people a study takes at most, or None for no limit."""
-    quotas = [cell.quota for cell in spec.cells()]
-    by_cell = [quota for quota in quotas if quota is not None]
-    cells = sum(by_cell) // spec.per_player if len(by_cell) == len(quotas) else None
+    cells = arms.places(spec.cells(), spec.between, spec.per_player)
     found = [most for most in (spec.people.quota, cells) if most is not None]
     return min(found) if found else None
 

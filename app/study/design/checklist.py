@@ -10,6 +10,8 @@ from typing import Literal
 
 from app.errors import StudyError
 from app.languages.amounts import money
+from app.study.design import arms
+from app.study.design.guardians import best_bonus, guardians
 from app.study.design.promises import (
     MINUTES_PER_HOUR,
     amounts_in,
@@ -49,7 +51,56 @@ class NotReadyError(StudyError):
 def checks(spec: StudySpec) -> list[Check]:
     """Return every item that the design alone decides."""
     found = [pay(spec), contact(spec), codes(spec), quota(spec), time(spec), consent(spec)]
-    return [*found, own_tasks(spec)] if spec.tasks else found
+    own = [own_tasks(spec)] if spec.tasks else []
+    return [*found, *bonus(spec), *conditions(spec), *own]
+
+
+def bonus(spec: StudySpec) -> list[Check]:
+    """Compare the maximum with the most that the formula can pay; [] without a bonus."""
+    own = spec.payment
+    if not own.bonus.strip() or not own.bonus_cap_cents:
+        return []
+    best = best_bonus(spec)
+    if best is None:
+        return []
+    number = guardians(spec)[1]
+    cap, most = money(own.currency, own.bonus_cap_cents), money(own.currency, best)
+    found = (
+        f"The maximum is {cap}. A player who defeats all {number} guardians without a wasted "
+        f"action, in {spec.texts.minutes} minutes, "
+    )
+    title, path = "Bonus", "payment.bonus_cap_cents"
+    if best > own.bonus_cap_cents:
+        advice = "Raise the maximum, unless you want to limit the bonus."
+        return [Check("bonus", LOOK, title, f"{found}would earn {most}.", advice, path)]
+    if best < own.bonus_cap_cents:
+        advice = "Lower the maximum, so that costs and promises are not too high."
+        return [Check("bonus", LOOK, title, f"{found}earns at most {most}.", advice, path)]
+    return [Check("bonus", FINE, title, f"{found}earns all of it.")]
+
+
+def conditions(spec: StudySpec) -> list[Check]:
+    """Say who gets which lexicon, coverage or format, if the cells differ in one of them."""
+    found, title = [], "Conditions"
+    for name in ("lexicon", "coverage", "format"):
+        values = list(arms.arms(spec.cells(), name))
+        if len(values) == 1:
+            continue
+        listed = f"{', '.join(values[:-1])} or {values[-1]}"
+        if spec.between == name:
+            words = f"Each player plays with one {name} only: {listed}."
+            found.append(Check("conditions", FINE, title, words))
+        elif spec.per_player == 1:
+            words = f"Each player plays one world, so one {name}: {listed}."
+            found.append(Check("conditions", FINE, title, words))
+        else:
+            words = (
+                f"The cells differ in {name} ({listed}). Cells are filled evenly, whoever plays "
+                "them, so some players get several of them and others only one."
+            )
+            advice = f"For one {name} per player, set what differs between players to {name}."
+            found.append(Check("conditions", LOOK, title, words, advice, "between"))
+    return found
 
 
 def own_tasks(spec: StudySpec) -> Check:
@@ -73,7 +124,12 @@ def require_ready(spec: StudySpec) -> None:
 
 def blocking(spec: StudySpec) -> list[str]:
     """Return why a study must not be open, in words."""
-    return [f"{one.title}: {one.found} {one.advice}" for one in checks(spec) if one.level == BLOCK]
+    return [line(one) for one in checks(spec) if one.level == BLOCK]
+
+
+def line(one: Check) -> str:
+    """Return an item as one line of text."""
+    return f"{one.title}: {one.found} {one.advice}"
 
 
 def serious(spec: StudySpec) -> Level:
@@ -192,14 +248,12 @@ def outcomes(spec: StudySpec) -> list[tuple[str, str]]:
 def quota(spec: StudySpec) -> Check:
     """Check that the number of people, and so the cost, has a limit."""
     own, title = spec.people.quota, "Number of participants"
-    cells = [cell.quota for cell in spec.cells()]
-    each = None if None in cells else sum(one for one in cells if one is not None)
-    if own is None and each is None:
+    seats = arms.places(spec.cells(), spec.between, spec.per_player)
+    if own is None and seats is None:
         found = "Anyone with the link can enter: there is no limit."
         advice = "Enter how many participants you need."
         level: Level = LOOK if spec.kind == "real" else FINE
         return Check("quota", level, title, found, advice, "people.quota")
-    seats = each // spec.per_player if each is not None else None
     most = min(one for one in (own, seats) if one is not None)
     due = paid(spec).high
     cost = f" That costs up to {money(spec.payment.currency, most * due)}." if due else ""

@@ -29,7 +29,7 @@ from app.study.tickets import TicketError, once
 
 # Parts of a file that share rules are checked together, but separately from other parts, so that a
 # fault in one section does not hide faults in another.
-TIED = (("blocks", "per_player", "order", "tasks", "lexica"),)
+TIED = (("blocks", "per_player", "order", "between", "tasks", "lexica"),)
 BASE: dict[str, Any] = {
     "slug": "a-study",
     "title": "A study",

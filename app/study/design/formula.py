@@ -81,10 +81,10 @@ def bonus_cents(formula: str, metrics: Mapping[str, float], cap: int) -> int:
     except ZeroDivisionError as error:
         raise ZeroDivisorError(f"The bonus formula divides by zero: {formula}") from error
     except (InvalidExpression, SyntaxError, TypeError, ValueError, InvalidOperation) as error:
-        names = ", ".join(METRICS)
+        names = "; ".join(f"{name}: {meaning}" for name, meaning in METRICS.items())
         raise FormulaError(
             f"The bonus formula cannot be computed ({error}). It can use numbers, + - * /, "
-            f"comparisons, min, max, floor, ceil, abs and: {names}."
+            f"comparisons, min, max, floor, ceil, abs and these names: {names}."
         ) from error
     except (OverflowError, RecursionError, MemoryError, AttributeError, KeyError) as error:
         raise FormulaError(f"The bonus formula cannot be computed: {formula}") from error

@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from app.languages.catalogue import ENGLISH
+from app.study.design import arms
 from app.study.design.sources import OWN
 from app.study.design.spec import CellSpec, StudySpec, check_study
 
@@ -49,6 +50,8 @@ def frozen_part(spec: StudySpec) -> dict[str, Any]:
     del data["blocks"]
     if data["language"] == ENGLISH:
         del data["language"]  # designs from before it could be chosen keep their hash
+    if data["between"] == arms.NONE:
+        del data["between"]  # the same
     data["cells"] = [without_quota(cell) for cell in spec.cells()]
     return data
 

@@ -17,7 +17,7 @@ from app.game.lexicon import parse_lexicon
 from app.game.model import Task
 from app.game.tasks import TASKS, task_from_dict
 from app.languages.catalogue import ENGLISH, LANGUAGES
-from app.study.design import sources, task_advice, yaml_text
+from app.study.design import arms, sources, task_advice, yaml_text
 from app.study.design.default_texts import with_default_texts
 from app.study.design.faults import Fault, at_lines, faults_of
 from app.study.design.seeds import MAX_SEED, parse_seeds
@@ -50,6 +50,7 @@ class StudySpec(Strict):
     blocks: tuple[BlockSpec, ...] = Field(min_length=1, max_length=500)
     per_player: int = Field(1, ge=1, le=100, description="blocks each player plays")
     order: Literal["balanced", "latin", "fixed"] = "balanced"
+    between: arms.Between = Field(arms.NONE, description="what differs only between players")
     rule_form: RuleForm = RuleForm()
     texts: Texts = Texts()
     codes: Codes = Codes()
@@ -81,6 +82,8 @@ class StudySpec(Strict):
         wrong += sources.faults([block.source for block in self.blocks])
         if self.per_player > len(seen):
             wrong.append(f"per_player: only {len(seen)} worlds are defined")
+        elif not wrong:
+            wrong += arms.faults(self.cells(), self.between, self.per_player)
         if wrong:
             raise ValueError("\n".join(wrong))
         return self

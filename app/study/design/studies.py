@@ -55,7 +55,8 @@ class UnknownStudyError(StudyError):
         named = ", ".join(f"'{slug}'" for slug in slugs)
         super().__init__(
             f"The design turns away people from {named}, but there is no such study. Use the "
-            "addresses of studies (people.exclude_studies)."
+            "addresses of studies (people.exclude_studies). If you are about to create it, add its "
+            "address here afterwards, before you give anyone the link."
         )
 
 

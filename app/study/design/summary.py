@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from app.study.design.checklist import contact, pay, time
+from app.study.design.guardians import guardians
 from app.study.design.spec import StudySpec
 
 
@@ -10,10 +11,17 @@ def summary(spec: StudySpec) -> Mapping[str, tuple[str, str]]:
     """Return a title -> (the path of a field to change it, what the design says)."""
     return {
         "Pay": ("payment.base_cents", pay(spec).found),
-        "Time": ("texts.minutes", f"{time(spec).found} {world_time(spec)}"),
+        "Time": ("texts.minutes", f"{time(spec).found} {met(spec)} {world_time(spec)}"),
         "Questions": ("questions.before", asked(spec)),
         "Contact": ("texts.contact", contact(spec).found),
     }
+
+
+def met(spec: StudySpec) -> str:
+    """Return how many guardians a player meets, in words."""
+    least, most = guardians(spec)
+    number = f"{most}" if least == most else f"{least} to {most}"
+    return f"Each player meets {number} guardian{'' if number == '1' else 's'}."
 
 
 def world_time(spec: StudySpec) -> str:

@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.export.dump import Scope
+from app.store.play import participants
 from app.study import id_key
 from app.study.csv_text import harmless_cell
 from app.study.design import studies
@@ -83,6 +84,12 @@ def opened(
         )
         coarse.check(source, options.coarse)
         yield Bundle(source, now, options, store.signing_key_path)
+
+
+def number_of_tests(store: Store, slug: str) -> int:
+    """Return how many test participants a study has. Raises NoStudyError."""
+    with store.read() as db:
+        return participants.number_of_tests(db, studies.find(db, slug).id)
 
 
 def preview(db: Connection, study: StudyView, key: bytes, coarser: Coarse) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from app.errors import HjstudyError
 from app.store.base import AnyRow
 from app.store.export import proof_records
-from app.study.design import free_part
+from app.study.design import arms, free_part
 from app.study.design.freeze import frozen_hash
 from app.study.design.spec import CellSpec, StudySpec, parse_spec
 from app.study.play import comprehension, questions, steps
@@ -103,6 +103,9 @@ def person_problems(
         yield Wrong(who, who, "consent_hash", person.consent_hash, consent)
     for block in rows["block"]:
         yield from block_problems(who, block, design)
+    found = sorted(arms.arms(rows["block"], design.spec.between))
+    if len(found) > 1:
+        yield Wrong(who, who, design.spec.between, ", ".join(found), "the same in all blocks")
     if person.state == "finished":
         yield from missing(person, design.spec, rows)
 

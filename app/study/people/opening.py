@@ -42,7 +42,7 @@ def test_play(db: Connection, study_id: int, spec: StudySpec) -> Check:
     title = "Test play"
     advice = "Play it once to the end with ‘Try it’ or ‘Preview’, without jumps."
     if not took:
-        words = "No one has played this design to its end."
+        words = "No person has played this design to its end; bots and jumps do not count."
         more = f" Test plays of earlier designs: {older}." if older else ""
         return Check(TEST_PLAY, LOOK, title, f"{words}{more}", advice)
     middle = median(took)

@@ -5,7 +5,7 @@ Attention and comprehension checks never reject anyone by themselves.
 """
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,7 +22,7 @@ from app.study.people.platform_list import meaning
 from app.study.play import signed_links
 from app.study.times import moment
 
-OWN_PARAMETER, PROLIFIC_PARAMETER = "participant", "PROLIFIC_PID"
+OWN_PARAMETER, PROLIFIC_PARAMETER, MTURK_PARAMETER = "participant", "PROLIFIC_PID", "workerId"
 QUEUES = {
     "pay": "Finished here, awaiting review there with the right code: approve.",
     "finished_timed_out": "Finished here, but timed out or returned there: pay manually.",
@@ -72,6 +72,33 @@ def prolific_query(options: Options) -> str:
     there = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
     pairs = (f"{ours}={{{{%{theirs}%}}}}" for ours, theirs in zip(names, there, strict=True))
     return "?" + "&".join(pairs)
+
+
+def with_group(query: str, group: str) -> str:
+    """Return a query with the group that its people are tagged with; '' = none."""
+    return f"{query}&{GROUP_PARAMETER}={group}" if query and group else query
+
+
+def prolific_link(link: str, options: Options, group: str = "") -> str:
+    """Return the link for Prolific, perhaps of a group; '' if the design reads no ids."""
+    query = with_group(prolific_query(options), group)
+    return f"{link}{query}" if query else ""
+
+
+def links_of(link: str, options: Options, groups: Sequence[str]) -> list[tuple[str, str]]:
+    """Return (for whom, link) for each platform that passes IDs in the link, and each group."""
+    found = list[tuple[str, str]]()
+    for group in ("", *groups):
+        ending = f", group {group}" if group else ""
+        if group:
+            found.append((f"Plain link{ending}", group_link(link, group)))
+        if prolific := prolific_link(link, options, group):
+            found.append((f"Prolific: paste this as the study’s address{ending}", prolific))
+        if MTURK_PARAMETER in options.id_parameters:
+            query = with_group(f"?{MTURK_PARAMETER}=...", group)
+            words = f"MTurk: the page of your HIT puts the worker’s ID for the dots{ending}"
+            found.append((words, f"{link}{query}"))
+    return found
 
 
 def group_link(link: str, group: str) -> str:

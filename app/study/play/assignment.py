@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
 
+from app.study.design import arms
 from app.study.design.spec import CellSpec
 
 Load = Callable[[CellSpec], tuple[int, float]]
@@ -23,6 +24,7 @@ def choose(
     study_seed: int,
     place: int,
     full: Collection[str] = (),
+    between: str = arms.NONE,
 ) -> list[CellSpec]:
     """Return the cells of the player who takes seats as number `place` (1, 2, ...).
 
@@ -30,7 +32,13 @@ def choose(
     cell of the same task; the study seed breaks ties. latin: a cyclic Latin square gives the order
     of tasks; within a task, the emptiest cell first. fixed: the first `per_player` cells as listed.
     Cells whose key is in `full` are left out; if fewer than `per_player` remain, return [].
+    `between`: all cells of a player have the same value of it. The value with the fewest finished
+    and live players comes next, and the Latin square counts the players of that value only.
     """
+    if between != arms.NONE:
+        own = arm(cells, counts, per_player, between, stream("arm", study_seed, place), full)
+        before = sum(counts.get(cell.key, 0) for cell in own) // per_player
+        return choose(own, counts, per_player, order, study_seed, before + 1, full) if own else []
     if len(cells) - sum(cell.key in full for cell in cells) < per_player:
         return []
     if order == "fixed":
@@ -44,6 +52,23 @@ def choose(
     if order == "latin":
         return latin(cells, per_player, place, load, full)
     return balanced([cell for cell in cells if cell.key not in full], per_player, load)
+
+
+def arm(
+    cells: Sequence[CellSpec],
+    counts: Mapping[str, int],
+    per_player: int,
+    between: str,
+    rng: random.Random,
+    full: Collection[str],
+) -> list[CellSpec]:
+    """Return the cells of the arm with the fewest players that has room, or []; `rng`: ties."""
+    with_room = [
+        (sum(counts.get(cell.key, 0) for cell in own), rng.random(), number, own)
+        for number, own in enumerate(arms.arms(cells, between).values())
+        if sum(cell.key not in full for cell in own) >= per_player
+    ]
+    return min(with_room)[-1] if with_room else []
 
 
 def balanced(cells: Sequence[CellSpec], per_player: int, load: Load) -> list[CellSpec]:

@@ -2,9 +2,9 @@
 
 import json
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -13,7 +13,7 @@ from app.languages.text import phrase
 from app.store import tickets
 from app.store.db import Store
 from app.store.design import studies
-from app.store.play import clocks, participants
+from app.store.play import clocks, episodes, participants
 from app.store.play import seats as seat_rows
 from app.study.design.library import Library
 from app.study.design.spec import CellSpec, StudySpec
@@ -26,6 +26,14 @@ from app.study.tickets import once
 
 FORMER = "former_participant"
 FRAMED = "test-"  # begins the tokens of test participants, whose pages our own may frame
+
+
+class Found(NamedTuple):
+    """What is free, the next person's cells, and cell key -> earlier people to balance with."""
+
+    free: seats.Room
+    chosen: list[CellSpec]
+    counts: Mapping[str, int]
 
 
 class StudyClosedError(StudyError):
@@ -138,7 +146,7 @@ def start(
         raise StudyClosedError(study.title)
     if is_former(db, study.spec, arrival):
         return turn_away(db, study, arrival, "screened_out", FORMER, now)
-    free, chosen = find_seats(db, study, now, is_test=arrival.is_test)
+    free, chosen, counts = find_seats(db, study, now, is_test=arrival.is_test)
     if not chosen:
         reason = seats.STUDY_FULL if free.is_full else seats.CELLS_FULL
         return turn_away(db, study, arrival, "over_quota", reason, now, free.full)
@@ -147,7 +155,7 @@ def start(
     if not arrival.is_test:
         seats.claim(db, free, person, [cell.key for cell in chosen], now)
         studies.freeze(db, study.design_id, now)
-    add_blocks(db, library, study, person, chosen, free.taken, now)
+    add_blocks(db, library, study, person, chosen, counts, now)
     return token
 
 
@@ -159,32 +167,43 @@ def is_former(db: Connection, spec: StudySpec, arrival: Arrival) -> bool:
     return participants.took_part(db, slugs, arrival.platform, arrival.external_id)
 
 
-def find_seats(
-    db: Connection, study: StudyView, now: datetime, *, is_test: bool
-) -> tuple[seats.Room, list[CellSpec]]:
-    """Return what is free and the cells for the next person ([] if there is no room).
+def find_seats(db: Connection, study: StudyView, now: datetime, *, is_test: bool) -> Found:
+    """Return what is free, the cells for the next person ([]: no room), and earlier people by cell.
 
-    If there is no room, expired seats are released first. Test participants take no seat and may
-    enter full cells.
+    If there is no room, expired seats are released first.
     """
-    free, chosen = look(db, study, is_test=is_test)
-    if not chosen and seats.sweep_study(db, study.id, now)["released"]:
-        free, chosen = look(db, study, is_test=is_test)
-    return free, chosen
+    found = look(db, study, is_test=is_test)
+    if not found.chosen and seats.sweep_study(db, study.id, now)["released"]:
+        return look(db, study, is_test=is_test)
+    return found
 
 
-def look(db: Connection, study: StudyView, *, is_test: bool) -> tuple[seats.Room, list[CellSpec]]:
-    """Return what is free now and the cells for the next person ([] if there is no room)."""
-    spec, place = study.spec, seat_rows.claims(db, study.id) + 1
-    free = seats.room(db, study.id, spec)
-    full = () if is_test else free.full
-    chosen = choose(spec.cells(), free.taken, spec.per_player, spec.order, spec.seed, place, full)
-    return free, [] if free.is_full and not is_test else chosen
+def look(db: Connection, study: StudyView, *, is_test: bool) -> Found:
+    """Return the same, as it is now.
+
+    Test participants take no seat, may enter full cells, and are balanced among themselves.
+    """
+    free = seats.room(db, study.id, study.spec)
+    if is_test:
+        people, counts = episodes.test_blocks(db, study.id)
+        return Found(free, cells_of(study.spec, counts, people + 1), counts)
+    if free.is_full:
+        return Found(free, [], free.taken)
+    place = seat_rows.claims(db, study.id) + 1
+    return Found(free, cells_of(study.spec, free.taken, place, free.full), free.taken)
+
+
+def cells_of(
+    spec: StudySpec, counts: Mapping[str, int], place: int, full: Collection[str] = ()
+) -> list[CellSpec]:
+    """Return the cells of the person with this place ([] if there is no room)."""
+    shape = (spec.per_player, spec.order, spec.seed)
+    return choose(spec.cells(), counts, *shape, place, full, spec.between)
 
 
 def is_full(db: Connection, study: StudyView, now: datetime) -> bool:
     """Tell whether no one can enter now, not even once the seats of those who left are free."""
-    if look(db, study, is_test=False)[1]:
+    if look(db, study, is_test=False).chosen:
         return False
     return not any(seats.due(seen, now) for seen in clocks.active(db, study.id))
 

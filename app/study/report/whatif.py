@@ -13,7 +13,8 @@ from app.game.tiers import FLOORS
 from app.progress import Track, untracked
 from app.scoring import whatif
 from app.scoring.crowd import Assumed, Person, WhatIfError, World
-from app.scoring.planned import MAIN
+from app.scoring.permutation import EXACT_UP_TO
+from app.scoring.planned import LEVEL, MAIN
 from app.study.design.bursts import places_of
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec
@@ -53,6 +54,7 @@ BOUNDS = {  # name -> least, most
 WHOLE = ("people", "simulated", "seed")
 OPTIONAL = ("rv", "model")
 EXAMPLE = "0.5"
+TOO_FEW = "which more pairs (task and seed) are needed for: with so few, p cannot be .05"
 
 
 class PlanFormError(StudyError):
@@ -162,7 +164,7 @@ def plan(
 
     def choose(counts: Mapping[str, int], place: int, full: Collection[str]) -> Sequence[World]:
         given = assignment.choose(
-            cells, counts, spec.per_player, spec.order, spec.seed, place, full
+            cells, counts, spec.per_player, spec.order, spec.seed, place, full, spec.between
         )
         return [by_key[cell.key] for cell in given]
 
@@ -254,13 +256,22 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"{one['name']} in {one['measure']} ({one['condition']}), {one['level']}: "
             f"{text_of(one['difference'])}, {one['pairs']:.1f} pairs, p x {one['tests']}, "
-            f"power {one['power']:.0%}"
+            f"power {one['power']:.0%}{', ' + TOO_FEW if has_too_few(one) else ''}"
         )
     yield (
         f"{cost['currency']} {cost['mean_cents'] / 100:,.2f} (at most "
         f"{cost['most_cents'] / 100:,.2f}), {cost['mean_hours']:.1f} hours (at most "
         f"{cost['most_hours']:.1f})"
     )
+
+
+def has_too_few(one: Mapping[str, Any]) -> bool:
+    """Tell whether a test has so few pairs that even its smallest p is above .05.
+
+    With n pairs, all of the same sign, the sign-permutation test gives p = 2 / 2^n.
+    """
+    pairs = min(ceil(one["pairs"]), EXACT_UP_TO)
+    return bool(one["tests"] * 2 / 2**pairs > LEVEL)
 
 
 def text_of(one: Mapping[str, Any]) -> str:

@@ -1,15 +1,15 @@
 """Every field of a study file on the design pages: its section, label and hint."""
 
-from app.game.model import COVERAGES
 from app.languages.catalogue import LANGUAGES
+from app.study.design.formula import METRICS
 from app.study.design.spec_people import Baseline
-from app.web.design.parts import ANY_TIME, Entry, Section, Table, same
+from app.web.design.cell_fields import CELLS
+from app.web.design.parts import ANY_TIME, Entry, Section
 from app.web.design.people_fields import PEOPLE
 from app.web.design.question_fields import QUESTIONS
 
-BONUS_NAMES = (
-    "such as 50 * successes, in cents. It can use finished, episodes, successes, success_rate, "
-    "ecsr, norm_eff, explanations and minutes."
+BONUS_NAMES = "such as 50 * successes, in cents. It can use " + "; ".join(
+    f"{name}: {meaning}" for name, meaning in METRICS.items()
 )
 SAME_CODE = (
     "The code, if it is the same for everyone. Prolific accepts only codes that you have entered "
@@ -37,84 +37,6 @@ BASICS = Section(
             "the game and commands stay English.",
             tuple((one.code, one.name) for one in LANGUAGES.values()),
         ),
-    ),
-)
-CELLS = Section(
-    "cells",
-    "Cells and order",
-    "A cell is one variant: a task with a seed. A line with several seeds defines several cells.",
-    (
-        Table(
-            "blocks",
-            "Cells",
-            "Line",
-            (
-                Entry("task", "Task", "select"),
-                Entry("seeds", "Seeds", "seeds"),
-                Entry("lexicon", "Words", "select"),
-                Entry("coverage", "Coverage", "select", options=same(*COVERAGES)),
-                Entry("distractors", "Distractors", "number"),
-                Entry(
-                    "format",
-                    "Format",
-                    "select",
-                    options=(("episodic", "played"), ("direct", "answered once")),
-                ),
-                Entry("quota", "Quota", "maybe"),
-                Entry(
-                    "source",
-                    "From",
-                    "select",
-                    options=(("hjstudy", "hjstudy"), ("reference", "the authors’ package")),
-                ),
-            ),
-            {
-                "task": "",
-                "seeds": "0",
-                "lexicon": "semantic",
-                "coverage": "1",
-                "distractors": 4,
-                "format": "episodic",
-                "quota": None,
-                "source": "hjstudy",
-            },
-            "Seeds: such as 0-3 or 0,2,5. Words: semantic words are real, nonce words are made up. "
-            "Coverage: the share of accounts with the rule that is shown; 2 shows two of each. "
-            "Distractors: accounts without a pattern, 0 to 8. Quota: if empty, the players per "
-            "cell under Participants apply. From: the authors’ package brings its own words, rules "
-            "and budgets; it must be installed (hjstudy[reference]). You can change quotas at any "
-            "time; the rest is frozen by the first real consent.",
-        ),
-        Entry("per_player", "Worlds per player", "number"),
-        Entry(
-            "order",
-            "Order",
-            "select",
-            "Which cells a player gets, and in which order.",
-            (
-                ("balanced", "balanced: the emptiest cells first"),
-                ("latin", "Latin square over tasks"),
-                ("fixed", "fixed: as listed"),
-            ),
-        ),
-        Entry(
-            "seed",
-            "Seed of the order",
-            "number",
-            "Breaks ties. The same seed gives the same order.",
-        ),
-        Entry(
-            "options.episodes_per_block",
-            "Guardians in each world",
-            "maybe",
-            "Leave empty for all.",
-        ),
-        Entry(
-            "options.permute_outputs",
-            "Shuffle which word stands for which answer",
-            "check",
-        ),
-        Entry("options.salt", "Secret mixed into the seeds", hint="Makes variants unpredictable."),
     ),
 )
 TEXTS = Section(

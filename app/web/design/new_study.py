@@ -47,7 +47,10 @@ def new_page(
         "starts": [
             (starts.EMPTY, "Empty"),
             (starts.PAPER, "The paper’s design: 7 people, 8 tasks, one variant each"),
-            *((f"{starts.COPY}{slug}", f"A copy of {title or slug}") for slug, title in copies),
+            *(
+                (f"{starts.COPY}{slug}", f"A copy of {title or slug} (/s/{slug})")
+                for slug, title in copies
+            ),
         ],
         "paper": starts.PAPER,
         "typed": {"title": "", "slug": "", "start": starts.EMPTY, "text": ""} | typed,

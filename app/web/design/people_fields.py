@@ -51,7 +51,8 @@ PEOPLE = Section(
             "people.groups",
             "Groups of participants",
             "list",
-            "one per line, such as linguist; a link with ?group=linguist adds them to the group",
+            "one per line, such as linguist; a link with ?group=linguist adds them to the group. A "
+            "tag for the export: it does not choose what people play",
         ),
         Entry(
             "people.exclude_studies",

@@ -10,11 +10,12 @@ from app.study.design import draft
 from app.study.design.draft import Draft, StaleDesignError
 from app.study.design.faults import Fault
 from app.study.design.studies import NoStudyError
-from app.study.design.summary import world_time
+from app.study.design.summary import met, world_time
 from app.study.design.words import TASK_WORDS
 from app.study.tickets import TicketError, new_ticket
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
-from app.web.design.fields import BY_NAME, CELLS, SECTIONS
+from app.web.design.cell_fields import CELLS
+from app.web.design.fields import BY_NAME, SECTIONS
 from app.web.design.labels import field_at, message_of
 from app.web.design.parts import (
     Entry,
@@ -114,7 +115,7 @@ def section_page(
     d = frame(found, section.name, faults) | {
         "name": section.title,
         "intro": section.intro,
-        "time": world_time(found.spec) if is_cells and found.spec else "",
+        "time": f"{met(found.spec)} {world_time(found.spec)}" if is_cells and found.spec else "",
         "action": design_url(found.slug, section.name),
         "parts": parts,
         "problem": problem,

@@ -58,8 +58,9 @@ def recruit_page(
         "title": study.title,
         "slug": study.slug,
         "player_url": player_link(request, server, study.slug),
-        "platform_url": player_link(request, server, study.slug)
-        + recruitment.prolific_query(study.spec.options),
+        "links": recruitment.links_of(
+            player_link(request, server, study.slug), study.spec.options, study.spec.people.groups
+        ),
         "groups": study.spec.people.groups,
         "require": study.spec.people.require,
         "return_url": study.spec.codes.return_url,

@@ -20,7 +20,8 @@ AGAIN = phrase(
     "This does not count as taking part. If a place becomes free, you can start by opening the "
     "link you were given again."
 )
-EARLIER = phrase("You took part in an earlier study of ours. Thank you for that.")
+EARLIER = phrase("You took part in another study of ours. Thank you for that.")
+ONLY_NEW = phrase("This study is only for people who were not in that one.")
 AWAY = phrase(
     "You were away for longer than we can keep a place, and others were waiting. The study is "
     "now full, so it ends here for you."
@@ -75,7 +76,7 @@ ERASED = phrase("What you did here has been deleted, as the study promised.")
 REASON_WORDS = {  # reasons that say more than the state; none of them has a code
     "former_participant": Words(
         phrase("You have taken part before"),
-        (joined((phrase("This study needs people who are new to this kind of game."), EARLIER)),),
+        (joined((EARLIER, ONLY_NEW)),),
     ),
     "study_full": Words(phrase("The study is full"), (FULL, AGAIN)),
     "cells_full": Words(phrase("The study is full"), (FULL, AGAIN)),

@@ -4,8 +4,10 @@ import pytest
 
 from app.game.tasks import TASK_NAMES
 from app.study.design.checklist import BLOCK, FINE, LOOK, checks
+from app.study.design.guardians import guardians
 from app.study.design.promises import Amount, amounts_in
 from app.study.design.spec import CellSpec, check_study
+from app.study.design.studies import make_variant
 from app.study.design.words import TASK_WORDS, cell_name
 
 REAL = {
@@ -193,3 +195,48 @@ NAMES = [
 @pytest.mark.parametrize(("cell", "name"), NAMES)
 def test_cell_has_a_name_in_words(cell, name):
     assert cell_name(cell.key) == name
+
+
+def paying(**changes):
+    cells = [{"task": "A-Cond", "seeds": [0, 1]}, {"task": "P-Comp", "seeds": [0, 1]}]
+    payment = {"base_cents": 400, "bonus": "10 * successes", "bonus_cap_cents": 50}
+    return check_study({**REAL, "blocks": cells, "per_player": 2, "payment": payment, **changes})
+
+
+def test_maximum_bonus_is_compared_with_the_most_that_can_be_earned():
+    high = item(paying(payment={**paying().payment.model_dump(), "bonus_cap_cents": 100}), "bonus")
+    assert (high.level, high.path) == (LOOK, "payment.bonus_cap_cents")
+    assert high.found == (
+        "The maximum is GBP 1.00. A player who defeats all 5 guardians without a wasted action, in "
+        "20 minutes, earns at most GBP 0.50."
+    )
+    assert item(paying(), "bonus").level == FINE
+    low = item(paying(options={"episodes_per_block": 3}), "bonus")
+    assert (low.level, "all 4 guardians" in low.found) == (LOOK, True)
+    low = item(paying(payment={"bonus": "30 * ecsr + 40", "bonus_cap_cents": 60}), "bonus")
+    assert (low.level, low.found.endswith("would earn GBP 0.70.")) == (LOOK, True)
+    reverse = item(paying(payment={"bonus": "20 - successes", "bonus_cap_cents": 20}), "bonus")
+    assert reverse.level == FINE
+    assert not [one for one in checks(paying(payment={})) if one.name == "bonus"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, (5, 5)),  # a new task first: one of each
+        ({"per_player": 3}, (6, 9)),
+        ({"per_player": 1}, (1, 4)),
+        ({"order": "fixed"}, (8, 8)),
+        ({"between": "task"}, (2, 8)),
+        ({"options": {"episodes_per_block": 2}}, (3, 3)),
+    ],
+)
+def test_number_of_guardians_is_what_players_can_get(changes, expected):
+    assert guardians(paying(**changes)) == expected
+
+
+@pytest.mark.parametrize("task", TASK_NAMES)
+def test_number_of_guardians_is_that_of_the_variants(task):
+    spec = check_study({**REAL, "blocks": [{"task": task, "seeds": [3]}]})
+    number = len(make_variant(spec, spec.cells()[0]).episodes)
+    assert guardians(spec) == (number, number)

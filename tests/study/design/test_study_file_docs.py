@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from app.errors import FieldError
 from app.game.model import Task
 from app.game.tasks import parse_task
+from app.study.design.formula import METRICS
 from app.study.design.spec import StudyFileError, StudySpec, parse_study
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -32,6 +33,10 @@ def fields(model, prefix=""):
 def test_every_field_of_the_study_file_is_documented():
     missing = [name for name in fields(StudySpec) if f"`{name}`" not in PAGE]
     assert missing == []
+
+
+def test_names_in_bonus_formulas_are_explained_in_the_words_of_the_pages():
+    assert [one for one in METRICS.items() if "| {} | {} |".format(*one) not in PAGE] == []
 
 
 def test_every_documented_field_exists():

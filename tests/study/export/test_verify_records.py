@@ -1,6 +1,7 @@
 """`hjstudy verify` compares blocks, designs and people with each other."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ from app.store.play.explanations import explanation
 from app.store.play.participants import participant
 from app.store.play.turns import turn
 from app.study.design import freeze
+from app.study.design.spec import check_study
 from app.study.export import records, verify
 from app.study.play import questions, steps
 from app.study.tickets import new_ticket
@@ -68,6 +70,34 @@ def test_block_that_is_not_as_design_and_variant_say_is_found(store):
         assert found.first_difference.field == column
         story.change(block, block.c.id > 0, **{column: stored[column]})
     assert verify.verify(store).ok
+
+
+APART = {
+    "slug": "apart",
+    "title": "Apart",
+    "per_player": 2,
+    "between": "lexicon",
+    "blocks": [
+        {"task": "A-Over", "seeds": "1-2", "lexicon": words} for words in ("semantic", "nonce")
+    ],
+}
+
+
+def test_person_whose_blocks_are_of_two_arms_is_found():
+    spec = check_study(APART)
+    design = records.Known(spec, {cell.key: cell for cell in spec.cells()}, {})
+    person = SimpleNamespace(public_id="p_1", consent_hash=spec.consent_hash(), state="active")
+
+    def problems(*lexica):
+        common = {**dict.fromkeys(BLOCKS), "position": 0}
+        blocks = [SimpleNamespace(**(common | {"lexicon": one})) for one in lexica]
+        found = records.person_problems(person, design, {"block": blocks})
+        return [one for one in found if one.field == "lexicon"]
+
+    assert problems("semantic", "semantic") == []
+    assert [one[3:] for one in problems("semantic", "nonce")] == [
+        ("nonce, semantic", "the same in all blocks")
+    ]
 
 
 def test_design_that_does_not_fit_its_hash_is_found(store):

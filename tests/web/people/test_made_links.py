@@ -127,6 +127,10 @@ def test_a_group_of_the_design_is_kept_and_any_other_is_not(make_study, research
     make_study(slug="two", people={"groups": ["linguist", "crowdworker"]}, per_player=1)
     text = page_of(researcher, "two").answer.text
     assert "/s/two?group=linguist" in text
+    for query in ("SESSION_ID={{%SESSION_ID%}}", "?workerId=..."):
+        assert f"{query}</code>" in text
+        assert f"{query}&amp;group=linguist</code>" in text
+    assert "A group is a tag for the export. It does not choose what people play." in text
     link = links(researcher, "two", group="crowdworker")[0][1]
     tags = [
         look.person(Walker(client).enter(one).token).tag

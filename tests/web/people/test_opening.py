@@ -82,11 +82,11 @@ def play_test(researcher, client, look, minutes, server):
     [
         (25, "Test plays to the end: 1, in 25 minutes"),
         (31, "Correct the expected minutes"),
-        (0.05, "No one has played this design to its end."),
+        (0.05, "No person has played this design to its end; bots and jumps do not count."),
     ],
 )
 def test_test_play_is_found_with_its_time(researcher, client, look, server, minutes, words):
-    assert "No one has played this design" in researcher.get(OPEN).answer.text
+    assert "No person has played this design" in researcher.get(OPEN).answer.text
     play_test(researcher, client, look, minutes, server)
     assert words in researcher.get(OPEN).answer.text
 
@@ -96,7 +96,7 @@ def test_test_play_of_an_earlier_design_does_not_count(researcher, client, look,
     part(researcher, "cells", "demo").send("revision", per_player="1")
     publish(researcher)
     text = researcher.get(OPEN).answer.text
-    assert "No one has played this design to its end. Test plays of earlier designs: 1." in text
+    assert "bots and jumps do not count. Test plays of earlier designs: 1." in text
 
 
 def test_each_task_has_a_sentence_and_an_example_and_cells_have_names(researcher):

@@ -54,6 +54,11 @@ def test_three_players_start_at_the_consent_page_and_go_their_own_ways(trying, c
     again = frames(trying.get(str(trying.answer.url)))
     assert again == [f"/p/{first.token}", f"/p/{second.token}", urls[2]]
     assert all(look.person(one.token).is_test for one in (first, second))
+    played, also = (
+        [(row.variant_hash, row.variant_episode) for row in look.episodes(one.token)]
+        for one in (first, second)
+    )
+    assert played != also
 
 
 def test_study_without_changes_and_draft_can_both_be_tried(researcher, client):

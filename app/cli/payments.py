@@ -1,0 +1,57 @@
+"""hjstudy payments: what each person is paid, as on the page Recruitment and pay."""
+
+import os
+from csv import reader
+from io import StringIO
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.common import AsJson, explain, naming_files, open_store, show
+
+OWNER_ONLY = 0o600  # the file has platform IDs
+
+
+def add(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("payments")(write_payments)
+
+
+def write_payments(
+    study: Annotated[str, typer.Option("--study", help="slug of the study")],
+    out: Annotated[Path, typer.Option("--out", help="CSV file to write")],
+    *,
+    bonus: Annotated[
+        bool, typer.Option("--bonus", help="write ID,amount for a platform's bulk bonus instead")
+    ] = False,
+    raw: Annotated[
+        bool,
+        typer.Option("--raw", help="do not escape text that a spreadsheet would run as a formula"),
+    ] = False,
+    json: AsJson = False,
+) -> None:
+    """Write who is paid how much, with platform IDs. Test participants are left out."""
+    from app.study.design import studies
+    from app.study.people import payments
+
+    with open_store() as store, store.read() as db:
+        found = studies.find(db, study)
+        if bonus:
+            text = payments.bonus_lines(db, found.id, raw=raw)
+        else:
+            text = payments.to_csv(db, found.id, "payments", raw=raw)
+    if studies.hides_outcomes(found.spec, found.state):
+        explain("This study hides outcomes until it is closed, but bonuses give them away.")
+    with naming_files(), open(out, "w", newline="", encoding="utf-8", opener=private) as file:
+        file.write(text)
+    rows = len(list(reader(StringIO(text, newline="")))) - (not bonus)
+    if json:
+        show({"study": study, "out": str(out), "people": rows})
+    else:
+        explain(f"Wrote {rows} people to {out}. It has platform IDs: keep it apart from the data.")
+
+
+def private(path: str, flags: int) -> int:
+    """Open a file that only its owner can read; one that is there keeps its permissions."""
+    return os.open(path, flags, OWNER_ONLY)
