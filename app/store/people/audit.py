@@ -57,11 +57,11 @@ def entries(db: Connection, study: str | None, before: int, limit: int) -> Seque
     return db.execute(query.order_by(audit_entry.c.seq.desc()).limit(limit)).all()
 
 
-def oldest_first(db: Connection) -> Iterator[AnyRow]:
-    """Yield every entry, a batch at a time."""
+def oldest_first(db: Connection, last: int) -> Iterator[AnyRow]:
+    """Yield the entries up to the number `last`, a batch at a time."""
     seen = 0
     while True:
-        query = sa.select(audit_entry).where(audit_entry.c.seq > seen)
+        query = sa.select(audit_entry).where(audit_entry.c.seq > seen, audit_entry.c.seq <= last)
         rows = db.execute(query.order_by(audit_entry.c.seq).limit(BATCH)).all()
         yield from rows
         if len(rows) < BATCH:

@@ -21,6 +21,7 @@ from app.study.design import studies
 from app.study.design.studies import StudyView
 from app.study.export import signing
 from app.study.export.records import Wrong
+from app.study.people import audit
 
 FORMAT = "hjstudy-manifest/1"
 
@@ -57,7 +58,7 @@ def as_text(manifest: dict[str, Any]) -> str:
 
 
 def digests(db: Connection, study_id: int, track: Track) -> dict[str, Any]:
-    """Return the digests of a study: chains of people and turns, and single rows."""
+    """Return the digests of a study: the audit log, chains of people and turns, single rows."""
     rows, tables = {}, list(anchor_rows.tables())
     for table in track(tables, "Computing digests", len(tables)):
         found = anchor_rows.digests(db, table, study_id)
@@ -66,6 +67,7 @@ def digests(db: Connection, study_id: int, track: Track) -> dict[str, Any]:
             for key, (digest, owner) in found.items()
         }
     return {
+        "audit": list(audit.tip(db)),
         "events": {str(one): tip for one, tip in anchor_rows.chains(db, study_id).items()},
         "turns": {str(one): tip for one, tip in anchor_rows.tips(db, study_id).items()},
         "rows": rows,
@@ -97,13 +99,26 @@ def compare(db: Connection, document: dict[str, Any]) -> tuple[int, list[Wrong]]
     except studies.NoStudyError:
         return 0, [Wrong("", "manifest", "study", None, document["study"])]
     number = sum(map(len, (document["events"], document["turns"], *document["rows"].values())))
+    entry, digest = document.get("audit", (0, ""))  # earlier manifests do not have it
     gone = anchor_rows.erased(db, study_id)
     wrong = [
         *event_problems(db, study_id, document["events"]),
         *turn_problems(db, document["turns"], gone),
         *row_problems(db, study_id, document["rows"], gone),
+        *audit_problems(db, entry, digest),
     ]
-    return number, wrong
+    return number + bool(entry), wrong
+
+
+def audit_problems(db: Connection, entry: int, digest: str) -> Iterator[Wrong]:
+    """Yield what is wrong with the audit log up to the entry that the manifest names."""
+    if not entry:
+        return
+    found = audit.verify(db, last=entry)
+    if found.broken:
+        yield Wrong("", f"audit log, entry {found.broken}", "chain", "broken", "whole")
+    elif found.tip != digest:
+        yield Wrong("", f"manifest, audit log, entry {entry}", "digest", found.tip or None, digest)
 
 
 def event_problems(db: Connection, study_id: int, listed: dict[str, Any]) -> Iterator[Wrong]:

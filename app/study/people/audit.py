@@ -56,10 +56,19 @@ def record(store: Store, action: Action, now: datetime) -> None:
         audit.append(db, values)
 
 
-def verify(db: Connection, track: Track = untracked) -> Checked:
-    """Recompute the chain. An altered, inserted or deleted entry breaks it, except at its end."""
+def tip(db: Connection) -> tuple[int, str]:
+    """Return the number and the digest of the newest entry; 0 and '' = the log is empty."""
+    newest = audit.entries(db, None, EVERY, 1)
+    return (newest[0].seq, newest[0].digest) if newest else (0, "")
+
+
+def verify(db: Connection, track: Track = untracked, last: int = EVERY) -> Checked:
+    """Recompute the chain up to the entry `last`.
+
+    An altered, inserted or deleted entry breaks it, except at its end.
+    """
     previous, number = "", 0
-    for row in track(audit.oldest_first(db), "Checking the log"):
+    for row in track(audit.oldest_first(db, last), "Checking the log"):
         number += 1
         if row.seq != number or row.digest != audit.digest_of(previous, row._asdict()):
             return Checked(number, number, previous)

@@ -6,10 +6,11 @@ import stat
 import pytest
 import sqlalchemy as sa
 
+from app.store.people.audit import audit_entry, digest_of
 from app.store.play.answers import answer
 from app.store.play.participants import participant
 from app.study.export import anchors, bundle, files, signing, verify
-from app.study.people import withdrawal
+from app.study.people import audit, withdrawal
 from app.study.tickets import new_ticket
 from tests.study.export.test_verify_records import finished
 from tests.study.export.test_verify_whole import rewrite
@@ -72,6 +73,54 @@ def test_deleted_person_is_found(store, key):
     document = manifest(store, key)
     document["events"]["999"] = [1, "0" * 64]
     assert not verify.verify(store, manifest=document).ok
+
+
+@pytest.fixture
+def logged(store, key):
+    """A study, three entries of the audit log, and the manifest that was made after the second."""
+    finished(store)
+    for number in (1, 2):
+        audit.record(store, audit.Action(7, "ada", f"GET /admin/{number}", "story"), NOON)
+    document = manifest(store, key)
+    audit.record(store, audit.Action(7, "ada", "GET /admin/3", "story"), NOON)
+    return document
+
+
+def test_later_entries_of_the_audit_log_do_not_contradict_the_manifest(store, logged):
+    assert logged["audit"][0] == 2
+    assert verify.verify(store, manifest=logged).ok
+    del logged["audit"]  # as in manifests of earlier versions
+    assert verify.verify(store, manifest=logged).ok
+
+
+def rechain(db):
+    """Compute the digests of the audit log again, as someone who covers their tracks would."""
+    previous = ""
+    for row in db.execute(sa.select(audit_entry).order_by(audit_entry.c.seq)).all():
+        previous = digest_of(previous, row._asdict())
+        one = sa.update(audit_entry).where(audit_entry.c.seq == row.seq)
+        db.execute(one.values(digest=previous))
+
+
+@pytest.mark.parametrize("covered", [True, False])
+@pytest.mark.parametrize(
+    "change",
+    [
+        sa.update(audit_entry).where(audit_entry.c.seq == 1).values(name="bob"),
+        sa.delete(audit_entry).where(audit_entry.c.seq >= 2),
+        sa.delete(audit_entry),
+    ],
+    ids=["altered", "cut off", "emptied"],
+)
+def test_rewritten_audit_log_is_found_by_the_manifest(store, logged, change, covered):
+    with store.write() as db:
+        db.execute(change)
+        if covered:
+            rechain(db)
+            assert audit.verify(db).broken == 0
+    found = verify.verify(store, manifest=logged)
+    assert (found.ok, found.anchors_wrong) == (False, 1)
+    assert "audit log" in found.first_difference.episode
 
 
 def test_key_is_made_once_and_only_its_owner_reads_it(tmp_path):

@@ -15,6 +15,7 @@ from app.store import anchor_rows
 from app.store.db import Store
 from app.store.tables import metadata
 from app.study.export import anchors, chains, signing, verify, verify_work
+from app.study.people import audit
 from tests.store.test_removal import Filler
 from tests.study.export.test_verify_records import finished
 from tests.study.story import NOON
@@ -25,7 +26,6 @@ APART = {  # tables that hold no data of a study's results
     "login_attempt": "logins",
     "login_link": "logins",
     "recovery_code": "logins",
-    "audit_entry": "what researchers did; a chain of its own",
     "secret": "keys of links and forms",
     "health": "the last health check",
     "clock_reading": "the clocks of the machines",
@@ -94,6 +94,8 @@ def played(sqlite_template, tmp_path_factory):
     with store.write() as db:
         Rest(db, "rest", 1).fill()
     story.begin_logs()
+    for verb in ("GET /admin/one", "POST /admin/two"):
+        audit.record(store, audit.Action(1, "ada", verb, "story"), NOON)
     key = signing.own_key(folder / "key.pem")
     document = json.loads(json.dumps(anchors.make(store, "story", key, NOON)))
     assert verify.verify(store, manifest=document).first_difference is None
