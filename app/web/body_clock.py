@@ -2,7 +2,8 @@
 
 A body has a deadline that each received piece moves on, so that a large file over a slow line
 arrives, but bytes that trickle in do not hold a connection forever. A late body raises
-HTTPException 408, which becomes an error page like any other, and the connection is closed.
+HTTPException 408, which becomes an error page like any other, and the connection is closed. A form
+with files that ends too early raises HTTPException 400.
 
 An answer to a body that was not read (too long, not needed) waits until the body is there, for at
 most two seconds: a browser that is still sending would not see it. Then the connection is closed.
@@ -16,13 +17,15 @@ from typing import Any
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 
+from app.web.last_boundary import LastBoundary
+
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-TOO_LATE = 408
+TOO_LATE, INCOMPLETE = 408, 400
 LEAST_BYTES_PER_S = 32 * 1024  # a slower body arrives too, if it is short enough
 DRAIN_S = 2.0
 
@@ -54,13 +57,17 @@ class Body:
     def __init__(self, headers: Headers, receive: Receive, timeout_s: float) -> None:
         self._receive = receive
         self._end = time.monotonic() + timeout_s
+        self._boundary = LastBoundary(headers.get("content-type", ""))
         length = headers.get("content-length", "0")
         self._is_over = "transfer-encoding" not in headers and length == "0"
         self._is_wanted = "expect" not in headers  # otherwise reading asks the client to send it
         self._is_late = False
 
     async def read(self) -> Message:
-        """Receive the next piece. Raises HTTPException 408 if it comes too late."""
+        """Receive the next piece.
+
+        Raises HTTPException: 408 if it comes too late, 400 if a form ends too early.
+        """
         if self._is_over:
             return await self._receive()
         try:
@@ -70,7 +77,11 @@ class Body:
             self._is_late = True
             raise HTTPException(TOO_LATE) from error
         self._is_over = not message.get("more_body", False)
-        self._end += len(message.get("body", b"")) / LEAST_BYTES_PER_S
+        piece: bytes = message.get("body", b"")
+        self._end += len(piece) / LEAST_BYTES_PER_S
+        self._boundary.add(piece)
+        if message["type"] == "http.request" and self._is_over and self._boundary.is_missing():
+            raise HTTPException(INCOMPLETE)
         return message
 
     async def is_read(self) -> bool:

@@ -2,7 +2,7 @@
 
 import hmac
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -193,24 +193,27 @@ async def own_form(
     request: Request,
     server: Annotated[Server, Depends(give_server)],
     account: Annotated[accounts.AccountView | None, Depends(current_account)],
-) -> None:
+) -> AsyncIterator[None]:
     """Accept a form only from our own page of the account that sends it.
 
     Every router behind a login has this as its first dependency, so no body is read before its
-    sender is known. The form read here is kept with the request, for the route.
+    sender is known. The form read here is kept with the request, for the route, and its files are
+    closed at the end.
 
     Raises LoginNeededError, FormKeyError.
     """
     if request.method in SAFE_METHODS:
+        yield
         return
     if account is None:
         raise LoginNeededError
     limit = server.settings.upload_limit_bytes
-    form = await request.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=limit)
-    request.state.sent = texts_of(form)  # for the audit log, which takes choices from it
-    if not right_key(form.get(FORM_KEY), account.form_key):
-        request.state.typed = texts_of(form)
-        raise FormKeyError
+    async with request.form(max_files=1, max_fields=MOST_FIELDS, max_part_size=limit) as form:
+        request.state.sent = texts_of(form)  # for the audit log, which takes choices from it
+        if not right_key(form.get(FORM_KEY), account.form_key):
+            request.state.typed = texts_of(form)
+            raise FormKeyError
+        yield
 
 
 async def researcher(

@@ -10,11 +10,7 @@ from tests.fuzz.api import Api
 from tests.fuzz.engine import Fuzz, fault_of
 from tests.fuzz.scene import scene
 
-pytestmark = [
-    pytest.mark.timeout(400),
-    # files of forms that could not be read are closed by the garbage collector only
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = pytest.mark.timeout(400)
 EACH = 2  # odd versions of each form
 LEAST = 60  # different forms
 # a second study with the same pages, and the same tables in other formats
