@@ -47,6 +47,14 @@ def test_every_pinned_package_has_hashes():
         assert [one.partition(" ")[0] for one in entries if "--hash=sha256:" not in one] == []
 
 
+def test_packages_are_installed_only_if_their_hashes_match():
+    for name, least in (("Makefile", 5), ("Dockerfile", 1)):
+        text = (ROOT / name).read_text("utf-8")
+        installed = re.findall(r"(--require-hashes )?-r requirements/", text)
+        assert len(installed) >= least
+        assert all(installed), name
+
+
 @pytest.mark.parametrize("name", sorted(pinned()))
 def test_licence_of_what_the_server_installs_is_permissive(name):
     licence_text = licence(name)

@@ -1,0 +1,31 @@
+"""The defences that can be taken out, as the lists beside this file name them."""
+
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+
+class Defence(NamedTuple):
+    """What takes a defence out: `new` for `old` in `file`. `tests` must then fail.
+
+    `row`: how the threat's row in docs/security.md begins.
+    """
+
+    row: str
+    threat: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+
+def listed() -> list[Defence]:
+    """Return every defence."""
+    found = []
+    for path in sorted(HERE.glob("*.toml")):
+        for entry in tomllib.loads(path.read_text("utf-8"))["defence"]:
+            found.append(Defence(**{**entry, "tests": tuple(entry["tests"])}))
+    return found
