@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 from tests.defences.listed import ROOT, Defence, listed
 
@@ -38,9 +37,15 @@ def copy() -> None:
 def passes(tests: tuple[str, ...]) -> bool | None:
     """Run tests in the copy; return whether they pass. None: they could not be run."""
     command = [sys.executable, "-m", "pytest", *OPTIONS, *tests]
-    given = {"cwd": SCRATCH, "capture_output": True, "text": True, "check": False}
     try:
-        done = subprocess.run(command, timeout=PATIENCE_S, **given)
+        done = subprocess.run(
+            command,
+            cwd=SCRATCH,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE_S,
+        )
     except subprocess.TimeoutExpired:
         return None
     if done.returncode == 1 and " failed" in done.stdout:

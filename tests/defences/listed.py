@@ -24,8 +24,6 @@ class Defence(NamedTuple):
 
 def listed() -> list[Defence]:
     """Return every defence."""
-    found = []
-    for path in sorted(HERE.glob("*.toml")):
-        for entry in tomllib.loads(path.read_text("utf-8"))["defence"]:
-            found.append(Defence(**{**entry, "tests": tuple(entry["tests"])}))
-    return found
+    lists = [tomllib.loads(path.read_text("utf-8")) for path in sorted(HERE.glob("*.toml"))]
+    entries = [entry for one in lists for entry in one["defence"]]
+    return [Defence(**{**entry, "tests": tuple(entry["tests"])}) for entry in entries]
