@@ -3,8 +3,8 @@
 python -m bench.soak [NAME ...] [--players N] [--think S]. SQLite runs with one server process and
 PostgreSQL with two (each request goes to a random one). Each then runs again with an outage
 halfway: a server is killed (kill) or stopped (term) and started again, the disk is full for a
-while (full), the database server is restarted (restart). A bare page from a separate process is
-timed during the same minutes for comparison.
+while (full), the database server is restarted (restart). Or backups are made (backup), restored
+elsewhere and compared. A bare page from a separate process is timed during the same minutes.
 """
 
 import argparse
@@ -36,6 +36,7 @@ from app.study.play import questions
 from bench import serving
 from tests import breaking, databases
 from tests.e2e.serving import ServerProcess
+from tests.restored import Backups
 
 BOTS = ("oracle", "enumerator", "typist", "neighbour", "copycat")
 STUDY = {
@@ -74,9 +75,13 @@ SCENARIOS = (
     Scenario("postgres-term", postgres=True, processes=2, outage="term"),
     Scenario("sqlite-full", postgres=False, processes=1, outage="full"),
     Scenario("postgres-restart", postgres=True, processes=2, outage="restart"),
+    Scenario("sqlite-backup", postgres=False, processes=1, outage="backup"),
+    Scenario("postgres-backup", postgres=True, processes=2, outage="backup"),
 )
 SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM}
 DISK = "64m"  # of the scenario in which it gets full
+BACKUPS = 3
+BACKUP_EVERY_S = 10.0
 AWAY_S = 10.0  # how long the disk stays full, and the database server stopped
 
 
@@ -131,24 +136,33 @@ def database(folder: Path, scenario: Scenario) -> Iterator[tuple[str, Breakable 
         yield url, breakable
 
 
+def actions(players: list[HttpPlayer]) -> int:
+    """Return how many commands the players have seen answered."""
+    return sum(len(one.took_ms) for one in players)
+
+
 def interrupt(
     scenario: Scenario,
     servers: list[ServerProcess],
     breakable: Breakable | None,
+    backups: Backups,
     players: list[HttpPlayer],
 ) -> None:
-    """Wait until halfway, then let the outage happen and end."""
-    wanted = KILL_AT * ACTIONS_EACH * len(players)
-    while sum(len(one.took_ms) for one in players) < wanted:
+    """Wait until halfway, then let the outage happen and end, or make backups."""
+    while actions(players) < KILL_AT * ACTIONS_EACH * len(players):
         time.sleep(0.1)
     began = time.perf_counter()
-    if breakable is not None:
+    if scenario.outage == "backup":
+        for _ in range(BACKUPS):
+            backups.take(actions(players))
+            time.sleep(BACKUP_EVERY_S)
+    elif breakable is not None:
         with breakable.broken():
             time.sleep(AWAY_S)
     else:
         servers[0].end(SIGNALS[scenario.outage])
         servers[0].start()
-    print(f"  {scenario.outage}: away for {time.perf_counter() - began:.1f} s", flush=True)
+    print(f"  {scenario.outage}: took {time.perf_counter() - began:.1f} s", flush=True)
 
 
 def seat(stored: Stored, addresses: list[str], players: int, think: float) -> list[HttpPlayer]:
@@ -183,7 +197,8 @@ def play(folder: Path, scenario: Scenario, players: int, think: float) -> bool:
         bare = stack.enter_context(serving.server(serving.BARE, folder, "/", **sizes))
         stored = Stored(store)
         crew = seat(stored, [one.url for one in servers], players, think)
-        parts = (scenario, servers, breakable, crew)
+        backups = Backups(url, folder / f"{scenario.name}-backups")
+        parts = (scenario, servers, breakable, backups, crew)
         if scenario.outage:
             threading.Thread(target=interrupt, args=parts, daemon=True).start()
         began = time.perf_counter()
@@ -192,9 +207,13 @@ def play(folder: Path, scenario: Scenario, players: int, think: float) -> bool:
         wall = time.perf_counter() - began
         report = crowd.report(outcomes, stored.compare(crew))
         checked = verify(store, "soak")
+        wrong = backups.problems(store, "soak") if scenario.outage == "backup" else []
     tell(scenario, report, wall, probe)
     print(f"  verify: {checked.turns} turns {'as played' if checked.ok else 'NOT AS PLAYED'}")
-    return report.ok and checked.ok and checked.turns == report.actions
+    for one in backups.made:
+        print(f"  {one.path.parent.name}: {one.confirmed} actions confirmed before")
+    print("".join(f"  {problem}\n" for problem in wrong), end="")
+    return report.ok and checked.ok and checked.turns == report.actions and not wrong
 
 
 def arriving(players: int, think: float) -> Callable[[int], str]:
