@@ -146,12 +146,13 @@ inside() { # in namespaces of our own: mounts and processes end with us
 main() {
   [ "$(id -u)" = 0 ] || { echo "make bare needs root: sudo make bare"; exit 1; }
   command -v apt-get >/dev/null || { echo "make bare needs Debian, or something that has apt-get and debootstrap."; exit 1; }
-  local base=${XDG_CACHE_HOME:-$HOME/.cache}/hjstudy/bare-$suite.tar scratch
+  local base=${XDG_CACHE_HOME:-$HOME/.cache}/hjstudy/bare-$suite.tar only=${1:-} scratch
   scratch=$(mktemp -d "${BARE_DIR:-/var/tmp}/hjstudy-bare.XXXXXX")
   # shellcheck disable=SC2064 # the folder of now
   trap "rm -rf --one-file-system '$scratch'" EXIT
   say "A bare Debian $suite with ${packages//,/, }"
   [ -f "$base" ] && [ -z "${BARE_FRESH:-}" ] || make_base "$base" "$scratch"
+  [ -z "$only" ] || return 0
   mkdir "$scratch/tree"
   tar -C "$scratch/tree" -xf "$base"
   configure "$scratch/tree"
@@ -161,5 +162,6 @@ main() {
 
 case ${1:-} in
   inside) inside "$2" ;;
+  base) main base ;; # only the tree, for tests/image.py
   *) main ;;
 esac

@@ -1,8 +1,9 @@
 """Run the Dockerfile in a bare Debian, without a container engine: `make image`. Needs root.
 
-A stage starts from the tree that `make bare` keeps (Debian's own Python takes the place of the
-image's). Every RUN and COPY line is carried out in it with chroot. Then the entry point migrates,
-serves as the image's user on a tree that it cannot write, and the health check has to succeed.
+A stage starts from a bare tree of the image's release, which is kept (Debian's own Python takes the
+place of the image's). Every RUN and COPY line is carried out in it with chroot. Then the entry
+point migrates, serves as the image's user on a tree that it cannot write, and the health check has
+to succeed.
 """
 
 import json
@@ -127,7 +128,8 @@ def serve(stage):
 def main():
     """Build the stages, then serve from the last."""
     if not BASE.is_file():
-        sys.exit(f"First run `make bare BARE_SUITE={SUITE} BARE_TESTS=tests/game` once.")
+        bare = ["bash", ROOT / "tests" / "bare.sh", "base"]
+        subprocess.run(bare, env={**os.environ, "BARE_SUITE": SUITE}, check=True)
     stages, stage = {}, None
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/var/tmp")))

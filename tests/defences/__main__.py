@@ -5,10 +5,14 @@ each, and fails if a test still passes without its defence. Words on the command
 defences whose threat contains one of them.
 """
 
+import os
 import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
 
 from tests.defences.listed import ROOT, Defence, listed
 
@@ -19,14 +23,15 @@ COPIED = (
 )
 OPTIONS = ("-q", "-x", "-m", "not postgres", "-p", "no:randomly", "--no-header", "--tb=no")
 PATIENCE_S = 900
+WORKERS = int(os.environ.get("HJSTUDY_TEST_WORKERS", "2"))
 ENDS = {True: "noticed", False: "NOT NOTICED", None: "TEXT NOT FOUND"}
 
 
-def copy() -> None:
+def copy(scratch: Path) -> None:
     """Copy the tree, without what earlier runs left."""
-    shutil.rmtree(SCRATCH, ignore_errors=True)
+    shutil.rmtree(scratch, ignore_errors=True)
     for name in COPIED:
-        source, target = ROOT / name, SCRATCH / name
+        source, target = ROOT / name, scratch / name
         if source.is_dir():
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
@@ -34,13 +39,12 @@ def copy() -> None:
             shutil.copy(source, target)
 
 
-def passes(tests: tuple[str, ...]) -> bool | None:
+def passes(scratch: Path, tests: tuple[str, ...]) -> bool | None:
     """Run tests in the copy; return whether they pass. None: they could not be run."""
-    command = [sys.executable, "-m", "pytest", *OPTIONS, *tests]
     try:
         done = subprocess.run(
-            command,
-            cwd=SCRATCH,
+            [sys.executable, "-m", "pytest", *OPTIONS, *tests],
+            cwd=scratch,
             capture_output=True,
             text=True,
             check=False,
@@ -53,33 +57,43 @@ def passes(tests: tuple[str, ...]) -> bool | None:
     return True if done.returncode == 0 else None
 
 
-def fails_without(one: Defence) -> bool | None:
+def fails_without(scratch: Path, one: Defence) -> bool | None:
     """Tell whether the tests fail without a defence; None = its text is not there once."""
-    path = SCRATCH / one.file
+    path = scratch / one.file
     text = path.read_text("utf-8")
     if text.count(one.old) != 1:
         return None
     path.write_text(text.replace(one.old, one.new), "utf-8")
     try:
-        return passes(one.tests) is False
+        return passes(scratch, one.tests) is False
     finally:
         path.write_text(text, "utf-8")
+
+
+def attempt(copies: SimpleQueue[Path], one: Defence) -> bool:
+    """Take one defence out of a copy that is free; print what happened."""
+    scratch, began = copies.get(), time.monotonic()
+    try:
+        found = fails_without(scratch, one)
+    finally:
+        copies.put(scratch)
+    took = f"{time.monotonic() - began:.0f} s"
+    print(f"{ENDS[found]:14} {took:>5}  {one.threat} ({', '.join(one.tests)})", flush=True)
+    return found is True
 
 
 def main() -> int:
     """Try the defences asked for, or all."""
     words = sys.argv[1:]
     chosen = [one for one in listed() if not words or any(word in one.threat for word in words)]
-    copy()
-    missed = 0
-    for one in chosen:
-        began = time.monotonic()
-        found = fails_without(one)
-        missed += found is not True
-        took = f"{time.monotonic() - began:.0f} s"
-        print(f"{ENDS[found]:14} {took:>5}  {one.threat} ({', '.join(one.tests)})", flush=True)
-    print(f"{len(chosen) - missed} of {len(chosen)} noticed")
-    return 1 if missed else 0
+    copies = SimpleQueue[Path]()
+    for number in range(WORKERS):
+        copy(SCRATCH / str(number))
+        copies.put(SCRATCH / str(number))
+    with ThreadPoolExecutor(WORKERS) as pool:
+        noticed = sum(pool.map(lambda one: attempt(copies, one), chosen))
+    print(f"{noticed} of {len(chosen)} noticed")
+    return int(noticed < len(chosen))
 
 
 if __name__ == "__main__":

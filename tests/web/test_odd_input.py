@@ -1,6 +1,7 @@
 """2,000 odd commands: no server errors; each is stored as typed or refused with a message."""
 
 import random
+import re
 
 import pytest
 
@@ -67,6 +68,7 @@ PIECES = (
     ),
 )
 REFUSED = 422
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def odd_texts(number):
@@ -93,6 +95,7 @@ def test_two_thousand_odd_inputs_are_stored_as_cleaned_or_refused_in_words(walke
             wrong.append((text[:80], answer.status_code))
     assert wrong == []
     assert len(expected) > 500
+    assert [text for text in expected if CONTROL.search(text)] == []
     row = next(one for one in look.episodes(walker.token) if one.kind == "practice")
     with server.store.read() as db:
         assert turns.raws(db, row.id) == expected

@@ -1,5 +1,6 @@
 """Guesses of passwords and of second factors: counted by name and source, and slowed down."""
 
+import time
 from datetime import timedelta
 
 import pytest
@@ -18,6 +19,20 @@ def test_unknown_name_costs_as_much_work_as_a_known_one(cheap_passwords):
     assert extract_parameters(nobody) == extract_parameters(hasher.hash(PASSWORD))
     with pytest.raises(VerifyMismatchError):  # it was computed, not refused as no hash at all
         hasher.verify(nobody, PASSWORD)
+
+
+def work_of(stored):
+    """Return the least processor time of ten checks of a wrong password."""
+    took = []
+    for _ in range(10):
+        began = time.process_time()
+        assert not accounts.fits(stored, "wrong password")
+        took.append(time.process_time() - began)
+    return min(took)
+
+
+def test_password_of_an_unknown_name_is_hashed_too():
+    assert work_of(None) > work_of(accounts.hasher.hash(PASSWORD)) / 4
 
 
 def test_an_account_without_a_password_and_an_unknown_one_are_refused_alike(store, link):

@@ -8,6 +8,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import sqlalchemy as sa
 from typer.testing import CliRunner
 
 from app import cli
@@ -110,6 +111,18 @@ def test_erased_data_are_gone_from_database_log_files_and_output(
     assert files_with(tmp_path, OTHER) == {"test.db"}  # the search finds what is there
     assert words_in_backup(server, tmp_path) == {OTHER}
     assert sweep()["compacted"] is False  # nothing was erased since
+
+
+def test_deleted_rows_are_overwritten_before_any_sweep(server, study, tmp_path):
+    with server.store.write() as db:
+        db.execute(sa.text("CREATE TABLE typed (word TEXT)"))
+        for _ in range(100):
+            db.execute(sa.text("INSERT INTO typed VALUES (:word)"), {"word": MARK * 50})
+    with server.store.write() as db:
+        db.execute(sa.text("DELETE FROM typed"))
+    with closing(sqlite3.connect(tmp_path / "test.db", isolation_level=None)) as raw:
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert files_with(tmp_path, MARK) == set()
 
 
 def test_what_cannot_be_compacted_during_a_long_read_is_compacted_by_the_next_sweep(

@@ -53,6 +53,17 @@ def test_draft_page_warns_only_if_form_tells_and_the_report_has_the_figure(
     assert f"Form alone {'told' if tells else 'did not tell'} people" in report["methods"][0]
 
 
+def test_raters_see_a_text_without_the_marks_that_tell_who_wrote_it(desk):
+    desk.models(1)
+    with desk.store.write() as db:
+        db.execute(sa.update(item).values(text="**Rule:**\n- the class decides"))
+    desk.open(("ann",))
+    [place] = desk.places("ann")
+    page = desk.browser("ann").get(f"/rate/item/{place.token}").answer.text
+    assert "The class decides." in page
+    assert "**" not in page
+
+
 def test_too_few_texts_are_said_not_to_have_been_compared(desk, boss):
     drafted(desk, SHORT, LONG, number=4)
     assert "Form was not compared: this needs at least 10 texts" in boss.get(OWN).answer.text
