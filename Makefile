@@ -11,7 +11,7 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test long browsers check lint types imports dead docs example site format migrate demo codebook \
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test long browsers providers check lint types imports dead docs example site format migrate demo codebook \
 	bench mutants soak outages image upgrades fuzz bare bare-package screenshots languages release lock clean audit sbom setup-audit defences
 
 help: ## list these targets
@@ -70,6 +70,9 @@ long: setup-dev browser ## run the tests that take longer, and the pages' tests 
 browsers: setup-dev ## play and rate in Firefox and in WebKit; installs them (root, Debian)
 	@bash tests/e2e/engines/install.sh
 	@$(BIN)/pytest -q tests/e2e/engines
+
+providers: setup-dev ## log in through a real OpenID Connect provider, which it installs in build/
+	@$(BIN)/pytest -q tests/web/providers
 
 check: lint types imports dead docs ## check layout, lint, types, import contracts, dead code and docs
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -38,14 +39,15 @@ class Backups:
         self.key.write_text(f"{secret}\n")
 
     def run(self, url: str, *arguments: str | Path) -> str:
-        """Run hjstudy on a database; return what it printed. Raises CalledProcessError."""
+        """Run hjstudy on a database; return what it printed."""
         programs = databases.installed_programs()  # pg_dump must not be older than the server
         path = os.pathsep.join(filter(None, (str(programs or ""), os.environ["PATH"])))
         own = {"HJSTUDY_DATABASE_URL": url, "HJSTUDY_DATA_DIR": str(self.folder), "PATH": path}
         command = [Path(sys.executable).parent / "hjstudy", *arguments]
-        return subprocess.run(
-            command, env={**os.environ, **own}, capture_output=True, text=True, check=True
-        ).stdout
+        environment = {**os.environ, **own}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def take(self, confirmed: int) -> None:
         """Back up; `confirmed`: the number of actions that must be in it."""
@@ -58,11 +60,14 @@ class Backups:
     def elsewhere(self, name: str) -> Iterator[str]:
         """Yield the address of an empty database."""
         if self.url.startswith("sqlite"):
-            yield f"sqlite:///{self.folder / name / 'hjstudy.db'}"
+            with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+                yield f"sqlite:///{folder}/{name}.db"
             return
         database = f"elsewhere_{os.getpid()}_{name.replace('-', '_')}"
-        yield databases.create_database(database)
-        databases.drop_database(database)
+        try:
+            yield databases.create_database(database)
+        finally:
+            databases.drop_database(database)
 
     def tables(self, store: Store, slug: str, name: str) -> dict[str, bytes]:
         """Export a study; return its tables by name."""

@@ -51,10 +51,13 @@ def head_of(commit):
 
 
 def commits():
-    """Return revision -> commits with it as their head, newest first."""
+    """Return revision -> commits with it as their head, newest first.
+
+    The parents of a commit that changed the tables are the newest with the tables of before.
+    """
     found = {}
-    listed = git("log", "--format=%H", "--date-order", "HEAD", "--", "migrations/versions")
-    for commit in listed.decode().split():
+    listed = git("log", "--format=%H %P", "--date-order", "HEAD", "--", "migrations/versions")
+    for commit in dict.fromkeys(listed.decode().split()):
         head = head_of(commit)
         if head is not None:
             found.setdefault(head, []).append(commit)
