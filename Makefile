@@ -72,7 +72,7 @@ browsers: setup-dev ## play and rate in Firefox and in WebKit; installs them (ro
 	@$(BIN)/pytest -q tests/e2e/engines
 
 providers: setup-dev ## log in through a real OpenID Connect provider, which it installs in build/
-	@$(BIN)/pytest -q tests/web/providers
+	@$(BIN)/pytest -q tests/web/people/providers
 
 check: lint types imports dead docs ## check layout, lint, types, import contracts, dead code and docs
 

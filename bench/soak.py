@@ -210,8 +210,8 @@ def play(folder: Path, scenario: Scenario, players: int, think: float) -> bool:
         wrong = backups.problems(store, "soak") if scenario.outage == "backup" else []
     tell(scenario, report, wall, probe)
     print(f"  verify: {checked.turns} turns {'as played' if checked.ok else 'NOT AS PLAYED'}")
-    for one in backups.made:
-        print(f"  {one.path.parent.name}: {one.confirmed} actions confirmed before")
+    for made in backups.made:
+        print(f"  {made.path.parent.name}: {made.confirmed} actions confirmed before")
     print("".join(f"  {problem}\n" for problem in wrong), end="")
     return report.ok and checked.ok and checked.turns == report.actions and not wrong
 

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives import serialization as form
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 VERSION = "0.3.6"
-ENVIRONMENT = Path(__file__).resolve().parents[3] / "build" / f"canaille-{VERSION}"
+ENVIRONMENT = Path(__file__).resolve().parents[4] / "build" / f"canaille-{VERSION}"
 PASSWORD = "a long password of the provider"
 CLIENT, SECRET = "hjstudy", "a secret of the client"
 CONFIG = """\
@@ -99,8 +99,9 @@ class Canaille:
     def running(self) -> Iterator[None]:
         """Serve until the block ends."""
         command, own = self.command("run", f"--bind=127.0.0.1:{self.port}")
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        with subprocess.Popen(command, env=own, cwd=self.path.parent, **quiet) as process:
+        away = subprocess.DEVNULL
+        folder = self.path.parent
+        with subprocess.Popen(command, env=own, cwd=folder, stdout=away, stderr=away) as process:
             try:
                 self.wait()
                 yield

@@ -9,7 +9,7 @@ from app.main import create_app
 from app.store.people import accounts as table
 from app.study.people import accounts
 from tests.own_forms import OwnForms, logged_in
-from tests.web.providers.canaille import CLIENT, SECRET, Browser, Canaille, install
+from tests.web.people.providers.canaille import CLIENT, SECRET, Browser, Canaille, install
 
 CALLBACK = "http://127.0.0.1:8000/admin/oidc/callback"
 pytestmark = [pytest.mark.one_database, pytest.mark.timeout(900)]
