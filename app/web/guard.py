@@ -3,6 +3,7 @@
 Plain ASGI, since BaseHTTPMiddleware would cost every command an extra task and queue.
 """
 
+import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from app import logs
 from app.settings import Settings
@@ -43,6 +44,12 @@ FOREIGN = (
 NOT_OURS = (
     "This server does not answer under the name in the address. Open the link that you were given, "
     "or ask the person who runs the server to add the name to HJSTUDY_ALLOWED_HOSTS."
+)
+# As a proxy without a server would say it: the page's script and programs then send it again.
+LATE = PlainTextResponse(
+    "The server is restarting. Please send this again in a moment; it counts once.",
+    503,
+    {"Retry-After": "3", "Connection": "close"},
 )
 METRICS = "/metrics"  # asked of each process by its own address; needs a token, shows no links
 UNREADABLE = "This address contains characters that our addresses never contain."
@@ -156,12 +163,12 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        began, status = time.perf_counter(), 500
+        began, status, is_begun = time.perf_counter(), 500, False
 
         async def answer(message: Message) -> None:
-            nonlocal status
+            nonlocal status, is_begun
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status, is_begun = message["status"], True
                 own = (b"x-request-id", request_id(scope).encode())
                 message["headers"] = [*self.completed(scope, message["headers"]), own]
             await send(message)
@@ -172,6 +179,10 @@ class Guard:
             # Link checkers send HEAD: answer it like GET, which changes nothing.
             asked = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
             await (refusal or self.app)(asked, self.limited(scope, headers, receive), answer)
+        except asyncio.CancelledError:  # the server stops, and this took longer than it waits
+            if is_begun:
+                raise
+            await LATE(scope, receive, answer)
         finally:
             took_s = time.perf_counter() - began
             self.counts.add(scope, status, took_s)

@@ -39,15 +39,25 @@ def git(*arguments):
     return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, check=True).stdout
 
 
-def head_of(commit):
-    """Return the newest revision of a commit's tables, or None if there are two."""
-    names, before = set(), set()
+def steps(commit):
+    """Return revision -> the one before it (None: the first), for a commit's tables."""
+    found = {}
     for name in git("ls-tree", "--name-only", commit, VERSIONS).decode().split():
-        found = dict(NAMED.findall(git("show", f"{commit}:{name}").decode()))
-        names.add(found.get("revision"))
-        before.add(found.get("down_revision"))
-    heads = names - before - {None}
-    return heads.pop() if len(heads) == 1 else None
+        facts = dict(NAMED.findall(git("show", f"{commit}:{name}").decode()))
+        found[facts.get("revision")] = facts.get("down_revision")
+    return found
+
+
+def head_of(commit, today):
+    """Return the newest revision of a commit's tables.
+
+    None: it is on a branch whose revisions were put in another order when it was merged, so no
+    released version has such tables. `today`: the steps of today.
+    """
+    found = steps(commit)
+    heads = set(found) - set(found.values())
+    fits = len(heads) == 1 and all(today.get(one, "") == before for one, before in found.items())
+    return heads.pop() if fits else None
 
 
 def commits():
@@ -55,10 +65,10 @@ def commits():
 
     The parents of a commit that changed the tables are the newest with the tables of before.
     """
-    found = {}
+    found, today = {}, steps("HEAD")
     listed = git("log", "--format=%H %P", "--date-order", "HEAD", "--", "migrations/versions")
     for commit in dict.fromkeys(listed.decode().split()):
-        head = head_of(commit)
+        head = head_of(commit, today)
         if head is not None:
             found.setdefault(head, []).append(commit)
     return found

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 VERSION = "0.3.6"
 ENVIRONMENT = Path(__file__).resolve().parents[4] / "build" / f"canaille-{VERSION}"
 PASSWORD = "a long password of the provider"
-CLIENT, SECRET = "hjstudy", "a secret of the client"
+CALLBACK = "http://127.0.0.1:8000/admin/oidc/callback"
 CONFIG = """\
 SECRET_KEY = "signs the provider's own cookies"
 SERVER_NAME = "{name}"
@@ -34,6 +34,7 @@ DATABASE_URI = "sqlite:///{folder}/canaille.db"
 [CANAILLE_OIDC]
 ACTIVE_JWKS = [{key}]
 TRUSTED_DOMAINS = {trusted}
+DYNAMIC_CLIENT_REGISTRATION_OPEN = true
 """
 PATIENCE_S = 300
 
@@ -56,9 +57,14 @@ def signing_key() -> str:
 
 
 class Canaille:
-    """The provider in a folder of its own. `trusted`: it does not ask before it confirms."""
+    """The provider in a folder of its own. `trusted`: it does not ask before it confirms.
 
-    def __init__(self, folder: Path, callback: str, *, trusted: bool) -> None:
+    While it runs, `client_id` and `secret` are those that it gave us.
+    """
+
+    client_id = secret = ""
+
+    def __init__(self, folder: Path, *, trusted: bool) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
@@ -67,17 +73,6 @@ class Canaille:
         facts = {"key": json.dumps(signing_key()), "trusted": json.dumps(domains)}
         self.path.write_text(CONFIG.format(name=name, folder=folder, **facts))
         self.do("install")
-        client = {
-            "client-id": CLIENT,
-            "client-secret": SECRET,
-            "client-uri": "http://127.0.0.1:8000",
-            "redirect-uris": callback,
-            "grant-types": "authorization_code",
-            "response-types": "code",
-            "scope": "openid",
-            "token-endpoint-auth-method": "client_secret_basic",
-        }
-        self.do("create", "client", *(f"--{key}={value}" for key, value in client.items()))
 
     def command(self, *arguments: str) -> tuple[list[str], dict[str, str]]:
         """Return the command line and the environment of one of the provider's commands."""
@@ -104,6 +99,7 @@ class Canaille:
         with subprocess.Popen(command, env=own, cwd=folder, stdout=away, stderr=away) as process:
             try:
                 self.wait()
+                self.register()
                 yield
             finally:
                 process.terminate()
@@ -119,6 +115,20 @@ class Canaille:
                 time.sleep(0.2)
             else:
                 return
+
+    def register(self) -> None:
+        """Become a client of the provider (RFC 7591)."""
+        wanted = {
+            "client_name": "hjstudy",
+            "client_uri": "http://127.0.0.1:8000",
+            "redirect_uris": [CALLBACK],
+            "grant_types": ["authorization_code"],
+            "response_types": ["code"],
+            "scope": "openid",
+            "token_endpoint_auth_method": "client_secret_basic",
+        }
+        given = httpx.post(f"{self.issuer}/oauth/register", json=wanted).raise_for_status().json()
+        self.client_id, self.secret = given["client_id"], given["client_secret"]
 
 
 class Form(HTMLParser):
@@ -157,7 +167,7 @@ class Browser:
             while True:
                 if got.is_redirect:
                     address = urljoin(str(got.url), got.headers["location"])
-                    if "/admin/oidc/callback" in address:
+                    if address.startswith(CALLBACK):
                         self.cookies = client.cookies
                         return address
                     got = client.get(address)

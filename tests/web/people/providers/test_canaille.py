@@ -9,16 +9,15 @@ from app.main import create_app
 from app.store.people import accounts as table
 from app.study.people import accounts
 from tests.own_forms import OwnForms, logged_in
-from tests.web.people.providers.canaille import CLIENT, SECRET, Browser, Canaille, install
+from tests.web.people.providers.canaille import CALLBACK, Browser, Canaille, install
 
-CALLBACK = "http://127.0.0.1:8000/admin/oidc/callback"
 pytestmark = [pytest.mark.one_database, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["trusted", "asks"])
 def provider(request, tmp_path_factory):
     install()
-    made = Canaille(tmp_path_factory.mktemp("canaille"), CALLBACK, trusted=request.param)
+    made = Canaille(tmp_path_factory.mktemp("canaille"), trusted=request.param)
     for name in ("ada", "bob"):
         made.add_person(name)
     with made.running():
@@ -27,8 +26,9 @@ def provider(request, tmp_path_factory):
 
 @pytest.fixture
 def settings(settings, provider):
-    own = {"oidc_issuer": provider.issuer, "oidc_client_id": CLIENT, "oidc_client_secret": SECRET}
-    return settings.model_copy(update=own)
+    own = {"issuer": provider.issuer, "client_id": provider.client_id}
+    own["client_secret"] = provider.secret
+    return settings.model_copy(update={f"oidc_{name}": value for name, value in own.items()})
 
 
 @pytest.fixture
@@ -65,6 +65,7 @@ def test_invited_person_connects_the_account_and_logs_in_again(app, browser, pro
     link = accounts.add(app.state.server.store, "ada", "researcher", datetime.now(UTC))
     there = Browser("ada")
     welcome = sign_on(browser, there, f"/admin/oidc?link={link}")
+    assert welcome.status_code == 303, welcome.text
     assert welcome.headers["location"] == "/admin"
     assert there.pages[:2] == ["/login", "/auth/password"]
     assert subject_of(app, "ada") == f"{provider.issuer} ada"
@@ -72,6 +73,7 @@ def test_invited_person_connects_the_account_and_logs_in_again(app, browser, pro
     assert browser.post("/admin/logout", follow_redirects=False).status_code == 303
     there.pages.clear()
     again = sign_on(browser, there, "/admin/oidc?next=/admin/new-study")
+    assert again.status_code == 303, again.text
     assert again.headers["location"] == "/admin/new-study"
     assert "/login" not in there.pages  # the provider still knows them
 
