@@ -80,7 +80,7 @@ def fenced_part(text: str, names: Collection[str]) -> str:
 def names_columns(text: str, names: Collection[str]) -> bool:
     """Tell whether the first line of a text names a known column."""
     first = text.lstrip().partition("\n")[0]
-    cells = next(csv.reader([first], delimiter=delimiter_of(first, names)), [])
+    cells = first_cells(first, delimiter_of(first, names))
     return any(fold(cell) in names for cell in cells)
 
 
@@ -175,11 +175,16 @@ def csv_lines(text: str, mark: str, first: int) -> Iterator[tuple[int, list[str]
         yield start, [], reason
 
 
+def first_cells(header: str, mark: str) -> list[str]:
+    """Return the cells of a first line; of a very long one, those that `csv` can read."""
+    return next(csv.reader([header[: csv.field_size_limit() // 2]], delimiter=mark), [])
+
+
 def delimiter_of(header: str, names: Collection[str]) -> str:
     """Return the delimiter that finds most of the known column names, then most columns."""
 
     def found(mark: str) -> tuple[int, int]:
-        cells = next(csv.reader([header], delimiter=mark), [])
+        cells = first_cells(header, mark)
         return sum(fold(cell) in names for cell in cells), len(cells)
 
     return max(DELIMITERS, key=found)

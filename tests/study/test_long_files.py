@@ -74,6 +74,14 @@ def test_time_to_read_a_file_grows_no_faster_than_the_file(name):
     assert fastest(read, make(SMALL * LARGER)) < MOST * LARGER * small
 
 
+@pytest.mark.parametrize(
+    "text", ["x" * 300_000, f"id,{'x' * 300_000}\n1,2", f'"{"x" * 300_000}', f"id\n{'y' * 300_000}"]
+)
+def test_cell_that_is_too_long_to_read_is_refused_in_words(text):
+    with pytest.raises(TableFileError, match="No row below the header can be read"):
+        table_file.read(text, ("id", "text"), {})
+
+
 def test_more_columns_than_a_table_may_have_are_refused_by_line():
     for text in (csv_header(1_000), f"\n{csv_header(1_000)}"):
         with pytest.raises(TableFileError, match=f"Line {text.count(chr(10))} names 1,001 columns"):
