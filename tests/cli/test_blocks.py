@@ -51,7 +51,7 @@ RUN_BY = {
     ],
     "docs/from-jspsych.md": [SCRIPTS],
     "docs/from-label-studio.md": [SCRIPTS, LABELS, SCRIPTS],
-    "docs/from-otree.md": [OTREE, OTREE, OTREE_ITEMS],
+    "docs/from-otree.md": [*[OTREE] * 11, OTREE_ITEMS],
     "docs/from-qualtrics.md": [SCRIPTS],
     "docs/models.md": [
         SCRIPTED,
@@ -66,10 +66,7 @@ RUN_BY = {
         f"{HERE}::test_manifest_is_made_and_checked_as_the_page_says",
     ],
     "docs/reports.md": [f"{HERE}::test_report_is_made_and_recomputed_as_the_page_says"] * 2,
-    "docs/study-file.md": [
-        f"{HERE}::test_study_files_of_the_page_make_studies",
-        f"{HERE}::test_study_files_of_the_page_make_studies",
-    ],
+    "docs/study-file.md": [f"{HERE}::test_study_files_of_the_page_make_studies"] * 3,
     "docs/task-file.md": [f"{HERE}::test_task_of_the_page_is_certified_and_played"] * 2,
     "docs/testing.md": [CHECKOUT, CHECKOUT],
     "docs/tutorial.md": [FIRST_STEPS, *[TUTORIAL] * 8, FIRST_STEPS],

@@ -134,6 +134,7 @@ def test_criteria_are_rated_with_four_keys(visit, stored):
     for key in "2", "1", "0", "Backspace", "2", "1", "Enter":
         keys.press(key)
     expect(visitor.page.locator("#item-h")).to_contain_text("Item 2 of 2")
+    expect(visitor.page.locator("#saved")).to_contain_text("Saved at")
     row = room.places[0]
     assert (row.inputs, row.output, row.structure, row.generality) == (2, 1, 2, 1)
 

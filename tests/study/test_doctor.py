@@ -91,7 +91,7 @@ def test_open_study_without_the_package_that_plays_it_is_a_problem(store, monkey
         monkeypatch.setattr("app.study.design.reference.installed", lambda other=other: other)
         found = doctor.reference_package(store)
         assert (found.state, "story" in found.text) == ("problem", True)
-        assert "hjstudy[reference]" in found.text
+        assert "[reference]" in found.text
     studies.set_state(store, "story", "closed")
     assert doctor.reference_package(store).state == "ok"
 

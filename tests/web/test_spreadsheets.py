@@ -46,7 +46,7 @@ ROUTES = {  # every route with a CSV file, alone or in a ZIP file
 }
 AS_STORED = re.compile(r"[?&]raw=1|/download/\w+/csv$|/bundle\.zip$")  # by choice
 BY_FORM = {"recruit/links": {"count": "2"}, "recruit/links/given": {"ids": FORMULA}}
-WRITE_CSV = {"export": "--format", "report": "--raw", "study link": "--raw"}
+WRITE_CSV = {"export": "--format", "payments": "--raw", "report": "--raw", "study link": "--raw"}
 WRITE_OTHER = {"manifest", "variant export"}  # JSON
 MAKE_CSV = {"study/csv_text.py", "study/export/encode.py", "parity/report.py"}  # last: a program
 

@@ -184,7 +184,7 @@ def judge(report: dict[str, Any]) -> str:
     if report["corrected"] and report["corrected"][0]["value"] is not None:
         mean = report["corrected"][0]
         text += f" The pool's mean score, corrected with the human ratings, is {mean['value']:.3f}"
-        if mean["variance"] is not None:
+        if mean["low"] is not None:
             text += f" (95% interval {mean['low']:.3f} to {mean['high']:.3f})"
         own = mean["judge"]
         text += "." if own is None else f"; the judge's own mean is {own:.3f}."

@@ -160,7 +160,7 @@ def test_link_with_escaped_ampersands_and_small_letters_keeps_its_ids(walker, se
 def test_unknown_study_is_a_page_in_plain_words(client):
     answer = client.get("/s/no-such-study")
     assert answer.status_code == 404
-    assert "check the link" in answer.text
+    assert "check its name or the link" in answer.text
 
 
 def test_design_freezes_with_the_first_real_player(walker, server):
