@@ -197,7 +197,7 @@ def test_blocks_about_models_run_against_a_scripted_endpoint(
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert extra in extras["optional-dependencies"]
     name, _, _ = export.removeprefix("export ").partition("=")
-    monkeypatch.setenv(name, "a key of the test")
+    monkeypatch.setenv(name, "key-of-the-test")
     script = Scripted(Players(variants))
     with script.serving() as address:
         for line in commands:
