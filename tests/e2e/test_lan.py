@@ -72,6 +72,7 @@ def test_annotator_logs_in_and_rates(lan, stored, script):
     visitor.page.locator("input[name=value]").first.check()
     visitor.press("Save and continue")
     expect(visitor.page.locator("#item-h")).to_contain_text("Item 2 of 2")
+    expect(visitor.page.locator("#saved")).to_contain_text("Saved at")
     assert room.revisions == [1, 0]
     check_none_says_where_it_comes_from(sent, 2)
 
