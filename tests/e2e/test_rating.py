@@ -165,6 +165,7 @@ def test_a_tab_that_is_out_of_date_shows_what_is_saved(visit, stored, faults):
     visitor.page.keyboard.press("2")
     visitor.page.keyboard.press("Enter")
     expect(visitor.page.locator("#item-h")).to_contain_text("Item 2 of 2")
+    expect(visitor.page.locator("#saved")).to_contain_text("Saved at")
     other.page.keyboard.press("0")
     other.page.keyboard.press("Enter")
     alert = other.page.get_by_role("alert").filter(has_text="nothing was overwritten")
