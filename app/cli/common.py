@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from app.store.db import Store
 
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document on stdout")]
+Raw = Annotated[
+    bool,
+    typer.Option("--raw", help="do not escape text that a spreadsheet would run as a formula"),
+]
 BAD_ARGUMENTS = 2
 BY = "command line"  # who did it, where a page would record an account
 SECONDS = 60  # of a minute

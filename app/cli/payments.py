@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.common import AsJson, explain, naming_files, open_store, show
+from app.cli.common import AsJson, Raw, explain, naming_files, open_store, show
 
 OWNER_ONLY = 0o600  # the file has platform IDs
 
@@ -25,10 +25,7 @@ def write_payments(
     bonus: Annotated[
         bool, typer.Option("--bonus", help="write ID,amount for a platform's bulk bonus instead")
     ] = False,
-    raw: Annotated[
-        bool,
-        typer.Option("--raw", help="do not escape text that a spreadsheet would run as a formula"),
-    ] = False,
+    raw: Raw = False,
     json: AsJson = False,
 ) -> None:
     """Write who is paid how much, with platform IDs. Test participants are left out."""

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import AsJson, explain
+from app.cli.common import AsJson, Raw, explain
 from app.cli.common import show as show_json
 from app.study.report.options import Options
 
@@ -44,10 +44,7 @@ def report(
     figures: Annotated[
         bool, typer.Option(help="draw the figures (SVG, PDF), which takes longest")
     ] = True,
-    raw: Annotated[
-        bool,
-        typer.Option("--raw", help="do not escape text that a spreadsheet would run as a formula"),
-    ] = False,
+    raw: Raw = False,
     json: AsJson = False,
 ) -> None:
     """Rebuild a report from a bundle: report.json, tables (CSV, LaTeX), figures (SVG, PDF)."""

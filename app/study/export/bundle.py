@@ -136,7 +136,9 @@ class Bundle:
         self.texts: dict[str, dict[str, int]] = {}
         self.manifest: dict[str, Any] = {}
         self._coarsener = Coarsener(source, options.coarse)
-        self._findings = deidentify.Findings(source.name_marker())
+        self._findings = (  # only the report of a shareable bundle needs them
+            deidentify.Findings(source.name_marker()) if options.shareable else None
+        )
         self._words = parity.Words()
 
     def parts(self) -> Iterator[Part]:
@@ -157,7 +159,8 @@ class Bundle:
             rows_of(self.source, table), f"Writing the table {table}", count_of(self.source, table)
         )
         changed = self._coarsener.rows(table, self._words.rows(table, tracked))
-        rows = Counted(self._findings.rows(table, changed), table)
+        seen = changed if self._findings is None else self._findings.rows(table, changed)
+        rows = Counted(seen, table)
         chunks = Watched(encoded(rows, table, self.options.flavour))
         yield name, iter(chunks)
         self.files.append(ExportedFile(table, name, rows.count, chunks.bytes, chunks.sha256))
@@ -183,7 +186,7 @@ class Bundle:
         certificate = parity.certificate(self._words, versions)
         yield "documentation/parity-certificate.json", describe.as_json(certificate)
         remaining = list[str]()
-        if self.options.shareable:
+        if self._findings is not None:
             found = self._findings.facts(self.options.coarse)
             remaining = deidentify.sentences(found)
             yield "documentation/deidentification.json", describe.as_json(found)
