@@ -58,7 +58,8 @@ def completion(text, finish="stop", **message):
 
 RATE = Fault(429, '{"error": {"message": "slow down"}}', {"Retry-After": "0.05"})
 BROKEN = Fault(500, '{"error": {"message": "broken"}}', {"Retry-After": "0"})
-SLOW = Fault(hang_s=1.2)
+# Nothing else takes as long as the slow answer's time-out, however busy the machine is.
+SLOW, TIMEOUT_S = Fault(hang_s=3.0), 2.0
 HTML = Fault(200, "<html><body>Bad gateway</body></html>", {"Content-Type": "text/html"})
 NO_CHOICES = Fault(200, json.dumps({**completion(""), "choices": []}))
 CUT = Fault(200, json.dumps(completion('{"action": "go", "argu', "length")))

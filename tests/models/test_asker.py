@@ -20,7 +20,7 @@ QUESTION = Ask("action", "Which way?", 77)
 ANSWER = '{"action": "go", "argument": "market"}'
 
 
-def asked(faults, *, attempts=3, timeout=0.5, limits=Limits(), **endpoint):  # noqa: B008 - frozen
+def asked(faults, *, attempts=3, timeout=60.0, limits=Limits(), **endpoint):  # noqa: B008 - frozen
     """Ask one question; returns (reply or error, statuses in order, replies, the script)."""
     script, log = Scripted(lambda _prompt: ANSWER, faults), []
     with script.serving() as url:
@@ -58,7 +58,8 @@ FAULTS = {
 def test_fault_has_its_class_and_its_row(name, monkeypatch):
     monkeypatch.setattr("app.models.asker.FIRST_PAUSE_S", 0.01)
     faults, statuses, text = FAULTS[name]
-    reply, found, log, script = asked(faults)
+    slow = scripted.SLOW in faults
+    reply, found, log, script = asked(faults, timeout=scripted.TIMEOUT_S if slow else 60.0)
     assert found == statuses
     if text is not None:
         assert reply.text == text

@@ -21,8 +21,8 @@ from tests.models.whole import (
     RUNS,
     STATUSES,
     STUDY,
-    TIMEOUT_S,
     VARIANTS,
+    WAITS,
     Cast,
     check_agreement,
     check_report,
@@ -55,10 +55,11 @@ def ask(facts, cast, tmp_path, monkeypatch):
     monkeypatch.setattr("app.models.asker.FIRST_PAUSE_S", 0.01)
     prices = tmp_path / "prices.json"
     prices.write_text(json.dumps(dict.fromkeys((*RUNS, "judge"), PRICE)))
-    how = ("--base-url", cast, "--prices", prices, "--timeout", TIMEOUT_S, "--concurrency", 2)
+    how = ("--base-url", cast, "--prices", prices, "--concurrency", 2)
 
     def run(kind, model, *more):
-        return facts(kind, "run", "--study", SLUG, "--model", model, *how, *more)
+        waits = ("--timeout", WAITS[model]) if model in WAITS else ()
+        return facts(kind, "run", "--study", SLUG, "--model", model, *how, *waits, *more)
 
     return run
 

@@ -48,12 +48,11 @@ ERRORS = {  # rows: true level; columns: what is given
 # Values 8 x 0, 11 x 1, 3 x 2; three pairs of 1 and 2. Ordinal distances: 0-1: 9.5, 0-2: 16.5,
 # 1-2: 7. Observed 3 * 7^2; expected (8 * 11 * 9.5^2 + 8 * 3 * 16.5^2 + 11 * 3 * 7^2) / 21.
 ALPHA = 1 - 147 / (16_093 / 21)
-SLOW = Fault(hang_s=0.8)
-TIMEOUT_S = 0.5  # of a request of the commands; the server's own waits for minutes
+WAITS = {"clever": scripted.TIMEOUT_S}  # model -> seconds; the others wait as long as they like
 FAULTS = {
     # No transport fault may cost the clever model an episode, and no bad answer more than patience.
     "clever": [
-        *(scripted.RATE, scripted.BROKEN, SLOW, scripted.HTML, scripted.NO_CHOICES),
+        *(scripted.RATE, scripted.BROKEN, scripted.SLOW, scripted.HTML, scripted.NO_CHOICES),
         *(scripted.CUT, scripted.NOT_JSON),
     ],
     "guesser": [scripted.TOO_LONG],

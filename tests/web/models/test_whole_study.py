@@ -25,7 +25,7 @@ from tests.models.whole import (
     RUNS,
     STATUSES,
     STUDY,
-    TIMEOUT_S,
+    WAITS,
     Cast,
     ClientSender,
     check_agreement,
@@ -90,7 +90,7 @@ def job(researcher):
 def ask(researcher, page, model, method):
     """Start a model from its page; return the job's page."""
     wanted = {"model": model, "method": method, "endpoint": "local", "preset": "paper"}
-    wanted["timeout_s"] = str(TIMEOUT_S)
+    wanted["timeout_s"] = str(WAITS.get(model, ""))
     return researcher.get(f"{OWN}/{page}").send("endpoint", **wanted)
 
 
