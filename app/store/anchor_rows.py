@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from app.store import removal
+from app.store.models import plays
 from app.store.play import events
 from app.store.play.episodes import episode
 from app.store.play.participants import participant
@@ -16,7 +17,7 @@ from app.store.rating.rounds import rating_round
 from app.store.tables import metadata
 
 SHORT = 16  # hexadecimal digits of a row's digest
-LOGGED = {  # the participants' chained log and the turns' chain have them
+LOGGED = {  # the participants' chained log and the turns' chain have them, but not those of runs
     *events.APPENDED,
     *("participant", "person_event", "seat", "turn"),
 }
@@ -36,13 +37,15 @@ CHANGING: dict[str, set[str]] = {  # columns that change in the course of a stud
     "model_run": {"state", "problem", "finished_at"},
     "agent_key": {"revoked_at"},
 }
+OF_RUNS = (episode, turn)
 SETUP = ("round_rater", "round_item", "assignment")  # may change while the round is a draft
 
 
 def tables() -> Iterator[sa.Table]:
     """Yield the tables whose rows a manifest lists."""
     for table in metadata.sorted_tables:
-        if removal.belongs(table) and table.name not in {*LOGGED, *LEFT_OUT}:
+        is_listed = removal.belongs(table) and table.name not in {*LOGGED, *LEFT_OUT}
+        if is_listed or table in OF_RUNS:
             yield table
 
 
@@ -50,7 +53,7 @@ def digests(db: Connection, table: sa.Table, study_id: int) -> dict[str, tuple[s
     """Return key -> (digest, participant concerned) of a study's rows in one table."""
     columns = [c for c in table.columns if c.name not in CHANGING.get(table.name, ())]
     keys = [c.name for c in table.primary_key.columns]
-    query = sa.select(*events.raw(columns)).where(removal.rows_of(table, study_id), fixed(table))
+    query = sa.select(*events.raw(columns)).where(listed(table, study_id), fixed(table))
     of_item = owners(db, study_id)
     names = [c.name for c in columns]
     found = {}
@@ -60,6 +63,12 @@ def digests(db: Connection, table: sa.Table, study_id: int) -> dict[str, tuple[s
         digest = events.link(table.name, list(values.values()))[:SHORT]
         found[key] = digest, owner(values, of_item)
     return found
+
+
+def listed(table: sa.Table, study_id: int) -> sa.ColumnElement[bool]:
+    """Return the condition that a manifest lists a row: of a run where people's are logged."""
+    of_run = table in OF_RUNS
+    return plays.belongs(table, study_id) if of_run else removal.rows_of(table, study_id)
 
 
 def fixed(table: sa.Table) -> sa.ColumnElement[bool]:

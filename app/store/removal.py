@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 
 from app.store.design.studies import design, study
 from app.store.design.variants import variant
-from app.store.models.plays import model_episode
 from app.store.play.episodes import block, episode
 from app.store.play.participants import participant
 from app.store.rating.items import item
@@ -110,7 +109,7 @@ def remove_unused(db: Connection, hashes: set[str]) -> int:
     for one in sorted(left):
         used = any(
             db.execute(sa.select(table.c.id).where(table.c.variant_hash == one).limit(1)).first()
-            for table in (block, episode, item, model_episode)
+            for table in (block, episode, item)
         )
         if not used:
             number += db.execute(sa.delete(variant).where(variant.c.hash == one)).rowcount

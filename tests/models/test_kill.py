@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from app.store.models.calls import model_call
-from app.store.models.plays import model_episode
+from app.store.play.episodes import episode
 from tests.models.scripted import Players, Scripted
 
 CONCURRENCY = 4
@@ -58,7 +58,7 @@ def test_killed_run_repeats_at_most_the_calls_in_flight(how, script, endpoint, u
     assert done["calls"] > 120
     with store.read() as db:
         after = db.execute(sa.select(model_call).order_by(model_call.c.id)).all()
-        lost = db.execute(sa.select(model_episode).where(model_episode.c.state == "lost")).all()
+        lost = db.execute(sa.select(episode).where(episode.c.state == "lost")).all()
     assert after[: len(kept)] == kept
     assert lost == []
     assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]

@@ -7,8 +7,10 @@ import sqlalchemy as sa
 
 from app.agents.answering import response_format
 from app.game.command import ARGUMENT_KINDS, BARE_VERBS, build_vocabulary
+from app.store.models import plays
 from app.store.models.calls import model_call
-from app.store.models.plays import model_episode, model_turn
+from app.store.play.episodes import episode
+from app.store.play.turns import turn
 from app.store.rating import judges
 from tests.models import tiny_gguf
 
@@ -62,9 +64,9 @@ def test_random_model_plays_whole_episodes_that_replay_equal(
     shape = f"response_format={schema_of(variants_of())}"
     done = run(facts, llama, "--tasks", "A-Over", "--parameter", shape, "--parameter", "seed=1")
     assert done["state"] == "finished"
-    found = rows(store, model_episode)
+    found = rows(store, episode)
     assert len(found) == 2
-    assert len(rows(store, model_turn)) == sum(row.actions_used for row in found) > 20
+    assert len(rows(store, turn)) == sum(row.actions_used for row in found) > 20
     assert {row.status for row in rows(store, model_call)} == {"ok"}
     assert all(row.prompt_tokens > 1000 for row in rows(store, model_call))
     assert facts("model", "verify", "--study", "demo", "--run", 1)["ok"]
@@ -87,7 +89,8 @@ def test_schema_makes_even_a_random_judge_give_a_score(script, facts, llama, sto
 @pytest.mark.long
 def test_babble_is_kept_as_it_came_and_ends_by_patience(script, facts, llama, store):
     run(facts, llama, "--tasks", "P-Comp")
-    (row,) = rows(store, model_episode)
+    with store.read() as db:
+        (row,) = db.execute(plays.rows()).all()
     assert (row.ended, row.unreadable, row.actions_used) == ("patience", 10, 0)
     calls = rows(store, model_call)
     assert {one.status for one in calls} <= {"length", "ok", "empty"}

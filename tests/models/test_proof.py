@@ -3,8 +3,8 @@
 import pytest
 import sqlalchemy as sa
 
-from app.store.models.plays import model_turn
 from app.store.models.results import model_result
+from app.store.play.turns import turn
 from app.study.design import studies
 from app.study.models import results
 from app.study.tickets import new_ticket
@@ -16,7 +16,7 @@ def test_verify_of_a_study_replays_its_runs_too(run_model, facts, store):
     found = facts("verify", "--study", "demo")
     assert (found["ok"], found["models"], found["models_wrong"]) == (True, 1, 0)
     with store.write() as db:
-        db.execute(sa.update(model_turn).where(model_turn.c.seq == 1).values(message="other"))
+        db.execute(sa.update(turn).where(turn.c.seq == 1).values(message="other"))
     found = facts("verify", "--study", "demo", code=1)
     assert (found["ok"], found["models_wrong"]) == (False, 1)
     assert found["first_difference"]["field"] == "message"

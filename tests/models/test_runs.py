@@ -9,10 +9,12 @@ from app.agents.playing import METHODS
 from app.scoring.efficiency import norm_eff
 from app.store.models import calls, plays, results, runs
 from app.store.models.calls import model_call
-from app.store.models.plays import model_episode, model_turn
+from app.store.models.plays import model_episode
 from app.store.models.results import model_result
+from app.store.play.episodes import episode
 from app.store.play.participants import participant
 from app.store.play.seats import seat
+from app.store.play.turns import turn
 from app.store.rating import items
 from tests.models import scripted
 from tests.models.scripted import Players
@@ -23,7 +25,11 @@ DIRECT = 3  # guardians of A-Comp, in the direct format
 
 def rows(store, table):
     with store.read() as db:
-        return db.execute(sa.select(table).order_by(table.c.id)).all()
+        return db.execute(sa.select(table).order_by(key_of(table))).all()
+
+
+def key_of(table):
+    return next(iter(table.primary_key.columns))
 
 
 def episodes(store, number=1):
@@ -43,7 +49,7 @@ def test_run_plays_every_cell_of_the_study_and_is_finished(run_model, store, scr
     solved = sum(row.ref_length for row in found if row.format == "episodic")
     assert facts["calls"] == len(script.requests) == solved + DIRECT + 4  # and four explanations
     assert facts["prompt_tokens"] == 100 * facts["calls"]
-    assert len(rows(store, model_turn)) == solved
+    assert len(rows(store, turn)) == solved
 
 
 def test_models_take_no_seat_and_are_no_participants(run_model, store):
@@ -224,10 +230,11 @@ ALTERED = {
     "a prompt's hash": (model_call, "prompt_hash", lambda _text: "0" * 64, "prompt_hash"),
     "an answer's text": (model_call, "text", lambda text: text.replace("so", "no"), "text"),
     "an answer's body": (model_call, "raw", lambda text: text.replace("so", "no"), "text"),
-    "a command": (model_turn, "raw", lambda text: text.upper(), "raw"),
-    "an observation": (model_turn, "message", lambda text: text + " ", "message"),
-    "a digest": (model_turn, "digest", lambda text: text[::-1], "digest"),
-    "an outcome": (model_episode, "actions_used", lambda number: number + 1, "actions_used"),
+    "a command": (turn, "raw", lambda text: text.upper(), "raw"),
+    "an observation": (turn, "message", lambda text: text + " ", "message"),
+    "a digest": (turn, "digest", lambda text: text[::-1], "digest"),
+    "an outcome": (episode, "actions_used", lambda number: number + 1, "actions_used"),
+    "a kind of player": (episode, "player_kind", lambda _kind: "agent", "player_kind"),
     "an ending": (model_episode, "ended", lambda _text: "lost", "ended"),
     "a success in a report": (model_result, "success", lambda _won: False, "success"),
     "actions in a report": (model_result, "actions_used", lambda _number: 20, "actions_used"),
@@ -243,7 +250,7 @@ def test_verify_finds_one_altered_value(run_model, facts, store, name):
     with store.write() as db:
         changed = {column: change(getattr(row, column))}
         assert changed[column] != getattr(row, column)
-        db.execute(sa.update(table).where(table.c.id == row.id).values(changed))
+        db.execute(sa.update(table).where(key_of(table) == row[0]).values(changed))
     report = facts("model", "verify", "--study", "demo", "--run", 1, code=1)
     assert [one["field"] for one in report["differences"]] == [field]
 

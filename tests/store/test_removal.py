@@ -34,6 +34,8 @@ class Filler:
     def value(self, table, column):
         if column.name == "study_id":
             return self.keys["study"]["id"]
+        if (table.name, column.name) == ("episode", "run_id"):
+            return None  # a participant's
         if column.foreign_keys:
             parent = next(iter(column.foreign_keys)).column
             return self.keys[parent.table.name][parent.name]
@@ -115,6 +117,25 @@ def test_every_table_is_emptied_of_one_study_and_keeps_the_other(store):
         accounts = [row for row in after["account"] if "second" not in row]
         assert {**after, "account": accounts} == before
         assert set(number) == {table.name for table in OWNED} | {"ticket", "variant"}
+
+
+def test_plays_of_models_go_with_their_study_alone(store):
+    with store.write() as db:
+        first, second = (Filler(db, slug, 1).fill() for slug in ("first", "second"))
+        for one in (first, second):
+            episode, turn = (dict(one.keys[name]) for name in ("episode", "turn"))
+            of_run = {"participant_id": None, "block_id": None, "player_kind": "model"}
+            table = metadata.tables["episode"]
+            query = sa.insert(table).returning(table.c.id)
+            del episode["id"], turn["id"]
+            run = one.keys["model_run"]["id"]
+            made = db.execute(query.values({**episode, **of_run, "run_id": run})).scalar_one()
+            played = {**turn, "episode_id": made}
+            db.execute(sa.insert(metadata.tables["turn"]).values(played))
+        gone = removal.remove(db, second.keys["study"]["id"])
+        assert (gone["episode"], gone["turn"]) == (2, 2)
+        left = everything(db)
+        assert (len(left["episode"]), len(left["turn"])) == (2, 2)
 
 
 def test_variant_of_another_study_stays_and_the_last_study_takes_all(store):

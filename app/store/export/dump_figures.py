@@ -10,7 +10,6 @@ from app.store.design.studies import design
 from app.store.design.variants import variant
 from app.store.export import dump
 from app.store.export.dump import BLOCK_COLUMNS, WHO_COLUMNS, Scope, number_of
-from app.store.models.plays import model_episode
 from app.store.models.runs import model_run
 from app.store.play.acted import has_episode, turn_counts
 from app.store.play.answers import answer, direct_answer
@@ -188,7 +187,7 @@ def variants(scope: Scope) -> sa.Select[Any]:
     """Return the query for the variants of the people in scope, of models and of rated items."""
     given = sa.select(block.c.variant_hash).join_from(block, participant)
     rated = sa.select(item.c.variant_hash).where(item.c.study_id == scope.study_id)
-    played = sa.select(model_episode.c.variant_hash).join_from(model_episode, model_run)
+    played = sa.select(episode.c.variant_hash).join(model_run, model_run.c.id == episode.c.run_id)
     played = played.where(model_run.c.study_id == scope.study_id)
     groups = (scope.people(given), rated, played)
     either = sa.or_(*(variant.c.hash.in_(one) for one in groups))

@@ -7,8 +7,10 @@ from sqlalchemy import Connection
 
 from app.store.export.dump import Scope
 from app.store.models.calls import ANSWERED, model_call
-from app.store.models.plays import model_episode, model_turn
+from app.store.models.plays import BOTH, COLUMNS, model_episode
 from app.store.models.runs import model_run
+from app.store.play.episodes import episode
+from app.store.play.turns import turn
 
 RUN = (
     model_run.c.number.label("run"),
@@ -17,7 +19,10 @@ RUN = (
     model_run.c.method,
 )
 FIRST = ("action", "answer")  # purposes of the questions that show an episode's words
-SHAPE = ("task", "seed", "lexicon", "coverage", "format", "variant_hash", "variant_episode")
+SHAPE = (
+    *("unit", "player_kind", "task", "seed", "lexicon", "coverage", "format", "variant_hash"),
+    "variant_episode",
+)
 
 
 def runs(scope: Scope) -> sa.Select[Any]:
@@ -28,21 +33,21 @@ def runs(scope: Scope) -> sa.Select[Any]:
 
 def episodes(scope: Scope) -> sa.Select[Any]:
     """Return the query for the episodes of all runs."""
-    query = sa.select(*RUN, model_run.c.preset, model_run.c.settings, model_episode)
-    query = query.join(model_run, model_run.c.id == model_episode.c.run_id)
+    query = sa.select(*RUN, model_run.c.preset, model_run.c.settings, *COLUMNS)
+    query = query.select_from(BOTH.join(model_run, model_run.c.id == model_episode.c.run_id))
     query = query.where(model_run.c.study_id == scope.study_id)
     return query.order_by(model_run.c.number, model_episode.c.unit)
 
 
 def turns(scope: Scope) -> sa.Select[Any]:
     """Return the query for the turns of all runs."""
-    shape = [model_episode.c[name] for name in ("unit", "player_kind", *SHAPE)]
-    own = [column for column in model_turn.c if column.name not in ("id", "episode_id")]
-    query = sa.select(*RUN, *shape, *own).select_from(model_turn)
-    query = query.join(model_episode, model_episode.c.id == model_turn.c.episode_id)
-    query = query.join(model_run, model_run.c.id == model_episode.c.run_id)
+    shape = [column for column in COLUMNS if column.name in SHAPE]
+    own = [column for column in turn.c if column.name not in ("id", "episode_id")]
+    whole = BOTH.join(turn, turn.c.episode_id == episode.c.id)
+    whole = whole.join(model_run, model_run.c.id == model_episode.c.run_id)
+    query = sa.select(*RUN, *shape, *own).select_from(whole)
     query = query.where(model_run.c.study_id == scope.study_id)
-    return query.order_by(model_run.c.number, model_episode.c.unit, model_turn.c.seq)
+    return query.order_by(model_run.c.number, model_episode.c.unit, turn.c.seq)
 
 
 def calls(scope: Scope) -> sa.Select[Any]:

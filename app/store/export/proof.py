@@ -17,7 +17,7 @@ from app.store.design.variants import variant
 from app.store.export import dump
 from app.store.people.manual_actions import hand_action
 from app.store.play.answers import direct_answer
-from app.store.play.episodes import MAIN, PRACTICE, block, episode
+from app.store.play.episodes import MAIN, PERSON, PRACTICE, block, episode
 from app.store.play.participants import participant
 from app.store.play.turns import turn
 
@@ -62,7 +62,7 @@ def episodes_by_world(
         .outerjoin(block, block.c.id == episode.c.block_id)
         .outerjoin(unstuck, unstuck.c.episode_id == episode.c.id)
         .outerjoin(direct_answer, direct_answer.c.episode_id == episode.c.id)
-        .where(*hash_bounds(part))
+        .where(episode.c.participant_id.is_not(None), *hash_bounds(part))
         .order_by(episode.c.variant_hash, episode.c.variant_episode, episode.c.id)
     )
     if study_id is not None:
@@ -71,7 +71,10 @@ def episodes_by_world(
     return driver_rows(db, statement(db, query))
 
 
-PLACE = (*("code_version", "position", "kind", "participant_id", "block_position", "variant_hash"),)
+PLACE = (
+    *("player_kind", "run_id", "code_version", "position"),
+    *("kind", "participant_id", "block_position", "variant_hash"),
+)
 
 
 def place_elsewhere() -> Sequence[sa.ColumnElement[Any]]:
@@ -85,6 +88,8 @@ def place_elsewhere() -> Sequence[sa.ColumnElement[Any]]:
     no_block = episode.c.block_id.is_(None)
     plays = sa.exists().where(own.c.participant_id == episode.c.participant_id)
     return (
+        sa.literal(PERSON),
+        sa.cast(sa.null(), sa.Integer),
         sa.select(other.c.code_version)
         .where(other.c.participant_id == episode.c.participant_id)
         .order_by(other.c.id)
@@ -128,10 +133,10 @@ def hash_bounds(part: Part) -> list[sa.ColumnElement[bool]]:
 
 
 def number_of_episodes(db: Connection, study_id: int | None) -> int:
-    """Return the number of episodes, in one study or in all."""
-    query = sa.select(sa.func.count()).select_from(episode)
+    """Return the number of people's episodes, in one study or in all."""
+    query = sa.select(sa.func.count()).select_from(episode).join(participant)
     if study_id is not None:
-        query = query.join(participant).where(participant.c.study_id == study_id)
+        query = query.where(participant.c.study_id == study_id)
     return int(db.execute(query).scalar_one())
 
 

@@ -1,4 +1,8 @@
-"""Blocks (one variant for one participant) and episodes (one gen entity to defeat)."""
+"""Blocks (one variant for one participant) and episodes (one gen entity to defeat).
+
+Episodes of models and agents are here too, known by `player_kind`: they belong to a run instead of
+a participant. Every query about people starts from participants, so it never meets them.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +16,8 @@ from app.store.play.participants import participant
 
 EPISODE_STATES = ("open", "won", "lost")
 MAIN, PRACTICE = EPISODE_KINDS = ("main", "practice")
+PERSON = "participant"
+PLAYER_KINDS = (PERSON, "model", "agent")
 
 
 class Block(SQLModel, table=True):
@@ -32,20 +38,28 @@ class Block(SQLModel, table=True):
 
 
 class Episode(SQLModel, table=True):
-    """One gen entity of one block, or the practice. Only state, counts and times ever change."""
+    """One gen entity of one block, or the practice. Only state, counts and times ever change.
+
+    Of a model or an agent: one gen entity of one cell of a run, see `model_episode`. Never updated.
+    """
 
     __table_args__ = (
         sa.UniqueConstraint("participant_id", "kind", "block_position", "position"),
         one_of("state", EPISODE_STATES, "state"),
         one_of("kind", EPISODE_KINDS, "kind"),
+        one_of("player_kind", PLAYER_KINDS, "player_kind"),
+        sa.CheckConstraint(
+            f"(player_kind = '{PERSON}') = (participant_id IS NOT NULL)", name="person"
+        ),
+        sa.CheckConstraint("(participant_id IS NULL) = (run_id IS NOT NULL)", name="player"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
-    participant_id: int = Field(foreign_key="participant.id", index=True)
+    participant_id: int | None = Field(default=None, foreign_key="participant.id", index=True)
     block_id: int | None = Field(default=None, foreign_key="block.id", index=True)
     kind: str = Field(max_length=8, description="main, or practice (not exported by default)")
-    block_position: int = Field(description="the block's position; -1 for practice")
-    position: int = Field(description="0 = first episode of the block")
+    block_position: int = Field(description="the block's position; -1 for practice; 0 in runs")
+    position: int = Field(description="0 = first episode of the block; in runs as the variant's")
     variant_hash: str = Field(foreign_key="variant.hash", max_length=64)
     variant_episode: int = Field(description="index into the variant's episodes")
     entity: str = Field(max_length=128, description="name of the guardian")
@@ -61,6 +75,15 @@ class Episode(SQLModel, table=True):
     digest: str | None = Field(default=None, max_length=32, description="digest of the last turn")
     finished_at: Moment | None = Field(default=None, description="server clock, UTC")
     voided_at: Moment | None = Field(default=None, description="voided manually: counted nowhere")
+    player_kind: str = Field(
+        default=PERSON,
+        max_length=12,
+        sa_column_kwargs={"server_default": PERSON},
+        description="participant, model (asked by hjstudy) or agent (plays through the API)",
+    )
+    run_id: int | None = Field(
+        default=None, foreign_key="model_run.id", index=True, description="of a model or an agent"
+    )
 
 
 block = table_of(Block)

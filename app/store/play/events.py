@@ -29,11 +29,12 @@ from app.store.play.seats import seat, seat_event
 from app.store.play.turns import turn
 
 PROVED = ("state", "actions_used", "attempts", "digest", "finished_at")  # of episodes, by replay
+SAME = ("player_kind", "run_id")  # of all people's episodes
 HAND = ("id", "participant_id", "episode_id", "account_id", "action", "reason", "at")
 hand_action = sa.table("hand_action", *map(sa.column, HAND))  # of a room above this one
 APPENDED: dict[str, tuple[sa.FromClause, tuple[str, ...]]] = {  # name -> table, columns left out
     "block": (block, ()),
-    "episode": (episode, (*PROVED, "voided_at")),
+    "episode": (episode, (*PROVED, *SAME, "voided_at")),
     "answer": (answer, ()),
     "direct_answer": (direct_answer, ()),
     "explanation": (explanation, ()),

@@ -23,7 +23,9 @@ from app.study.export import signing
 from app.study.export.records import Wrong
 from app.study.people import audit
 
-FORMAT = "hjstudy-manifest/1"
+FORMAT = "hjstudy-manifest/2"
+EARLIER = "hjstudy-manifest/1"  # models' episodes and turns had tables of their own
+MOVED = ("model_episode", "model_turn")
 
 
 def make(
@@ -82,7 +84,7 @@ def read(path: Path, public: str) -> dict[str, Any]:
         raise signing.SigningError(f"Cannot read {path}: {error.strerror}.") from error
     except ValueError as error:
         raise signing.SigningError(f"{path} is not a manifest: it is not JSON.") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
+    if not isinstance(document, dict) or document.get("format") not in {FORMAT, EARLIER}:
         raise signing.SigningError(f"{path} is not a manifest of this program ({FORMAT}).")
     signing.check(document, public)
     return document
@@ -98,16 +100,28 @@ def compare(db: Connection, document: dict[str, Any]) -> tuple[int, list[Wrong]]
         study_id = studies.find(db, document["study"]).id
     except studies.NoStudyError:
         return 0, [Wrong("", "manifest", "study", None, document["study"])]
-    number = sum(map(len, (document["events"], document["turns"], *document["rows"].values())))
+    rows = comparable(document)
+    number = sum(map(len, (document["events"], document["turns"], *rows.values())))
     entry, digest = document.get("audit", (0, ""))  # earlier manifests do not have it
     gone = anchor_rows.erased(db, study_id)
     wrong = [
         *event_problems(db, study_id, document["events"]),
         *turn_problems(db, document["turns"], gone),
-        *row_problems(db, study_id, document["rows"], gone),
+        *row_problems(db, study_id, rows, gone),
         *audit_problems(db, entry, digest),
     ]
     return number + bool(entry), wrong
+
+
+def is_earlier(document: dict[str, Any]) -> bool:
+    """Tell whether a manifest lists rows of models' plays that have been moved since."""
+    return document["format"] == EARLIER and any(document["rows"].get(one) for one in MOVED)
+
+
+def comparable(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the listed rows without those that have other numbers and columns now."""
+    gone = MOVED if document["format"] == EARLIER else ()
+    return {name: rows for name, rows in document["rows"].items() if name not in gone}
 
 
 def audit_problems(db: Connection, entry: int, digest: str) -> Iterator[Wrong]:

@@ -46,7 +46,7 @@ class WrongError(Exception):
 FACTS = ("engine_version", "engine_name", "entity", "ref_length", "n_tries", "budget")
 END = ("state", "actions_used", "attempts", "digest")
 COLUMNS = ("variant_hash", "variant_episode", "id", *FACTS, *END)
-IN_BLOCK = 2  # from here on, proof.PLACE has the columns that the block also has
+IN_BLOCK = 4  # from here on, proof.PLACE has the columns that the block also has
 AT = len(COLUMNS)
 PLACED, THERE = AT + len(PLACE), AT + 2 * len(PLACE)
 STATED = (*direct.FIELDS, "created_at", "is_right")

@@ -26,12 +26,20 @@ NOT_CHECKED = (
 )
 
 
-def lists(*, with_manifest: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what was checked and what was not."""
+MOVED = (
+    "models' episodes and turns against this manifest, which is older than the upgrade that moved "
+    "them: they were replayed from the models' answers, which were compared; make a new manifest"
+)
+
+
+def lists(
+    *, with_manifest: bool, is_earlier: bool = False
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what was checked and what was not. `is_earlier`: see `anchors.is_earlier`."""
     if with_manifest:
         return (
             *CHECKED,
             "every row that the manifest lists",
             "the audit log, up to the manifest",
-        ), NOT_CHECKED
+        ), (*((MOVED,) if is_earlier else ()), *NOT_CHECKED)
     return CHECKED, (ONLY_ANCHORED, *NOT_CHECKED)

@@ -112,7 +112,8 @@ def verify(
     wrongs = (*altered, *odd, *broken, *moved, *unlike)
     difference = difference or next((as_difference(one) for one in wrongs), None)
     counts = (sum(wrong), written, len(altered), people, len(odd), links, len(broken))
-    lists = scope.lists(with_manifest=manifest is not None)
+    earlier = manifest is not None and anchors.is_earlier(manifest)
+    lists = scope.lists(with_manifest=manifest is not None, is_earlier=earlier)
     more = (anchored, len(moved), played, len(unlike), *lists)
     return Report(sum(episodes), sum(turns), difference is None, difference, *counts, *more)
 

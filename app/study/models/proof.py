@@ -13,6 +13,7 @@ from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.models import calls, plays, results
+from app.store.play import turns
 from app.store.rating import items, judges
 from app.study.design import reference
 from app.study.design.library import Library
@@ -28,7 +29,7 @@ from app.study.play.digests import TURN_FIELDS
 EPISODE_FIELDS = (
     *("cell", "task", "seed", "lexicon", "coverage", "format", "variant_hash", "variant_episode"),
     *("entity", "engine_name", "engine_version", "ref_length", "n_tries", "budget", "state"),
-    *("ended", "actions_used", "attempts", "unreadable", "stated", "advice"),
+    *("ended", "actions_used", "attempts", "unreadable", "stated", "advice", "player_kind"),
 )
 
 
@@ -163,7 +164,7 @@ class Prover:
                 self.check_explanation(unit)
                 return
             stored = plays.find(db, self.run.id, unit.name)
-            turns = plays.turns(db, stored.id) if stored is not None else ()
+            lines = turns.of_episode(db, stored.id) if stored is not None else ()
         if is_direct(unit.cell):
             typed, _ = self.replay(unit.name, units.answer_of(self.run, variant, unit.place))
             values, rows = units.stated_values(variant, unit.place, typed), []
@@ -177,7 +178,7 @@ class Prover:
             raise MissingAnswerError(f"{unit.name} has no result.")
         expected = {**units.episode_row(self.run, unit, variant, stored.finished_at), **values}
         compare(unit.name, stored, expected, EPISODE_FIELDS)
-        compare_turns(unit.name, turns, rows)
+        compare_turns(unit.name, lines, rows)
         self.check_result(unit, storing.result_row(self.run, expected))
 
     def check_result(self, unit: Unit, expected: dict[str, Any]) -> None:

@@ -18,6 +18,7 @@ from app.game.say import engine_name
 from app.game.view import player_view
 from app.store.base import AnyRow
 from app.store.models import plays
+from app.store.play import turns
 from app.study.design.library import Library
 from app.study.models.cells import DIRECT, RunCell
 from app.study.models.runs import Run
@@ -100,7 +101,7 @@ def stored_logs(db: Connection, run: Run, cell: RunCell) -> list[str]:
     found = []
     for row in plays.of_run(db, run.id):
         if row.cell == cell.key and not is_direct(row):
-            lines = [f"> {turn.raw}\n{turn.message}" for turn in plays.turns(db, row.id)]
+            lines = [f"> {turn.raw}\n{turn.message}" for turn in turns.of_episode(db, row.id)]
             found.append("\n".join((f"{row.entity}:", *lines)))
     return found
 
@@ -167,14 +168,14 @@ def stated_values(variant: Variant, index: int, typed: dict[str, str]) -> dict[s
 
 
 def turn_rows(
-    unit: Unit, turns: Sequence[Turn], acted: Sequence[tuple[datetime, int]]
+    unit: Unit, played: Sequence[Turn], acted: Sequence[tuple[datetime, int]]
 ) -> list[dict[str, Any]]:
     """Return the rows of an episode's turns (`episode_id` 0), chained by digests as people's are.
 
     `acted`: when the answer to each question for an action came, and how long it took, ms.
     """
     rows, tip = [], f"{unit.name}/{unit.cell.variant_hash}"
-    for seq, turn in enumerate(turns, start=1):
+    for seq, turn in enumerate(played, start=1):
         at, took = acted[turn.asked - 1]
         extras = Extras(None, took, None)
         values = turn_values(0, seq, turn.raw, turn.typed, turn.state, turn.observation, at, extras)

@@ -13,6 +13,7 @@ from app.game.view import PlayerView
 from app.game.world import State
 from app.store.base import AnyRow
 from app.store.models import calls, plays, runs
+from app.store.play import turns
 from app.store.rating import items, judges
 from app.study.design.library import Library
 from app.study.design.studies import StudyView
@@ -123,7 +124,7 @@ def playback(
     row = plays.by_id(db, run.id, episode)
     if row is None:
         raise NoEpisodeError
-    stored = plays.turns(db, row.id)
+    stored = turns.of_episode(db, row.id)
     last = len(stored)
     step = last if step is None else min(step, last)
     variant = library.variant(db, row.variant_hash)

@@ -14,9 +14,9 @@ from app.game.view import player_view
 from app.store.models import plays
 from app.store.models import runs as run_rows
 from app.store.models.calls import model_call
-from app.store.models.plays import model_turn
 from app.store.play.participants import participant
 from app.store.play.seats import seat
+from app.store.play.turns import turn
 from app.store.rating import items
 from app.study import text_checks
 from app.study.code_version import code_version
@@ -58,7 +58,7 @@ def test_whole_run_by_the_api_is_stored_as_models_runs_are_and_verified(agent, s
 
 
 @pytest.mark.parametrize(
-    ("table", "column"), [(model_call, "request"), (model_call, "raw"), (model_turn, "message")]
+    ("table", "column"), [(model_call, "request"), (model_call, "raw"), (turn, "message")]
 )
 def test_verify_finds_an_altered_value_of_an_agents_run(agent, server, table, column):
     run = agent.open(tasks=["A-Over"])["run"]
