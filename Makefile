@@ -12,7 +12,7 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
 .PHONY: help setup setup-dev setup-bench setup-mutants browser run test long browsers providers check lint types imports dead docs example site format migrate demo codebook \
-	bench mutants soak outages image upgrades fuzz bare bare-package screenshots languages release lock clean audit sbom setup-audit defences
+	bench mutants soak outages image upgrades fuzz bare bare-package units screenshots languages release lock clean audit sbom setup-audit defences
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -141,6 +141,9 @@ bare: ## try `make run` and `make test` in a bare Debian (root; BARE_TESTS="test
 
 bare-package: setup-dev ## install the wheel and the sdist in a bare Debian, and follow the tutorial and the README (root)
 	@BARE_PACKAGE="wheel sdist" bash tests/bare.sh
+
+units: setup-dev ## boot a bare Debian with systemd, and run the units there as docs/operations.md says (root)
+	@BARE_UNITS=1 bash tests/bare.sh
 
 screenshots: setup-dev browser ## retake the screenshots in the documentation
 	@$(BIN)/python -m bench.screenshots

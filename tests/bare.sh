@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Prove `make run` and `make test` in a bare Debian: debootstrap, a clone of HEAD, chroot. Needs root.
-# With BARE_PACKAGE (`make bare-package`), prove the wheel or the sdist of HEAD there instead.
+# With BARE_PACKAGE (`make bare-package`), prove the wheel or the sdist of HEAD there instead; with
+# BARE_UNITS (`make units`), boot it with systemd-nspawn and run the units there.
 #
 # The tree has its own mounts and processes (unshare), so nothing is left behind however this ends.
 # Inside, apt and pip use what this machine is configured to use.
@@ -15,6 +16,7 @@ set -euo pipefail
 
 suite=${BARE_SUITE:-bookworm}
 packages=python3,python3-venv,git,make
+boot_packages='systemd systemd-sysv dbus sudo adduser procps'
 root=$(cd "$(dirname "$0")/.." && pwd)
 home='/root/für 100 % hj study' # of the clone, within the tree; a name that scripts must quote
 patience_s=900     # for `make run` to answer
@@ -131,9 +133,39 @@ prove_packages() { # build both from the clone, then remove it
   say "A bare Debian $suite needs nothing but a package:${took%,}."
 }
 
+prepare_units() { # let systemd run a script, once it has booted the tree $1
+  local steps=$1/root/steps.sh name value
+  in_tree "apt-get update -qq && apt-get install -y -qq --no-install-recommends $boot_packages" >"$1/root/apt.log" 2>&1 ||
+    { tail -n 20 "$1/root/apt.log"; return 1; }
+  passed_on | while IFS='=' read -r -d '' name value; do printf 'export %s=%q\n' "$name" "$value"; done >"$steps"
+  printf 'export HOME=/root SOURCE=%q HJSTUDY_PORT=%q\n' "file://$home" "$(free_port)" >>"$steps"
+  (cd "$root" && .venv/bin/python -m tests.units_steps) >>"$steps"
+  cat >"$1/etc/systemd/system/steps.service" <<'END'
+[Unit]
+After=multi-user.target
+[Service]
+Type=oneshot
+ExecStart=bash -c 'bash /root/steps.sh; systemctl exit $?'
+StandardOutput=journal+console
+StandardError=journal+console
+TimeoutStartSec=infinity
+[Install]
+WantedBy=default.target
+END
+  ln -s /etc/systemd/system/steps.service "$1/etc/systemd/system/multi-user.target.wants/"
+}
+
+prove_units() {
+  say "The units, in a machine that systemd boots"
+  prepare_units "$tree"
+  systemd-nspawn --quiet --directory="$tree" --machine=hjstudy-units --resolv-conf=off --register=no --keep-unit \
+    --console=pipe --boot </dev/null
+}
+
 inside() { # in namespaces of our own: mounts and processes end with us
   tree=$1
   trap 'exit 130' INT TERM
+  [ -z "${BARE_UNITS:-}" ] || { prove_units; return; }
   mount -t proc proc "$tree/proc"
   mount -t tmpfs -o mode=1777 tmpfs "$tree/dev/shm"
   mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts "$tree/dev/pts"
@@ -146,6 +178,8 @@ inside() { # in namespaces of our own: mounts and processes end with us
 main() {
   [ "$(id -u)" = 0 ] || { echo "make bare needs root: sudo make bare"; exit 1; }
   command -v apt-get >/dev/null || { echo "make bare needs Debian, or something that has apt-get and debootstrap."; exit 1; }
+  [ -z "${BARE_UNITS:-}" ] || command -v systemd-nspawn >/dev/null ||
+    apt-get install -y -qq --no-install-recommends systemd-container >/dev/null
   local base=${XDG_CACHE_HOME:-$HOME/.cache}/hjstudy/bare-$suite.tar only=${1:-} scratch
   scratch=$(mktemp -d "${BARE_DIR:-/var/tmp}/hjstudy-bare.XXXXXX")
   # shellcheck disable=SC2064 # the folder of now
@@ -157,7 +191,7 @@ main() {
   tar -C "$scratch/tree" -xf "$base"
   configure "$scratch/tree"
   clone "$scratch/tree"
-  unshare --mount --pid --fork --kill-child bash "$0" inside "$scratch/tree"
+  unshare --mount --mount-proc --pid --fork --kill-child bash "$0" inside "$scratch/tree"
 }
 
 case ${1:-} in

@@ -94,9 +94,9 @@ class Canaille:
     def running(self) -> Iterator[None]:
         """Serve until the block ends."""
         command, own = self.command("run", f"--bind=127.0.0.1:{self.port}")
-        away = subprocess.DEVNULL
         folder = self.path.parent
-        with subprocess.Popen(command, env=own, cwd=folder, stdout=away, stderr=away) as process:
+        log = open("/tmp/reach/canaille.log", "ab")
+        with subprocess.Popen(command, env=own, cwd=folder, stdout=log, stderr=log) as process:
             try:
                 self.wait()
                 self.register()
