@@ -141,25 +141,27 @@ prepare_units() { # let systemd run a script, once it has booted the tree $1
   printf 'export HOME=/root SOURCE=%q HJSTUDY_PORT=%q\n' "file://$home" "$(free_port)" >>"$steps"
   (cd "$root" && .venv/bin/python -m tests.units_steps) >>"$steps"
   cat >"$1/etc/systemd/system/steps.service" <<'END'
-[Unit]
-After=multi-user.target
 [Service]
 Type=oneshot
 ExecStart=bash -c 'bash /root/steps.sh; systemctl exit $?'
-StandardOutput=journal+console
-StandardError=journal+console
+StandardOutput=file:/root/steps.log
+StandardError=inherit
 TimeoutStartSec=infinity
-[Install]
-WantedBy=default.target
 END
   ln -s /etc/systemd/system/steps.service "$1/etc/systemd/system/multi-user.target.wants/"
 }
 
 prove_units() {
+  local code=0 shown
   say "The units, in a machine that systemd boots"
   prepare_units "$tree"
+  mount -t tmpfs tmpfs /run # nspawn keeps its own files there
+  tail --follow=name --retry --quiet "$tree/root/steps.log" 2>/dev/null &
+  shown=$!
   systemd-nspawn --quiet --directory="$tree" --machine=hjstudy-units --resolv-conf=off --register=no --keep-unit \
-    --console=pipe --boot </dev/null
+    --console=pipe --boot </dev/null || code=$?
+  kill "$shown"
+  return "$code"
 }
 
 inside() { # in namespaces of our own: mounts and processes end with us

@@ -24,8 +24,7 @@ answers() {
 }
 running() { systemctl is-active --quiet hjstudy hjstudy-sweep hjstudy-backup; }
 as_hjstudy() { # the page's line for commands, with other words after it
-  sudo -u hjstudy env HJSTUDY_DATA_DIR=/var/lib/hjstudy /opt/hjstudy/.venv/bin/hjstudy "$@"
-}
+COMMAND}
 own_user() { [ "$(ps -o user= -p "$(systemctl show -P MainPID "$1")")" = hjstudy ]; }
 """
 # "Put the server's address ... and your public age key ...": the address stays the page's
@@ -37,8 +36,8 @@ until_true answers
 until_true running
 systemctl is-enabled hjstudy hjstudy-sweep hjstudy-backup
 for unit in hjstudy hjstudy-sweep hjstudy-backup; do own_user "$unit"; done
-systemd-analyze security --no-pager hjstudy | tee /dev/stderr | grep -qE 'exposure level.* (0|1)\\.[0-9]'
-journalctl --no-pager -u hjstudy | grep -q '"event"'
+systemd-analyze security --no-pager hjstudy | grep -E 'exposure level.* (0|1)\\.[0-9]'
+journalctl --no-pager -u hjstudy | grep '"event"' >/dev/null
 until_true bash -c 'ls /var/backups/hjstudy/*.age'
 [ "$(stat -c '%a %U' /var/lib/hjstudy)" = '700 hjstudy' ]
 
@@ -64,22 +63,33 @@ say "Every line of docs/operations.md about systemd ran, in a machine that syste
 
 
 def documented():
-    """Return the two blocks of the page: the user and the checkout, then the units."""
-    first, second = (
-        one.text
-        for one in blocks(ROOT / "docs" / "operations.md")
-        if one.language == "sh" and ("adduser" in one.text or "systemctl" in one.text)
-    )
-    return first.replace("<this repository>", '"$SOURCE"'), second
+    """Return the blocks of the page: the user and the checkout, the units, and a command."""
+    wanted = ("adduser", "systemctl", "sudo")
+    page = [one.text for one in blocks(ROOT / "docs" / "operations.md") if one.language == "sh"]
+    found = [next(text for text in page if word in text) for word in wanted]
+    changes = {"<this repository>": '"$SOURCE"', "user add NAME": '"$@"'}
+    for theirs, ours in changes.items():
+        assert theirs in "".join(found)
+        found = [text.replace(theirs, ours) for text in found]
+    return found
 
 
 def steps():
     """Return the whole script."""
-    first, second = documented()
+    first, second, command = documented()
     identity = pyrage.x25519.Identity.generate()
     facts = OWN_FACTS.format(key=identity.to_public())
     checked = CHECKED.replace("{identity}", str(identity))
-    return "\n".join([START, 'say "The user and the checkout"', first, facts, second, checked])
+    return "\n".join(
+        [
+            START.replace("COMMAND", command),
+            'say "The user and the checkout"',
+            first,
+            facts,
+            second,
+            checked,
+        ]
+    )
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -82,10 +83,10 @@ def unpack(package, folder):
     """Download a package of Debian and unpack it. Raises OSError, SubprocessError."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-        quiet = {"check": True, "capture_output": True, "timeout": PATIENCE_S}
-        subprocess.run(["apt-get", "download", package], cwd=scratch, **quiet)
+        run = partial(subprocess.run, check=True, capture_output=True, timeout=PATIENCE_S)
+        run(["apt-get", "download", package], cwd=scratch)
         [file] = Path(scratch).glob("*.deb")
-        subprocess.run(["dpkg-deb", "-x", file, f"{scratch}/tree"], **quiet)
+        run(["dpkg-deb", "-x", file, f"{scratch}/tree"])
         if not folder.is_dir():  # another test may have been faster
             Path(scratch, "tree").rename(folder)
 

@@ -1,4 +1,4 @@
-"""Proxies as docs/operations.md sets them up: people enter and log in, each by their own address."""
+"""Proxies as docs/operations.md sets them up: people enter, each by their own address, and play."""
 
 from contextlib import ExitStack
 
@@ -51,7 +51,9 @@ def enter_and_log_in(proxy, stored):
 
         stored.make_study("small", people={"burst": 1})
         assert [enter(at("127.0.0.1")), enter(at("127.0.0.1"))] == ["instructions", "wait"]
-        assert enter(at("127.0.0.2")) == "instructions"
+        player = Walker(at("127.0.0.2")).enter("/s/small").leave_practice()
+        assert player.page.name == "game"
+        assert player.type("look").seq == 2
         liar = at("127.0.0.2")
         liar.headers["X-Forwarded-For"] = "192.0.2.7"
         assert enter(liar) == "wait"  # counts by the address that the proxy saw

@@ -1,10 +1,8 @@
 """Logging in over a real OpenID Connect provider, a process of its own."""
 
 import json
-import socket
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
@@ -18,16 +16,26 @@ from app.store.people import accounts as table
 from app.study.people import accounts, audit
 from app.study.people.form_keys import form_key_of
 from app.web import oidc
+from tests.e2e.serving import free_port
 from tests.own_forms import PASSWORD, OwnForms, logged_in
+from tests.web.people.signing_on import (
+    Known,
+    app,
+    browser,
+    come_back,
+    leave,
+    log_out,
+    settings,
+    wait_for,
+)
 
+__all__ = ["app", "browser", "settings"]
 STALE = "took too long or began in another browser"
 
 
 @pytest.fixture(scope="module")
 def provider():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     command = [
         sys.executable,
         "-W",
@@ -41,61 +49,19 @@ def provider():
     with subprocess.Popen([*command, "--port", port], stdout=out, stderr=out) as running:
         url = f"http://localhost:{port}"
         try:
-            wait_for(f"{url}/.well-known/openid-configuration")
-            yield url
+            wait_for(url)
+            yield Known(url)
         finally:
             running.terminate()
 
 
-def wait_for(address):
-    end = time.monotonic() + 60
-    while True:
-        try:
-            httpx.get(address).raise_for_status()
-        except httpx.HTTPError:
-            assert time.monotonic() < end
-            time.sleep(0.1)
-        else:
-            return
-
-
-@pytest.fixture
-def settings(settings, provider):
-    return settings.model_copy(
-        update={"oidc_issuer": provider, "oidc_client_id": "hjstudy", "oidc_client_secret": "s"}
-    )
-
-
-@pytest.fixture
-def app(settings):
-    made = create_app(settings)
-    yield made
-    made.state.server.store.dispose()
-
-
-@pytest.fixture
-def browser(app, settings):
-    with OwnForms(app, base_url=settings.base_url) as made:
-        yield made
-
-
 def away(browser, start="/admin/oidc", sub="ada@lab"):
     """Leave for the provider and log in there; return the address it sends the browser back to."""
-    there = browser.get(start, follow_redirects=False).headers["location"]
-    return httpx.post(there, data={"sub": sub}).headers["location"]
-
-
-def come_back(browser, address):
-    return browser.get(address, follow_redirects=False)
+    return httpx.post(leave(browser, start), data={"sub": sub}).headers["location"]
 
 
 def sign_on(browser, start="/admin/oidc", sub="ada@lab"):
     return come_back(browser, away(browser, start, sub))
-
-
-def log_out(browser):
-    browser.get("/admin/account")  # whose form has the key
-    assert browser.post("/admin/logout", follow_redirects=False).status_code == 303
 
 
 def invite(server, name="ada", role="researcher"):
@@ -195,7 +161,7 @@ def test_token_for_another_login_or_another_client_is_refused(settings, provider
         return other, parse_qs(urlsplit(back).query)["code"][0]
 
     mine, right = code("hjstudy", "nonce-of-mine")
-    assert mine.subject(asked, right, redirect) == f"{provider} ada@lab"
+    assert mine.subject(asked, right, redirect) == f"{provider.issuer} ada@lab"
     mine, replayed = code("hjstudy", "another-nonce")
     with pytest.raises(oidc.SingleSignOnError):
         mine.subject(asked, replayed, redirect)

@@ -6,7 +6,6 @@ run makes from PyPI in `build/`.
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -19,6 +18,9 @@ from urllib.parse import urljoin
 import httpx
 from cryptography.hazmat.primitives import serialization as form
 from cryptography.hazmat.primitives.asymmetric import rsa
+
+from tests.e2e.serving import free_port
+from tests.web.people.signing_on import PATIENCE_S, wait_for
 
 VERSION = "0.3.6"
 ENVIRONMENT = Path(__file__).resolve().parents[4] / "build" / f"canaille-{VERSION}"
@@ -36,7 +38,7 @@ ACTIVE_JWKS = [{key}]
 TRUSTED_DOMAINS = {trusted}
 DYNAMIC_CLIENT_REGISTRATION_OPEN = true
 """
-PATIENCE_S = 300
+ITS_CLOCK_S = 1  # it counts whole seconds
 
 
 def install() -> None:
@@ -65,9 +67,7 @@ class Canaille:
     client_id = secret = ""
 
     def __init__(self, folder: Path, *, trusted: bool) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = int(free.getsockname()[1])
+        self.port = free_port()
         name, domains = f"localhost:{self.port}", ["127.0.0.1"] if trusted else []
         self.issuer, self.path = f"http://{name}", folder / "canaille.toml"
         facts = {"key": json.dumps(signing_key()), "trusted": json.dumps(domains)}
@@ -95,26 +95,16 @@ class Canaille:
         """Serve until the block ends."""
         command, own = self.command("run", f"--bind=127.0.0.1:{self.port}")
         folder = self.path.parent
-        log = open("/tmp/reach/canaille.log", "ab")
-        with subprocess.Popen(command, env=own, cwd=folder, stdout=log, stderr=log) as process:
+        with (
+            (folder / "canaille.log").open("ab") as log,
+            subprocess.Popen(command, env=own, cwd=folder, stdout=log, stderr=log) as process,
+        ):
             try:
-                self.wait()
+                wait_for(self.issuer)
                 self.register()
                 yield
             finally:
                 process.terminate()
-
-    def wait(self) -> None:
-        """Wait until it answers."""
-        end = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                httpx.get(f"{self.issuer}/.well-known/openid-configuration").raise_for_status()
-            except httpx.HTTPError:
-                assert time.monotonic() < end
-                time.sleep(0.2)
-            else:
-                return
 
     def register(self) -> None:
         """Become a client of the provider (RFC 7591)."""
@@ -155,7 +145,13 @@ class Browser:
         self.pages: list[str] = []
 
     def answer(self, address: str) -> str:
-        """Log in and agree, as asked; return the address that the provider sends us back to."""
+        """Log in and agree, as asked; return the address that the provider sends us back to.
+
+        The provider's access token says who, to whom and when, in seconds, and it refuses a second
+        one that is equal ("UNIQUE constraint failed: token.access_token", 500). So nobody logs in
+        twice in one second.
+        """
+        time.sleep(ITS_CLOCK_S)
         answers = {
             "/login": {"login": self.name},
             "/auth/password": {"password": PASSWORD},

@@ -5,12 +5,13 @@ from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 import pytest
 
-from app.main import create_app
 from app.store.people import accounts as table
 from app.study.people import accounts
 from tests.own_forms import OwnForms, logged_in
 from tests.web.people.providers.canaille import CALLBACK, Browser, Canaille, install
+from tests.web.people.signing_on import app, browser, come_back, leave, log_out, settings
 
+__all__ = ["app", "browser", "settings"]
 pytestmark = [pytest.mark.one_database, pytest.mark.timeout(900)]
 
 
@@ -24,36 +25,15 @@ def provider(request, tmp_path_factory):
         yield made
 
 
-@pytest.fixture
-def settings(settings, provider):
-    own = {"issuer": provider.issuer, "client_id": provider.client_id}
-    own["client_secret"] = provider.secret
-    return settings.model_copy(update={f"oidc_{name}": value for name, value in own.items()})
-
-
-@pytest.fixture
-def app(settings):
-    made = create_app(settings)
-    yield made
-    made.state.server.store.dispose()
-
-
-@pytest.fixture
-def browser(app, settings):
-    with OwnForms(app, base_url=settings.base_url) as made:
-        yield made
-
-
 def away(browser, there, start):
     """Leave for the provider, log in there; return the path it sends the browser back to."""
-    left = browser.get(start, follow_redirects=False).headers["location"]
-    back = urlsplit(there.answer(left))
+    back = urlsplit(there.answer(leave(browser, start)))
     assert f"{back.scheme}://{back.netloc}{back.path}" == CALLBACK
     return urlunsplit(("", "", back.path, back.query, ""))
 
 
 def sign_on(browser, there, start):
-    return browser.get(away(browser, there, start), follow_redirects=False)
+    return come_back(browser, away(browser, there, start))
 
 
 def subject_of(app, name):
@@ -69,8 +49,7 @@ def test_invited_person_connects_the_account_and_logs_in_again(app, browser, pro
     assert welcome.headers["location"] == "/admin"
     assert there.pages[:2] == ["/login", "/auth/password"]
     assert subject_of(app, "ada") == f"{provider.issuer} ada"
-    browser.get("/admin/account")
-    assert browser.post("/admin/logout", follow_redirects=False).status_code == 303
+    log_out(browser)
     there.pages.clear()
     again = sign_on(browser, there, "/admin/oidc?next=/admin/new-study")
     assert again.status_code == 303, again.text
@@ -86,10 +65,10 @@ def test_nobody_else_gets_in_and_an_answer_counts_once(app, settings, browser, p
     assert (refused.status_code, "No account here" in refused.text) == (403, True)
     back = away(browser, there, "/admin/oidc")
     assert parse_qs(urlsplit(back).query).keys() >= {"code", "state"}
-    assert browser.get(back, follow_redirects=False).status_code == 303
+    assert come_back(browser, back).status_code == 303
     with OwnForms(app, base_url=settings.base_url) as thief:
-        assert thief.get(back, follow_redirects=False).status_code == 403
-    assert browser.get(back, follow_redirects=False).status_code == 403
+        assert come_back(thief, back).status_code == 403
+    assert come_back(browser, back).status_code == 403
 
 
 def test_client_with_another_secret_is_refused(app, browser, provider, study):
