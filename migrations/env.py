@@ -48,9 +48,16 @@ def check_references(db: sa.Connection) -> None:
         raise RuntimeError(message)
 
 
+def steps_ahead() -> list[Any]:
+    """Return the revisions that an upgrade of this database will apply."""
+    here = context.get_context().get_current_heads() or "base"
+    return list(context.script.iterate_revisions(context.get_revision_argument(), here))
+
+
 def run() -> None:
     """Run what was asked in one transaction, alone."""
-    url = context.config.attributes.get("url") or normal_url(Settings().database_url)
+    given = context.config.attributes
+    url = given.get("url") or normal_url(Settings().database_url)
     with make_engine(url).begin() as db:
         if db.dialect.name == "postgresql":
             db.execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK_KEY)))
@@ -59,8 +66,10 @@ def run() -> None:
             target_metadata=metadata,
             render_item=render_item,
             render_as_batch=True,
-            on_version_apply=context.config.attributes.get("applied"),
+            on_version_apply=given.get("applied"),
         )
+        if begun := given.get("begun"):
+            begun(len(steps_ahead()))
         with context.begin_transaction():
             context.run_migrations()
         if db.dialect.name == "sqlite":

@@ -50,9 +50,14 @@ def upgrade(url: str, to: str = "head", *, track: Track = untracked) -> str | No
     if parsed.get_backend_name() == "sqlite":
         Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
     config = alembic_config(url)
-    steps = iter(track(count(), "Bringing the tables up to date"))
-    next(steps)  # begun; each step that env.py reports is one more
-    config.attributes["applied"] = lambda **_: next(steps)
+    steps = iter(count())
+
+    def begun(total: int) -> None:
+        nonlocal steps
+        steps = iter(track(count(), "Bringing the tables up to date", total))
+        next(steps)  # each step that env.py reports is one more
+
+    config.attributes |= {"begun": begun, "applied": lambda **_: next(steps)}
     command.upgrade(config, to)
     if to == "head":
         begin_chains(parsed)

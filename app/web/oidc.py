@@ -6,6 +6,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import httpx
+import structlog
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
@@ -16,6 +17,7 @@ from app.settings import Settings
 if TYPE_CHECKING:
     from authlib.integrations.httpx_client import OAuth2Client
 
+log = structlog.get_logger()
 TIMEOUT_S = 10
 FRESH_S = 3600  # how long the provider's addresses and keys are kept
 LEEWAY_S = 60
@@ -67,6 +69,7 @@ class Provider:
         except SingleSignOnError:
             raise
         except Exception as error:  # whatever went wrong, it is not a login
+            log.warning("single_sign_on.failed", reason=reason_of(error))
             raise SingleSignOnError(
                 "The provider did not confirm who you are. Start again, or log in with your "
                 "password."
@@ -109,6 +112,14 @@ class Provider:
                 self._known = fetch_metadata(self.issuer)
                 self._until = time.monotonic() + FRESH_S
             return self._known
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a provider confirmed nobody, for the log; nothing of the login itself."""
+    answer = getattr(error, "response", None)
+    if answer is not None:
+        return f"the provider answered {answer.status_code}"
+    return str(getattr(error, "error", "")) or type(error).__name__  # the protocol's own code
 
 
 def fetch_metadata(issuer: str) -> dict[str, Any]:

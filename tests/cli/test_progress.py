@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from tests.pages import ROOT
 from tests.study.story import Story
 
 STUDY = """slug: autumn
@@ -114,6 +115,13 @@ def test_long_command_shows_how_far_it_is_at_a_terminal(ground, at_terminal, arg
 def test_long_command_with_json_shows_nothing_at_a_terminal(ground, at_terminal, arguments, shown):
     code, _, seen = at_terminal(*arguments, "--json")
     assert (code, seen) == (0, "")
+
+
+def test_migration_says_how_many_steps_there_are(at_terminal):
+    revisions = len(list((ROOT / "migrations" / "versions").glob("*.py")))
+    _, _, seen = at_terminal("migrate")
+    assert f"0/{revisions}" in seen
+    assert "/?" not in seen
 
 
 def test_bar_is_taken_away_before_the_last_words(ground, at_terminal):

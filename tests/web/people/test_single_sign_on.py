@@ -4,14 +4,17 @@ import json
 import subprocess
 import sys
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
 from joserfc.errors import JoseError
 
+from app import logs
 from app.main import create_app
-from app.settings import Settings
+from app.settings import Settings, load_settings
 from app.store.people import accounts as table
 from app.study.people import accounts, audit
 from app.study.people.form_keys import form_key_of
@@ -30,7 +33,7 @@ from tests.web.people.signing_on import (
 )
 
 __all__ = ["app", "browser", "settings"]
-STALE = "took too long or began in another browser"
+ADDRESSES = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
 @pytest.fixture(scope="module")
@@ -190,6 +193,59 @@ def test_provider_that_is_away_says_so_and_passwords_still_work(settings, study,
     with server.store.read() as db:
         assert table.by_name(db, "eve").oidc_subject is None
     away_app.state.server.store.dispose()
+
+
+class Failing(BaseHTTPRequestHandler):
+    """A provider that has an address for everything, and fails when it is asked who someone is."""
+
+    def do_GET(self):
+        issuer = f"http://localhost:{self.server.server_port}"
+        addresses = {name: f"{issuer}/{name}" for name in ADDRESSES}
+        facts = {"issuer": issuer, "keys": [], **addresses}
+        self.answer(200, json.dumps(facts).encode())
+
+    def do_POST(self):
+        self.answer(500, b"Internal server error")
+
+    def answer(self, status, body):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@pytest.fixture
+def failing():
+    """The issuer of a provider that fails."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Failing) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def warnings():
+    """Log warnings, one JSON object a line."""
+    logs.set_up(load_settings(log_format="json", log_level="warning"))
+    yield
+    logs.set_up(load_settings())
+
+
+@pytest.mark.parametrize(("case", "reason"), [("code", "invalid_grant"), ("500", "answered 500")])
+def test_log_says_why_the_provider_confirmed_nobody(
+    settings, provider, failing, warnings, capsys, case, reason
+):
+    issuer = provider.issuer if case == "code" else failing
+    ours = oidc.Provider(settings.model_copy(update={"oidc_issuer": issuer}))
+    asked = oidc.Asked("s", "nonce-of-mine", "v" * 43)
+    with pytest.raises(oidc.SingleSignOnError):
+        ours.subject(asked, "hush", f"{settings.base_url}/admin/oidc/callback")
+    [line] = capsys.readouterr().err.splitlines()
+    assert (json.loads(line)["event"], reason in line) == ("single_sign_on.failed", True)
+    assert "hush" not in line
 
 
 @pytest.mark.parametrize(
