@@ -16,6 +16,7 @@ from app.study.report import draw, files, shape, terms
 from app.study.report.document import canonical
 from app.study.report.live import Reports
 from app.study.report.options import MAIN_RV, Options, ReportError
+from app.study.report.wording import is_of_bots, worded
 from app.study.report.work import REPORT
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
 from app.web.forgetting import forget_erased
@@ -110,13 +111,16 @@ def show_study_report(
         "sha": sha,
         "json_url": f"{own}/report.json?{query}",
         "zip_url": f"{own}/report.zip?{query}",
-        "counts": [(name.replace("_", " "), count_text(n)) for name, n in made["counts"].items()],
+        "counts": [
+            (worded(name.replace("_", " "), bots=is_of_bots(made)), count_text(n))
+            for name, n in made["counts"].items()
+        ],
         "settings": ", ".join(
             f"{name.replace('_', ' ')}: {shape.shown(value, 'text')}"
             for name, value in made["settings"].items()
         ),
         "tables": [
-            table_view(table, own, query) for table in made["tables"] if terms.is_shown(table)
+            table_view(made, table, own, query) for table in made["tables"] if terms.is_shown(table)
         ],
     }
     return report_page(request, account, facts, typed)
@@ -185,14 +189,16 @@ def count_text(count: Any) -> str:
     return str(count)
 
 
-def table_view(table: dict[str, Any], own: str, query: str) -> dict[str, Any]:
+def table_view(
+    made: Mapping[str, Any], table: dict[str, Any], own: str, query: str
+) -> dict[str, Any]:
     """Return a table for the page, with its figure and its files."""
     kinds = [column["kind"] for column in table["columns"]]
     name = table["name"]
     figure = next((n for n, one in draw.pictures().items() if one.table == name), None)
     drawn = None
     if figure is not None and table["rows"]:
-        picture, base = draw.pictures()[figure], f"{own}/figures/{figure}"
+        picture, base = draw.picture_of(made, figure), f"{own}/figures/{figure}"
         drawn = {
             "title": picture.title,
             "alt": f"{picture.alt} The table below has the numbers.",

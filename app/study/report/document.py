@@ -38,8 +38,9 @@ from app.study.report.ratings import longest_gaps, rv_of
 from app.study.report.sensitivity import sensitivity
 from app.study.report.shape import Table
 from app.study.report.units import People, Tables, read_people
+from app.study.report.wording import BOTS, table_worded
 
-REPORT_VERSION = "1.4"
+REPORT_VERSION = "1.5"
 
 
 def document(
@@ -103,7 +104,7 @@ def document(
             "unfinished": "failure in the main result",
         },
         "counts": counts(people, tables),
-        "tables": [table.as_dict() for table in made],
+        "tables": [table_worded(table.as_dict(), bots=facts.get("kind") == BOTS) for table in made],
     }
 
 

@@ -7,12 +7,13 @@ is imported when the first figure is drawn, not when the server starts.
 import io
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from app.study.report.shape import records, table_named
-from app.study.report.styles import SETTINGS
+from app.study.report.styles import OF_PEOPLE, SETTINGS
+from app.study.report.wording import is_of_bots, worded
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -127,6 +128,13 @@ def pictures() -> Mapping[str, Picture]:
     }
 
 
+def picture_of(document: Mapping[str, Any], name: str) -> Picture:
+    """Return a figure whose title and description name the players of a report. Raises KeyError."""
+    found, bots = pictures()[name], is_of_bots(document)
+    title, alt = (worded(text, bots=bots) for text in (found.title, found.alt))
+    return replace(found, title=title, alt=alt)
+
+
 def present(document: Mapping[str, Any]) -> list[str]:
     """Return the names of the figures that have data."""
     return [
@@ -142,8 +150,9 @@ def drawn(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
     from matplotlib.backends.backend_pdf import FigureCanvasPdf  # noqa: PLC0415
     from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
+    from matplotlib.text import Text  # noqa: PLC0415
 
-    picture = pictures()[name]
+    picture = picture_of(document, name)
     settings = f"{picture.alt} Settings: {json.dumps(document['settings'], sort_keys=True)}"
     canvas, more = {
         "svg": (FigureCanvasSVG, {"Date": None, "Description": settings}),
@@ -153,6 +162,9 @@ def drawn(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
     with ONE_AT_A_TIME, rc_context(SETTINGS):
         figure = Figure(figsize=(7.2, 3.6), layout="constrained")
         picture.draw(figure, rows)
+        for label in figure.findobj(Text):
+            if label.get_text() in OF_PEOPLE:
+                label.set_text(worded(label.get_text(), bots=is_of_bots(document)))
         data = io.BytesIO()
         metadata = {"Title": picture.title, "Creator": "hjstudy", **more}
         canvas(figure).print_figure(data, format=suffix, metadata=metadata)

@@ -70,7 +70,7 @@ def figure_file(document: Mapping[str, Any], name: str, suffix: str, *, raw: boo
     """Return a figure as `svg` or `pdf`, its data as `csv`, or its `json`. Raises KeyError."""
     if suffix in draw.SUFFIXES:
         return draw.drawn(document, name, suffix)
-    picture = draw.pictures()[name]
+    picture = draw.picture_of(document, name)
     if suffix == "json":
         facts = {"name": name, "title": picture.title, "alt": picture.alt, "table": picture.table}
         return beside(document, figure=facts)

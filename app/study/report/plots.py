@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from app.game.model import COVERAGES
 from app.game.tiers import FLOORS
-from app.study.report.styles import STYLES
+from app.study.report.styles import MINUS_MODELS, PEOPLE, STYLES
 
 Rows = list[dict[str, Any]]
 LABELS = {"0": 0.0, "1/3": 1 / 3, "2/3": 2 / 3, "1": 1.0, "2": 2.0}
@@ -76,7 +76,7 @@ def floors(figure: Figure, rows: Rows) -> None:
     """Draw participants and bots, one column per task."""
     own = without_total(first_condition(figure, rows))
     axes = figure.subplots()
-    bars(axes, range(len(own)), [row["people"] for row in own], 0, "people")
+    bars(axes, range(len(own)), [row["people"] for row in own], 0, PEOPLE)
     shown = [name for name in FLOORS if name != "oracle"]
     for at, name in enumerate(shown, start=1):
         color, marker, _ = STYLES[at % len(STYLES)]
@@ -169,7 +169,7 @@ def dropouts(figure: Figure, rows: Rows) -> None:
     )
     axes.set_yticks(places, [row["page"] for row in rows])
     axes.invert_yaxis()
-    axes.set_xlabel("people")
+    axes.set_xlabel(PEOPLE)
     axes.legend(loc="lower right")
 
 
@@ -209,7 +209,7 @@ def models(figure: Figure, rows: Rows) -> None:
     own = first_condition(figure, own) if own else []
     names = list(dict.fromkeys(row["model"] for row in own))
     series = [(name, [r for r in own if r["model"] == name]) for name in names]
-    around_zero(figure, own, "difference", series, "participants' ECSR - model's")
+    around_zero(figure, own, "difference", series, MINUS_MODELS)
 
 
 def coverage(figure: Figure, rows: Rows) -> None:

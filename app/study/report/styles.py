@@ -13,6 +13,8 @@ STYLES: tuple[tuple[str, str, Any], ...] = (
     ("#5d5d5d", "X", (0, (1, 3))),
     ("#2f3e9e", "*", (0, (7, 2, 1, 2))),
 )
+PEOPLE, MINUS_MODELS = "people", "participants' ECSR - model's"
+OF_PEOPLE = (PEOPLE, MINUS_MODELS)  # labels that name bots instead, if the players are bots
 SETTINGS: Any = {  # for Matplotlib
     "svg.hashsalt": "hjstudy",
     "svg.fonttype": "path",  # text as outlines, so that no font is needed

@@ -21,7 +21,7 @@ BLIND = (
 
 
 @pytest.fixture(scope="module")
-def made():
+def rows():
     rows = Made()
     for at in range(4):
         name = f"p{at}"
@@ -38,6 +38,11 @@ def made():
         *(result("other-model", 1, used, coverage=k) for used, k in ((4, "1/3"), (8, "2"))),
         result("other-model", 1, 4, lexicon="nonce"),
     ]
+    return rows
+
+
+@pytest.fixture(scope="module")
+def made(rows):
     return document(rows.tables, FACTS, Options(replicates=200))
 
 
@@ -62,6 +67,33 @@ def test_pdf_is_the_same_each_time_and_has_no_date(made, name):
     assert one == draw.drawn(made, name, "pdf")
     assert one.startswith(b"%PDF")
     assert b"CreationDate" not in one
+
+
+@pytest.fixture(scope="module")
+def of_bots(rows):
+    return document(rows.tables, {**FACTS, "kind": "bots"}, Options(replicates=200))
+
+
+def texts_of(made):
+    """Return all words of a report: those of its tables, and those of its figures."""
+    for table in made["tables"]:
+        yield from (table["title"], table["note"], *(one["label"] for one in table["columns"]))
+    for name in draw.present(made):
+        yield from (draw.picture_of(made, name).title, draw.picture_of(made, name).alt)
+        drawn = draw.drawn(made, name, "svg").decode()
+        yield from re.findall(r"<!-- (.+?) -->", drawn)  # what an outline says
+
+
+def test_report_about_bots_never_calls_them_people(made, of_bots):
+    named = re.compile(r"(?<!human )\b(?:people|participants)\b|human baseline", re.IGNORECASE)
+    found = {text for text in texts_of(of_bots) if named.search(text)}
+    assert found == set()
+    assert sum(bool(named.search(text)) for text in texts_of(made)) > 20
+    assert {"Baseline of bots, first episodes", "bots", "bots' ECSR - model's"} <= set(
+        texts_of(of_bots)
+    )
+    names = [[[one["name"] for one in t["columns"]], t["rows"]] for t in of_bots["tables"]]
+    assert names == [[[one["name"] for one in t["columns"]], t["rows"]] for t in made["tables"]]
 
 
 def test_an_empty_report_has_no_figure():
