@@ -44,9 +44,10 @@ def export_study(
     json: AsJson = False,
 ) -> None:
     """Write a study as a Psych-DS bundle, from one snapshot of the database."""
-    from app.study.export import files
+    from app.study.export import bundle, files
     from app.study.people import removal
 
+    earlier = out.is_file() or (out / bundle.MANIFEST).is_file()
     with open_store() as store, progress(json=json) as track:
         rows = removal.count(store, study)
         left_out = 0 if include_test else files.number_of_tests(store, study)
@@ -80,4 +81,5 @@ def export_study(
             f"This bundle contains {unreviewed} texts that nobody has checked for names, so keep "
             "it within your team. To share data, see --shareable."
         )
-    explain(f"Written to {out}; manifest.json holds the hashes.")
+    done = "Replaced the earlier bundle in" if earlier else "Written to"
+    explain(f"{done} {out}; manifest.json holds the hashes.")

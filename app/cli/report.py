@@ -49,9 +49,10 @@ def report(
 ) -> None:
     """Rebuild a report from a bundle: report.json, tables (CSV, LaTeX), figures (SVG, PDF)."""
     from app.study.report.document import document, fingerprint
-    from app.study.report.files import write_all
+    from app.study.report.files import JSON_NAME, write_all
     from app.study.report.tables import of_bundle
 
+    done = "Replaced the earlier report in" if (out / JSON_NAME).exists() else "Written to"
     options = Options(seed, replicates, rv, keep_excluded, idle).checked(TYPED)
     with progress(json=json) as track:
         tables, facts = of_bundle(bundle, track)
@@ -62,4 +63,4 @@ def report(
         return
     for name in files:
         typer.echo(name)
-    explain(f"Written to {out}: {len(files)} files. report.json has sha256 {fingerprint(made)}.")
+    explain(f"{done} {out}: {len(files)} files. report.json has sha256 {fingerprint(made)}.")

@@ -47,6 +47,16 @@ def test_export_writes_files_and_prints_rows_and_hashes(story, facts, tmp_path):
     assert (tmp_path / "data" / turns["name"]).stat().st_size == turns["bytes"]
 
 
+def test_bundle_and_report_that_are_replaced_are_named(story, hjstudy):
+    export = ("export", "--study", story.slug, "--out", "bundle")
+    report = ("report", "bundle", "--out", "report", "--bootstrap", "100", "--no-figures")
+    for line, what in ((export, "bundle"), (report, "report")):
+        first, second = hjstudy(*line), hjstudy(*line)
+        assert (first[0], second[0]) == (0, 0)
+        assert f"Written to {what}" in first[2]
+        assert f"Replaced the earlier {what} in {what}" in second[2]
+
+
 def test_export_takes_practice_and_test_people_when_asked(story, facts):
     story.enter(is_test=True)
     asked = ("--include-test", "--include-practice", "--format", "jsonl")
