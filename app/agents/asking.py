@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from app.errors import GameError
@@ -32,6 +32,18 @@ class ContextTooLongError(GameError):
 
     def __init__(self) -> None:
         super().__init__("The prompt is longer than the model's context.")
+
+
+def request_of(
+    model: str, ask: Ask, tokens_name: str, parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the body of a request for a chat completion."""
+    return {
+        "model": model,
+        "messages": [{"role": "user", "content": ask.prompt}],
+        tokens_name: ask.max_tokens,
+        **parameters,
+    }
 
 
 def drive(method: Asking[T], answer: Callable[[Ask, int], str]) -> T:

@@ -159,6 +159,11 @@ def work(store: "Store", study: "StudyView", number: int, options: Options, *, j
 
     with store.read() as db:
         run = runs.find(db, study, number)
+    if options.base_url and runs.plain_url(options.base_url) != run.base_url:
+        refuse(
+            f"--base-url: run {number} asks {run.base_url}, and its answers must all come from "
+            "there. Start a new run for another endpoint."
+        )
     asker = asker_of(run, options)
     with stopping(asker), progress(json=json) as track:
         outcome = runner_of(store, run, asker).drive(options.concurrency, track)

@@ -113,6 +113,8 @@ def write_manifest(
 
 def in_words(report: "Report") -> str:
     """Return a report in sentences."""
+    from app.study.export import scope
+
     text = (
         f"Replayed {report.turns} turns of {report.episodes} episodes and compared "
         f"{report.explanations} explanations with their digests, {report.records} other records "
@@ -124,7 +126,8 @@ def in_words(report: "Report") -> str:
         text += f" and {report.anchors} digests of the manifest"
     found = report.first_difference
     if found is None:
-        return f"{text}: all match."
+        moved = f" Not compared: {scope.MOVED}." if scope.MOVED in report.not_checked else ""
+        return f"{text}: all match.{moved}"
     turn = "" if found.seq is None else f", action {found.seq}"
     return (
         f"{text}: {report.episodes_wrong} episodes, {report.explanations_wrong} explanations, "

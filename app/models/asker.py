@@ -16,7 +16,7 @@ from typing import Any
 
 import openai
 
-from app.agents.asking import Ask
+from app.agents.asking import Ask, request_of
 from app.agents.replies import (
     ANSWERED,
     CONNECTION,
@@ -151,12 +151,8 @@ class Asker:
 
     def request(self, question: Ask) -> dict[str, Any]:
         """Return the body of a request."""
-        return {
-            "model": self._to.model,
-            "messages": [{"role": "user", "content": question.prompt}],
-            self._to.tokens_name: question.max_tokens,
-            **self._to.parameters,
-        }
+        to = self._to
+        return request_of(to.model, question, to.tokens_name, to.parameters)
 
 
 def backoff(attempt: int) -> float:

@@ -55,9 +55,11 @@ def counts(db: Connection) -> tuple[int, ...]:
 
 
 def last_moment(db: Connection) -> Moment | None:
-    """Return when anyone last did something: a command, or another post."""
+    """Return when a person last did something: a command, or another post."""
     seen = db.execute(sa.select(sa.func.max(participant.c.seen_at))).scalar_one()
-    newest = sa.select(turn.c.received_ms).order_by(turn.c.id.desc()).limit(1)
+    of_people = sa.select(turn.c.received_ms).join(episode)
+    of_people = of_people.where(episode.c.participant_id.is_not(None))
+    newest = of_people.order_by(turn.c.id.desc()).limit(1)
     played = db.execute(newest).scalar_one_or_none()
     moments = [] if played is None else [from_ms(played)]
     return max([*moments, *([] if seen is None else [seen])], default=None)

@@ -9,8 +9,10 @@ from sqlalchemy import Connection
 
 from app.store.design.studies import design, study
 from app.store.design.variants import variant
+from app.store.models import plays
 from app.store.play.episodes import block, episode
 from app.store.play.participants import participant
+from app.store.play.turns import turn
 from app.store.rating.items import item
 from app.store.rating.rounds import assignment
 from app.store.tables import metadata
@@ -61,7 +63,10 @@ def linked(own: sa.Column[Any], there: sa.Column[Any], study_id: int) -> sa.Colu
 
 
 def counts(db: Connection, study_id: int) -> dict[str, int]:
-    """Return the number of rows by table that people and judges left in a study."""
+    """Return the number of rows by table that people, models and judges left in a study.
+
+    `episode` and `turn` are people's; those of runs count as `model_episode` and `model_turn`.
+    """
     found = {
         table.name: db.execute(
             sa.select(sa.func.count()).select_from(table).where(rows_of(table, study_id))
@@ -69,6 +74,11 @@ def counts(db: Connection, study_id: int) -> dict[str, int]:
         for table in metadata.sorted_tables
         if belongs(table) and table.name not in DESIGN
     }
+    for table in (episode, turn):
+        mine = sa.select(sa.func.count()).select_from(table).where(plays.belongs(table, study_id))
+        of_runs = db.execute(mine).scalar_one()
+        found[table.name] -= of_runs
+        found[f"model_{table.name}"] = of_runs
     return {name: int(number) for name, number in found.items() if number}
 
 

@@ -9,12 +9,14 @@ from app.store.db import Store
 from app.study.design import studies
 from app.study.export import anchors, files, scope, signing, verify
 from app.study.models import proof, runs
+from app.study.people import removal
 from tests.models.played import play
 from tests.study.story import NOON, Story
 
 BLOCKS = [{"task": "A-Over", "seeds": [1]}, {"task": "P-Comp", "seeds": [2]}]
 BEFORE = "20261202_agent_keys"
 MOVED = ("model_episode", "model_turn")
+PLAYED = ("episode", "turn")
 
 
 @pytest.fixture
@@ -74,6 +76,19 @@ def test_plays_of_models_move_to_those_of_people_and_back_unchanged(store):
     assert all(proof.verify(store, run).ok for run in made)
     step(store, command.downgrade, BEFORE)
     assert old_rows(store) == apart
+
+
+def test_study_that_was_exported_before_the_move_can_still_be_deleted(store):
+    """The export is recorded with the numbers of rows as the version of that time counted them."""
+    with store.read() as db:
+        counted = removal.data_of(db, 1)
+        number = {name: db.scalar(sa.text(f"SELECT count(*) FROM {name}")) for name in PLAYED}
+    step(store, command.downgrade, BEFORE)
+    with store.read() as db:
+        tables = (*PLAYED, *MOVED)
+        before = {name: db.scalar(sa.text(f"SELECT count(*) FROM {name}")) for name in tables}
+    assert {name: counted[name] for name in tables} == before
+    assert number["turn"] == before["turn"] + before["model_turn"]
 
 
 def test_next_episode_after_the_move_has_a_number_of_its_own(store):

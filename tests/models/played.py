@@ -41,7 +41,8 @@ def play(
         created(store)
         with store.read() as db:
             made = runs.find(db, found, number)
-        asker = Asker(Endpoint(url, NAME, attempts=attempts), Meter(Limits(), Price()), 2)
+        to = Endpoint(url, NAME, attempts=attempts, parameters=made.parameters)
+        asker = Asker(to, Meter(Limits(), Price()), 2)
         outcome = Runner(store, made, asker, lambda: NOW).drive(2)
         asker.close()
     runs.end(store, made, outcome.problems, NOW)

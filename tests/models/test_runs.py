@@ -9,9 +9,6 @@ from app.agents.playing import METHODS
 from app.scoring.efficiency import norm_eff
 from app.store.models import calls, plays, results, runs
 from app.store.models.calls import model_call
-from app.store.models.plays import model_episode
-from app.store.models.results import model_result
-from app.store.play.episodes import episode
 from app.store.play.participants import participant
 from app.store.play.seats import seat
 from app.store.play.turns import turn
@@ -220,47 +217,13 @@ def test_dry_run_counts_without_asking(run_model, script):
     assert script.requests == []
 
 
-ALTERED = {
-    "a byte of a prompt": (
-        model_call,
-        "request",
-        lambda text: text.replace("You play a short", "You play a Short", 1),
-        "prompt",
-    ),
-    "a prompt's hash": (model_call, "prompt_hash", lambda _text: "0" * 64, "prompt_hash"),
-    "an answer's text": (model_call, "text", lambda text: text.replace("so", "no"), "text"),
-    "an answer's body": (model_call, "raw", lambda text: text.replace("so", "no"), "text"),
-    "a command": (turn, "raw", lambda text: text.upper(), "raw"),
-    "an observation": (turn, "message", lambda text: text + " ", "message"),
-    "a digest": (turn, "digest", lambda text: text[::-1], "digest"),
-    "an outcome": (episode, "actions_used", lambda number: number + 1, "actions_used"),
-    "a kind of player": (episode, "player_kind", lambda _kind: "agent", "player_kind"),
-    "an ending": (model_episode, "ended", lambda _text: "lost", "ended"),
-    "a success in a report": (model_result, "success", lambda _won: False, "success"),
-    "actions in a report": (model_result, "actions_used", lambda _number: 20, "actions_used"),
-    "a result of another episode": (model_result, "episode_index", lambda n: n + 1, "result"),
-}
-
-
-@pytest.mark.parametrize("name", ALTERED)
-def test_verify_finds_one_altered_value(run_model, facts, store, name):
-    run_model("--tasks", "P-Comp", "--explanations", "none")
-    table, column, change, field = ALTERED[name]
-    row = rows(store, table)[0]
-    with store.write() as db:
-        changed = {column: change(getattr(row, column))}
-        assert changed[column] != getattr(row, column)
-        db.execute(sa.update(table).where(key_of(table) == row[0]).values(changed))
-    report = facts("model", "verify", "--study", "demo", "--run", 1, code=1)
-    assert [one["field"] for one in report["differences"]] == [field]
-
-
-def test_altered_explanation_is_found(run_model, facts, store):
-    run_model("--tasks", "P-Comp")
-    with store.write() as db:
-        db.execute(sa.update(items.item).values(text="something else"))
-    report = facts("model", "verify", "--study", "demo", "--run", 1, code=1)
-    assert [one["field"] for one in report["differences"]] == ["explanation"]
+def test_run_is_never_continued_at_another_endpoint(run_model, facts, hjstudy, script, endpoint):
+    run_model("--tasks", "P-Comp", "--max-calls", 1, code=1)
+    again = ("model", "resume", "--study", "demo", "--run", 1)
+    code, _, said = hjstudy(*again, "--base-url", "http://127.0.0.1:9/v1")
+    assert (code, len(script.requests)) == (2, 1)
+    assert f"run 1 asks {endpoint}" in said
+    assert facts(*again, "--base-url", f"{endpoint}/")["state"] == "finished"
 
 
 def test_explanation_after_playing_shows_what_was_played(run_model, facts, script):

@@ -102,6 +102,14 @@ def runs_of(db: Connection, key_id: int) -> list[int]:
     return [int(one) for one in db.execute(query.order_by(own.id)).scalars()]
 
 
+def runs_of_study(db: Connection, study_id: int) -> list[int]:
+    """Return the ids of the runs that any key of a study opened, in order."""
+    own = agent_key_event.c
+    query = sa.select(own.run_id).join(agent_key, agent_key.c.id == own.key_id)
+    query = query.where(agent_key.c.study_id == study_id, own.kind == RUN)
+    return [int(one) for one in db.execute(query.order_by(own.id)).scalars()]
+
+
 def events(db: Connection, study_id: int) -> Sequence[AnyRow]:
     """Return the events of a study's keys, newest first: with each key's name."""
     query = sa.select(agent_key_event, agent_key.c.name).join(agent_key)

@@ -9,7 +9,7 @@ from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, big_int, one_of, table_of, text_field
 from app.store.models.runs import model_run
-from app.store.play.episodes import MAIN, episode
+from app.store.play.episodes import episode
 from app.store.play.turns import turn
 
 ENDS = ("won", "lost", "patience", "context")
@@ -44,18 +44,20 @@ class ModelEpisode(SQLModel, table=True):
 
 model_episode = table_of(ModelEpisode)
 ADDED = [one for one in model_episode.c if one.name not in {"episode_id", "run_id"}]
-OF_PEOPLE = ("participant_id", "block_id", "kind", "block_position", "position", "voided_at")
+OF_PEOPLE = ("participant_id", "block_id")
 SHARED = [one for one in episode.c if one.name not in OF_PEOPLE]
 COLUMNS = (*SHARED, *ADDED)  # of an episode of a run
-BOTH = sa.join(model_episode, episode, model_episode.c.episode_id == episode.c.id)
+BOTH = sa.join(
+    *(model_episode, episode),
+    sa.and_(model_episode.c.episode_id == episode.c.id, model_episode.c.run_id == episode.c.run_id),
+)
 
 
 def insert(db: Connection, values: dict[str, Any]) -> int:
     """Add an episode of a run, given all `COLUMNS` but the id; returns its id."""
     added = {one.name: values[one.name] for one in ADDED}
-    place = {"kind": MAIN, "block_position": 0, "position": values["variant_episode"]}
     shared = {name: value for name, value in values.items() if name not in added}
-    query = sa.insert(episode).values({**shared, **place}).returning(episode.c.id)
+    query = sa.insert(episode).values(shared).returning(episode.c.id)
     episode_id = int(db.execute(query).scalar_one())
     own = {**added, "episode_id": episode_id, "run_id": values["run_id"]}
     db.execute(sa.insert(model_episode).values(own))
@@ -92,6 +94,18 @@ def by_id(db: Connection, run_id: int, episode_id: int) -> AnyRow | None:
     own = model_episode.c
     query = rows().where(own.run_id == run_id, own.episode_id == episode_id)
     return db.execute(query).first()
+
+
+def units(db: Connection, run_id: int) -> Sequence[AnyRow]:
+    """Return `episode_id, unit` of every row that names a run; None where another does not."""
+    own = model_episode.c
+    same = sa.and_(own.episode_id == episode.c.id, own.run_id == episode.c.run_id)
+    played = sa.select(episode.c.id.label("episode_id"), own.unit)
+    played = played.outerjoin_from(episode, model_episode, same).where(episode.c.run_id == run_id)
+    added = sa.select(own.episode_id, sa.null().label("unit")).where(
+        own.run_id == run_id, ~sa.exists().where(same)
+    )
+    return [*db.execute(played), *db.execute(added)]
 
 
 def belongs(table: sa.Table, study_id: int) -> sa.ColumnElement[bool]:

@@ -12,11 +12,14 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.db import Store
+from app.store.design import members
 from app.store.design import studies as study_rows
 from app.store.models import agent_keys
+from app.store.people import accounts
 from app.study.design import studies
 from app.study.design.studies import StudyView
 from app.study.people.accounts import hashed
+from app.study.rights import Right, rights_of
 from app.study.tickets import once
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,47}")
@@ -151,9 +154,22 @@ def study_of(db: Connection, key: Key) -> StudyView:
     return studies.find(db, str(study_rows.slug_of(db, key.study_id)))
 
 
+def is_backed(db: Connection, row: AnyRow) -> bool:
+    """Tell whether the researcher who made a key may still make keys for its study.
+
+    Those made by command count until they are revoked.
+    """
+    account = accounts.by_name(db, row.made_by)
+    if account is None:
+        return True
+    role = members.role_in(db, account.id, row.study_id)
+    rights = rights_of(role, is_admin=account.is_admin)
+    return account.active and Right.EDIT in rights
+
+
 def find(db: Connection, key: str) -> Key:
     """Return a valid key. Raises BadKeyError."""
     row = agent_keys.by_digest(db, hashed(key)) if key.startswith(PREFIX) else None
-    if row is None or row.revoked_at is not None:
+    if row is None or row.revoked_at is not None or not is_backed(db, row):
         raise BadKeyError
     return Key(row.id, row.study_id, row.name, row.scope)

@@ -119,16 +119,25 @@ def open_run(
 
 
 def run_of(db: Connection, study: StudyView, key: Key, number: int) -> Run:
-    """Return one of the key's runs. Raises NoPlaceError."""
+    """Return a run that the key may see. Raises NoPlaceError."""
     row = run_rows.find(db, study.id, number)
-    if row is None or row.id not in agent_keys.runs_of(db, key.id):
-        raise NoPlaceError(f"This key has opened no run {number}.")
+    if row is None or row.id not in runs_for(db, key):
+        raise NoPlaceError(f"This key has no run {number}.")
     return runs.run_of(db, row)
 
 
+def runs_for(db: Connection, key: Key) -> set[int]:
+    """Return the runs that a key may see: those that it opened, or all of its study's agents'."""
+    return set(
+        agent_keys.runs_of(db, key.id)
+        if key.may_play
+        else agent_keys.runs_of_study(db, key.study_id)
+    )
+
+
 def own_runs(db: Connection, study: StudyView, key: Key) -> list[Run]:
-    """Return the runs that a key opened."""
-    own = set(agent_keys.runs_of(db, key.id))
+    """Return the runs that a key may see."""
+    own = runs_for(db, key)
     return [run for run in runs.listed(db, study.id) if run.id in own]
 
 

@@ -1,16 +1,13 @@
 """Proof of a run: its stored answers, fed into its methods again, must lead to what is stored."""
 
-import json
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from app.agents.asking import Ask, drive, hash_of
-from app.agents.playing import AGENT
-from app.agents.replies import Reply, StoppedError, read_body
-from app.errors import StudyError
+from app.agents import wording
+from app.agents.asking import Ask, drive
+from app.agents.replies import Reply, StoppedError
 from app.progress import Track, untracked
-from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.models import calls, plays, results
 from app.store.play import turns
@@ -19,29 +16,25 @@ from app.study.design import reference
 from app.study.design.library import Library
 from app.study.models import results as imported
 from app.study.models import storing, units
-from app.study.models.agent_steps import received
-from app.study.models.call_log import text_of
 from app.study.models.judging import ItemUnit, JudgeRunner, score_row
+from app.study.models.replaying import (
+    Difference,
+    DifferentError,
+    MissingAnswerError,
+    Replay,
+    compare,
+    compare_turns,
+    first_apart,
+)
 from app.study.models.runs import Run
 from app.study.models.units import EXPLAIN, PLAYBOOK, STAGES, Unit, is_direct
-from app.study.play.digests import TURN_FIELDS
 
 EPISODE_FIELDS = (
     *("cell", "task", "seed", "lexicon", "coverage", "format", "variant_hash", "variant_episode"),
     *("entity", "engine_name", "engine_version", "ref_length", "n_tries", "budget", "state"),
     *("ended", "actions_used", "attempts", "unreadable", "stated", "advice", "player_kind"),
+    *("kind", "block_position", "position", "voided_at", "code_version", "digest"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """The first difference of a unit. `call`: the question's number, None for a result."""
-
-    unit: str
-    call: int | None
-    field: str
-    stored: str
-    expected: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,75 +54,6 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
         return {**asdict(self), "ok": self.ok}
-
-
-class DifferentError(StudyError):
-    """A stored value is not what the methods give; carries the Difference."""
-
-    code = "models/different"
-
-    def __init__(self, found: Difference) -> None:
-        super().__init__(f"{found.unit}: {found.field} differs.")
-        self.found = found
-
-
-class MissingAnswerError(StudyError):
-    """A unit's log ends before its method does: the unit is not finished."""
-
-    code = "models/missing_answer"
-
-
-def completed(body: str) -> tuple[str, str]:
-    """Return (status, text) of a chat completion."""
-    status, text, *_ = read_body(body)
-    return status, text
-
-
-class Replay:
-    """Answers of one unit's log, each compared with the prompt that the method asks now."""
-
-    def __init__(self, unit: str, rows: list[AnyRow], run: Run) -> None:
-        self._unit, self._model = unit, run.model
-        self._read = received if run.method == AGENT else completed
-        self._rows = {row.n: row for row in rows if row.status in calls.ANSWERED}
-        self.used, self.acted = 0, list[tuple[Any, int]]()
-
-    def answer(self, ask: Ask, number: int) -> str:
-        """Return the stored answer. Raises: DifferentError, MissingAnswerError."""
-        row = self._rows.get(number)
-        if row is None:
-            raise MissingAnswerError(f"{self._unit} has no answer {number}.")
-        self.used = number
-        if ask.purpose == "action":
-            self.acted.append((row.created_at, row.ms))
-        for field, stored, expected in self.compared(row, ask):
-            if stored != expected:
-                raise DifferentError(
-                    Difference(self._unit, number, field, *first_apart(stored, expected))
-                )
-        return text_of(row.status, row.text)
-
-    def compared(self, row: AnyRow, ask: Ask) -> Iterator[tuple[str, str, str]]:
-        """Yield (field, stored, expected) of everything that a call's row must hold."""
-        try:
-            request = json.loads(row.request)
-            prompt = request["messages"][0]["content"]
-        except (ValueError, KeyError, IndexError, TypeError):
-            request, prompt = {}, row.request
-        yield "prompt", prompt, ask.prompt
-        yield "prompt_hash", row.prompt_hash, hash_of(ask.prompt)
-        yield "purpose", row.purpose, ask.purpose
-        yield "model", str(request.get("model")), self._model
-        if row.status != "context":
-            status, text = self._read(row.raw)
-            yield "status", row.status, status
-            yield "text", row.text, text
-
-    def check_end(self) -> None:
-        """Refuse answers that the method did not ask for. Raises: DifferentError."""
-        if len(self._rows) != self.used:
-            counts = str(len(self._rows)), str(self.used)
-            raise DifferentError(Difference(self._unit, None, "calls", *counts))
 
 
 class Prover:
@@ -175,8 +99,11 @@ class Prover:
             values = units.played_values(played)
             rows = units.turn_rows(unit, played.turns, log.acted)
         if stored is None:
+            if self.run.is_finished:
+                raise DifferentError(Difference(unit.name, None, "result", "none", "an episode"))
             raise MissingAnswerError(f"{unit.name} has no result.")
         expected = {**units.episode_row(self.run, unit, variant, stored.finished_at), **values}
+        expected["digest"] = rows[-1]["digest"] if rows else ""
         compare(unit.name, stored, expected, EPISODE_FIELDS)
         compare_turns(unit.name, lines, rows)
         self.check_result(unit, storing.result_row(self.run, expected))
@@ -207,31 +134,49 @@ class Prover:
 
 def verify(store: Store, run: Run, track: Track = untracked) -> Report:
     """Check every unit of a run."""
-    found = list[Difference]()
-    number = unfinished = 0
     if run.is_judge:
-        return verify_judge(store, run, track)
+        report = verify_judge(store, run, track)
+        return replace(report, differences=[*prompt_problems(run), *report.differences])
+    found = list(prompt_problems(run))
+    number = unfinished = 0
     prover = Prover(store, run)
     with store.read() as db:
         todo = [one for stage in STAGES for one in units.units_of(db, prover.library, run, stage)]
+        stored = {row.episode_id: row.unit for row in plays.units(db, run.id)}
     for unit in track(todo, "Units", len(todo)):
         number += 1
         try:
             prover.check(unit)
         except MissingAnswerError:
-            if has_result(prover, unit):
+            if unit.name in stored.values():
                 found.append(Difference(unit.name, None, "calls", "a result", "no answer"))
+            elif run.is_finished:
+                found.append(Difference(unit.name, None, "calls", "no answer", "a finished run"))
             else:
                 unfinished += 1
         except DifferentError as error:
             found.append(error.found)
-    return Report(number, prover.calls, unfinished, found)
+    return Report(number, prover.calls, unfinished, [*found, *strays(todo, stored)])
 
 
-def has_result(prover: Prover, unit: Unit) -> bool:
-    """Tell whether an episode is stored although its calls do not lead to its end."""
-    with prover.store.read() as db:
-        return plays.find(db, prover.run.id, unit.name) is not None
+def strays(todo: Sequence[Unit], stored: Mapping[int, str | None]) -> Iterator[Difference]:
+    """Yield the stored episodes that are of no unit of their run. `stored`: row -> unit's name."""
+    names = {one.name for one in todo}
+    for episode_id, name in stored.items():
+        if name not in names:
+            place = name or f"episode row {episode_id}"
+            yield Difference(place, None, "unit", str(name), "a unit of the run")
+
+
+def prompt_problems(run: Run) -> Iterator[Difference]:
+    """Yield the prompts whose stored hash is not that of the prompts of this version."""
+    if run.prompt_version != wording.VERSION:
+        return  # prompts of another version are in no file; the stored requests have their words
+    known = wording.hashes()
+    for name in sorted({*known, *run.prompts}):
+        hashes = run.prompts.get(name, ""), known.get(name, "")
+        if hashes[0] != hashes[1]:
+            yield Difference(name, None, "prompts", *hashes)
 
 
 def verify_judge(store: Store, run: Run, track: Track) -> Report:
@@ -255,7 +200,31 @@ def verify_judge(store: Store, run: Run, track: Track) -> Report:
             found.append(Difference(unit.name, None, "calls", "a score", "no answer"))
         except DifferentError as error:
             found.append(error.found)
-    return Report(len(scores), prover.calls, len(runner.items) * run.repeats - len(scores), found)
+    scored = {unit for unit, _ in scores}
+    wanted = [ItemUnit(one, repeat) for repeat in runner.judges for one in runner.items]
+    left = [unit for unit in wanted if unit not in scored]
+    lost = lost_scores(store, run, runner, left) if run.is_finished else []
+    found += [Difference(one.name, None, "score", "none", "a finished run") for one in lost]
+    unfinished = len(runner.items) * run.repeats - len(scores) - len(lost)
+    return Report(len(scores), prover.calls, unfinished, found)
+
+
+def lost_scores(
+    store: Store, run: Run, runner: JudgeRunner, left: Sequence[ItemUnit]
+) -> list[ItemUnit]:
+    """Return which explanations without a score a finished judge must have scored.
+
+    It was asked about them, or they were there when it began. Later ones are left for a resume.
+    """
+    with store.read() as db:
+        asked = calls.units_of(db, run.id)
+        begun = {row.id: row.created_at for row in judges.runs(db, run.study_id)}
+    return [
+        one
+        for one in left
+        if one.name in asked
+        or runner.items[one.item_id].created_at <= begun[runner.judges[one.repeat]]
+    ]
 
 
 class Silent:
@@ -268,29 +237,3 @@ class Silent:
 
     def stop(self) -> None:
         """Do nothing."""
-
-
-def compare(unit: str, row: AnyRow, expected: dict[str, Any], names: tuple[str, ...]) -> None:
-    """Compare a row with what it should hold. Raises: DifferentError."""
-    for name in names:
-        stored = getattr(row, name)
-        if stored != expected[name]:
-            texts = first_apart(str(stored), str(expected[name]))
-            raise DifferentError(Difference(unit, None, name, *texts))
-
-
-def compare_turns(unit: str, stored: Any, expected: list[dict[str, Any]]) -> None:
-    """Compare an episode's turns. Raises: DifferentError."""
-    if len(stored) != len(expected):
-        counts = str(len(stored)), str(len(expected))
-        raise DifferentError(Difference(unit, None, "turns", *counts))
-    for row, values in zip(stored, expected, strict=True):
-        compare(f"{unit}, action {row.seq}", row, values, (*TURN_FIELDS, "digest"))
-
-
-def first_apart(stored: str, expected: str) -> tuple[str, str]:
-    """Return both texts around the first character in which they differ."""
-    pairs = zip(stored, expected, strict=False)
-    at = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(stored), len(expected)))
-    start = max(0, at - 20)
-    return stored[start : at + 60], expected[start : at + 60]

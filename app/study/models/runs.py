@@ -97,7 +97,14 @@ class Run:
     made_by: str
     created_at: datetime
     finished_at: datetime | None
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    prompt_version: str = ""
     totals: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_finished(self) -> bool:
+        """Return whether nothing was left to do when it ended."""
+        return self.state == runs.FINISHED
 
     @property
     def is_judge(self) -> bool:
@@ -241,6 +248,8 @@ def run_of(db: Connection, row: AnyRow) -> Run:
         made_by=row.made_by,
         created_at=row.created_at,
         finished_at=row.finished_at,
+        prompts=json.loads(row.prompts),
+        prompt_version=row.prompt_version,
         totals={name: int(value) for name, value in totals._asdict().items()},
     )
 

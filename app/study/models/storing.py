@@ -10,7 +10,7 @@ from app.agents.playing import AGENT, Played
 from app.game.model import Variant
 from app.store.db import Store
 from app.store.design import studies
-from app.store.models import plays, results
+from app.store.models import plays, results, runs
 from app.store.rating import items
 from app.study.models.cells import RunCell
 from app.study.models.runs import Run
@@ -58,6 +58,7 @@ def insert_play(
         **played_values(played),
         "digest": turns[-1]["digest"] if turns else "",
     }
+    runs.lock(db, run.id)  # another process may be storing the same
     if plays.find(db, run.id, unit.name) is None:
         episode_id = plays.insert(db, row)
         plays.insert_turns(db, [{**turn, "episode_id": episode_id} for turn in turns])
@@ -81,6 +82,7 @@ def insert_answer(
         **stated_values(variant, unit.place, typed),
         "digest": "",
     }
+    runs.lock(db, run.id)
     if plays.find(db, run.id, unit.name) is None:
         plays.insert(db, row)
         results.insert(db, [result_row(run, row)])

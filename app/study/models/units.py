@@ -19,6 +19,7 @@ from app.game.view import player_view
 from app.store.base import AnyRow
 from app.store.models import plays
 from app.store.play import turns
+from app.store.play.episodes import MAIN
 from app.study.design.library import Library
 from app.study.models.cells import DIRECT, RunCell
 from app.study.models.runs import Run
@@ -130,6 +131,10 @@ def episode_row(run: Run, unit: Unit, variant: Variant, now: datetime) -> dict[s
         "n_tries": playing.tries(variant, episode, run.preset),
         "budget": setting.world.budget,
         "finished_at": now,
+        "kind": MAIN,
+        "block_position": 0,
+        "position": unit.place,
+        "voided_at": None,
     }
 
 

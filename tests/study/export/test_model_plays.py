@@ -16,7 +16,7 @@ from app.study.design import studies
 from app.study.design.library import Library
 from app.study.export import anchors, files, signing, verify
 from app.study.export.rows import STREAMS
-from app.study.people import monitor, overview
+from app.study.people import monitor, overview, removal
 from tests.models.played import play
 from tests.study.story import NOON, Story
 
@@ -84,6 +84,9 @@ def seen_of_people(store, now=NOON):
         shown = monitor.facts(db, Library(), monitor.Memory(), study, now)
         signs_ = signs.tempo(db, study.id, 10**9)
         people = [overview.people(db, study.id), checkup.silent(db, now), erasure.counts(db)]
+        people.append(erasure.last_moment(db))
+        data = removal.data_of(db, study.id)
+        people.append({name: data[name] for name in data if not name.startswith("model_")})
     return tables, shown, signs_, people
 
 

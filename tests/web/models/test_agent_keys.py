@@ -2,7 +2,9 @@
 
 import pytest
 
+from app.store.design import members
 from app.store.models import agent_keys as key_rows
+from app.store.people import accounts
 from app.study.models import agent_keys
 from tests.web.models.agent import API, MIXED, NOW, Agent, is_problem
 
@@ -28,7 +30,9 @@ def test_keys_open_their_own_study_and_their_own_runs_alone(agent, server, clien
         is_problem(one.get(f"/runs/{run}"), 404, "api/not_found")
         is_problem(one.get(f"/runs/{run}/episodes/1"), 404, "api/not_found")
     is_problem(reader.post("/runs", agent="a"), 403, "api/scope")
-    assert reader.get("/runs").status_code == 200
+    assert [one["run"] for one in reader.get("/runs").json()] == [run]
+    assert reader.get(f"/runs/{run}").status_code == 200
+    is_problem(other.get(f"/runs/{run}"), 404, "api/not_found")
     agent_keys.revoke(server.store, agent.study, "lab", "ada", NOW)
     found = agent.get("/runs")
     is_problem(found, 401, "api/key")
@@ -41,6 +45,24 @@ def test_keys_open_their_own_study_and_their_own_runs_alone(agent, server, clien
         *(("lab", "run"), ("lab", "made")),
     ]
     assert all(agent.key not in str(row) for row in stored)
+
+
+@pytest.mark.parametrize("change", ["left", "viewer", "deactivated"])
+def test_key_works_as_long_as_its_maker_may_edit_the_study(agent, server, change):
+    """`ada` made the key before she had an account here, as with a key made by command."""
+    agent.open()
+    with server.store.write() as db:
+        ada = accounts.insert(db, "ada", "researcher", NOW)
+        members.put(db, agent.study.id, ada, "editor", "ann", NOW)
+    assert agent.get("/runs").status_code == 200
+    with server.store.write() as db:
+        if change == "deactivated":
+            accounts.set_active(db, ada, active=False)
+        elif change == "viewer":
+            members.put(db, agent.study.id, ada, "viewer", "ann", NOW)
+        else:
+            members.drop(db, agent.study.id, ada)
+    is_problem(agent.get("/runs"), 401, "api/key")
 
 
 def test_every_address_needs_a_valid_key(agent, app, client):
