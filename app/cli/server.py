@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import AsJson, explain, now, open_store, refuse, show
+from app.cli.common import AsJson, explain, now, open_store, refuse, show, shown_url
 
 if TYPE_CHECKING:
     from app.settings import Settings
 
 AndServe = Annotated[
-    bool, typer.Option("--serve", help="migrate first, and serve the study afterwards")
+    bool, typer.Option("--serve", help="update the database first, and serve the study afterwards")
 ]
 Port = Annotated[int | None, typer.Option(min=1, max=65535, help="port to listen on")]
 GRACE = int(timedelta(seconds=10).total_seconds())  # for open requests when the server stops
@@ -139,16 +139,20 @@ def migrate(*, json: AsJson = False) -> None:
 
 
 def seed_demo(*, and_serve: AndServe = False, port: Port = None, json: AsJson = False) -> None:
-    """Create the demo study with all eight tasks, and print its links."""
+    """Create the demo study with all eight tasks, and print its links. Makes a missing database."""
     from app.settings import load_settings
+    from app.store import migrate as migrations
 
-    if and_serve:
-        migrate()
-    elif port is not None:
+    if port is not None and not and_serve:
         refuse("--port is for --serve. Add --serve, or leave out --port.")
-    make_demo(load_settings(**({} if port is None else {"port": port})), json=json)
+    settings = load_settings(**({} if port is None else {"port": port}))
+    if and_serve or migrations.revision(settings.database_url) is None:
+        migrate()
+    make_demo(settings, json=json)
     if and_serve:
         serve(port)
+    elif not json:
+        explain("The links work while the server runs. Start it with: hjstudy serve")
 
 
 def make_demo(settings: "Settings", *, json: bool) -> None:
@@ -169,6 +173,8 @@ def make_demo(settings: "Settings", *, json: bool) -> None:
     if json:
         show({"created": made, "links": links})
         return
+    place = shown_url(settings.database_url)
+    explain(f"{'Created the demo study' if made else 'The demo study is already there'}: {place}")
     typer.echo(f"  Play the demo study   {links['player']}")
     typer.echo(f"  Researchers' pages    {links['researcher']}")
     if "first_login" in links:

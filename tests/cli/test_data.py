@@ -83,6 +83,18 @@ def test_demo_is_seeded_once_and_prints_a_first_login_until_there_is_a_password(
     assert (listed["kind"], listed["state"]) == ("demo", "open")
 
 
+def test_demo_in_a_new_folder_makes_the_database_and_says_what_to_do_next(
+    hjstudy, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL", f"sqlite:///{tmp_path}/deep/new.db")
+    code, out, err = hjstudy("demo")
+    assert code == 0, err
+    assert out.splitlines()[0].endswith("https://study.example.org/s/demo")
+    assert f"Created the demo study: sqlite:///{tmp_path}/deep/new.db" in err
+    assert "Start it with: hjstudy serve" in err
+    assert "The demo study is already there" in hjstudy("demo")[2]
+
+
 def test_migrate_makes_the_database_and_changes_nothing_the_second_time(
     facts, tmp_path, monkeypatch
 ):

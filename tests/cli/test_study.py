@@ -198,6 +198,13 @@ def test_open_real_study_refuses_an_update_that_the_checklist_blocks(
     assert (code, "contact: a@example.org" in out, "GBP 400" in out) == (0, True, False)
 
 
+def test_study_that_bots_play_has_nothing_to_check(hjstudy, tmp_path):
+    own = "slug: b\ntitle: B\nkind: bots\nblocks: [{task: A-Over, seeds: 0-1}]\n"
+    (tmp_path / "b.yaml").write_text(own)
+    code, _, err = hjstudy("study", "create", "b.yaml")
+    assert (code, "To check" in err) == (0, False), err
+
+
 def test_create_says_that_the_study_is_open_and_what_to_check(hjstudy, facts, tmp_path):
     (tmp_path / "real.yaml").write_text(
         f"{STUDY}kind: real\ntexts: {{contact: me@example.org}}\n"

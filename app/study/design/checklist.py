@@ -196,8 +196,9 @@ def unpromised(spec: StudySpec, pays: str) -> Check:
 
 def contact(spec: StudySpec) -> Check:
     """Check that players can ask someone."""
-    if spec.texts.contact:
-        return Check("contact", FINE, "Contact", f"Players can ask {spec.texts.contact}.")
+    whom = spec.texts.contact or ("no one, but bots do not ask" if spec.kind == "bots" else "")
+    if whom:
+        return Check("contact", FINE, "Contact", f"Players can ask {whom}.")
     found = "Players have no one to contact with questions."
     advice = "Enter a contact, such as an e-mail address."
     return Check("contact", serious(spec), "Contact", found, advice, "texts.contact")
@@ -206,10 +207,8 @@ def contact(spec: StudySpec) -> Check:
 def codes(spec: StudySpec) -> Check:
     """Check that people get back to the platform with a code."""
     own, title, path = spec.codes, "Codes", "codes.return_url"
-    if own.kind == "static":
-        kind = "Everyone who finishes gets the same code."
-    else:
-        kind = "Everyone who finishes gets a code of their own."
+    code = "the same code" if own.kind == "static" else "a code of their own"
+    kind = f"Everyone who finishes gets {code}."
     if not own.return_url:
         found = f"{kind} There is no return address, so participants copy the code by hand."
         level: Level = LOOK if spec.kind == "real" else FINE

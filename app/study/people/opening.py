@@ -10,6 +10,7 @@ from app.study.design.checklist import FINE, LOOK, Check, checks
 from app.study.design.draft import Draft
 from app.study.design.freeze import frozen_hash
 from app.study.design.spec import StudySpec
+from app.study.design.studies import BOTS
 from app.study.play.pay import active_minutes
 
 SHORTEST_PLAY = 1.0  # minutes; bots and players moved forward are faster
@@ -41,6 +42,8 @@ def test_play(db: Connection, study_id: int, spec: StudySpec) -> Check:
             older += 1
     title = "Test play"
     advice = "Play it once to the end with ‘Try it’ or ‘Preview’, without jumps."
+    if not took and spec.kind == BOTS:
+        return Check(TEST_PLAY, FINE, title, "Only bots play this study.")
     if not took:
         words = "No person has played this design to its end; bots and jumps do not count."
         more = f" Test plays of earlier designs: {older}." if older else ""
