@@ -57,13 +57,13 @@ def installed(built, tmp_path):
 
 
 @contextmanager
-def demo_served(folder, hjstudy):
+def demo_served(folder, *hjstudy):
     """Run `hjstudy demo --serve` until the block ends; yields its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     env = {name: text for name, text in os.environ.items() if not name.startswith("HJSTUDY_")}
-    command = [hjstudy, "demo", "--serve", "--port", port]
+    command = [*hjstudy, "demo", "--serve", "--port", port]
     log = (folder / "log.txt").open("w")
     with log, subprocess.Popen(command, cwd=folder, env=env, stdout=log, stderr=log) as server:
         try:
@@ -105,6 +105,21 @@ def test_package_alone_serves_the_demo_lets_a_bot_play_exports_and_verifies(inst
     assert json.loads(run(hjstudy, "verify", "--json", cwd=folder))["ok"]
     assert {path.name for path in folder.iterdir()} == {"hjstudy-data", "demo.zip", "log.txt"}
     assert __version__ in run(hjstudy, "--version", cwd=folder)
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.long
+def test_uvx_serves_the_demo_from_the_wheel_alone(built, tmp_path):
+    """uvx makes an environment of its own, and finds `hjstudy` in the file instead of on PyPI."""
+    uvx = PROGRAMS / "uvx"
+    if not uvx.exists():
+        pytest.skip("no uvx in this environment: run `make setup-dev`")
+    (package,) = built.glob(KINDS["wheel"])
+    known = ("--constraints", ROOT / "requirements" / "run.txt")
+    command = [uvx, "--python", sys.executable, *known, "--from", package, "hjstudy"]
+    with demo_served(tmp_path, *command) as address:
+        assert "<form" in get(f"{address}/s/demo")
+    assert {path.name for path in tmp_path.iterdir()} == {"hjstudy-data", "log.txt"}
 
 
 def test_sdist_makes_the_same_wheel(built, tmp_path):
