@@ -6,6 +6,7 @@ reads `pyproject.toml` and `HJSTUDY_DATABASE_URL`.
 
 import sqlite3
 import time
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
@@ -50,7 +51,7 @@ def upgrade(url: str, to: str = "head", *, track: Track = untracked) -> str | No
     if parsed.get_backend_name() == "sqlite":
         Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
     config = alembic_config(url)
-    steps = iter(count())
+    steps: Iterator[int] = count()
 
     def begun(total: int) -> None:
         nonlocal steps

@@ -98,6 +98,10 @@ class Proxy:
         self.folder, self.port, self.server_port = folder, free_port(), server_port
         self.certificate = folder / "site.pem"
 
+    def command(self, block):
+        """Write the configuration; return the command line."""
+        raise NotImplementedError
+
     @contextmanager
     def running(self, block):
         """Run the proxy until the `with` block ends."""
@@ -144,7 +148,6 @@ class Nginx(Proxy):
     """nginx with a certificate of our own."""
 
     def command(self, block):
-        """Write the configuration; return the command line."""
         key = self.folder / "site.key"
         self.certify(key)
         own = changed(
@@ -174,7 +177,6 @@ class Caddy(Proxy):
     """Caddy, which makes its certificate itself."""
 
     def command(self, block):
-        """Write the configuration; return the command line."""
         self.certificate = self.folder / "storage/pki/authorities/local/root.crt"
         facts = {"port": self.port, "plain": free_port(), "folder": self.folder}
         own = changed(block, {"127.0.0.1:8000": f"127.0.0.1:{self.server_port}"})

@@ -16,6 +16,7 @@ from app.scoring.permutation import DRAWS
 from app.scoring.players import sharing
 from app.scoring.plays import WHICH
 from app.store.play.episodes import MAIN
+from app.study.design.studies import BOTS
 from app.study.export.parity import metric_code
 from app.study.people import analysed
 from app.study.report.baseline import baseline, ratings
@@ -38,7 +39,7 @@ from app.study.report.ratings import longest_gaps, rv_of
 from app.study.report.sensitivity import sensitivity
 from app.study.report.shape import Table
 from app.study.report.units import People, Tables, read_people
-from app.study.report.wording import BOTS, table_worded
+from app.study.report.wording import table_worded
 
 REPORT_VERSION = "1.5"
 

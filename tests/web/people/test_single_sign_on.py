@@ -199,7 +199,7 @@ class Failing(BaseHTTPRequestHandler):
     """A provider that has an address for everything, and fails when it is asked who someone is."""
 
     def do_GET(self):
-        issuer = f"http://localhost:{self.server.server_port}"
+        issuer = f"http://localhost:{self.server.server_address[1]}"
         addresses = {name: f"{issuer}/{name}" for name in ADDRESSES}
         facts = {"issuer": issuer, "keys": [], **addresses}
         self.answer(200, json.dumps(facts).encode())
