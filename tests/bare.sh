@@ -152,16 +152,15 @@ END
 }
 
 prove_units() {
-  local code=0 shown
+  local machine
   say "The units, in a machine that systemd boots"
   prepare_units "$tree"
   mount -t tmpfs tmpfs /run # nspawn keeps its own files there
-  tail --follow=name --retry --quiet "$tree/root/steps.log" 2>/dev/null &
-  shown=$!
   systemd-nspawn --quiet --directory="$tree" --machine=hjstudy-units --resolv-conf=off --register=no --keep-unit \
-    --console=pipe --boot </dev/null || code=$?
-  kill "$shown"
-  return "$code"
+    --console=pipe --boot </dev/null &
+  machine=$!
+  tail --follow=name --retry --quiet --pid="$machine" "$tree/root/steps.log" 2>/dev/null || true
+  wait "$machine"
 }
 
 inside() { # in namespaces of our own: mounts and processes end with us
