@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
+from starlette.routing import Match
 
 from app import __version__
 from app.errors import HjstudyError, StoreError
@@ -22,7 +23,7 @@ from app.web.deps import Server
 from app.web.errors import status_of
 from app.web.models import agent_api
 from app.web.models.agent_api import ABOUT, PREFIX
-from app.web.problems import problem
+from app.web.problems import Problem, problem
 from app.web.rates import RateError
 
 log = structlog.get_logger()
@@ -36,6 +37,7 @@ STATUS: dict[type[HjstudyError], int] = {
     RateError: 429,
 }
 DETAILS = {
+    400: "The content cannot be read. Send JSON in UTF-8.",
     404: "There is nothing at this address. See /api/v1/docs.",
     405: "This address does not accept this method. See /api/v1/docs.",
     408: "Nothing was stored. Send it again.",
@@ -44,12 +46,18 @@ DETAILS = {
 }
 
 
-def of_error(error: HjstudyError) -> Response:
-    """Return one of our errors as a problem."""
+def status_in_api(error: HjstudyError) -> int:
+    """Return the HTTP status of one of our errors."""
     status = next((STATUS[one] for one in type(error).__mro__ if one in STATUS), None)
-    headers, more = dict[str, str](), dict[str, Any]()
     if status is None:
         status = 503 if isinstance(error, StoreError) else status_of(error)
+    return status
+
+
+def of_error(error: HjstudyError) -> Response:
+    """Return one of our errors as a problem."""
+    status = status_in_api(error)
+    headers, more = dict[str, str](), dict[str, Any]()
     if isinstance(error, StoreError):
         headers["Retry-After"] = "1"
     elif isinstance(error, RateError):
@@ -70,6 +78,12 @@ def of_error(error: HjstudyError) -> Response:
     return problem(status, error.code, error.message, headers, **more)
 
 
+def allowed(request: Request) -> list[str]:
+    """Return the methods that an address accepts. Starlette names only those of its first route."""
+    routes = [one for one in request.app.routes if one.matches(request.scope)[0] != Match.NONE]
+    return sorted({method for one in routes for method in one.methods})
+
+
 def install(app: FastAPI) -> None:
     """Register the handlers."""
 
@@ -78,9 +92,12 @@ def install(app: FastAPI) -> None:
         return of_error(error)
 
     @app.exception_handler(HTTPException)
-    async def http(_request: Request, error: HTTPException) -> Response:
-        status = error.status_code
-        return problem(status, f"http/{status}", DETAILS.get(status, str(error.detail)))
+    async def http(request: Request, error: HTTPException) -> Response:
+        status, headers = error.status_code, dict(error.headers or {})
+        if "Allow" in headers:
+            headers["Allow"] = ", ".join(allowed(request))
+        detail = DETAILS.get(status, str(error.detail))
+        return problem(status, f"http/{status}", detail, headers)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_request: Request, error: RequestValidationError) -> Response:
@@ -101,9 +118,20 @@ def install(app: FastAPI) -> None:
         return problem(500, "http/500", DETAILS[500])
 
 
+class Api(FastAPI):
+    """The application; its description also has the form of every problem."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the OpenAPI document, made once."""
+        if self.openapi_schema is None:
+            document = super().openapi()
+            document["components"]["schemas"]["Problem"] = Problem.model_json_schema()
+        return super().openapi()
+
+
 def make_api(server: Server) -> FastAPI:
     """Return the application that is mounted at PREFIX."""
-    api = FastAPI(
+    api = Api(
         title="hjstudy",
         version=__version__,
         description=ABOUT,

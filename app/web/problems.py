@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 API = "/api/"  # addresses whose errors are problems instead of pages
@@ -9,9 +10,9 @@ MEDIA_TYPE = "application/problem+json"
 TYPE = "/api/v1/docs#"  # and the code: the page explains each of CODES
 NO_TYPE = "about:blank"  # a problem that says no more than its status
 CODES: tuple[tuple[int, str, str], ...] = (
+    (400, "http/400", "the request is not text in UTF-8"),
     (400, "models/no_cells", "the study has no such task or seed"),
     (400, "models/bad_run", "the run cannot have this name, or the key has opened too many runs"),
-    (400, "study/no_reference", "the server lacks the package that plays these variants"),
     (401, "api/key", "no key, or an unknown or revoked one"),
     (403, "api/scope", "the key can only read results"),
     (403, "http/403", "the request came from a page of another site"),
@@ -34,6 +35,7 @@ CODES: tuple[tuple[int, str, str], ...] = (
     (422, "explain/answer", "the answer or explanation cannot be used; `errors` names the fields"),
     (429, "api/rate", "too many requests in a minute; wait as long as `Retry-After` says"),
     (500, "http/500", "an error on our side; nothing stored before is lost"),
+    (500, "study/no_reference", "the server lacks the package that plays these variants"),
     (503, "store/busy", "the database is busy; send the request again"),
     (503, "store/unavailable", "the database cannot be reached; send the request again"),
 )
@@ -54,6 +56,43 @@ TITLES = {
     500: "Error on our side",
     503: "Temporarily unavailable",
 }
+ANYWHERE = (401, 408, 413, 421, 429, 500, 503)  # what every call can be refused with
+HEADERS = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
+
+
+class Problem(BaseModel):
+    """Why a request was refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: str = Field(description="leads to the explanation of `code`")
+    title: str
+    status: int
+    detail: str = Field(description="what is wrong, and what to do")
+    code: str
+    errors: dict[str, str] = Field({}, description="field -> what is wrong with it")
+    sent: int = Field(0, description="turn/stale: the number that was sent")
+    expected: int = Field(0, description="turn/stale: the number of the next command")
+
+
+def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return what a call can be refused with, for its description in OpenAPI.
+
+    `statuses`: those of this call, besides ANYWHERE.
+    """
+    return {status: refusal(status) for status in sorted({*ANYWHERE, *statuses})}
+
+
+def refusal(status: int) -> dict[str, Any]:
+    """Return the description of one status: its codes, its header, the kind of content."""
+    codes = ", ".join(f"`{code}`" for one, code, _ in CODES if one == status)
+    found: dict[str, Any] = {
+        "description": f"{TITLES[status]}: {codes}",
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+    if header := HEADERS.get(status):
+        found["headers"] = {header: {"required": True, "schema": {"type": "string"}}}
+    return found
 
 
 def problem(

@@ -14,10 +14,13 @@ from pathlib import Path
 
 from app.store import migrate
 from tests.fuzz.api import Api
+from tests.fuzz.described import SCOPES, Described
 from tests.fuzz.engine import Fuzz, fault_of
 from tests.fuzz.scene import scene
 
 EACH = 12  # odd versions of each form in a round
+API_SHARE = 0.2  # of the time, for calls as the OpenAPI document describes them
+PHASES = "examples,coverage,fuzzing,stateful"
 
 
 def play_round(folder: Path, seed: int, end: float) -> Fuzz:
@@ -36,18 +39,34 @@ def play_round(folder: Path, seed: int, end: float) -> Fuzz:
                         return fuzz
                     fuzz.spoil(person, form)
             fuzz.find(person)  # what was stored is shown
-        call(fuzz, Api(here.named("stranger").client, here.key, fuzz.rng), end)
+        send_bodies(fuzz, Api(here.named("stranger").client, here.key, fuzz.rng), end)
         return fuzz
 
 
-def call(fuzz: Fuzz, api: Api, end: float) -> None:
-    """Call every operation of the JSON API oddly."""
-    for method, path, operation in api.operations():
-        for _ in range(EACH * 4):
+def send_bodies(fuzz: Fuzz, api: Api, end: float) -> None:
+    """Send odd bodies to every operation of the JSON API."""
+    for path, fields in api.operations():
+        for body in api.bodies(fields):
             if time.monotonic() < end:
-                answer = api.call(method, path, operation)
-                fuzz.note(f"{method} {path}", fault_of(answer), str(answer.request.content[:200]))
+                fuzz.note(f"POST {path}", fault_of(api.call(path, body)), str(body[:200]))
                 fuzz.sent += 1
+
+
+def call_as_described(folder: Path, seed: int, seconds: float) -> bool:
+    """Let schemathesis call the JSON API with each key; tell whether it found a fault."""
+    described = Described(folder, folder / "template.db")
+    try:
+        for scope in SCOPES:
+            share = str(max(1, int(seconds / len(SCOPES))))
+            options = ("--seed", str(seed), "--max-time", share, "--phases", PHASES)
+            printed, report = described.call(scope, *options)
+            print(f"{scope}: {report['test_cases']['generated']} calls of the JSON API", flush=True)
+            if report["exit_code"]:
+                print(printed, flush=True)
+                return True
+    finally:
+        described.end()
+    return False
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -58,23 +77,23 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     os.environ.setdefault("HJSTUDY_LOG_LEVEL", "error")
     end, seed, sent = time.monotonic() + asked.seconds, asked.seed, 0
-    faults = set()
+    forms = set[str]()
+    faults = set[tuple[str, str]]()
     with tempfile.TemporaryDirectory(prefix="hjstudy-fuzz-") as name:
         folder = Path(name)
         migrate.upgrade(f"sqlite:///{folder / 'template.db'}")
+        is_wrong = call_as_described(folder, seed, API_SHARE * asked.seconds)
         while time.monotonic() < end:
             fuzz = play_round(folder, seed, end)
-            sent += fuzz.sent
+            sent, forms = sent + fuzz.sent, fuzz.forms
             for fault, detail in fuzz.faults.items():
                 if fault not in faults:
                     print(f"seed {seed}: {fault[0]}: {fault[1]} ({detail})", flush=True)
             faults |= set(fuzz.faults)
             seed += 1
-    print(
-        f"{sent} requests from {len(fuzz.forms)} forms in {seed - asked.seed} rounds, "
-        f"{len(faults)} faults"
-    )
-    return int(bool(faults))
+    rounds = seed - asked.seed
+    print(f"{sent} requests from {len(forms)} forms in {rounds} rounds, {len(faults)} faults")
+    return int(bool(faults) or is_wrong)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from app.web.models.agent_bodies import (
     run_out,
 )
 from app.web.pages import Page, render
-from app.web.problems import CODES
+from app.web.problems import CODES, refusals
 from app.web.rates import STRANGERS
 
 PREFIX = "/api/v1"
@@ -38,7 +38,8 @@ ABOUT = (
     "belongs to one study. A command has a number: sent again, it returns what is stored."
 )
 bearer = HTTPBearer(auto_error=False, description="a key of the study")
-Number = Annotated[int, Path(ge=1, le=10**9)]
+Number = Annotated[int, Path(ge=1, le=10**9, examples=[1])]
+SENT = refusals(400, 403, 404, 409, 422)  # of what is sent to an episode or a variant
 router = APIRouter()
 
 
@@ -86,7 +87,7 @@ def player(asking: Asking) -> Caller:
 Playing = Annotated[Caller, Depends(player)]
 
 
-@router.post("/runs", status_code=201)
+@router.post("/runs", status_code=201, responses=refusals(400, 403, 422))
 def open_run(asking: Playing, body: NewRun, now: At) -> RunPlaces:
     """Open a run: a list of episodes to play, variant by variant."""
     chosen = Chosen(body.tasks, body.seeds)
@@ -95,14 +96,14 @@ def open_run(asking: Playing, body: NewRun, now: At) -> RunPlaces:
     return places_of(asking, asking.run(number))
 
 
-@router.get("/runs")
+@router.get("/runs", responses=refusals())
 def list_runs(asking: Asking) -> list[RunOut]:
     """List the runs that this key opened."""
     with asking.store.read() as db:
         return [run_out(run) for run in agents.own_runs(db, asking.study, asking.key)]
 
 
-@router.get("/runs/{run}")
+@router.get("/runs/{run}", responses=refusals(404, 422))
 def show_run(asking: Asking, run: Number) -> RunPlaces:
     """Show a run, and which of its episodes are over."""
     return places_of(asking, asking.run(run))
@@ -125,7 +126,7 @@ def places_of(asking: Caller, run: Run) -> RunPlaces:
     return RunPlaces(**run_out(run).model_dump(), episodes=places)
 
 
-@router.get("/runs/{run}/episodes/{episode}")
+@router.get("/runs/{run}/episodes/{episode}", responses=refusals(404, 422))
 def show_episode(asking: Asking, run: Number, episode: Number) -> EpisodeOut:
     """Show an episode's words, and what was played so far."""
     found = asking.run(run)
@@ -133,7 +134,7 @@ def show_episode(asking: Asking, run: Number, episode: Number) -> EpisodeOut:
         return episode_out(found, agents.shown(db, asking.library, found, episode))
 
 
-@router.post("/runs/{run}/episodes/{episode}/commands")
+@router.post("/runs/{run}/episodes/{episode}/commands", responses=SENT)
 def play_command(
     asking: Playing, run: Number, episode: Number, body: Command, now: At
 ) -> EpisodeOut:
@@ -143,7 +144,7 @@ def play_command(
     return episode_out(found, agent_steps.act(asking.store, library, found, episode, *sent, now))
 
 
-@router.post("/runs/{run}/episodes/{episode}/answer")
+@router.post("/runs/{run}/episodes/{episode}/answer", responses=SENT)
 def send_answer(asking: Playing, run: Number, episode: Number, body: Answer, now: At) -> EpisodeOut:
     """Say what defeats a guardian of the direct format, once. The verdict is not shown."""
     found, typed = asking.run(run), body.model_dump()
@@ -151,7 +152,7 @@ def send_answer(asking: Playing, run: Number, episode: Number, body: Answer, now
     return episode_out(found, shown)
 
 
-@router.post("/runs/{run}/variants/{variant}/explanation")
+@router.post("/runs/{run}/variants/{variant}/explanation", responses=SENT)
 def send_rule(asking: Playing, run: Number, variant: Number, body: Rule, now: At) -> RuleOut:
     """Explain the rule of a variant, once, when all its episodes are over."""
     found, typed = asking.run(run), body.model_dump()
@@ -159,7 +160,7 @@ def send_rule(asking: Playing, run: Number, variant: Number, body: Rule, now: At
     return RuleOut(run=run, variant=variant)
 
 
-@router.get("/runs/{run}/result")
+@router.get("/runs/{run}/result", responses=refusals(404, 409, 422))
 def show_result(asking: Asking, run: Number) -> ResultOut:
     """Read the result, when everything is played and explained."""
     found = asking.run(run)

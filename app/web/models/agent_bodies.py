@@ -23,7 +23,12 @@ class Body(BaseModel):
 class NewRun(Body):
     """A run to open."""
 
-    agent: str = Field(min_length=1, max_length=100, description="name of the program or model")
+    agent: str = Field(
+        min_length=1,
+        max_length=100,
+        description="name of the program or model",
+        examples=["my-agent"],
+    )
     label: str = Field("", max_length=128, description="name in reports; default: generated")
     tasks: list[str] = Field([], max_length=200, description="tasks to play; default: all")
     seeds: list[int] = Field([], max_length=1000, description="seeds to play; default: all")
@@ -32,8 +37,14 @@ class NewRun(Body):
 class Command(Body):
     """A command."""
 
-    seq: int = Field(ge=1, le=MOST, description="number of the command in its episode, from 1")
-    raw: str = Field(max_length=10 * MAX_LENGTH, description="as a participant would type it")
+    seq: int = Field(
+        ge=1, le=MOST, description="number of the command in its episode, from 1", examples=[1]
+    )
+    raw: str = Field(
+        max_length=10 * MAX_LENGTH,
+        description="as a participant would type it",
+        examples=["check_location"],
+    )
 
 
 class Answer(Body):
@@ -48,7 +59,7 @@ class Answer(Body):
 class Rule(Body):
     """An explanation: `text`, or the three parts that participants are asked for."""
 
-    text: Text = ""
+    text: Text = Field("", examples=["Both traits decide the item."])
     inputs: Text = Field("", description="which traits matter")
     output: Text = Field("", description="what they decide")
     how: Text = Field("", description="how they decide it")

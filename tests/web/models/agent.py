@@ -58,7 +58,7 @@ class Agent:
             assert answer.status_code == 200, answer.text
         return answer.json()
 
-    def finish(self, run):
+    def finish(self, run, rule=None):
         """Play and explain everything."""
         shown = self.get(f"/runs/{run}").json()
         for one in shown["episodes"]:
@@ -67,7 +67,7 @@ class Agent:
             else:
                 self.state(run, one["episode"])
         for variant in range(1, shown["variants"] + 1):
-            answer = self.post(f"/runs/{run}/variants/{variant}/explanation", **RULE)
+            answer = self.post(f"/runs/{run}/variants/{variant}/explanation", **(rule or RULE))
             assert answer.status_code == 200, answer.text
 
     def state(self, run, episode):

@@ -20,9 +20,11 @@ from app.store.play.turns import turn
 from app.store.rating import items
 from app.study import text_checks
 from app.study.code_version import code_version
+from app.study.design.reference import NoReferenceError
 from app.study.models import agent_keys, agent_steps, agents, cells, proof, runs
 from app.study.play import commands
 from app.web import problems, rates
+from app.web.api import status_in_api
 from tests.web.models.agent import API, MIXED, RULE, Agent, is_problem, rows
 
 
@@ -193,17 +195,35 @@ def test_type_of_every_problem_leads_to_its_row_on_the_docs_page(client, study):
 SOURCES = {agent_keys, agent_steps, agents, cells, runs, commands, command, text_checks, rates}
 
 
-def test_every_error_that_a_call_can_give_is_on_the_docs_page():
+def test_every_error_that_a_call_can_give_is_on_the_docs_page_with_its_status():
     kinds, todo = set(), [HjstudyError]
     while todo:
         kind = todo.pop()
         todo += kind.__subclasses__()
         kinds.add(kind)
     names = {one.__name__ for one in SOURCES}
-    found = {kind.code for kind in kinds if kind.__module__ in names}
-    found |= {BusyError.code, UnavailableError.code}
+    found = [kind for kind in kinds if kind.__module__ in names]
+    found += [BusyError, UnavailableError, NoReferenceError]
     never = {"input/error", "api/key_name", "models/no_run"}  # a base; pages; commands
-    assert found - never <= problems.KNOWN
+    given = {(status_in_api(kind.__new__(kind)), kind.code) for kind in found}
+    listed = {(status, code) for status, code, _ in problems.CODES}
+    assert {one for one in given if one[1] not in never} <= listed
+
+
+def test_body_that_is_not_utf_8_is_refused_with_a_problem_of_the_list(agent):
+    headers = {**agent.headers, "Content-Type": "application/json"}
+    answer = agent.client.post(f"{API}/runs", headers=headers, content=b'{"agent": "\x80"}')
+    found = is_problem(answer, 400, "http/400")
+    assert "UTF-8" in found["detail"]
+
+
+@pytest.mark.parametrize(
+    ("path", "methods"), [("/runs", "GET, POST"), ("/runs/1", "GET"), ("/docs", "GET")]
+)
+def test_wrong_method_is_answered_with_all_methods_of_the_address(agent, path, methods):
+    answer = agent.client.request("DELETE", API + path, headers=agent.headers)
+    is_problem(answer, 405, "http/405")
+    assert answer.headers["allow"] == methods
 
 
 def test_command_sent_many_times_at_once_is_played_once(agent, server):
