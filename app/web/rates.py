@@ -1,15 +1,19 @@
-"""Request limits: a number per minute for each key, fewer for requests without a valid one."""
+"""Request limits of the API: a number per minute for each key, fewer without a valid one.
+
+The library `limits` counts them, in the memory of one server process.
+"""
 
 import time
-from collections import OrderedDict
-from collections.abc import Callable
-from math import ceil
+from math import floor
 from threading import Lock
+
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
 
 from app.errors import StudyError
 
-MINUTE_S = 60.0
-KEPT = 10_000
+KEPT = 10_000  # names; above it, those of the past are forgotten, or all if half of them are recent
 STRANGERS = 60  # requests a minute without a valid key, from one address
 
 
@@ -26,21 +30,35 @@ class RateError(StudyError):
 
 
 class Rates:
-    """Token buckets by name, in the memory of one server process. Thread-safe."""
+    """Requests of the last minute by name. Thread-safe."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._lock = clock, Lock()
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # left, as of
+    def __init__(self) -> None:
+        self._lock, self._seen_s = Lock(), 0.0
+        self._storage: MemoryStorage | None = None  # it starts a thread, so only when it is needed
 
     def take(self, name: str, per_minute: int) -> None:
         """Count a request. Raises RateError."""
+        limit = RateLimitItemPerMinute(per_minute)
         with self._lock:
-            now = self._clock()
-            left, seen = self._buckets.pop(name, (float(per_minute), now))
-            left = min(float(per_minute), left + (now - seen) * per_minute / MINUTE_S)
-            is_over = left < 1
-            self._buckets[name] = left if is_over else left - 1, now
-            if len(self._buckets) > KEPT:
-                self._buckets.popitem(last=False)
-        if is_over:
-            raise RateError(ceil((1 - left) * MINUTE_S / per_minute), per_minute)
+            now = time.time()  # here, so that it never runs backwards from one request to the next
+            limiter = MovingWindowRateLimiter(self._ready(now))
+            if not limiter.hit(limit, name):
+                wait_s = limiter.get_window_stats(limit, name).reset_time - now
+                raise RateError(max(1, floor(wait_s) + 1), per_minute)
+
+    def _ready(self, now: float) -> MemoryStorage:
+        """Return the storage: a new one if the clock was set back, or if it holds many names.
+
+        The library keeps the name of everyone who ever asked, and lets those who asked before the
+        clock was set back wait until it is that time again.
+        """
+        old, is_back = self._storage, now < self._seen_s
+        self._seen_s = now
+        if old is not None and not is_back and len(old.events) <= KEPT:
+            return old
+        self._storage = found = MemoryStorage()
+        if old is not None and not is_back:
+            held = list(old.events.items())
+            recent = {name: newest for name, newest in held if newest and newest[0].expiry > now}
+            found.events.update(recent if len(recent) <= KEPT // 2 else {})
+        return found

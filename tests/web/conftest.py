@@ -64,6 +64,16 @@ def clock(monkeypatch):
 
 
 @pytest.fixture
+def stopped_rates(monkeypatch):
+    """Stop the clock of the request limits; `stopped_rates.s` moves it."""
+    stopped = SimpleNamespace(s=1_000_000.0)
+    clock = SimpleNamespace(time=lambda: stopped.s)
+    for module in ("app.web.rates", "limits.storage.memory"):
+        monkeypatch.setattr(f"{module}.time", clock)
+    return stopped
+
+
+@pytest.fixture
 def make_study(server):
     """Store a study: the small one, with changes."""
 

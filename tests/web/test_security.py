@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from app.main import create_app
 from app.store.people.accounts import add_guess, login_attempt
-from app.study.people import accounts
+from app.study.people import accounts, guesses
 from app.web.pages import HTMX_INTEGRITY, HTMX_URL
 from tests.walker import PageReader, Walker
 
@@ -147,7 +147,7 @@ def test_old_one_time_link_is_refused(server):
 def test_guessing_is_slowed_down_even_for_the_right_password(browser):
     client = browser("192.0.2.7")
     wrong = {"name": "researcher", "password": "not the password"}
-    for _ in range(accounts.MAX_GUESSES):
+    for _ in range(guesses.MAX_GUESSES):
         assert client.post("/admin/login", data=wrong).status_code == 422
     right = {"name": "researcher", "password": "a long password"}
     assert client.post("/admin/login", data=right).status_code == 429
@@ -159,7 +159,7 @@ def test_guesses_sent_at_once_are_slowed_down_too(browser):
     with ThreadPoolExecutor(20) as pool:
         answers = pool.map(lambda _: client.post("/admin/login", data=wrong), range(20))
         codes = sorted(answer.status_code for answer in answers)
-    assert codes.count(422) <= accounts.MAX_GUESSES
+    assert codes.count(422) <= guesses.MAX_GUESSES
     assert set(codes) <= {422, 429}
 
 

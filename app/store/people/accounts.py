@@ -214,13 +214,14 @@ def drop_old_logins(db: Connection, now: Moment) -> None:
     db.execute(sa.delete(login).where(login.c.expires_at <= now))
 
 
-def guesses(db: Connection, name: str, source: str, since: Moment) -> tuple[int, int]:
-    """Return a source's number of attempts since then: for this name, and for all names."""
-    recent = sa.select(sa.func.count()).where(
+def guesses(db: Connection, source: str, name: str | None, since: Moment) -> int:
+    """Return a source's number of attempts since then, for a name; None = for all names."""
+    query = sa.select(sa.func.count()).where(
         login_attempt.c.at > since, login_attempt.c.source == source
     )
-    mine = db.execute(recent.where(login_attempt.c.name == name)).scalar_one()
-    return int(mine), int(db.execute(recent).scalar_one())
+    if name is not None:
+        query = query.where(login_attempt.c.name == name)
+    return int(db.execute(query).scalar_one())
 
 
 def drop_old_guesses(db: Connection, since: Moment) -> None:

@@ -16,16 +16,13 @@ from app.store.db import Store
 from app.store.people import accounts
 from app.study.design.members import Who
 from app.study.people.form_keys import form_key_of
+from app.study.people.guesses import NO_SOURCE, limit_guesses
 from app.study.people.leaked import is_leaked
 
 MIN_PASSWORD = 10
 MAX_PASSWORD = 1000
 MAX_NAME = 64
 LINK_LIFE = timedelta(days=7)
-GUESS_WINDOW = timedelta(minutes=15)
-MAX_GUESSES = 8  # failed logins for one name from one source within the window
-NO_SOURCE = "factor"  # for guesses of a second factor with the right password, from no address
-MAX_GUESSES_SOURCE = 40  # for all names from one source; never over all sources
 
 Factor = Callable[[Connection, AnyRow], bool]
 hasher = PasswordHasher()
@@ -45,18 +42,6 @@ class LoginRefusedError(StudyError):
     def __init__(self) -> None:
         super().__init__(
             "Wrong name or password. If you use an authenticator app, the code may be wrong too."
-        )
-
-
-class TooManyGuessesError(StudyError):
-    """Too many failed logins recently."""
-
-    code = "account/too_many"
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Too many failed logins. Please wait 15 minutes, or ask for a new one-time link "
-            "(`hjstudy user add NAME`)."
         )
 
 
@@ -251,24 +236,6 @@ def may_enter(db: Connection, checked: AnyRow, present: AnyRow, factor: Factor |
     if not present.active or present.password_hash != checked.password_hash:
         return False
     return present.totp_secret is None or (factor is not None and factor(db, present))
-
-
-def limit_guesses(store: Store, name: str, source: str, now: datetime) -> None:
-    """Count an attempt, unless there were too many. Raises TooManyGuessesError."""
-    with store.read() as db:
-        check_guesses(db, name, source, now)
-    with store.write() as db:  # counted before it is checked, so that simultaneous ones count too
-        accounts.drop_old_guesses(db, now - GUESS_WINDOW)
-        accounts.add_guess(db, name, source, now)
-    with store.read() as db:
-        check_guesses(db, name, source, now, own=1)
-
-
-def check_guesses(db: Connection, name: str, source: str, now: datetime, own: int = 0) -> None:
-    """Raise TooManyGuessesError after too many recent guesses, not counting `own` of this login."""
-    mine, all_names = accounts.guesses(db, name, source, now - GUESS_WINDOW)
-    if mine >= MAX_GUESSES + own or all_names >= MAX_GUESSES_SOURCE + own:
-        raise TooManyGuessesError
 
 
 def fits(stored: str | None, password: str) -> bool:

@@ -17,7 +17,7 @@ from app.study.design.library import Library
 from app.study.design.spec import parse_spec
 from app.study.id_marks import hashed, pieces_of
 from app.study.keys import drop_old_daily
-from app.study.people.accounts import GUESS_WINDOW
+from app.study.people.guesses import GUESS_WINDOW
 
 
 def sweep(store: Store, library: Library, now: datetime, track: Track = untracked) -> int:

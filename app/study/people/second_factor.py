@@ -15,6 +15,7 @@ from app.store.people import accounts as table
 from app.store.people import logins
 from app.study.people import accounts
 from app.study.people.accounts import AccountView
+from app.study.people.guesses import limit_guesses
 
 ISSUER = "hjstudy"
 STEP_S = 30
@@ -114,7 +115,7 @@ def check_password(store: Store, account: AccountView, password: str, now: datet
     Raises SecondFactorError, TooManyGuessesError.
     """
     source = f"own-{account.id}"
-    accounts.limit_guesses(store, account.name, source, now)
+    limit_guesses(store, account.name, source, now)
     with store.read() as db:
         row = table.by_name(db, account.name)
     if row is None or not accounts.fits(row.password_hash, password):

@@ -10,8 +10,8 @@ from app.study.people.accounts import (
     MIN_PASSWORD,
     BadPasswordError,
     LoginRefusedError,
-    TooManyGuessesError,
 )
+from app.study.people.guesses import TooManyGuessesError
 from app.study.tickets import new_ticket
 from app.web import audit
 from app.web.deps import (

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.people import logins, second_factor, single_sign_on
-from app.study.people.accounts import TooManyGuessesError
+from app.study.people.guesses import TooManyGuessesError
 from app.study.people.second_factor import SecondFactorError
 from app.study.times import moment
 from app.web.deps import (

@@ -7,7 +7,7 @@ import pytest
 from app.errors import StudyError
 from app.store.people import accounts as table
 from app.store.people import logins
-from app.study.people import accounts, single_sign_on
+from app.study.people import accounts, guesses, single_sign_on
 from tests.study.people.ada import LIFE, NOW, PASSWORD
 
 A_MOMENT = 0.5  # seconds; long enough for a password to be checked
@@ -75,10 +75,10 @@ def test_guesses_sent_at_the_same_time_are_limited_like_others(store, link):
     """All pass the first check, before any of them is counted."""
 
     def guess():
-        return accounts.limit_guesses(store, "ada", "there", NOW)
+        return guesses.limit_guesses(store, "ada", "there", NOW)
 
     def lock(db):
         table.by_name(db, "ada", lock=True)
 
     found = while_open(store, lock, *[guess] * 20)
-    assert found.count(None) <= accounts.MAX_GUESSES
+    assert found.count(None) <= guesses.MAX_GUESSES

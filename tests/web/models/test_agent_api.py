@@ -202,8 +202,8 @@ def test_every_error_that_a_call_can_give_is_on_the_docs_page_with_its_status():
         todo += kind.__subclasses__()
         kinds.add(kind)
     names = {one.__name__ for one in SOURCES}
-    found = [kind for kind in kinds if kind.__module__ in names]
-    found += [BusyError, UnavailableError, NoReferenceError]
+    others = (BusyError, UnavailableError, NoReferenceError)
+    found = [*(kind for kind in kinds if kind.__module__ in names), *others]
     never = {"input/error", "api/key_name", "models/no_run"}  # a base; pages; commands
     given = {(status_in_api(kind.__new__(kind)), kind.code) for kind in found}
     listed = {(status, code) for status, code, _ in problems.CODES}

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from app.main import create_app
 from app.store.people.accounts import account, login
-from app.study.people import accounts, logins, second_factor
+from app.study.people import accounts, guesses, logins, second_factor
 from tests.own_forms import PASSWORD, OwnForms, logged_in
 from tests.walker import Walker
 
@@ -121,7 +121,7 @@ def test_second_factor_needs_the_password_to_be_turned_on_or_off(someone, enter)
     assert secret in ada.answer.text
     assert enter()[1].status_code == 303
     secret, codes = turn_on(ada, own)
-    for _ in range(accounts.MAX_GUESSES):
+    for _ in range(guesses.MAX_GUESSES):
         ada.client.post(f"{own}/second-factor/off", data={"password": "guess"})
     off = ada.client.post(f"{own}/second-factor/off", data={"password": PASSWORD})
     assert off.status_code == 429
