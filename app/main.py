@@ -25,6 +25,7 @@ from app.web.oidc import Provider
 from app.web.peer import Peer
 from app.web.report import reports
 from app.web.runner import Runner
+from app.web.telemetry import FASTAPI_OFF, spans_to
 
 HAND_OVER_S = 0.001
 
@@ -33,6 +34,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the application, ready to serve."""
     settings = settings or load_settings()
     logs.set_up(settings)
+    spans = spans_to(settings.otlp_endpoint)
     store = Store(
         settings.database_url,
         write_timeout_s=settings.write_timeout_s,
@@ -49,6 +51,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         yield
         app.state.server.runner.stop()
         store.dispose()
+        if spans is not None:
+            await anyio.to_thread.run_sync(spans.end)
 
     app = FastAPI(
         title="hjstudy",
@@ -56,6 +60,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
+        telemetry=FASTAPI_OFF,
         redirect_slashes=False,  # the guard does it, without repeating a forged host
     )
     runner = Runner(settings, store)
@@ -73,7 +78,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     page_above.install(app)
     script = "" if settings.htmx_source == "local" else f" {pages.HTMX_URL}"
     counts = app.state.server.counts
-    app.add_middleware(Guard, csp=policy(script), settings=settings, counts=counts)
+    app.add_middleware(Guard, csp=policy(script), settings=settings, counts=counts, spans=spans)
     app.add_middleware(BodyClock, timeout_s=settings.body_timeout_s)
     app.add_middleware(Peer, trusted_hosts=names_in(settings.trusted_proxies))  # the outermost
     return app

@@ -183,6 +183,11 @@ class Settings(BaseSettings):
         repr=False,
         description="secret with which Prometheus may read /metrics; empty = there is no such page",
     )
+    otlp_endpoint: str = Field(
+        "",
+        pattern=r"^(https?://[\w.:\[\]-]+(/[\w./-]*)?)?$",
+        description="OpenTelemetry collector that gets spans of requests, over HTTP; empty = none",
+    )
     log_format: Literal["console", "json"] = Field(
         "console", description="console (lines for people) or json"
     )

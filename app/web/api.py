@@ -25,6 +25,7 @@ from app.web.models import agent_api
 from app.web.models.agent_api import ABOUT, PREFIX
 from app.web.problems import Problem, problem
 from app.web.rates import RateError
+from app.web.telemetry import FASTAPI_OFF
 
 log = structlog.get_logger()
 STATUS: dict[type[HjstudyError], int] = {
@@ -140,6 +141,7 @@ def make_api(server: Server) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/openapi.json",
+        telemetry=FASTAPI_OFF,
         redirect_slashes=False,
     )
     api.state.server = server

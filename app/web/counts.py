@@ -13,6 +13,12 @@ METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"}
 BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
+def facts_of(scope: Mapping[str, Any]) -> tuple[str, str]:
+    """Return method and route of a request, as labels; neither repeats what a stranger sent."""
+    route = getattr(scope.get("route"), "path", None) or "-"
+    return scope["method"] if scope["method"] in METHODS else "other", route
+
+
 class Counts:
     """The counters, and the registry that `/metrics` reads."""
 
@@ -35,7 +41,6 @@ class Counts:
 
     def add(self, scope: Mapping[str, Any], status: int, took_s: float) -> None:
         """Count one answered request."""
-        route = getattr(scope.get("route"), "path", None) or "-"
-        method = scope["method"] if scope["method"] in METHODS else "other"
+        method, route = facts_of(scope)
         self.requests.labels(method, route, str(status)).inc()
         self.seconds.labels(route).observe(took_s)

@@ -22,6 +22,7 @@ from app.web.deps import SAFE_METHODS
 from app.web.errors import message_page
 from app.web.peer import request_id
 from app.web.problems import API, problem
+from app.web.telemetry import Spans
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -149,8 +150,10 @@ def without_slash(scope: Scope) -> Response | None:
 class Guard:
     """The outermost middleware."""
 
-    def __init__(self, app: App, csp: str, settings: Settings, counts: Counts) -> None:
-        self.app, self.hosts, self.counts = app, settings.host_names(), counts
+    def __init__(
+        self, app: App, csp: str, settings: Settings, counts: Counts, spans: Spans | None = None
+    ) -> None:
+        self.app, self.hosts, self.counts, self.spans = app, settings.host_names(), counts, spans
         self.body_limit, self.upload_limit = settings.body_limit_bytes, settings.upload_limit_bytes
         self.headers = headers_for(csp, secure=settings.secure_cookies)
         secure = settings.secure_cookies
@@ -186,6 +189,8 @@ class Guard:
         finally:
             took_s = time.perf_counter() - began
             self.counts.add(scope, status, took_s)
+            if self.spans is not None:
+                self.spans.add(scope, status, took_s)
             logs.request_done(scope, status, round(took_s * 1000, 1))
 
     def completed(self, scope: Scope, given: Iterable[tuple[bytes, bytes]]) -> RawHeaders:

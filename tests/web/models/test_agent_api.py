@@ -196,13 +196,14 @@ SOURCES = {agent_keys, agent_steps, agents, cells, runs, commands, command, text
 
 
 def test_every_error_that_a_call_can_give_is_on_the_docs_page_with_its_status():
-    kinds, todo = set(), [HjstudyError]
+    kinds: set[type[HjstudyError]] = set()
+    todo = [HjstudyError]
     while todo:
         kind = todo.pop()
         todo += kind.__subclasses__()
         kinds.add(kind)
     names = {one.__name__ for one in SOURCES}
-    others = (BusyError, UnavailableError, NoReferenceError)
+    others: tuple[type[HjstudyError], ...] = (BusyError, UnavailableError, NoReferenceError)
     found = [*(kind for kind in kinds if kind.__module__ in names), *others]
     never = {"input/error", "api/key_name", "models/no_run"}  # a base; pages; commands
     given = {(status_in_api(kind.__new__(kind)), kind.code) for kind in found}
