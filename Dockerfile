@@ -2,11 +2,13 @@
 FROM python:3.13-slim-trixie AS build
 WORKDIR /srv/hjstudy
 ENV PYTHONDONTWRITEBYTECODE=1
-RUN python -m venv .venv && .venv/bin/pip install --no-cache-dir uv==0.13.9
-COPY requirements/run.txt requirements/run.txt
+COPY requirements/tools.txt requirements/run.txt requirements/image.txt requirements/
+RUN python -m venv .venv \
+    && .venv/bin/pip install --no-cache-dir --require-hashes -r requirements/tools.txt
 RUN .venv/bin/uv pip install --compile-bytecode --python .venv/bin/python \
     --require-hashes -r requirements/run.txt \
-    && .venv/bin/uv pip install --python .venv/bin/python --no-deps "django-htmx==1.29.0"
+    && .venv/bin/uv pip install --python .venv/bin/python --no-deps \
+    --require-hashes -r requirements/image.txt
 COPY pyproject.toml README.md ./
 COPY app app
 RUN .venv/bin/uv pip install --no-deps --no-build-isolation --python .venv/bin/python -e .

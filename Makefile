@@ -21,7 +21,7 @@ $(BIN)/uv:
 	@test -n "$(PYTHON)" || { echo "hjstudy needs Python 3.11 or newer. Install it, or run make PYTHON=/path/to/python3"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "hjstudy needs the Python module venv. Run: apt-get install python3-venv"; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/tools.txt
 
 $(VENV)/.run: $(BIN)/uv requirements/run.txt pyproject.toml
 	@echo "Installing the server's packages ..."
@@ -168,6 +168,8 @@ lock: $(BIN)/uv ## update the pinned packages
 	  dev) x="--extra build --extra dev --extra offline";; mutants) x="--extra build --extra dev --extra offline --extra mutants";; bench) x="--extra build --extra dev --extra offline --extra bench";; audit) x="--extra build --extra dev --extra offline --extra audit";; esac; \
 	  $(BIN)/uv pip compile -q pyproject.toml $$x --universal --python-version 3.11 --no-header --no-annotate \
 	    --no-emit-index-url --generate-hashes -o requirements/$$k.txt; done
+	@for k in tools image; do $(BIN)/uv pip compile -q --group $$k --no-deps --universal --python-version 3.11 \
+	  --no-header --no-annotate --no-emit-index-url --generate-hashes -o requirements/$$k.txt; done
 
 clean: ## remove the environment, but not the data in var/
 	rm -rf $(VENV) .mypy_cache .ruff_cache

@@ -85,8 +85,19 @@ def test_image_runs_as_an_ordinary_user_from_pinned_bases():
 
 
 def test_image_is_made_with_the_tools_of_the_makefile():
-    (pinned,) = set(re.findall(r"uv==([\d.]+)", (ROOT / "Makefile").read_text()))
-    assert re.findall(r"uv==([\d.]+)", DOCKERFILE) == [pinned]
+    tools = "--require-hashes -r requirements/tools.txt"
+    assert tools in DOCKERFILE
+    assert tools in (ROOT / "Makefile").read_text()
+
+
+def test_image_installs_nothing_whose_hash_is_not_pinned():
+    joined = re.sub(r"\\\n *", " ", DOCKERFILE)
+    installing = re.findall(r"pip install (.*?)(?= && |\n)", joined)
+    assert len(installing) == 4
+    packages = [one for one in installing if not one.endswith(" -e .")]
+    assert len(packages) == 3
+    assert [one for one in packages if "--require-hashes -r requirements/" not in one] == []
+    assert [one for one in packages if "==" in one] == []
 
 
 def test_data_and_secrets_stay_out_of_the_image():
