@@ -1,5 +1,6 @@
 """Databases that break for a while: full, closed, stopped, or refusing writes."""
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from app.store import disk
 from tests import databases
 
 DISK = "12m"
@@ -81,6 +83,27 @@ class ReadOnlyFile:
             yield
         finally:
             sa.event.remove(sa.Engine, "begin", refuse)
+
+
+class FailingDisk:
+    """A SQLite file on a disk that takes all it is given, and then reports that it failed."""
+
+    stops_reading = True
+
+    def __init__(self, path: Path, template: Path):
+        shutil.copyfile(template, path)
+        self.url = f"sqlite:///{path}"
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        def refuse(_file: object) -> None:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+        real, disk.SYNC = disk.SYNC, refuse
+        try:
+            yield
+        finally:
+            disk.SYNC = real
 
 
 class ClosedDatabase:

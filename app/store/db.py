@@ -22,7 +22,7 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.errors import BusyError, StoreError
-from app.store import base, sqlite_files, waiting
+from app.store import base, disk, sqlite_files, waiting
 from app.store.bulk import Incoming
 from app.store.failures import driver_error, is_unavailable, naming_failures
 
@@ -33,6 +33,7 @@ DURABLE = """SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') IN ('off', 'local')"""
 KEEPALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}  # seconds
 LARGE_BYTES = 50 * 1024 * 1024  # a smaller file is rewritten in about a second
+SNAPSHOT = "SELECT 1 FROM sqlite_master LIMIT 1"  # a plain BEGIN fixes none
 WAL_LIMIT_BYTES = 64 * 1024 * 1024  # the log file shrinks to this after a long read held it open
 
 
@@ -62,13 +63,15 @@ class Store:
         """
         self.url = normal_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        beside = Path(str(self.url.database)) if self.is_sqlite else Path("var") / "hjstudy.db"
+        file = Path(str(self.url.database)) if self.is_sqlite else None
+        beside = file or Path("var") / "hjstudy.db"
         self.id_key_path = id_key_path or beside.with_name("id.key")
         self.signing_key_path = signing_key_path or beside.with_name("signing-key.pem")
         make = sqlite_engines if self.is_sqlite else postgres_engines
         self._writer, self._reader = make(self.url, write_timeout_s, threads)
         self._timeout_s = write_timeout_s
         self.waiting = waiting.Waiting()
+        self._disk = disk.Disk(file, write_timeout_s)
         self._lock = Lock()
         self._kept: Connection | None = None  # SQLite's one writer, open between writes
         self._is_refused = False  # PostgreSQL did not take the last write
@@ -80,6 +83,7 @@ class Store:
     def write(self, incoming: Incoming | None = None) -> Iterator[Connection]:
         """Run one transaction: commit at the end of the block, roll back when it raises.
 
+        Once this returns or raises, whatever the block stored or read is on disk.
         Never open a second write inside the block: it would wait for itself. `incoming`: rows that
         the block will insert, so many that writing them takes long.
 
@@ -96,13 +100,19 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Read one consistent snapshot, fixed by the block's first query; writing is refused.
+        """Read one consistent snapshot, all of it on disk; writing is refused.
+
+        On PostgreSQL, the block's first query fixes it.
 
         Raises:
             BusyError: no connection was free in time.
-            UnavailableError: the file cannot be read, or PostgreSQL is away.
+            UnavailableError: the file cannot be read or synced, or PostgreSQL is away.
         """
+        if self._disk.problem:
+            with self.write():
+                pass  # a write has the disk checked anew
         with naming_failures(may_write=False), self._reader.begin() as db:
+            self._disk.wait(self._disk.newest)
             yield db
 
     def compact(self, mark: int, *, again: bool, is_quiet: bool) -> bool:
@@ -129,6 +139,7 @@ class Store:
             self._kept = None
         self._writer.dispose()
         self._reader.dispose()
+        self._disk.close()
 
     def _renew(self, _raw: object, record: ConnectionPoolEntry, _proxy: object) -> None:
         """Replace a connection that was made before PostgreSQL last refused a write."""
@@ -170,7 +181,9 @@ class Store:
             db, self._kept = self._kept or self._writer.connect(), None
             try:
                 with prepared(db, incoming), db.begin():
+                    self._disk.begin()
                     yield db
+                    self._disk.commit()
             except BaseException as error:
                 if is_unavailable(driver_error(error)):
                     db.invalidate()
@@ -178,7 +191,9 @@ class Store:
                 raise
             self._kept = db
         finally:
+            newest = self._disk.end()
             self._lock.release()
+            self._disk.wait(newest)
 
 
 @contextmanager
@@ -225,25 +240,24 @@ def sqlite_engines(url: URL, write_timeout_s: float, threads: int) -> tuple[Engi
     }
     writer = sa.create_engine(url, pool_size=1, max_overflow=1, **common)
     reader = sa.create_engine(url, pool_size=threads, max_overflow=SPARE_CONNECTIONS, **common)
-    prepare_sqlite(
-        writer, "BEGIN IMMEDIATE", ["journal_mode=WAL", "foreign_keys=ON", "secure_delete=ON"]
-    )
-    prepare_sqlite(reader, "BEGIN", ["query_only=ON"])
+    sa.event.listen(writer, "connect", lambda raw, _record: sqlite_files.use_log(raw))
+    prepare_sqlite(writer, ["BEGIN IMMEDIATE"], ["foreign_keys=ON", "secure_delete=ON"])
+    prepare_sqlite(reader, ["BEGIN", SNAPSHOT], ["query_only=ON"])
     return writer, reader
 
 
-def prepare_sqlite(engine: Engine, begin: str, pragmas: list[str]) -> None:
+def prepare_sqlite(engine: Engine, begin: list[str], pragmas: list[str]) -> None:
     """Set up each new connection, and open transactions with `begin` instead of the driver's."""
-    settings = [*pragmas, "synchronous=FULL", f"journal_size_limit={WAL_LIMIT_BYTES}"]
 
     def connected(raw: sqlite3.Connection, _record: object) -> None:
         raw.isolation_level = None  # the driver's own BEGIN comes too late: updates get lost
-        for setting in settings:
+        for setting in [*pragmas, f"journal_size_limit={WAL_LIMIT_BYTES}"]:
             raw.execute(f"PRAGMA {setting}").close()
 
     def begun(db: Connection) -> None:
         raw: Any = db.connection.dbapi_connection
-        raw.execute(begin).close()  # bypasses SQLAlchemy's layers: this runs at every action
+        for statement in begin:
+            raw.execute(statement).close()  # bypasses SQLAlchemy's layers: this runs at each action
 
     sa.event.listen(engine, "connect", connected)
     sa.event.listen(engine, "begin", begun)

@@ -6,6 +6,12 @@ from contextlib import closing
 WAIT_MS = 500  # for readers; writers wait as long
 
 
+def use_log(raw: sqlite3.Connection) -> None:
+    """Use a write-ahead log, which `disk.py` syncs; where there can be none, commits sync."""
+    mode = value(raw, "PRAGMA journal_mode=WAL")
+    value(raw, f"PRAGMA synchronous={'NORMAL' if mode == 'wal' else 'FULL'}")
+
+
 def compact(raw: sqlite3.Connection, mark: int, *, again: bool, rewrite: bool) -> bool:
     """Rewrite the file and empty its log, unless the file has this mark; tell whether it was done.
 
@@ -14,6 +20,7 @@ def compact(raw: sqlite3.Connection, mark: int, *, again: bool, rewrite: bool) -
     Deleted rows are overwritten at once (`secure_delete`), but pages that were split keep copies
     of earlier rows, and the log keeps earlier pages until a checkpoint.
     """
+    value(raw, "PRAGMA synchronous=FULL")
     try:
         if again:
             value(raw, "PRAGMA user_version=0")

@@ -16,6 +16,7 @@ from app.store.play.problems import problem
 from tests import databases
 from tests.breaking import (
     ClosedDatabase,
+    FailingDisk,
     FullDisk,
     OwnServer,
     ReadOnlyDatabase,
@@ -50,7 +51,7 @@ POSTGRES = {"closed": ClosedDatabase, "only read": ReadOnlyDatabase}
 CLOSED, ONLY_READ = (pytest.param(one, marks=pytest.mark.postgres) for one in POSTGRES)
 READ_ONLY = ["read-only", ONLY_READ]
 OWN = (pytest.param(one, marks=pytest.mark.postgres) for one in SERVERS)
-ALL = ["full", CLOSED, *READ_ONLY, *OWN]
+ALL = ["full", "failing", CLOSED, *READ_ONLY, *OWN]
 
 
 @pytest.fixture(scope="session")
@@ -69,6 +70,8 @@ def database(request, tmp_path):
             yield FullDisk(folder, request.getfixturevalue("sqlite_template"))
     elif kind == "read-only":
         yield ReadOnlyFile(tmp_path / "study.db", request.getfixturevalue("sqlite_template"))
+    elif kind == "failing":
+        yield FailingDisk(tmp_path / "study.db", request.getfixturevalue("sqlite_template"))
     elif kind in SERVERS:
         own = request.getfixturevalue("own_server")
         url = databases.create_database(new_name(), own.url)
