@@ -133,6 +133,8 @@ class OpenLog:
     Closing it drops none of SQLite's locks: they are on the other files.
     """
 
+    _close = staticmethod(os.close)  # `os` may be gone by the end of the program
+
     def __init__(self, number: int) -> None:
         """Take an open file by its number."""
         self._number = number
@@ -144,7 +146,7 @@ class OpenLog:
 
     def __del__(self) -> None:
         """Close it."""
-        os.close(self._number)
+        self._close(self._number)
 
 
 def write_again(log: Path) -> None:

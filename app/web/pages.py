@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from app import paths
@@ -129,20 +129,32 @@ def hidden_key(key: str) -> Markup:
 
 def hidden_ticket(ticket: str) -> Markup:
     """Return the hidden field with which a form that is sent twice does its work once."""
-    return Markup('<input type="hidden" name="ticket" value="{}">').format(ticket)
+    return Markup(f'<input type="hidden" name="ticket" value="{escape(ticket)}">')  # noqa: S704 - ours
 
 
 def render(
-    request: Request, template: str, status: int = 200, *, may_look_up: bool = True, **context: Any
+    request: Request,
+    template: str,
+    status: int = 200,
+    *,
+    may_look_up: bool = True,
+    language: str = "",
+    **context: Any,
 ) -> HTMLResponse:
     """Render a template.
 
-    `may_look_up`: whether a player's language may be read from the database if it is not known.
+    Args:
+        request: what is answered.
+        template: its file.
+        status: the status of the response.
+        may_look_up: whether a player's language may be read from the database if it is not known.
+        language: of a part of a page; '' = that of the page, or the one known for its address.
+        context: values for the template.
     """
     server, page = get_server(request), context.get("page")
-    given = page.language if isinstance(page, Page) else ""
+    given = page.language if isinstance(page, Page) else language
     look_up = partial(language_of, server) if may_look_up else None
-    code = server.languages.find(request.url.path, given, look_up)
+    code = server.languages.find(request.scope["path"], given, look_up)
     context["form_key"] = hidden_key(getattr(request.state, "form_key", ""))
     context["form_ticket"] = hidden_ticket(new_ticket())
     context["rights"] = getattr(request.state, "rights", NONE)  # of the account, in the study

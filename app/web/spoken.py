@@ -77,7 +77,8 @@ def translate_number(one: str, many: str, n: int, /, **values: Any) -> Markup:
 def filled(speaks: Speech, message: str, values: dict[str, Any]) -> Markup:
     """Return a message with its values, escaped, in place of their names."""
     ready = {name: escape(speaks.value(value)) for name, value in values.items()}
-    return Markup(message).format(**ready) if ready else Markup(message)  # noqa: S704 - ours
+    # A plain format, because Markup's own takes several times as long to escape them once more.
+    return Markup(message.format(**ready) if ready else message)  # noqa: S704 - ours
 
 
 @contextmanager

@@ -231,7 +231,7 @@ def turn_fragment(request: Request, played: Played, observation: Observation) ->
         "alert": "",
         "options": played.spec.options,
     }
-    answer = render(request, "play/game/_turn.html", g=g)
+    answer = render(request, "play/game/_turn.html", language=played.spec.language, g=g)
     answer.headers["X-Seq"] = str(played.seq)
     return answer
 
