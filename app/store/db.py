@@ -181,7 +181,7 @@ class Store:
             db, self._kept = self._kept or self._writer.connect(), None
             try:
                 with prepared(db, incoming), db.begin():
-                    self._disk.begin()
+                    self._disk.begin(raw_of(db))
                     yield db
                     self._disk.commit()
             except BaseException as error:
@@ -246,6 +246,11 @@ def sqlite_engines(url: URL, write_timeout_s: float, threads: int) -> tuple[Engi
     return writer, reader
 
 
+def raw_of(db: Connection) -> Any:
+    """Return the driver's connection."""
+    return db.connection.dbapi_connection
+
+
 def prepare_sqlite(engine: Engine, begin: list[str], pragmas: list[str]) -> None:
     """Set up each new connection, and open transactions with `begin` instead of the driver's."""
 
@@ -255,7 +260,7 @@ def prepare_sqlite(engine: Engine, begin: list[str], pragmas: list[str]) -> None
             raw.execute(f"PRAGMA {setting}").close()
 
     def begun(db: Connection) -> None:
-        raw: Any = db.connection.dbapi_connection
+        raw = raw_of(db)
         for statement in begin:
             raw.execute(statement).close()  # bypasses SQLAlchemy's layers: this runs at each action
 

@@ -9,10 +9,12 @@ file before it starts the log anew (https://www.sqlite.org/wal.html).
 """
 
 import os
+import sqlite3
 import threading
 from pathlib import Path
 
 from app.errors import UnavailableError
+from app.store import sqlite_files
 
 SYNC = getattr(os, "fdatasync", os.fsync)  # macOS has only fsync
 PIECE_BYTES = 1024 * 1024
@@ -27,7 +29,8 @@ class Disk:
 
     def __init__(self, database: Path | None, timeout_s: float) -> None:
         """Take the database's file; None = PostgreSQL, which waits for the disk itself."""
-        self._log = database.with_name(f"{database.name}-wal") if database else Path()
+        file = (database or Path()).resolve()  # SQLite, too, follows links
+        self._log = file.with_name(f"{file.name}-wal")
         self._timeout_s = timeout_s
         self._turn = threading.Condition()
         self._begun = self._ended = 1 if database else 0  # commits; they end in the same order
@@ -41,8 +44,8 @@ class Disk:
         """Return the newest commit that a transaction which sees data by now may have seen."""
         return self._begun
 
-    def begin(self) -> None:
-        """Prepare to commit, within a write transaction. Raises UnavailableError.
+    def begin(self, raw: sqlite3.Connection) -> None:
+        """Prepare to commit, within a connection's write transaction. Raises UnavailableError.
 
         The log's file is opened before anything is written, because only such a file reports every
         failure to write. After a failure the system believes that all is written, so a second sync
@@ -55,10 +58,9 @@ class Disk:
                 write_again(self._log)
                 self._file = self._opened()
                 SYNC(self._file)
-        except FileNotFoundError:
-            pass  # some file systems cannot have a log; SQLite then syncs each commit itself
         except OSError as error:
-            raise UnavailableError(reason(error)) from error
+            if not isinstance(error, FileNotFoundError) or sqlite_files.has_log(raw):
+                raise UnavailableError(reason(error)) from error
         if self.problem:
             with self._turn:
                 self.problem, self._synced = "", self._ended

@@ -8,8 +8,13 @@ WAIT_MS = 500  # for readers; writers wait as long
 
 def use_log(raw: sqlite3.Connection) -> None:
     """Use a write-ahead log, which `disk.py` syncs; where there can be none, commits sync."""
-    mode = value(raw, "PRAGMA journal_mode=WAL")
-    value(raw, f"PRAGMA synchronous={'NORMAL' if mode == 'wal' else 'FULL'}")
+    value(raw, "PRAGMA journal_mode=WAL")
+    value(raw, f"PRAGMA synchronous={'NORMAL' if has_log(raw) else 'FULL'}")
+
+
+def has_log(raw: sqlite3.Connection) -> bool:
+    """Tell whether there is a write-ahead log: some network file systems cannot have one."""
+    return value(raw, "PRAGMA journal_mode") == "wal"
 
 
 def compact(raw: sqlite3.Connection, mark: int, *, again: bool, rewrite: bool) -> bool:

@@ -202,6 +202,21 @@ def test_log_that_was_replaced_while_the_store_was_open_is_synced_too(made, plat
     assert not os.path.samestat(before, platter.log.stat())
 
 
+def test_log_of_a_database_behind_a_link_is_synced_too(made, platter, tmp_path):
+    (tmp_path / "links").mkdir()
+    link = tmp_path / "links" / "link.db"
+    link.symlink_to(tmp_path / "test.db")
+    store = Store(f"sqlite:///{link}")
+    assert add_one(store) == platter.left == 1
+    store.dispose()
+
+
+def test_database_whose_log_is_gone_confirms_nothing(made, platter):
+    platter.log.unlink()
+    with pytest.raises(UnavailableError):
+        add_one(made)
+
+
 @pytest.mark.parametrize("act", [add_one, value])
 def test_failed_sync_confirms_nothing_till_the_log_has_been_written_again(made, platter, act):
     """The system takes what it could not write for written, so a second sync proves nothing."""
