@@ -6,6 +6,7 @@ of the units:
 - **items**: in each stratum n_h - 1 of the n_h units are drawn with replacement, each counting
   n_h / (n_h - 1) times, so that the variance of small strata is not underestimated (Rao & Wu,
   1988). Identical units are drawn as one group. Strata with a single unit are drawn together.
+  Made-up units need no such factor, so they are drawn (n_h - 1) / n_h times as often.
 - **clusters**: all units of a cluster go together; clusters are drawn from the whole sample.
 
 Intervals leave out a share Phi(-reach) of the replicates on each side (`student`): Student's t of
@@ -252,9 +253,10 @@ def _over_items(
     columns, mass = _columns(blocks), units.drawn
     for stratum in np.unique(units.strata):
         here = units.strata == stratum
-        groups, sizes = grouped(columns[here], mass[here])
-        size = int((mass[here] >= 1).sum())
+        own = mass[here]
+        size = int((own >= 1).sum())
         draws = max(1, size - 1)
+        groups, sizes = grouped(columns[here], np.where(own >= 1, own, own * draws / size))
         for rows in _chunks(number, len(groups), track):
             times = rng.multinomial(draws, sizes / sizes.sum(), size=rows.stop - rows.start)
             yield rows, int(stratum), (times @ groups) * (size / draws)

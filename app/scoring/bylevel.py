@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.scoring import posterior, smoothing
+from app.scoring import bootstrap, posterior, smoothing
 from app.scoring.bootstrap import Block, Interval, NoInterval
 from app.scoring.confusion import Estimate, Pairing, Raw, Tables, raw
 from app.scoring.longrows import Floats, Ints
@@ -113,7 +113,9 @@ def corrected_mean(
     low = high = None
     if replicates:
         drawn = value + _errors(panel, columns, usable, replicates, seed) / whole
-        found = posterior.interval(drawn, value, int(usable.sum()), seed)
+        drawn = np.clip(drawn, panel.scale[0], panel.scale[-1])
+        reach = bootstrap.reach_of(panel.units, panel.weights(usable, pool=True), "items")
+        found = posterior.interval(drawn, value, int(usable.sum()), seed, reach=reach)
         low, high = (found.low, found.high) if isinstance(found, Interval) else (value, value)
     return Corrected(name, value, variance, low, high, judge, None)
 
@@ -129,8 +131,8 @@ def _errors(panel: Panel, columns: Ints, usable: Mask, number: int, seed: int) -
     """Return (number,) draws of the pool's total score minus its estimate.
 
     The items of a level that were drawn are known, so only the others' scores are uncertain: the
-    spread of a level's mean shrinks by sqrt(1 - n / N), and its shift by the made-up items by
-    1 - n / N.
+    spread of a level's mean shrinks by sqrt(1 - n / N). Made-up items only widen the spread: each
+    level's draws are moved back to its estimate, as their shifts would add up over the levels.
     """
     levels, weights = smoothing.levels_of(panel), panel.weights(usable, pool=True)
     none = np.empty((len(columns), 0), np.intp)
@@ -147,9 +149,7 @@ def _errors(panel: Panel, columns: Ints, usable: Mask, number: int, seed: int) -
         size = weights[levels == level].sum()
         unknown = max(0.0, 1 - float((usable & (levels == level)).sum()) / size)
         drawn = posterior.replicates(own, groups[here], mass[here], number, seed + int(level))[:, 0]
-        real = mass[here] >= 1
-        estimate = float(own.weights[real] @ own.features[real, 0])
         times = own.weights * mass[here]
         centre = float(times @ own.features[:, 0] / times.sum()) * size
-        found += (drawn - centre) * np.sqrt(unknown) + (centre - estimate) * unknown
+        found += (drawn - centre) * np.sqrt(unknown)
     return found

@@ -15,12 +15,14 @@ from app.scoring.longrows import Floats, Ints
 from app.scoring.panel import MISSING, Mask, Panel
 from app.scoring.proportions import (
     Share,
-    accuracy,
     by_row,
     quadratic_kappa,
     share,
     spearman,
 )
+
+NOTHING = "undefined: nothing to compare"
+NOT_ASKED = "no bootstrap was requested"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,18 +115,9 @@ def pair(of: Pairing) -> Pair:
 
 def raw(of: Pairing) -> Raw:
     """Return how often two columns agree; steps are those of the scale, in order."""
-    tables, codes = Tables(of), np.arange(len(of.panel.scale))
+    answers, codes = Answers(of), np.arange(len(of.panel.scale))
     apart = np.abs(codes[:, None] - codes[None, :])
-    found = []
-    for cells in (apart == 0, apart == 1, apart >= 2):  # noqa: PLR2004 - off by two
-        hits = cells[of.first, of.second].astype(np.float64)
-        found.append(tables.share(hits, of.weights, partial(_share_of, cells=cells)))
-    return Raw(*found)
-
-
-def _share_of(tables: Floats, cells: Mask) -> Floats:
-    found: Floats = tables[:, cells].sum(1) / tables.sum((1, 2))
-    return found
+    return Raw(*(answers.share(cells) for cells in (apart == 0, apart == 1, apart >= 2)))  # noqa: PLR2004 - off by two
 
 
 def _share_of_column(tables: Floats, human: int, judge: int) -> Floats:
@@ -154,8 +147,13 @@ def confusion(of: Pairing) -> Confusion:
         human_given_judge=tuple(map(tuple, columns)),
         joint=joint,
         judge_given_human=tables.grid(by_row),
-        accuracy=tables.estimate(accuracy),
+        accuracy=Answers(of).estimate(np.eye(len(size), dtype=np.bool_)),
     )
+
+
+def _bounded(found: Share, made: Interval | NoInterval) -> Share:
+    bounds = (made.low, made.high) if isinstance(made, Interval) else (None, None)
+    return replace(found, low=bounds[0], high=bounds[1])
 
 
 class Tables:
@@ -201,20 +199,65 @@ class Tables:
         if self.replicated is None or found.value is None:
             return found
         made = posterior.interval(of(self.replicated), found.value, found.n, self.seed)
-        bounds = (made.low, made.high) if isinstance(made, Interval) else (None, None)
-        return replace(found, low=bounds[0], high=bounds[1])
+        return _bounded(found, made)
 
     def _with_interval(self, point: float, values: Floats | None) -> Estimate:
         if np.isnan(point):
-            return Estimate(None, NoInterval("undefined", "undefined: nothing to compare"))
+            return Estimate(None, NoInterval("undefined", NOTHING))
         if values is None:
-            return Estimate(point, NoInterval("not_asked", "no bootstrap was requested"))
+            return Estimate(point, NoInterval("not_asked", NOT_ASKED))
         if self.reach is None:
             return Estimate(point, posterior.interval(values, point, self.items, self.seed))
         found = bootstrap.percentile(values, point, "items", self.seed, self.items, self.reach)
         if isinstance(found, Interval):
             found = replace(found, method=smoothing.METHOD)
         return Estimate(point, found)
+
+
+class Answers:
+    """Shares of items whose two scores are in some cells of the table: yes or no.
+
+    In each level of the judge, half a made-up item says yes and half a one no, if both can be: the
+    share is drawn from Jeffreys' beta distribution. The sum over several levels reaches as far as
+    Student's t, since each level's spread is an estimate.
+    """
+
+    def __init__(self, of: Pairing) -> None:
+        self.of, self.block = of, of.block
+        self.items = int((self.block.weights > 0).sum())
+        if of.replicates and self.items:
+            groups = _groups(of)
+            self.more, made = _made_up(of, self.block, 1.0, groups)
+            self.mass = made.units(of.panel).drawn
+            self.groups = np.concatenate([groups, groups[made.like]])
+            self.several = len(np.unique(groups[self.block.weights > 0])) > 1
+
+    def share(self, cells: Mask) -> Share:
+        """Return the share of items in the cells (V, V)."""
+        found = share(self.block.features @ cells.ravel(), self.block.weights)
+        if not self.of.replicates or found.value is None:
+            return found
+        return _bounded(found, self._interval(cells.ravel(), found.value))
+
+    def estimate(self, cells: Mask) -> Estimate:
+        """Return the same as an estimate."""
+        point = share(self.block.features @ cells.ravel(), self.block.weights).value
+        if point is None:
+            return Estimate(None, NoInterval("undefined", NOTHING))
+        if not self.of.replicates:
+            return Estimate(point, NoInterval("not_asked", NOT_ASKED))
+        return Estimate(point, self._interval(cells.ravel(), point))
+
+    def _interval(self, cells: Mask, point: float) -> Interval | NoInterval:
+        of, hits = self.of, self.more.features @ cells
+        drawn = posterior.answers(
+            hits, self.more.weights, self.groups, self.mass, of.replicates, of.seed
+        )
+        method, reach = posterior.ANSWERS, None
+        if self.several:
+            method = posterior.OF_GROUPS
+            reach = bootstrap.reach_of(of.panel.units, self.block.weights, "items")
+        return posterior.interval(drawn, point, self.items, of.seed, "items", method, reach)
 
 
 def _smoothed(of: Pairing, block: Block) -> Floats:
@@ -225,14 +268,19 @@ def _smoothed(of: Pairing, block: Block) -> Floats:
 
 def _posterior(of: Pairing, block: Block) -> Floats:
     """Return Dirichlet draws of the table: in each level of the judge, or of the items kept."""
-    groups = np.zeros(len(of.first), np.intp)
-    if of.keep is None:
-        groups = smoothing.levels_of(of.panel)
+    groups = _groups(of)
     prior = posterior.PRIOR * len(of.panel.scale)
     more, made = _made_up(of, block, prior, groups)
     both = np.concatenate([groups, groups[made.like]])
     mass = made.units(of.panel).drawn
     return posterior.replicates(more, both, mass, of.replicates, of.seed)
+
+
+def _groups(of: Pairing) -> Ints:
+    """Return (U,) codes: the judge's levels, or one group if only some items are kept."""
+    if of.keep is None:
+        return smoothing.levels_of(of.panel)
+    return np.zeros(len(of.first), np.intp)
 
 
 def _made_up(

@@ -17,6 +17,8 @@ from app.scoring.longrows import Floats, Ints
 
 PRIOR = 1 / 2  # made-up items for each score
 METHOD = "Dirichlet draws, half an item per score"
+ANSWERS = "Beta draws, half an item per answer"  # a share: yes or no, in one group
+OF_GROUPS = f"{ANSWERS}, expanded"  # in several groups
 
 
 def replicates(block: Block, groups: Ints, mass: Floats, number: int, seed: int) -> Floats:
@@ -42,6 +44,24 @@ def replicates(block: Block, groups: Ints, mass: Floats, number: int, seed: int)
     return found
 
 
+def answers(
+    hits: Floats, weights: Floats, groups: Ints, mass: Floats, number: int, seed: int
+) -> Floats:
+    """Return (number,) draws of a share; in each group, half a made-up item gives each answer.
+
+    Args: as in `replicates`, and hits: (U,) 1 = yes, 0 = no. Made-up items may have any mass below
+        1; if none in a group says yes (or no), nothing there can.
+    """
+    even = mass.copy()
+    for group in np.unique(groups):
+        for answer in (0, 1):
+            here = (mass < 1) & (groups == group) & (hits == answer)
+            even[here] *= PRIOR / (mass[here].sum() or 1.0)
+    drawn = replicates(Block(hits[:, None], weights), groups, even, number, seed)[:, 0]
+    share: Floats = drawn / weights[mass >= 1].sum()
+    return share
+
+
 def interval(
     values: Floats,
     point: float | None,
@@ -49,12 +69,13 @@ def interval(
     seed: int,
     over: Drawn = "items",
     method: str = METHOD,
+    reach: float | None = None,
 ) -> Interval | NoInterval:
     """Return the middle 95 % of the draws (B,), widened to hold the estimate if it must be.
 
-    The share of a score that was never given is 0, which no draw is.
+    The share of a score that was never given is 0, which no draw is. `reach`: see `student`.
     """
-    made = bootstrap.percentile(values, point, over, seed, units)
+    made = bootstrap.percentile(values, point, over, seed, units, reach)
     if point is None or isinstance(made, NoInterval):
         return made
     return replace(made, low=min(made.low, point), high=max(made.high, point), method=method)

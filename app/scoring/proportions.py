@@ -70,13 +70,6 @@ def spearman(table: Floats) -> Floats:
     return np.where(varied, together / np.where(varied, spread, 1.0), np.nan)
 
 
-def accuracy(table: Floats) -> Floats:
-    """Return the share on the diagonal of tables (..., V, V); NaN for an empty table."""
-    mass = table.sum((-1, -2))
-    hits = np.trace(table, axis1=-2, axis2=-1)
-    return np.where(mass > 0, hits / np.where(mass > 0, mass, 1.0), np.nan)
-
-
 def by_row(table: Floats) -> Floats:
     """Return tables (..., V, V) with rows that sum to 1; NaN for an empty row."""
     mass = table.sum(-1, keepdims=True)

@@ -6,7 +6,6 @@ from scipy import stats
 
 from app.scoring.proportions import (
     Share,
-    accuracy,
     by_row,
     quadratic_kappa,
     share,
@@ -90,10 +89,6 @@ def test_two_values_on_each_side_are_enough_for_a_rank_correlation():
     assert spearman(two) == pytest.approx(stats.spearmanr(*pairs(two)).statistic)
 
 
-def test_accuracy_is_the_share_on_the_diagonal():
-    assert accuracy(TABLE) == pytest.approx(12 / 18)
-
-
 def test_rows_of_a_table_sum_to_1():
     assert by_row(TABLE) == pytest.approx(TABLE / TABLE.sum(1)[:, None])
 
@@ -102,7 +97,6 @@ def test_weights_may_sum_to_less_than_1():
     light = TABLE / 100
     assert quadratic_kappa(light, NUMBERS) == pytest.approx(quadratic_kappa(TABLE, NUMBERS))
     assert spearman(light) == pytest.approx(spearman(TABLE))
-    assert accuracy(light) == pytest.approx(accuracy(TABLE))
     assert by_row(light) == pytest.approx(by_row(TABLE))
 
 
@@ -113,14 +107,12 @@ def test_what_is_undefined_is_nan_and_nothing_warns():
         assert np.isnan(spearman(undefined))
     assert np.isnan(spearman(ONE_ROW))
     assert np.isnan(spearman(ONE_ROW.T))
-    assert np.isnan(accuracy(empty))
-    assert accuracy(one_cell) == 1.0
     assert np.isnan(by_row(ONE_ROW)).tolist() == [[False] * 3, [True] * 3, [True] * 3]
 
 
 def test_many_tables_at_once_give_the_figures_of_each():
     tables = np.stack([TABLE, TABLE.T, np.eye(3), ONE_ROW, ONE_ROW.T])
-    for figure in (spearman, accuracy, by_row, lambda one: quadratic_kappa(one, NUMBERS)):
+    for figure in (spearman, by_row, lambda one: quadratic_kappa(one, NUMBERS)):
         each = np.stack([figure(one) for one in tables])
         assert figure(tables) == pytest.approx(each, nan_ok=True)
 
