@@ -93,11 +93,14 @@ def test_draws_are_over_items_unless_stated():
 
 
 def test_made_up_items_are_drawn_by_their_mass_and_keep_no_weight():
-    """Groups are drawn in the order of their columns: here that of the units."""
+    """Two of three units are drawn, made-up ones two thirds as often as their mass says.
+
+    Groups are drawn in the order of their columns: here that of the units.
+    """
     mass = [1.0, 1.0, 0.25, 1.0, 0.5]
     block = Block(np.arange(5.0)[:, None], np.full(5, 2.0))
     found = bootstrap.replicates([block], units([0] * 5, mass=mass), NUMBER, SEED)[0]
-    shares = np.array(mass) / 3.75
+    shares = np.array([1.0, 1.0, 1 / 6, 1.0, 1 / 3]) / 3.5
     times = np.random.default_rng(SEED).multinomial(2, shares, size=NUMBER)
     wanted = rescaled(block, times, [0] * 5, np.array(mass) == 1)
     assert found == pytest.approx(wanted)

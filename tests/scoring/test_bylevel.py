@@ -71,13 +71,22 @@ def test_bias_of_two_scores_is_that_of_jeffreys_interval():
 
 @pytest.mark.parametrize("population", [10_000, 40, 20])
 def test_corrected_mean_narrows_as_the_pool_is_rated(population):
-    """Jeffreys' interval; of a pool of 40, half is known, so its spread shrinks by sqrt(1/2)."""
+    """Jeffreys' distribution around the estimate, as far out as Student's t with 19 freedoms.
+
+    Of a pool of 40, half is known, so its spread shrinks by sqrt(1/2).
+    """
     panel = two_scores(14, 20, population)
     found = bylevel.corrected_mean(panel, replicates=100_000, seed=1)
-    unknown, centre = 1 - 20 / population, 14.5 / 21
-    ends = stats.beta.ppf([0.025, 0.975], 14.5, 6.5) - centre
-    wanted = 0.7 + ends * unknown**0.5 + (centre - 0.7) * unknown
+    tail = stats.norm.cdf(-stats.t.ppf(0.975, 19))
+    ends = stats.beta.ppf([tail, 1 - tail], 14.5, 6.5) - 14.5 / 21
+    wanted = 0.7 + ends * (1 - 20 / population) ** 0.5
     assert [found.low, found.high] == pytest.approx(wanted, abs=0.004)
+
+
+def test_corrected_mean_stays_on_the_scale():
+    found = bylevel.corrected_mean(two_scores(20, 20, 400), replicates=4000, seed=1)
+    assert found.low < 0.95
+    assert found.value == found.high == 1
 
 
 def test_corrected_mean_and_its_variance_are_the_formulas():

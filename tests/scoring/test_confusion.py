@@ -1,5 +1,7 @@
 """Two columns of scores: confusion, raw agreement, kappa and Spearman, with intervals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -54,13 +56,57 @@ def test_shares_of_a_level_are_drawn_with_half_an_item_more_of_each_score():
             assert ends == pytest.approx((part * share.low, part * share.high))
 
 
+def spread_over_levels(hits, possible, weights, freedom):
+    """The interval of a share of 33 items in each of three levels, with scipy's distributions."""
+    rng, drawn = np.random.default_rng(9), 0.0
+    for number, can, weight in zip(hits, possible, weights, strict=True):
+        if can:
+            drawn += weight * stats.beta.rvs(
+                number + 0.5, 33.5 - number, size=200_000, random_state=rng
+            )
+    tail = stats.norm.cdf(-stats.t.ppf(0.975, freedom))
+    return np.quantile(drawn, [tail, 1 - tail])
+
+
+@pytest.mark.parametrize("pool", [False, True])
+def test_shares_of_all_levels_add_up_jeffreys_distributions_of_each(pool):
+    """Off by 2 cannot be where the judge's score is 1, so no made-up item says it can.
+
+    Student's t has the effective number of items less three levels.
+    """
+    panel = make_panel()
+    found = confusion.raw(pairing(panel, pool=pool, replicates=40_000))
+    sizes = np.array([stratum.population if pool else 33 for stratum in panel.strata], float)
+    weights, freedom = sizes / sizes.sum(), 33 * sizes.sum() ** 2 / (sizes**2).sum() - 3
+    apart = np.abs(panel.human[:, 0] - panel.judge[:, 0])
+    shares = found.exact, found.off_by_1, found.off_by_2
+    possible = [1, 1, 1], [1, 1, 1], [1, 0, 1]
+    for steps, (share, can) in enumerate(zip(shares, possible, strict=True)):
+        hits = [int((apart[panel.stratum == level] == steps).sum()) for level in range(3)]
+        wanted = spread_over_levels(hits, can, weights, freedom)
+        assert (share.low, share.high) == pytest.approx(wanted, abs=0.004)
+    accuracy = confusion.confusion(pairing(panel, pool=pool, replicates=40_000)).accuracy
+    assert (accuracy.value, accuracy.interval.low) == (found.exact.value, found.exact.low)
+    assert accuracy.interval.high == found.exact.high
+
+
+def test_a_share_of_one_level_is_jeffreys_interval_itself():
+    panel = make_panel()
+    of = replace(pairing(panel, replicates=100_000), keep=panel.stratum == 2)
+    found = confusion.raw(of).exact
+    hits = found.value * 33
+    wanted = stats.beta.ppf([0.025, 0.975], hits + 0.5, 33.5 - hits)
+    assert (found.low, found.high) == pytest.approx(wanted, abs=0.003)
+
+
 def test_a_combination_that_was_never_seen_has_an_interval():
     found = confusion.confusion(pairing(small_panel(), replicates=4000))
     never = found.joint[0][2]
     assert never.value == never.interval.low == 0
     assert 0.1 < never.interval.high < 201 / 300
     assert found.human_given_judge[0][0].high == 1
-    assert found.accuracy.interval.method == "Dirichlet draws, half an item per score"
+    assert never.interval.method == "Dirichlet draws, half an item per score"
+    assert found.accuracy.interval.method == "Beta draws, half an item per answer, expanded"
 
 
 def test_kappa_spearman_and_raw_agreement_of_the_reference_case():

@@ -64,3 +64,26 @@ def test_an_interval_holds_its_estimate():
     assert (inner.low, inner.high) == pytest.approx((0.12, 0.88))
     assert posterior.interval(drawn, None, 5, 1).code == "undefined"
     assert isinstance(posterior.interval(np.full(9, 0.5), 0.5, 5, 1), NoInterval)
+
+
+def test_answers_have_half_a_made_up_item_each_in_every_group():
+    """Made-up items of any mass: two say yes and one no in the first group, only no in the second.
+
+    The second group weighs twice as much, and one of its items is not used.
+    """
+    hits = np.array([1.0, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0])
+    groups = np.array([0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1])
+    weights = np.array([1.0, 1, 1, 3, 3, 0, 0, 1, 1, 1, 3])
+    mass = np.array([1.0] * 7 + [0.2, 0.3, 0.1, 0.9])
+    drawn = posterior.answers(hits, weights, groups, mass, 100_000, 1)
+    for share in (0.025, 0.5, 0.975):
+        wanted = stats.beta.ppf(share, 2.5, 1.5) * 3 / 9
+        assert np.quantile(drawn, share) == pytest.approx(wanted, abs=0.004)
+    assert mass.tolist()[7:] == [0.2, 0.3, 0.1, 0.9]
+
+
+def test_an_interval_may_reach_further_than_the_middle():
+    drawn = np.linspace(0, 1, 1001)
+    found = posterior.interval(drawn, 0.5, 5, 1, reach=2.5, method="own")
+    assert (found.low, found.high) == pytest.approx(tuple(stats.norm.cdf([-2.5, 2.5])))
+    assert found.method == "own"

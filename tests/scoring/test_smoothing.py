@@ -78,16 +78,38 @@ def test_made_up_units_without_a_panel_have_as_many_values_as_the_others_of_thei
     assert weight.tolist() == [1, 3, 5, 5, 5] + [2] * 4 + [5] * 12
 
 
-@pytest.mark.parametrize("over", ["items", "clusters"])
-def test_draws_keep_each_stratums_weight_and_hold_the_made_up_share(over):
-    """Ten items of weight 2 and half a made-up one: a share of 0.5 / 10.5 of the draws."""
+@pytest.mark.parametrize(
+    ("over", "made_up", "near"), [("items", 0.45, 0.03), ("clusters", 0.5, 0.1)]
+)
+def test_draws_keep_each_stratums_weight_and_hold_the_made_up_share(over, made_up, near):
+    """Ten items of weight 2 and half a made-up one, which nine of ten items draw less often."""
     real, mass = np.ones((10, 1)), np.array([1.0] * 10 + [0.5])
     units = Units(np.zeros(11, int), np.arange(11), mass)
     features = np.column_stack([np.append(real, 0.0), np.append(0 * real, 1.0)])
     block = bootstrap.Block(features, np.full(11, 2.0))
     (found,) = bootstrap.replicates([block], units, 40_000, 1, over)
     assert np.allclose(found.sum(1), 20)
-    assert found[:, 1].mean() / 20 == pytest.approx(0.5 / 10.5, rel=0.1)
+    assert found[:, 1].mean() / 20 == pytest.approx(made_up / (10 + made_up), rel=near)
+
+
+def test_made_up_items_widen_draws_from_small_strata_no_more_than_from_a_large_one():
+    """Forty equal items and a made-up one of another score, in one stratum or ten of four.
+
+    The variance of their share of the whole: p (1 - p) / the number of draws, in each stratum.
+    """
+    spread = []
+    for strata in (1, 10):
+        codes = np.append(np.arange(40) % strata, np.arange(strata))
+        mass = np.append(np.ones(40), np.full(strata, 1 / 2 / strata))
+        features = np.append(np.zeros(40), np.ones(strata))[:, None]
+        block = bootstrap.Block(features, np.full(40 + strata, 1 / 40))
+        units = Units(codes, np.arange(40 + strata), mass)
+        (found,) = bootstrap.replicates([block], units, 60_000, 1)
+        part = mass[40] * (40 // strata - 1) / (40 // strata)
+        p = part / (40 / strata + part)
+        spread.append(float(found.var()))
+        assert spread[-1] == pytest.approx(p * (1 - p) / (40 - strata), rel=0.04)
+    assert spread[0] == pytest.approx(spread[1], rel=0.05)
 
 
 def test_difference_may_be_higher_if_the_heaviest_level_shows_no_human_disagreement():
