@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from app.scoring import posterior
+from app.scoring import posterior, student
 from app.scoring.agreement import FEW_UNITS
 from app.scoring.bootstrap import Block, Interval, NoInterval, Over, Units
 from app.scoring.longrows import Floats, Ints
@@ -206,8 +206,10 @@ class _Draws:
             return NoInterval("too_few_units", words)
         if not self.number:
             return NoInterval("not_asked", "no bootstrap was requested")
-        drawn, method = self.values[:, which], METHOD[self.over]
-        return posterior.interval(drawn, point, self.units, self.seed, self.over, method)
+        drawn, method, reach = self.values[:, which], METHOD[self.over], None
+        if which == 0:  # both arms' spreads are estimates (Student's t); one arm's is Jeffreys'
+            method, reach = f"{method}, expanded", student.quantile(len(self.flat) - ARMS)
+        return posterior.interval(drawn, point, self.units, self.seed, self.over, method, reach)
 
     @cached_property
     def values(self) -> Floats:

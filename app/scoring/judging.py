@@ -20,8 +20,8 @@ from app.scoring.panel import MISSING, Mask, Panel, counts_of
 MEASURED: Level = "ordinal"
 OTHER_LEVEL = NoInterval(
     "other_level",
-    "differences have intervals at the ordinal level only, because at other levels these hold the "
-    "true value in more or fewer than 95 % of studies",
+    "means and differences have intervals at the ordinal level only, because at other levels these "
+    "hold the true value in more or fewer than 95 % of studies",
 )
 
 
@@ -129,7 +129,7 @@ def _gathered(
                 judge,
                 {h: makes.result(c) for h, c in zip(panel.humans, pairs, strict=True)},
                 makes.figure(pairs, np.full(len(pairs), share)),
-                makes.difference(human_human, pairs, share),
+                makes.figure([human_human, *pairs], np.array([1.0] + [-share] * len(pairs))),
             )
         )
     usable = human_human.block.weights > 0
@@ -229,6 +229,8 @@ class _Intervals:
         if all(column.found.observed == 0 for column in columns):
             never = NoInterval("not_estimable", "not estimable: the raters never disagree")
             return Figure(value, None, never, never)
+        if columns[0].found.level != MEASURED:
+            return Figure(value, None, OTHER_LEVEL, OTHER_LEVEL)
         usable, weights = min(
             ((int((one > 0).sum()), one) for one in (column.block.weights for column in columns)),
             key=lambda pair: pair[0],
@@ -243,13 +245,6 @@ class _Intervals:
             self._over("items", over, value, usable, weights),
             self._over("clusters", over, value, usable, weights),
         )
-
-    def difference(self, human_human: _Column, pairs: Sequence[_Column], share: float) -> Figure:
-        """Return human-human alpha minus `share` x the sum of the others."""
-        found = self.figure([human_human, *pairs], np.array([1.0] + [-share] * len(pairs)))
-        if human_human.found.level == MEASURED or isinstance(found.interval, NoInterval):
-            return found
-        return Figure(found.value, found.reason, OTHER_LEVEL, OTHER_LEVEL)
 
     def _over(
         self,

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from app.scoring import blinding, bootstrap, posterior
 from app.scoring.blinding import NO_GUESSES, ONE_ARM, Index, PooledIndex
@@ -124,8 +125,11 @@ def spans(table, authors, over, size, replicates, seed):
     totals = posterior.replicates(block, arms, np.array(mass), replicates, seed)
     drawn = [blinding.values(one.reshape(1, 3, 2))[0] for one in totals]
     lows, highs = np.quantile(drawn, [0.025, 0.975], axis=0)
+    freedom = len(units) - 2  # James's index sums over both arms
+    tail = stats.norm.cdf(-stats.t.ppf(0.975, freedom))
+    lows[0], highs[0] = np.quantile([one[0] for one in drawn], [tail, 1 - tail])
     points = blinding.values(table.sum(0)[None])[0]
-    method = blinding.METHOD[over]
+    name = blinding.METHOD[over]
     return [
         Interval(
             pytest.approx(min(low, point)),
@@ -133,7 +137,9 @@ def spans(table, authors, over, size, replicates, seed):
             *(over, size, replicates, seed, 0),
             method=method,
         )
-        for low, high, point in zip(lows, highs, points, strict=True)
+        for low, high, point, method in zip(
+            lows, highs, points, (f"{name}, expanded", name, name), strict=True
+        )
     ]
 
 
@@ -192,7 +198,12 @@ def test_one_raters_guesses_are_drawn_with_half_a_guess_more_of_each_kind():
     wanted = np.quantile(shares[:, 0] - shares[:, 1], [0.025, 0.975])
     assert [first.low, first.high] == pytest.approx(wanted, abs=0.01)
     assert (first.over, first.units, first.method) == ("items", 24, blinding.METHOD["items"])
-    assert james.low < blinding.indices(counts).james.value < james.high
+    other = rng.dirichlet([2.5, 5.5, 5.5], 60_000)
+    tables = 12 * np.stack([shares, other], 2)
+    tail = stats.norm.cdf(-stats.t.ppf(0.975, 22))
+    wanted = np.quantile(blinding.values(tables)[:, 0], [tail, 1 - tail])
+    assert [james.low, james.high] == pytest.approx(wanted, abs=0.004)
+    assert james.method == "Dirichlet draws, half an item per guess, expanded"
     assert second.low < 3 / 12 < second.high
     few = blinding.alone(counts - [[3, 0], [0, 0], [0, 0]], replicates=90, seed=1)
     assert [getattr(one, "code", "") for one in few] == ["too_few_units", "too_few_units", ""]

@@ -132,13 +132,13 @@ def test_coefficients_are_put_together_from_their_parts(level, masked, pool):
         return HumanJudge(
             name,
             {human: result(first + r) for r, human in enumerate(("h1", "h2", "h3"))},
-            figure(mean),
+            shown(figure(mean)),
             shown(figure({0: 1.0} | {n: -share for n, share in mean.items()})),
         )
 
-    def shown(gap):  # differences have no interval at other levels than ordinal
+    def shown(made):  # means and differences have no interval at other levels than ordinal
         none = [judging.OTHER_LEVEL] * 2
-        return gap if level == "ordinal" else Figure(gap.value, None, *none)
+        return made if level == "ordinal" else Figure(made.value, None, *none)
 
     expected = Coefficients(pool, result(0), (judge("first", 1), judge("second", 4)), ())
     given = mask if masked else None

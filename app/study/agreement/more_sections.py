@@ -9,7 +9,8 @@ from app.study.agreement.cells import NONE, ROWS, Table, num, span, table, there
 
 MEASURED = (
     "Scores are ordered, so report the ordinal level. The other levels show how much this choice "
-    "matters. Nominal: equal or not. Interval and ratio: as if scores were measurements."
+    "matters. Nominal: equal or not. Interval and ratio: as if scores were measurements. At these "
+    "levels, means and differences have no intervals: these were not reliable in simulated studies."
 )
 
 

@@ -43,7 +43,9 @@ def test_report_has_both_rows_from_the_present_ratings(make_facts):
     )
 
 
-def test_every_other_level_of_measurement_has_all_coefficients_with_intervals(make_facts):
+def test_every_other_level_of_measurement_has_all_coefficients_and_alphas_have_intervals(
+    make_facts,
+):
     facts, stored = make_facts()
     found = report(facts)
     assert set(found["other_levels"]) == {"nominal", "interval", "ratio"}
@@ -55,7 +57,12 @@ def test_every_other_level_of_measurement_has_all_coefficients_with_intervals(ma
             assert row["human_human"]["level"] == level
             assert row["human_human"]["interval"]["low"] < row["human_human"]["alpha"]
             assert [one["judge"] for one in row["human_judge"]] == ["judge", "second judge"]
-            assert row["human_judge"][0]["difference"]["interval"] is not None
+            first = row["human_judge"][0]
+            assert first["each"]["rater_1"]["interval"] is not None
+            for one in (first["mean"], first["difference"]):
+                assert (one["interval"], one["cluster_interval"]) == (None, None)
+                assert one["interval_reason"]["code"] == "other_level"
+                assert one["value"] is not None
     nominal = found["other_levels"]["nominal"]["pool"]["human_human"]["alpha"]
     assert nominal != found["rows"]["pool"]["human_human"]["alpha"]
 
@@ -206,7 +213,9 @@ def test_corrected_mean_and_shares_have_intervals(make_facts):
     for one in found["corrected"]:
         assert one["low"] < one["value"] < one["high"]
     table = found["confusion"][0]
-    assert table["accuracy"]["interval"]["method"] == "Dirichlet draws, half an item per score"
+    assert (
+        table["accuracy"]["interval"]["method"] == "Beta draws, half an item per answer, expanded"
+    )
     for row in table["joint"]:
         assert all(cell["interval"]["low"] < cell["interval"]["high"] for cell in row)
 
