@@ -5,6 +5,7 @@ Alphas of other levels, tables of a judge, guesses, other raters, and participan
 
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from statistics import NormalDist
 
 import numpy as np
 
@@ -152,20 +153,23 @@ def guesses(seed: int, replicates: int, items: int = 60, raters: int = 3) -> Fou
         yield from seen((f"{items} items", f"{name}, one rater", "guesses"), own, value)
 
 
+LENIENCY, NOISE = 0.3, 0.4  # standard deviations
+
+
 def leniently_rated(items, raters, rng):
     """Return ratings (items, raters) from 0 to 2 by raters who differ in leniency."""
-    lean, noise = rng.normal(0, 0.3, raters), rng.normal(0, 0.4, (items, raters))
+    lean, noise = rng.normal(0, LENIENCY, raters), rng.normal(0, NOISE, (items, raters))
     values = rng.integers(0, 3, items)[:, None] + lean + noise
     return np.clip(np.round(values), 0, 2).astype(int)
 
 
 @cache
 def alpha_of_all_raters() -> float:
-    """Return alpha over very many such raters and items."""
-    given = leniently_rated(200, 20_000, np.random.default_rng(1))
-    counts = np.stack([(given == value).sum(1) for value in range(3)], 1).astype(float)
-    table = agreement.coincidences(counts, np.ones(len(counts)))
-    return float(alphas(table, NUMBERS, "ordinal"))
+    """Return alpha over all such raters and items: at a true score, two raters are independent."""
+    spread = [NormalDist(true, float(np.hypot(LENIENCY, NOISE))) for true in range(3)]
+    below = np.array([[0.0, one.cdf(0.5), one.cdf(1.5), 1.0] for one in spread])
+    shares = np.diff(below)  # a row for each true score
+    return float(alphas(1e9 * shares.T @ shares, NUMBERS, "ordinal"))
 
 
 def other_raters(seed: int, replicates: int) -> Found:
