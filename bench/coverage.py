@@ -22,7 +22,8 @@ from app.scoring.confusion import Pairing
 from app.scoring.proportions import quadratic_kappa, spearman
 from app.scoring.sampling import draw
 from bench import judged
-from bench.coverage_more import LEVELS, MORE, Found, missed
+from bench.coverage_judge import Found, missed
+from bench.coverage_more import LEVELS, MORE
 from bench.measure import Result
 
 STUDIES, REPLICATES, WITHIN = 1000, 1000, 0.015

@@ -3,7 +3,7 @@
 Alphas of other levels, tables of a judge, guesses, other raters, and participants of a report.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, partial
 from statistics import NormalDist
 
@@ -13,38 +13,19 @@ from app.scoring import (
     agreement,
     alphareport,
     blinding,
-    bylevel,
-    confusion,
     crowd,
     over_raters,
     players,
     ranks,
 )
 from app.scoring.agreement import alphas
-from app.scoring.confusion import Pairing
 from app.scoring.longrows import Row, from_rows
 from app.scoring.manyvalues import Level
-from app.scoring.panel import JudgedItem, make
-from app.scoring.proportions import by_row
 from app.scoring.sampling import draw
 from bench import judged
+from bench.coverage_judge import NUMBERS, Found, against_judge, seen
 
-NUMBERS = np.arange(3.0)
-VARIED = 30  # of the Dirichlet distribution of true chances
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
-Key = tuple[str, str, str]  # row of the report, coefficient, drawn over
-Found = Iterator[tuple[Key, int]]
-
-
-def missed(found, truth) -> int:
-    """Return 0 if an interval (`low`, `high`) holds the truth, -1 if it is below it, 1 above."""
-    return int(found.low > truth) - int(found.high < truth)
-
-
-def seen(key: Key, found, truth) -> Found:
-    """Yield whether an interval misses, unless there is none."""
-    if getattr(found, "low", None) is not None:
-        yield key, missed(found, truth)
 
 
 def level_alphas(seed: int, replicates: int) -> Found:
@@ -64,61 +45,6 @@ def level_alphas(seed: int, replicates: int) -> Found:
             truth = float(alphas(table + table.T, NUMBERS, level))
             yield from seen((row, f"alpha, {level}", "items"), made.interval, truth)
             yield from seen((row, f"alpha, {level}", "authors"), made.cluster_interval, truth)
-
-
-def against_judge(seed: int, replicates: int, *, varied: bool = False) -> Found:
-    """Yield bias, confusion and the corrected mean, which is that of this particular pool.
-
-    `varied`: each study has true chances of its own. With fixed ones, the share of intervals that
-    hold a rare chance jumps between the few counts that there can be.
-    """
-    rng = np.random.default_rng([seed, 1])  # not the numbers that draw replicates
-    frame = judged.make_frame(1600, rng)
-    level = np.array([item.level for item in frame])
-    made, rated = judged.TRUE_GIVEN_JUDGE, judged.RATED_GIVEN_TRUE
-    if varied:
-        made, rated = (
-            np.stack([rng.dirichlet(VARIED * row) for row in one]) for one in (made, rated)
-        )
-    true = judged.picks(made[level], rng)
-    given = np.stack([judged.picks(rated[true], rng) for _ in range(2)], 1)
-    at = {item.id: number for number, item in enumerate(frame)}
-    sample = draw(frame, 33, seed)
-    items = [
-        JudgedItem(
-            chosen.id,
-            chosen.stratum,
-            frame[at[chosen.id]].cluster,
-            frame[at[chosen.id]].task,
-            frame[at[chosen.id]].source,
-            dict(zip(("anna", "ben"), map(int, given[at[chosen.id]]), strict=True)),
-            {"judge": int(level[at[chosen.id]])},
-        )
-        for chosen in sample.chosen
-    ]
-    panel = make(items, sample.strata, judged.SCALE, ("judge",))
-    mean = bylevel.corrected_mean(panel, replicates=replicates, seed=seed)
-    yield from seen(("pool", "corrected mean", "items"), mean, given.mean())
-    joint = np.einsum("ht,ta,tb->hab", made, rated, rated)
-    joint = joint * (np.bincount(level, minlength=3) / len(level))[:, None, None]
-    table = joint.sum(2).T  # rows: human
-    given_judge = table / table.sum(0)
-    for one in bylevel.levels(panel, 0, replicates=replicates, seed=seed)[::2]:
-        truth = one.level - NUMBERS @ given_judge[:, one.level]
-        key = "pool", f"bias at level {one.level}", "items"
-        yield from seen(key, one.bias.interval, truth)
-    pair = Pairing(panel, panel.human[:, 0], panel.judge[:, 0], True, replicates, seed)  # noqa: FBT003
-    found, recall = confusion.confusion(pair), by_row(table)
-    yield from seen(("pool", "accuracy", "items"), found.accuracy.interval, np.trace(table))
-    for human, judge in np.ndindex(3, 3):
-        cell = f"{human}, {judge}"
-        own = found.joint[human][judge].interval
-        yield from seen(("pool", f"joint {cell}", "items"), own, table[human, judge])
-        own = found.judge_given_human[human][judge].interval
-        yield from seen(("pool", f"judge given human {cell}", "items"), own, recall[human, judge])
-        share = found.human_given_judge[human][judge]
-        key = "pool", f"human given judge {cell}", "items"
-        yield from seen(key, share, given_judge[human, judge])
 
 
 Played = tuple[dict[tuple[str, str], players.Sample], players.Sample, list[ranks.Point]]
@@ -253,6 +179,7 @@ MORE: dict[str, Callable[[int, int], Found]] = {
     "alphas of every level": level_alphas,
     "people against a judge": against_judge,
     "people against a judge, other truths": partial(against_judge, varied=True),
+    "low agreement, other truths": partial(against_judge, rated=judged.LOW, varied=True),
     "guesses": guesses,
     "guesses, few": partial(guesses, items=24),
     "other raters": other_raters,

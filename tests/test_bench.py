@@ -3,11 +3,13 @@
 import importlib.util
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from app.game.certify import certify
 from app.game.tasks import TASKS
 from app.game.variant import generate
+from app.scoring import agreement as agreement_of
 from app.study.design import library
 from bench import __main__ as command
 from bench import (
@@ -15,6 +17,7 @@ from bench import (
     blind,
     classroom,
     coverage,
+    coverage_more,
     crowd,
     export,
     growth,
@@ -161,6 +164,14 @@ def test_coverage_bench_shows_every_coefficient_of_both_rows_of_each_kind_of_stu
     assert sum("balanced" in result.name for result in found) == 2 * 20  # over items only
     assert {name for name in rows if "human-judge" in name}
     assert "difference" in capsys.readouterr().out
+
+
+def test_true_alpha_of_other_raters_is_that_of_very_many_raters_and_items():
+    given = coverage_more.leniently_rated(20_000, 500, np.random.default_rng(3))
+    counts = np.stack([(given == value).sum(1) for value in range(3)], 1).astype(float)
+    table = agreement_of.coincidences(counts, np.ones(len(counts)))
+    found = float(agreement_of.alphas(table, np.arange(3.0), "ordinal"))
+    assert coverage_more.alpha_of_all_raters() == pytest.approx(found, abs=0.008)
 
 
 @pytest.mark.long
