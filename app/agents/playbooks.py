@@ -1,11 +1,12 @@
 """ACE (Zhang et al. 2026): advice gathered from failed episodes, then frozen."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 
 from app.agents.asking import Ask, Asking, ContextTooLongError, as_text, read_object
-from app.agents.playing import WON, Setting, plain
+from app.agents.playing import WON, Played, Setting, plain
 from app.agents.presets import Preset
 from app.agents.wording import fill
 from app.agents.words import log
@@ -32,10 +33,12 @@ class Playbook:
 
     def add(self, texts: Sequence[str]) -> None:
         """Add advice under new ids."""
+        known = {one.text for one in self.entries.values()}
         for text in texts:
-            if text and text not in {one.text for one in self.entries.values()}:
+            if text and text not in known:
                 self.made += 1
                 self.entries[f"b{self.made:03d}"] = Entry(text)
+                known.add(text)
 
     def judge(self, helpful: Sequence[str], harmful: Sequence[str]) -> None:
         """Count what a reflection says about the advice."""
@@ -70,17 +73,30 @@ def gather(settings: Sequence[Setting], preset: Preset) -> Asking[str]:
     for setting in settings:
         played = yield from plain(setting)
         if played.end != WON:
-            traces.append(f"{setting.view.goal.text}\n{log(played.turns)}")
+            traces.append(trace_of(setting, played))
+    return (yield from learn(traces, preset))
+
+
+def trace_of(setting: Setting, played: Played) -> str:
+    """Return a failed episode as reflections show it."""
+    return f"{setting.view.goal.text}\n{log(played.turns)}"
+
+
+def learn(traces: Sequence[str], preset: Preset) -> Asking[str]:
+    """Reflect on failed episodes and remove duplicates; return the playbook's text.
+
+    A question that is longer than the model's context teaches nothing: its call is in the log
+    with the class `context`, and the next one is asked.
+    """
     if len(traces) > preset.playbook_traces:
-        traces = list(shuffled(traces, Random(preset.playbook_seed)))[: preset.playbook_traces]
+        traces = shuffled(traces, Random(preset.playbook_seed))[: preset.playbook_traces]
     book = Playbook()
-    try:
-        for trace in traces:
+    for trace in traces:
+        with suppress(ContextTooLongError):
             yield from reflect(book, trace, preset)
-        if len(book.entries) > 1:
+    if len(book.entries) > 1:
+        with suppress(ContextTooLongError):
             yield from deduplicate(book, preset)
-    except ContextTooLongError:
-        pass  # a trace that does not fit teaches nothing; what was learnt before stays
     return book.advice()
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.agents import playbooks
+from app.agents.asking import ContextTooLongError
 from app.agents.playing import play, setting_of
 from app.agents.presets import PAPER, PRESETS
 from tests.agents.driving import acting, drive, made, named, purposes
@@ -29,14 +30,18 @@ def test_hr_asks_for_three_candidates(preset):
 
 
 def gathered(preset, episodes, reflections):
-    """Let ACE lose episodes of as many variants; returns the questions that are no actions."""
+    """Let ACE lose episodes of as many variants; returns the questions that are no actions.
+
+    A reflection that is an error is thrown.
+    """
     settings = [setting_of(made("A-Over", seed), 0, preset) for seed in range(episodes)]
     left = list(reflections)
 
     def answer(ask, _number):
         if ask.purpose == "action":
             return named("dance")
-        return json.dumps(left.pop(0)) if ask.purpose == "reflection" else "{}"
+        said = left.pop(0) if left else {}
+        return said if isinstance(said, Exception) else json.dumps(said)
 
     asks, advice = drive(playbooks.gather(settings, preset), answer)
     return [ask for ask in asks if ask.purpose != "action"], advice
@@ -74,3 +79,17 @@ def test_counts_of_helpful_and_harmful_advice_are_shown_to_later_reflections_onl
         ],
     ]
     assert advice.splitlines()[1:] == ["[b001] compare", "[b002] guess", "[b003] count"]
+
+
+def test_a_failed_episode_longer_than_the_context_is_the_only_one_that_ace_does_not_learn_from():
+    said = [{"new": ["compare"]}, ContextTooLongError(), {"new": ["count"]}]
+    asks, advice = gathered(PAPER, 3, said)
+    assert purposes(asks) == [*["reflection"] * 3, "duplicates"]
+    assert advice.splitlines()[1:] == ["[b001] compare", "[b002] count"]
+
+
+def test_advice_stays_if_the_question_for_duplicates_is_longer_than_the_context():
+    said = [{"new": ["compare", "count"]}, ContextTooLongError()]
+    asks, advice = gathered(PAPER, 1, said)
+    assert purposes(asks) == ["reflection", "duplicates"]
+    assert advice.splitlines()[1:] == ["[b001] compare", "[b002] count"]
