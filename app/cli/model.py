@@ -130,13 +130,21 @@ def tell_estimate(store: Any, wanted: "Wanted", study: "StudyView", *, json: boo
     if json:
         show(found.to_dict())
         return
+    typer.echo(f"{found.episodes} episodes.")
+    for words, one in (
+        ("if each is won at once", found.least),
+        ("if none is won", found.lost),
+        ("at the very most", found.most),
+    ):
+        typer.echo(
+            f"{one.calls:,} calls {words}: {one.prompt_tokens:,} prompt tokens, "
+            f"{one.answer_tokens:,} answer tokens."
+        )
     typer.echo(
-        f"{found.episodes} episodes. Calls: {found.least_calls:,} if each is won at once, "
-        f"{found.most_calls:,} if none is. Prompt tokens, roughly: "
-        f"{found.least_prompt_tokens:,} to {found.most_prompt_tokens:,}."
+        "Tokens are characters / 4. The last line is far above what is usual: all that the rules "
+        "allow, such as unreadable answers before every action, and answers and lines as long as "
+        "they may be."
     )
-    if found.has_playbooks:
-        typer.echo("ACE's playbooks need more calls, depending on how many episodes fail.")
 
 
 @model.command("resume")

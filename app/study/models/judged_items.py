@@ -10,6 +10,7 @@ from app.store.rating import items, samples
 from app.study.design.studies import StudyView
 from app.study.models.cells import check_known
 from app.study.models.runs import BadRunError, Run
+from app.study.rating.player_items import text_of
 
 ALL, PLAYERS, MODELS = "all", "players", "models"
 KINDS = {PLAYERS: items.PLAYER, MODELS: items.MODEL}
@@ -48,3 +49,16 @@ def of_run(db: Connection, run: Run) -> list[AnyRow]:
     elif run.items in KINDS:
         rows = [row for row in rows if row.kind == KINDS[run.items]]
     return [row for row in rows if not run.tasks or row.task in run.tasks]
+
+
+def with_new(db: Connection, run: Run) -> list[tuple[str, str]]:
+    """Return (hash of the variant, text) of what a run would judge if it began now.
+
+    Participants' newest explanations, which become items when it begins, are among them.
+    """
+    found = [(row.variant_hash, row.text) for row in of_run(db, run)]
+    if run.items in (ALL, PLAYERS):
+        rows = items.new_explanations(db, run.study_id)
+        chosen = [row for row in rows if not run.tasks or row.task in run.tasks]
+        found += [(row.variant_hash, text_of(row)) for row in chosen]
+    return found

@@ -60,19 +60,20 @@ def units_of(db: Connection, library: Library, run: Run, stage: str) -> list[Uni
 
 def playbook_of(db: Connection, library: Library, run: Run, cell: RunCell) -> Asking[str]:
     """Return the generator of a cell's playbook: from other variants of its task, or its own."""
-    if run.playbook == "same":
-        sources = [cell]
-    else:
-        sources = [
-            one
-            for one in run.cells
-            if one.task == cell.task and one.variant_hash != cell.variant_hash
-        ]
-    variants = [library.variant(db, one.variant_hash) for one in sources]
+    variants = [library.variant(db, one.variant_hash) for one in sources_of(run, cell)]
     settings = [
         setting_of(one, index, run.preset) for one in variants for index in range(len(one.episodes))
     ]
     return playbooks.gather(settings, run.preset)
+
+
+def sources_of(run: Run, cell: RunCell) -> list[RunCell]:
+    """Return the cells from which a cell's playbook learns."""
+    if run.playbook == "same":
+        return [cell]
+    return [
+        one for one in run.cells if one.task == cell.task and one.variant_hash != cell.variant_hash
+    ]
 
 
 def play_of(run: Run, variant: Variant, index: int, playbook: str) -> Asking[Played]:
