@@ -37,7 +37,7 @@ def create(
 
     A real study that promises more than it pays, or that gives no contact, is created closed.
     """
-    from app.study.design import checklist, draft, studies
+    from app.study.design import check_item, checklist, draft, studies
     from app.study.design.spec import parse_study
     from app.study.people import inviting, opening
 
@@ -56,7 +56,7 @@ def create(
         "cells": [cell.key for cell in spec.cells()],
         "link": link_of(made.slug),
         "not_ready": checklist.blocking(spec),
-        "to_check": [checklist.line(one) for one in found if one.level == checklist.LOOK],
+        "to_check": [checklist.line(one) for one in found if one.level == check_item.LOOK],
     }
     if json:
         show(facts)

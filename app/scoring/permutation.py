@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 DRAWS = 5_000
+LEVEL = 0.05  # of significance
 EXACT_UP_TO = 10  # pairs; 1,024 sign patterns
 TIE = 1e-12  # of the sum of absolute differences: below it two sums are the same
 FAMILIES = ("attribute", "procedural")  # others follow by name
@@ -52,6 +53,14 @@ def sign_test(differences: Sequence[float], seed: int = 1, number: int = DRAWS) 
         hits += int((np.abs(sums) >= least).sum())
         left -= rows
     return SignTest(mean, (1 + hits) / (1 + number), pairs, exact=False)
+
+
+def can_find(pairs: int, tests: int = 1, level: float = LEVEL) -> bool:
+    """Tell whether so many pairs can give an adjusted p of at most `level`.
+
+    With n pairs, all of the same sign, the test gives p = 2 / 2^n.
+    """
+    return bool(tests * 2 / 2 ** min(pairs, EXACT_UP_TO) <= level)
 
 
 def bonferroni(p: float | None, tests: int) -> float | None:

@@ -5,41 +5,19 @@ study that promises more than it pays, gives no contact, or takes longer than it
 """
 
 import re
-from dataclasses import dataclass, replace
-from typing import Literal
 
 from app.errors import StudyError
 from app.languages.amounts import money
 from app.study.design import arms
-from app.study.design.guardians import best_bonus, guardians
-from app.study.design.promises import (
-    MINUTES_PER_HOUR,
-    amounts_in,
-    is_foreign,
-    paid,
-    promised,
-)
+from app.study.design.check_item import BLOCK, FINE, LOOK, Check, Level, serious
+from app.study.design.pay_checks import bonus, pay
+from app.study.design.promises import MINUTES_PER_HOUR, paid
 from app.study.design.spec import StudySpec
 from app.study.design.spec_parts import DEFAULT_CONSENT
 from app.study.design.task_advice import warnings
+from app.study.design.treatment_checks import conditions, pairs
 
-Level = Literal["fine", "look", "block"]
-FINE: Level = "fine"
-LOOK: Level = "look"
-BLOCK: Level = "block"
 PROLIFIC = re.compile(r"https://([^/?#@]+\.)?prolific\.com?([/?#:]|$)", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One item. `advice`: what to do ('' if fine); `path`: the field to change, or ''."""
-
-    name: str
-    level: Level
-    title: str
-    found: str
-    advice: str = ""
-    path: str = ""
 
 
 class NotReadyError(StudyError):
@@ -52,55 +30,7 @@ def checks(spec: StudySpec) -> list[Check]:
     """Return every item that the design alone decides."""
     found = [pay(spec), contact(spec), codes(spec), quota(spec), time(spec), consent(spec)]
     own = [own_tasks(spec)] if spec.tasks else []
-    return [*found, *bonus(spec), *conditions(spec), *own]
-
-
-def bonus(spec: StudySpec) -> list[Check]:
-    """Compare the maximum with the most that the formula can pay; [] without a bonus."""
-    own = spec.payment
-    if not own.bonus.strip() or not own.bonus_cap_cents:
-        return []
-    best = best_bonus(spec)
-    if best is None:
-        return []
-    number = guardians(spec)[1]
-    cap, most = money(own.currency, own.bonus_cap_cents), money(own.currency, best)
-    found = (
-        f"The maximum is {cap}. A player who defeats all {number} guardians without a wasted "
-        f"action, in {spec.texts.minutes} minutes, "
-    )
-    title, path = "Bonus", "payment.bonus_cap_cents"
-    if best > own.bonus_cap_cents:
-        advice = "Raise the maximum, unless you want to limit the bonus."
-        return [Check("bonus", LOOK, title, f"{found}would earn {most}.", advice, path)]
-    if best < own.bonus_cap_cents:
-        advice = "Lower the maximum, so that costs and promises are not too high."
-        return [Check("bonus", LOOK, title, f"{found}earns at most {most}.", advice, path)]
-    return [Check("bonus", FINE, title, f"{found}earns all of it.")]
-
-
-def conditions(spec: StudySpec) -> list[Check]:
-    """Say who gets which lexicon, coverage or format, if the cells differ in one of them."""
-    found, title = [], "Conditions"
-    for name in ("lexicon", "coverage", "format"):
-        values = list(arms.arms(spec.cells(), name))
-        if len(values) == 1:
-            continue
-        listed = f"{', '.join(values[:-1])} or {values[-1]}"
-        if spec.between == name:
-            words = f"Each player plays with one {name} only: {listed}."
-            found.append(Check("conditions", FINE, title, words))
-        elif spec.per_player == 1:
-            words = f"Each player plays one world, so one {name}: {listed}."
-            found.append(Check("conditions", FINE, title, words))
-        else:
-            words = (
-                f"The cells differ in {name} ({listed}). Cells are filled evenly, whoever plays "
-                "them, so some players get several of them and others only one."
-            )
-            advice = f"For one {name} per player, set what differs between players to {name}."
-            found.append(Check("conditions", LOOK, title, words, advice, "between"))
-    return found
+    return [*found, *bonus(spec), *conditions(spec), *pairs(spec), *own]
 
 
 def own_tasks(spec: StudySpec) -> Check:
@@ -130,68 +60,6 @@ def blocking(spec: StudySpec) -> list[str]:
 def line(one: Check) -> str:
     """Return an item as one line of text."""
     return f"{one.title}: {one.found} {one.advice}"
-
-
-def serious(spec: StudySpec) -> Level:
-    """Return the level of a fault that would harm participants of a real study."""
-    return BLOCK if spec.kind == "real" else LOOK
-
-
-def pay(spec: StudySpec) -> Check:
-    """Check that promises are kept, and that a bonus formula can pay something."""
-    found, own = promise(spec), spec.payment
-    if not own.bonus or own.bonus_cap_cents:
-        return found
-    return replace(
-        found,
-        level=LOOK if found.level == FINE else found.level,
-        found=f"{found.found} The bonus formula has no effect, because the maximum is 0.",
-        advice=f"{found.advice} Enter the maximum bonus, or remove the formula.".strip(),
-        path=found.path or "payment.bonus_cap_cents",
-    )
-
-
-def promise(spec: StudySpec) -> Check:
-    """Compare the amounts in the pay text with what the pay section pays."""
-    text, due, own = spec.texts.pay, paid(spec), spec.payment.currency
-    promises = amounts_in(text)
-    pays = (
-        money(own, due.low)
-        if due.low == due.high
-        else (f"{money(own, due.low)} to {money(own, due.high)}")
-    )
-    title = "Pay"
-    if not promises:
-        return unpromised(spec, pays)
-    foreign = sorted({one.currency for one in promises if is_foreign(one, own)})
-    most = max(promised(one, spec.texts.minutes) for one in promises)
-    words = f"Players read “{text}”. The pay section pays {pays} for finishing."
-    if foreign:
-        advice = f"Use one currency: the pay section has {own}, the text {', '.join(foreign)}."
-        return Check("pay", serious(spec), title, words, advice, "payment.currency")
-    if most > due.high:
-        advice = (
-            "Enter the promised amount in the pay section, even if a platform pays it, or change "
-            "the text."
-        )
-        return Check("pay", serious(spec), title, words, advice, "payment.base_cents")
-    if most < due.low:
-        advice = "The text promises less than is paid. Change one of them."
-        return Check("pay", LOOK, title, words, advice, "texts.pay")
-    return Check("pay", FINE, title, words)
-
-
-def unpromised(spec: StudySpec, pays: str) -> Check:
-    """Return the item for a pay text without an amount. `pays`: the pay section in words."""
-    text, title = spec.texts.pay, "Pay"
-    if paid(spec).high:
-        found = f"The pay section pays {pays} for finishing, but players read no amount."
-        return Check("pay", LOOK, title, found, "Name the amount in the pay text.", "texts.pay")
-    words = f"Players read: “{text.rstrip('.')}”." if text else "Players read nothing about pay."
-    found = f"{words} The pay section pays nothing."
-    level: Level = LOOK if spec.kind == "real" else FINE
-    advice = "If participants are paid, say how much in the text and in the pay section."
-    return Check("pay", level, title, found, advice, "texts.pay")
 
 
 def contact(spec: StudySpec) -> Check:

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from app.study.design.checklist import contact, pay, time
+from app.study.design.checklist import contact, time
 from app.study.design.guardians import guardians
+from app.study.design.pay_checks import pay
 from app.study.design.spec import StudySpec
 
 

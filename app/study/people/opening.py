@@ -6,7 +6,8 @@ from sqlalchemy import Connection
 
 from app.store.people import payment_rows
 from app.store.play import earned
-from app.study.design.checklist import FINE, LOOK, Check, checks
+from app.study.design.check_item import FINE, LOOK, Check
+from app.study.design.checklist import checks
 from app.study.design.draft import Draft
 from app.study.design.freeze import frozen_hash
 from app.study.design.spec import StudySpec

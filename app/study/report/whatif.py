@@ -13,8 +13,8 @@ from app.game.tiers import FLOORS
 from app.progress import Track, untracked
 from app.scoring import whatif
 from app.scoring.crowd import Assumed, Person, WhatIfError, World
-from app.scoring.permutation import EXACT_UP_TO
-from app.scoring.planned import LEVEL, MAIN
+from app.scoring.permutation import can_find
+from app.scoring.planned import MAIN
 from app.study.design.bursts import places_of
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec
@@ -266,12 +266,8 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def has_too_few(one: Mapping[str, Any]) -> bool:
-    """Tell whether a test has so few pairs that even its smallest p is above .05.
-
-    With n pairs, all of the same sign, the sign-permutation test gives p = 2 / 2^n.
-    """
-    pairs = min(ceil(one["pairs"]), EXACT_UP_TO)
-    return bool(one["tests"] * 2 / 2**pairs > LEVEL)
+    """Tell whether a test has so few pairs that even its smallest p is above .05."""
+    return not can_find(ceil(one["pairs"]), one["tests"])
 
 
 def text_of(one: Mapping[str, Any]) -> str:

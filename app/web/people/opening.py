@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.design import draft
-from app.study.design.checklist import BLOCK, FINE, LOOK, Check
+from app.study.design.check_item import BLOCK, FINE, LOOK, Check
 from app.study.people import opening
 from app.study.tickets import new_ticket
 from app.web.deps import Researcher, ServerParts

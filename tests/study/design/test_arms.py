@@ -4,7 +4,8 @@ import pytest
 
 from app.study.design import freeze
 from app.study.design.bursts import places_of
-from app.study.design.checklist import FINE, LOOK, checks
+from app.study.design.check_item import FINE, LOOK
+from app.study.design.checklist import checks
 from app.study.design.spec import StudyFileError, check_study
 
 BOTH = [

@@ -3,7 +3,8 @@
 import pytest
 
 from app.game.tasks import TASK_NAMES
-from app.study.design.checklist import BLOCK, FINE, LOOK, checks
+from app.study.design.check_item import BLOCK, FINE, LOOK
+from app.study.design.checklist import checks
 from app.study.design.guardians import guardians
 from app.study.design.promises import Amount, amounts_in
 from app.study.design.spec import CellSpec, check_study
@@ -68,6 +69,10 @@ AMOUNTS = [
 ]
 
 
+BONUS = {"base_cents": 400, "bonus": "25 * successes", "bonus_cap_cents": 100}
+CAP, BASE = "payment.bonus_cap_cents", "payment.base_cents"
+
+
 def changed(**parts):
     """Return the real study with changes in its parts."""
     found = {**REAL}
@@ -90,6 +95,8 @@ def test_complete_study_has_nothing_to_check():
 
 
 WRONG = [
+    ("pay", {"texts": {"pay": "GBP 4 and up to GBP 1.50"}, "payment": BONUS}, LOOK, CAP),
+    ("pay", {"texts": {"pay": "GBP 0.04"}, "payment": {"base_cents": 4}}, LOOK, BASE),
     ("pay", {"payment": {"base_cents": 0}}, BLOCK, "payment.base_cents"),
     ("pay", {"payment": {"base_cents": 300}}, BLOCK, "payment.base_cents"),
     ("pay", {"payment": {"base_cents": 0, "hourly_cents": 900}}, BLOCK, "payment.base_cents"),

@@ -13,7 +13,8 @@ from app.game.tasks import TASKS, parse_task, task_to_dict
 from app.game.variant import generate
 from app.game.world import episode_world, replay
 from app.study.design import game_files
-from app.study.design.checklist import FINE, LOOK, checks
+from app.study.design.check_item import FINE, LOOK
+from app.study.design.checklist import checks
 from app.study.design.spec import StudyFileError, check_study, parse_study
 from app.study.design.studies import lexicon_of
 from app.study.design.task_advice import warnings

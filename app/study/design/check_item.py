@@ -1,0 +1,28 @@
+"""One item of the checklist, and how grave it is."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.study.design.spec import StudySpec
+
+Level = Literal["fine", "look", "block"]
+FINE: Level = "fine"
+LOOK: Level = "look"
+BLOCK: Level = "block"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One item. `advice`: what to do ('' if fine); `path`: the field to change, or ''."""
+
+    name: str
+    level: Level
+    title: str
+    found: str
+    advice: str = ""
+    path: str = ""
+
+
+def serious(spec: StudySpec) -> Level:
+    """Return the level of a fault that would harm participants of a real study."""
+    return BLOCK if spec.kind == "real" else LOOK

@@ -1,0 +1,58 @@
+"""The checklist on pairs: tests between lexica or formats compare worlds, not people."""
+
+import pytest
+
+from app.scoring.permutation import can_find, sign_test
+from app.study.design.check_item import FINE, LOOK
+from app.study.design.checklist import checks
+from app.study.design.spec import check_study
+from app.study.report import whatif
+
+BASE = {"slug": "words", "title": "Words"}
+
+
+def items(*blocks, **more):
+    spec = check_study({**BASE, "blocks": [*blocks], **more})
+    return [one for one in checks(spec) if one.name == "pairs"]
+
+
+def both(task, seeds, others=None, *, name="lexicon", values=("semantic", "nonce")):
+    seeds = (seeds, seeds if others is None else others)
+    return [
+        {"task": task, "seeds": one, name: value} for one, value in zip(seeds, values, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("name", ["lexicon", "format"])
+def test_six_pairs_are_enough_for_one_task_and_four_are_not(name):
+    values = ("semantic", "nonce") if name == "lexicon" else ("episodic", "direct")
+    (few,), (enough,) = (
+        items(*both("A-Comp", seeds, name=name, values=values)) for seeds in ("0-3", "0-5")
+    )
+
+    assert (few.level, few.path, enough.level) == (LOOK, "blocks", FINE)
+    assert "Combine size and color has 4." in few.found
+
+
+def test_seeds_that_differ_between_the_sides_make_no_pair():
+    (found,) = items(*both("A-Comp", "0-5", "6-11"))
+
+    assert (found.level, "has 0." in found.found) == (LOOK, True)
+
+
+def test_tasks_of_one_family_need_seven_pairs_because_p_is_doubled():
+    six = items(*both("A-Comp", "0-5"), *both("A-Over", "0-5"))
+    seven = items(*both("A-Comp", "0-6"), *both("A-Over", "0-6"))
+
+    assert [one.level for one in (*six, *seven)] == [LOOK, FINE]
+    assert "Total" not in six[0].found  # twelve pairs: the difference over both tasks can be found
+
+
+def test_no_second_lexicon_or_format_needs_no_pair():
+    assert items({"task": "A-Comp", "seeds": "0-3"}) == []
+
+
+@pytest.mark.parametrize("pairs", range(1, 12))
+def test_so_many_pairs_are_enough_as_the_test_itself_says(pairs):
+    assert can_find(pairs) == (sign_test([1.0] * pairs).p <= 0.05)
+    assert whatif.has_too_few({"pairs": pairs, "tests": 1}) == (pairs < 6)
