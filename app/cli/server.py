@@ -47,6 +47,8 @@ def serve(port: Port = None) -> None:
     check_htmx(settings.htmx_source)
     signing.own_key(settings.signing_key_path)
     explain(f"Serving on http://{settings.host}:{settings.port}  (stop with Ctrl-C)")
+    if port is not None and load_settings().base_url != settings.base_url:
+        explain(f"So that other commands print links to this port, set HJSTUDY_PORT={port}.")
     uvicorn.run(
         served_app(settings),
         host=settings.host,

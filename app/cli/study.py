@@ -31,6 +31,9 @@ def create(
         str, typer.Option(help="researcher who owns it; without one, only administrators see it")
     ] = "",
     *,
+    closed: Annotated[
+        bool, typer.Option("--closed", help="leave it closed; `hjstudy study open` opens it")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Create and open a study, and generate and certify all its variants.
@@ -45,7 +48,8 @@ def create(
     with open_store() as store, progress(json=json) as track:
         with store.read() as db:
             owner_id = inviting.account_of(db, owner.strip().casefold()).id if owner else None
-        made = studies.create(store, spec, now(), owner_id=owner_id, track=track)
+        state = "closed" if closed else "open"
+        made = studies.create(store, spec, now(), state=state, owner_id=owner_id, track=track)
         with store.read() as db:
             found = opening.checklist(db, draft.load(db, made.slug))
     facts: dict[str, Any] = {
@@ -67,10 +71,10 @@ def create(
 
 def tell_created(facts: dict[str, Any], title: str) -> None:
     """Print whether a new study is open, and what the checklist says about it."""
+    opens = f"hjstudy study open {facts['slug']}"
     if facts["not_ready"]:
         explain("\n".join(["The study is closed, because it is not ready:", *facts["not_ready"]]))
-        slug = facts["slug"]
-        explain(f"Correct the file, then `hjstudy study update FILE` and `study open {slug}`.")
+        explain(f"Correct the file, then `hjstudy study update FILE` and `{opens}`.")
     if facts["to_check"]:
         explain("\n".join(["To check:", *(f"- {one}" for one in facts["to_check"])]))
     explain(f"Created '{title}' with {len(facts['cells'])} cells.")
@@ -79,6 +83,8 @@ def tell_created(facts: dict[str, Any], title: str) -> None:
             "It is open: anyone with the link can take part. To stop that while you check it: "
             f"hjstudy study close {facts['slug']}"
         )
+    elif not facts["not_ready"]:
+        explain(f"It is closed. To open it: {opens}")
     explain("Players' link:")
 
 
@@ -243,6 +249,12 @@ def link(
         typer.echo(plain)
         if prolific:
             explain(f"For Prolific, which fills in the IDs: {prolific}")
+        if spec.people.require != "nothing":
+            needed = {"id": "an ID", "signature": "a signature"}[spec.people.require]
+            explain(
+                f"The first link is refused without {needed} (people.require): give people "
+                "personal links (--count or --ids) or Prolific’s."
+            )
         return
     text = recruitment.personal_links(link_of(slug), spec.options, count, group, sign)
     write_links(slug, text, count, out, signed=sign is not None, json=json)

@@ -52,7 +52,7 @@ RUN_BY = {
     ],
     "docs/from-jspsych.md": [SCRIPTS],
     "docs/from-label-studio.md": [SCRIPTS, LABELS, SCRIPTS],
-    "docs/from-otree.md": [*[OTREE] * 11, OTREE_ITEMS],
+    "docs/from-otree.md": [*[OTREE] * 14, OTREE_ITEMS],
     "docs/from-qualtrics.md": [SCRIPTS],
     "docs/models.md": [
         SCRIPTED,

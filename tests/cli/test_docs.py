@@ -6,6 +6,7 @@ import json
 import re
 import runpy
 import tomllib
+from collections import Counter
 
 import pytest
 import yaml
@@ -172,6 +173,11 @@ def test_two_task_study_of_the_guide_from_otree_gives_each_player_one_world_of_e
     (path,) = (tmp_path / "data" / "data").glob("*_level-block_data.csv")
     with path.open() as file:
         assert {row["task"] for row in csv.DictReader(file)} == {"A-Comp", "P-Over"}
+    with (tmp_path / "wins.csv").open() as file:
+        wins = list(csv.DictReader(file))
+    assert Counter(row["lexicon"] for row in wins) == {"semantic": 2, "nonce": 2}
+    assert {row["finished"] for row in wins} == {"True"}
+    assert max(int(row["wins"]) for row in wins) > 2  # bots that know the answer win every guardian
     with (tmp_path / "blocks.csv").open() as file:  # both studies of its last section
         assert sorted(row["study"] for row in csv.DictReader(file)) == ["high-pay", "low-pay"]
     assert (tmp_path / "payments.csv").read_text().startswith("participant_id,")

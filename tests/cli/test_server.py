@@ -1,5 +1,6 @@
 """`hjstudy serve` says in a sentence why it cannot start, and limits its connections."""
 
+import os
 import socket
 import stat
 import subprocess
@@ -67,3 +68,19 @@ def test_served_connections_have_a_clock_for_headers(tmp_path, url):
             assert slow.recv(100) == b""
     finally:
         served.end()
+
+
+def test_port_of_one_server_comes_with_what_makes_links_lead_there(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    own = {"HJSTUDY_DATABASE_URL": f"sqlite:///{tmp_path / 'a.db'}", "HOME": str(tmp_path)}
+    env = {**own, "HJSTUDY_DATA_DIR": str(tmp_path), "PATH": os.environ["PATH"]}
+    command = [sys.executable, "-m", "app.cli"]
+    subprocess.run([*command, "migrate"], check=True, capture_output=True, env=env)
+    serve = [*command, "serve", "--port", str(port)]
+    with subprocess.Popen(serve, env=env, stderr=subprocess.PIPE, text=True) as one:
+        try:
+            assert any("Serving on" in line for line in iter(one.stderr.readline, ""))
+            assert f"set HJSTUDY_PORT={port}." in one.stderr.readline()
+        finally:
+            one.kill()

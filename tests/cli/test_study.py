@@ -222,6 +222,22 @@ def test_create_says_that_the_study_is_open_and_what_to_check(hjstudy, facts, tm
         "study", "create", "pilot.yaml")["to_check"])  # fmt: skip
 
 
+def test_study_is_created_closed_if_asked_and_says_how_to_open_it(hjstudy, facts, tmp_path):
+    (tmp_path / "autumn.yaml").write_text(STUDY)
+    code, _, err = hjstudy("study", "create", "autumn.yaml", "--closed")
+
+    assert (code, "To open it: hjstudy study open autumn" in err) == (0, True)
+    assert facts("study", "list")["studies"][0]["state"] == "closed"
+
+
+@pytest.mark.parametrize(("require", "needed"), [("id", "an ID"), ("signature", "a signature")])
+def test_link_that_is_refused_without_more_says_so(hjstudy, tmp_path, require, needed):
+    (tmp_path / "autumn.yaml").write_text(f"{STUDY}people: {{require: {require}}}\n")
+    hjstudy("study", "create", "autumn.yaml")
+
+    assert f"The first link is refused without {needed}" in hjstudy("study", "link", "autumn")[2]
+
+
 def test_link_for_prolific_is_printed_apart_from_the_plain_one(hjstudy, facts, made):
     _, out, err = hjstudy("study", "link", "autumn")
     assert out == f"{made['link']}\n"
