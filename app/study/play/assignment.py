@@ -1,10 +1,8 @@
 """Which cells a new player gets and the order of their guardians. Pure functions."""
 
 import random
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
-from operator import itemgetter
 
 from app.study.design import arms
 from app.study.design.spec import CellSpec
@@ -30,10 +28,9 @@ def choose(
 ) -> list[CellSpec]:
     """Return the cells of the player who takes seats as number `place` (1, 2, ...).
 
-    balanced: the cells with the fewest finished and live players, a new task before a second cell
-    of the same task; the study seed breaks ties, and gives the order of tasks (`in_turn`). latin: a
-    cyclic Latin square gives the order of tasks; within a task, the emptiest cell first. fixed: the
-    first `per_player` cells as listed.
+    balanced: the cells with the fewest finished and live players first, a new task before a second
+    cell of the same task; the study seed breaks ties. latin: a cyclic Latin square gives the order
+    of tasks; within a task, the emptiest cell first. fixed: the first `per_player` cells as listed.
     Cells whose key is in `full` are left out; if fewer than `per_player` remain, return [].
     `between`: all cells of a player have the same value of it. The value with the fewest finished
     and live players comes next, and the Latin square counts the players of that value only.
@@ -54,8 +51,7 @@ def choose(
 
     if order == "latin":
         return latin(cells, per_player, place, load, full)
-    chosen = balanced([cell for cell in cells if cell.key not in full], per_player, load)
-    return in_turn(chosen, task_order(cells, study_seed, place))
+    return balanced([cell for cell in cells if cell.key not in full], per_player, load)
 
 
 def arm(
@@ -84,27 +80,6 @@ def balanced(cells: Sequence[CellSpec], per_player: int, load: Load) -> list[Cel
         left.remove(best)
         taken.append(best)
     return taken
-
-
-def task_order(cells: Sequence[CellSpec], study_seed: int, place: int) -> list[str]:
-    """Return the order of tasks for number `place`.
-
-    Of as many people in a row as there are tasks, each begins with another one: they share a random
-    order, and each starts one task further on. So two tasks come first equally often.
-    """
-    names = list(dict.fromkeys(cell.task for cell in cells))
-    group, turn = divmod(place - 1, len(names))
-    stream("tasks", study_seed, group).shuffle(names)
-    return names[turn:] + names[:turn]
-
-
-def in_turn(chosen: Sequence[CellSpec], tasks: Sequence[str]) -> list[CellSpec]:
-    """Put cells in this order of tasks; second cells of a task come after all first ones."""
-    seen, keyed = Counter[str](), list[tuple[int, int, CellSpec]]()
-    for cell in chosen:
-        keyed.append((seen[cell.task], tasks.index(cell.task), cell))
-        seen[cell.task] += 1
-    return [cell for *_, cell in sorted(keyed, key=itemgetter(0, 1))]
 
 
 def latin(

@@ -56,8 +56,8 @@ CELLS = Section(
             "select",
             "Which cells a player gets, and in which order.",
             (
-                ("balanced", "balanced: the emptiest cells, each task first equally often"),
-                ("latin", "Latin square over tasks: they rotate as listed"),
+                ("balanced", "balanced: the emptiest cells first, chance breaks ties"),
+                ("latin", "Latin square over tasks"),
                 ("fixed", "fixed: as listed"),
             ),
         ),

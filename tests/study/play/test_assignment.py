@@ -35,7 +35,7 @@ def test_no_one_can_play_when_fewer_cells_than_blocks_have_room(order):
 def test_balanced_takes_the_emptiest_cells_of_other_tasks_first():
     counts = dict.fromkeys(KEYS, 5) | {KEYS[2]: 0, KEYS[3]: 1, KEYS[6]: 2}
 
-    assert set(keys("balanced", counts, per_player=2)) == {KEYS[2], KEYS[6]}
+    assert keys("balanced", counts, per_player=2) == [KEYS[2], KEYS[6]]
 
 
 def test_balanced_over_many_people_fills_every_cell_alike():
@@ -44,31 +44,6 @@ def test_balanced_over_many_people_fills_every_cell_alike():
         counts.update(keys("balanced", counts, per_player=3, place=place))
 
     assert max(counts.values()) - min(counts.values()) <= 1
-
-
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("worlds", [4, 1])  # worlds of the second task: as many, or fewer
-def test_balanced_lets_each_of_two_tasks_come_first_equally_often_in_each_treatment(seed, worlds):
-    cells = [
-        CellSpec(task, number, lexicon)
-        for lexicon in ("semantic", "nonce")
-        for task, end in (("A-Comp", 4), ("P-Over", worlds))
-        for number in range(end)
-    ]
-    counts, first = Counter(), Counter()
-    for place in range(1, 25):
-        chosen = choose(cells, counts, 2, "balanced", seed, place, between="lexicon")
-        counts.update(cell.key for cell in chosen)
-        first[chosen[0].lexicon, chosen[0].task] += 1
-        assert {cell.task for cell in chosen} == {"A-Comp", "P-Over"}
-
-    assert sorted(first.values()) == [6, 6, 6, 6]
-
-
-def test_balanced_puts_second_worlds_of_a_task_after_all_first_ones():
-    for place in range(1, 9):
-        order = [key.split("/")[0] for key in keys("balanced", per_player=6, place=place)]
-        assert sorted(order[:4]) == sorted(TASKS)
 
 
 def test_latin_lets_every_task_come_first_equally_often():
