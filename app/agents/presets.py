@@ -42,6 +42,7 @@ class Preset:
         "What an explanation is based on: demonstrations only, or also the model's own play"
     )
     judge_temperature: float = fact("Temperature of a judge")
+    rubric: str = fact("Rubric of a judge, unless another is chosen")
 
 
 PAPER = Preset(
@@ -65,6 +66,7 @@ PAPER = Preset(
     playbook_seed=42,
     explains="demonstrations",
     judge_temperature=0.0,
+    rubric="overall",
 )
 PACKAGE = Preset(
     name="package",
@@ -87,6 +89,7 @@ PACKAGE = Preset(
     playbook_seed=42,
     explains="demonstrations",
     judge_temperature=1.0,
+    rubric="criteria",
 )
 PRESETS: Mapping[str, Preset] = {one.name: one for one in (PAPER, PACKAGE)}
 PEOPLE = replace(PAPER, name="participants", explains="played")  # agents that play as people do

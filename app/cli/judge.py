@@ -1,12 +1,16 @@
 """hjstudy judge: let a model rate a study's explanations."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from app.cli import model_calls as calling
-from app.cli.common import AsJson, now, open_store
+from app.cli.common import AsJson, now, open_store, show
 from app.cli.model_parameters import parameters_of
+
+if TYPE_CHECKING:
+    from app.study.design.studies import StudyView
+    from app.study.models.runs import Wanted
 
 judge = typer.Typer(help="Let models rate explanations.", no_args_is_help=True)
 
@@ -26,8 +30,9 @@ def run_judge(
     study: Annotated[str, typer.Option(help="slug of the study")],
     model: calling.Model,
     rubric: Annotated[
-        str, typer.Option(help="overall (one score) or criteria (four scores)")
-    ] = "overall",
+        str,
+        typer.Option(help="overall (one score) or criteria (four scores); default: the preset's"),
+    ] = "",
     repeats: Annotated[
         int, typer.Option(min=1, max=20, help="scores per explanation; each repeat is a judge")
     ] = 1,
@@ -54,15 +59,21 @@ def run_judge(
     schema: Annotated[
         bool, typer.Option("--schema", help="send the answer's JSON schema; not all servers can")
     ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="count calls and tokens; send nothing")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Rate the explanations of a study. Exits with 1 if any is left; see `model resume`."""
     from dataclasses import replace
 
     from app.agents.answering import RUBRICS, response_format
+    from app.agents.presets import PRESETS
     from app.study.design import studies
     from app.study.models import judged_items, runs
 
+    calling.one_of("--preset", preset, tuple(PRESETS))
+    rubric = rubric or PRESETS[preset].rubric
     calling.one_of("--rubric", rubric, RUBRICS)
     options = calling.Options(
         base_url, key_file, concurrency, timeout, attempts, max_calls, max_tokens, max_cost
@@ -83,7 +94,25 @@ def run_judge(
             prices,
             tokens_name,
         )
-        number = runs.create(
-            store, found, replace(wanted, repeats=repeats, items=items, tasks=of), now()
-        )
+        wanted = replace(wanted, repeats=repeats, items=items, tasks=of)
+        if dry_run:
+            runs.check(wanted)
+            tell_estimate(store, wanted, found, json=json)
+            return
+        number = runs.create(store, found, wanted, now())
         calling.work(store, found, number, options, json=json)
+
+
+def tell_estimate(store: Any, wanted: "Wanted", study: "StudyView", *, json: bool) -> None:
+    """Print what a judge would ask."""
+    from app.study.models.estimate import estimate_judge, imagined
+
+    found = estimate_judge(store, imagined(study, wanted, now()))
+    if json:
+        show(found.to_dict())
+        return
+    typer.echo(
+        f"{found.items:,} explanations, {found.repeats} each: {found.calls:,} calls, "
+        f"{found.prompt_tokens:,} prompt tokens, at most {found.answer_tokens:,} answer tokens. "
+        "Tokens of prompts are characters / 4."
+    )

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from app.agents.answering import RUBRICS, response_format
 from app.store.models.calls import model_call
 from app.store.rating import judges
+from app.store.rating.items import item
 from app.study.people import withdrawal
 from app.study.tickets import new_ticket
 from tests.models.scripted import SCORES, Scripted
@@ -54,6 +55,51 @@ def test_criteria_are_four_scores_and_repeats_are_judges_of_their_own(judge, sto
     with store.read() as db:
         names = [one.judge for one in judges.runs(db, 1)]
     assert names == ["j criteria paper", "j criteria paper (repeat 2)"]
+
+
+@pytest.mark.parametrize(
+    ("preset", "chosen", "rubric"),
+    [
+        ("paper", (), "overall"),
+        ("package", (), "criteria"),
+        ("package", ("--rubric", "overall"), "overall"),
+        ("paper", ("--rubric", "criteria"), "criteria"),
+    ],
+)
+def test_rubric_is_the_presets_unless_it_is_chosen(judge, store, preset, chosen, rubric):
+    assert judge("--preset", preset, "--schema", *chosen)["method"] == rubric
+    with store.read() as db:
+        (run,) = judges.runs(db, 1)
+    assert run.prompt_version.startswith(f"{rubric}-")
+
+
+def test_dry_run_counts_the_calls_of_a_judge_and_sends_nothing(judge, script, store):
+    before = len(script.requests)
+    said = judge("--repeats", 3, "--preset", "package", "--dry-run")
+    assert (said["items"], said["repeats"], said["calls"]) == (4, 3, 12)
+    assert said["answer_tokens"] == 12 * 1024
+    assert (len(script.requests), scores(store)) == (before, [])
+    assert judge("--items", "players", "--dry-run")["calls"] == 0
+    assert judge("--tasks", "A-Over", "--dry-run")["calls"] == 2
+    judge("--repeats", 3, "--preset", "package")
+    sent = script.prompts[before:]
+    assert len(sent) == 12
+    assert said["prompt_tokens"] == -(-sum(map(len, sent)) // 4)
+
+
+def test_dry_run_of_a_judge_counts_explanations_that_are_not_yet_items(
+    make_study, endpoint, facts, store
+):
+    """Those of participants become items when a judge begins, so a dry run leaves them alone."""
+    make_study(slug="people", kind="bots", blocks=[{"task": "A-Over", "seeds": [1]}], per_player=1)
+    facts("simulate", "--study", "people", "--bots", "oracle:2")
+    base = ("judge", "run", "--study", "people", "--model", "j", "--base-url", endpoint)
+    said = facts(*base, "--dry-run")
+    with store.read() as db:
+        assert db.execute(sa.select(item)).all() == []
+    assert said["items"] > 0
+    assert facts(*base)["calls"] == said["calls"] == said["items"]
+    assert facts(*base, "--tasks", "A-Over", "--items", "models", "--dry-run")["items"] == 0
 
 
 def test_sampling_is_the_presets_and_top_p_is_never_sent(judge, script):

@@ -97,16 +97,21 @@ def spans(seeds: Iterable[int]) -> str:
     return ", ".join(parts)
 
 
-def unlike_preset(study: StudyView, cells: Collection[RunCell], preset: str) -> str:
-    """Return a sentence if the cells' number of distractors is not the preset's, or ''."""
+def unlike_preset(
+    study: StudyView, cells: Collection[RunCell] | Collection[CellSpec], preset: str
+) -> str:
+    """Return a sentence if the cells' number of distractors is not the preset's, or ''.
+
+    Presets of other people's programs say nothing of distractors.
+    """
     shapes = {(cell.task, cell.seed, cell.lexicon, cell.coverage) for cell in cells}
     numbers = {
         cell.distractors
         for cell in study.spec.cells()
         if cell.source == OWN and (cell.task, cell.seed, cell.lexicon, cell.coverage) in shapes
     }
-    wanted = DISTRACTORS[preset]
-    if numbers <= {wanted}:
+    wanted = DISTRACTORS.get(preset)
+    if wanted is None or numbers <= {wanted}:
         return ""
     *first, last = map(str, sorted(numbers))
     listed = f"{', '.join(first)} or {last}" if first else last

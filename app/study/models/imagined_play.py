@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from itertools import chain, cycle, repeat
+from itertools import chain, cycle, islice, repeat
 from typing import NamedTuple
 
 from app.agents import playbooks, playing
@@ -116,10 +116,16 @@ def most(method: str, setting: Setting, _episode: Episode) -> Imagined:
 
 
 def failing(setting: Setting) -> Iterator[str]:
-    """Yield as many failing defeats as patience allows, again and again."""
-    world = setting.world
-    fails = [f"defeat {world.entity}"] * (setting.preset.patience - 1)
-    return chain([f"go {world.place}"], cycle([*fails, LOOK]))
+    """Yield the lines of an episode that has as many revisions as there can be; '' = unreadable.
+
+    The first answer is not read, so that the last defeat does not use up the budget: no revision
+    would follow. Before each look there are as many failing defeats as patience allows.
+    """
+    world, tired = setting.world, setting.preset.patience - 1
+    defeat = f"defeat {world.entity}"
+    lines = chain(["", f"go {world.place}"], cycle([*[defeat] * tired, LOOK]))
+    yield from islice(lines, (world.budget or 0) - 1)
+    yield defeat
 
 
 def asked_once(method: Asking[object], *, longest: bool) -> Tally:

@@ -18,7 +18,7 @@ from app.study.code_version import code_version
 from app.study.design.studies import StudyView
 from app.study.models import bounds, endpoints, judged_items, runs
 from app.study.models.bounds import Bounds
-from app.study.models.cells import DIRECT, choose
+from app.study.models.cells import DIRECT, choose, unlike_preset
 from app.study.models.endpoints import Endpoint, EndpointError
 from app.study.models.prices import find_price
 from app.study.models.runs import BadRunError, Run, Wanted
@@ -28,6 +28,7 @@ MODEL = "model"  # kind of the job
 JUDGE, PLAY = KINDS = (run_rows.JUDGE, run_rows.PLAY)
 METHODS = {JUDGE: RUBRICS, PLAY: (*PLAYING, DIRECT)}
 PRESETS = tuple(KNOWN)
+RUBRIC_OF = {name: preset.rubric for name, preset in KNOWN.items()}
 MOST_REPEATS = 20
 NO_PACKAGE = "The server needs the package openai: install hjstudy[models]."
 
@@ -91,10 +92,12 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
         raise EndpointError(f"The server's environment has no {to.key_name}.")
     rates = kind == JUDGE
     method, preset = typed.get("method", ""), typed.get("preset", "")
-    if method not in METHODS[kind]:
-        raise BadRunError(f"method: must be one of {', '.join(METHODS[kind])}.")
     if preset not in KNOWN:
         raise BadRunError(f"preset: must be one of {', '.join(PRESETS)}.")
+    if rates:
+        method = method or RUBRIC_OF[preset]
+    if method not in METHODS[kind]:
+        raise BadRunError(f"method: must be one of {', '.join(METHODS[kind])}.")
     repeats, model = typed.get("repeats", "1").strip(), typed.get("model", "").strip()
     chosen = typed.get("items") or judged_items.ALL
     if not repeats.isdecimal() or not 1 <= int(repeats[:3]) <= MOST_REPEATS:
@@ -112,6 +115,12 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
         made_by=by,
     )
     return wanted if rates else as_player(wanted, study)
+
+
+def unlike_presets(study: StudyView) -> list[str]:
+    """Return a sentence for each preset whose number of distractors is not the study's."""
+    lines = (unlike_preset(study, study.spec.cells(), preset) for preset in PRESETS)
+    return [line for line in lines if line]
 
 
 def as_player(wanted: Wanted, study: StudyView) -> Wanted:

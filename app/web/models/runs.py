@@ -8,6 +8,7 @@ from starlette.responses import Response
 from app.study.design.studies import StudyView
 from app.study.models import runs, watching
 from app.study.models.bounds import Bounds
+from app.study.models.cells import unlike_preset
 from app.study.models.runs import Run
 from app.study.times import moment
 from app.web.deps import Account, Researcher, Server, ServerParts
@@ -122,9 +123,22 @@ def run_page(
     }
     if is_htmx(request):
         return render(request, "models/_progress.html", status, p=facts)
-    p = {**facts, "study": study.title, "slug": slug, "back": own_url(slug)}
+    p = {
+        **facts,
+        "study": study.title,
+        "slug": slug,
+        "back": own_url(slug),
+        "unlike": unlike(study, found.run),
+    }
     page = admin_page(account, "model-run", f"{found.run.label}: {study.title}")
     return render(request, "models/run.html", status, page=page, p=p)
+
+
+def unlike(study: StudyView, run: Run) -> str:
+    """Return what differs from the run's preset, in the variants that the newest design has too."""
+    known = set(study.hashes.values())
+    cells = [cell for cell in run.cells if cell.variant_hash in known]
+    return unlike_preset(study, cells, run.preset.name)
 
 
 @router.get("/{number}/episodes/{episode}")

@@ -68,6 +68,8 @@ def start_page(
         "can_ask": endpoints.can_ask(),
         "methods": starting.METHODS[kind],
         "presets": starting.PRESETS,
+        "rubrics": starting.RUBRIC_OF if kind == JUDGE else {},
+        "unlike": starting.unlike_presets(study) if kind == PLAY else [],
         "items": choices,
         "typed": EMPTY | (typed or {}),
         "errors": NO_ERRORS | {field if field in NO_ERRORS and field else "model": error},

@@ -11,7 +11,7 @@ from app.settings import Settings
 from app.store.models import plays
 from app.store.models.runs import model_run
 from app.store.rating import judges
-from app.study.models import endpoints, runs
+from app.study.models import endpoints, runs, starting
 from app.study.models.cells import choose
 from app.study.models.endpoints import EndpointError
 from tests.models import scripted
@@ -146,14 +146,50 @@ def test_run_stops_at_its_limit_and_continues_with_another(researcher, explained
     assert len(script.requests) == 18
 
 
+@pytest.mark.parametrize(
+    ("preset", "chosen", "rubric"),
+    [
+        ("paper", "", "overall"),
+        ("package", "", "criteria"),
+        ("package", "overall", "overall"),
+    ],
+)
+def test_rubric_of_a_judge_is_the_presets_unless_it_is_chosen(
+    study, settings, preset, chosen, rubric
+):
+    (to, _) = endpoints.read(settings.model_endpoints)
+    typed = {**WISHES, "method": chosen, "preset": preset, "schema": "yes"}
+    wanted = starting.read(study, "judge", to, typed, "researcher")
+    assert wanted.method == rubric
+    assert wanted.parameters["response_format"] == response_format(rubric)
+
+
+def test_page_of_a_judge_names_the_rubric_of_each_preset_first(researcher, study):
+    text = " ".join(researcher.get(JUDGE).answer.text.split())
+    first = "as the preset says: overall with paper, criteria with package"
+    assert text.index(first) < text.index('<option value="overall">')
+    assert researcher.page.form("endpoint").fields["method"] == ""
+
+
+def test_pages_of_players_say_which_preset_has_other_distractors(researcher, study, stopped):
+    """As the command does: the small study's variants have four, the package's none."""
+    line = "The study&#39;s variants have 4 distractors, those of the preset package have 0."
+    answer = researcher.get(PLAY).answer
+    assert answer.text.count("distractors, those of the preset") == 1
+    assert line in answer.text
+    assert "distractors" not in researcher.get(JUDGE).answer.text
+    assert "distractors" not in researcher.get(stopped(None)).answer.text
+    assert line in researcher.get(stopped(None, "package")).answer.text
+
+
 @pytest.fixture
 def stopped(server, study, settings):
     """Return the address of a run that stopped, made with a price or without one."""
 
-    def make(price):
+    def make(price, preset="paper"):
         url = endpoints.read(settings.model_endpoints)[0].url
         wanted = runs.Wanted(
-            *("play", "m", url, "plain", "paper", {}),
+            *("play", "m", url, "plain", preset, {}),
             cells=choose(study, (), (), direct=False),
             explains="none",
             price=price,
