@@ -214,8 +214,6 @@ def test_dry_run_counts_without_asking(run_model, script):
     assert facts["least_calls"] == solved + DIRECT
     assert facts["lost_calls"] == 4 * 16 + 20 + DIRECT
     assert facts["most_calls"] == 10 * (4 * 16 + 20) + DIRECT  # before each action, 9 unreadable
-    tokens = [facts[f"{name}_prompt_tokens"] for name in ("least", "lost", "most")]
-    assert tokens == sorted({1000, *tokens})[1:]
     assert script.requests == []
 
 
