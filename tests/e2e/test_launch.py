@@ -62,6 +62,35 @@ def test_llama_and_curl_are_named_with_their_packages(node, monkeypatch):
     assert found.packages == "libgomp1 curl"
 
 
+@pytest.mark.parametrize(("extra", "code", "word"), [({}, 0, "skipped"), ({"CI": "1"}, 1, "error")])
+def test_tests_of_llama_without_its_library_name_it_or_fail_in_ci(tmp_path, extra, code, word):
+    """They were skipped as one test, without the package; in CI too."""
+    lack = "libgomp.so.1: cannot open shared object file: No such file or directory"
+    (tmp_path / "xllamacpp.py").write_text(f"raise ImportError({lack!r})\n")
+    environment = {name: value for name, value in os.environ.items() if name != "CI"}
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "tests/models/test_llama.py",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=SCRIPT.parents[2],
+        env={**environment, "PYTHONPATH": str(tmp_path), **extra},
+    )
+    assert done.returncode == code, done.stdout
+    how = "llama.cpp cannot load libgomp.so.1: sudo apt-get install libgomp1"
+    assert how in done.stdout
+    assert f"4 {word}" in done.stdout
+    assert (f"NOT TESTED HERE: 4 tests. {how}" in done.stdout) is (word == "skipped")
+
+
 @pytest.mark.browser
 def test_driver_and_browser_start_here(chromium):
     done = subprocess.run(

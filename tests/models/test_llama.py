@@ -1,6 +1,8 @@
 """Whole episodes against a real llama.cpp server, whose model has random weights."""
 
+import importlib
 import json
+import os
 
 import pytest
 import sqlalchemy as sa
@@ -12,13 +14,22 @@ from app.store.models.calls import model_call
 from app.store.play.episodes import episode
 from app.store.play.turns import turn
 from app.store.rating import judges
+from tests.e2e.launch import LLAMA, lacking_library
 from tests.models import tiny_gguf
-
-xllamacpp = pytest.importorskip("xllamacpp", exc_type=ImportError)  # may lack libgomp1
 
 
 @pytest.fixture(scope="module")
-def llama(tmp_path_factory):
+def xllamacpp():
+    """Return llama.cpp; what it lacks is named, and in CI the tests fail."""
+    try:
+        return importlib.import_module("xllamacpp")
+    except ImportError:
+        lack = str(lacking_library("llama.cpp", *LLAMA))
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(lack)
+
+
+@pytest.fixture(scope="module")
+def llama(xllamacpp, tmp_path_factory):
     """Return the address of a llama.cpp server."""
     path = tmp_path_factory.mktemp("llama") / "random.gguf"
     tiny_gguf.write(path)

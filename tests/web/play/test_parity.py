@@ -174,8 +174,8 @@ def enrolled(client, make_study, words, coverage, how="episodic"):
 
 
 @pytest.fixture(params=[(words, coverage) for words in LEXICA for coverage in COVERAGES])
-def eight(client, make_study, request):
-    return enrolled(client, make_study, *request.param)
+def shape(request):
+    return request.param
 
 
 def setting_for(server, look, person):
@@ -185,36 +185,59 @@ def setting_for(server, look, person):
     return setting_of(variant, row.variant_episode, PAPER), variant
 
 
-def test_page_and_question_say_the_same(eight, server, look):
+def test_page_question_and_answers_of_the_world_say_the_same(
+    client, make_study, server, look, shape
+):
     seen = set()
-    for person in eight:
+    for person in enrolled(client, make_study, *shape):
         setting, variant = setting_for(server, look, person)
         seen.add(variant.task.name)
-        page = page_facts(person.answer.text)
-        question = action_prompt(setting, [], "", "plain")
-        view = question[question.index("THE WORLD") : question.index("\n\nWHAT HAS HAPPENED")]
-        prompt_read = Prompt(view)
-        for name in ("verbs", "items", "people", "places", "tales", "goal", "at", "budget"):
-            assert getattr(prompt_read, name) == page[name], name
-        assert sorted(prompt_read.deeds) == sorted(page["deeds"])
-        assert len(prompt_read.people) == len(variant.entities)
-        assert len(prompt_read.tales) == len(variant.demonstrations)
-        assert prompt_read.start == (variant.start, str(variant.coins))
-        assert prompt_read.others == PROMPT_ONLY
-        absent = {PAGE_ONLY[-1]: prompt_read.tales, "Rituals and potions": prompt_read.deeds}
-        shown = [one for one in page_headings(person.answer.text) if one != NO_ACCOUNTS]
-        assert shown == [one for one in PAGE_ONLY if absent.get(one, True)]
+        check_page(person, setting, variant)
+        check_answers(person, setting, variant)
     assert seen == set(TASKS)
 
 
-@pytest.mark.parametrize(("words", "coverage"), [("semantic", "1"), ("nonce", "1/3")])
+def check_page(person, setting, variant):
+    """Compare the page before the first action with the question for it."""
+    page = page_facts(person.answer.text)
+    question = action_prompt(setting, [], "", "plain")
+    view = question[question.index("THE WORLD") : question.index("\n\nWHAT HAS HAPPENED")]
+    prompt_read = Prompt(view)
+    for name in ("verbs", "items", "people", "places", "tales", "goal", "at", "budget"):
+        assert getattr(prompt_read, name) == page[name], name
+    assert sorted(prompt_read.deeds) == sorted(page["deeds"])
+    assert len(prompt_read.people) == len(variant.entities)
+    assert len(prompt_read.tales) == len(variant.demonstrations)
+    assert prompt_read.start == (variant.start, str(variant.coins))
+    assert prompt_read.others == PROMPT_ONLY
+    absent = {PAGE_ONLY[-1]: prompt_read.tales, "Rituals and potions": prompt_read.deeds}
+    shown = [one for one in page_headings(person.answer.text) if one != NO_ACCOUNTS]
+    assert shown == [one for one in PAGE_ONLY if absent.get(one, True)]
+
+
+def check_answers(person, setting, variant):
+    """Compare what the world answers on the page and in the questions to a model."""
+    right = next(one for one in variant.episodes if one.entity == setting.world.entity)
+    item = next(one for one in variant.items if one.name != right.process.item)
+    lines = [*LINES, f"go {item.shop}", f"buy {item.name}", f"go {setting.world.place}"]
+    lines += [f"defeat {setting.world.entity}", "look"]
+    person.type(*lines)
+    shown = parts(r'<p class="(?:\w+)" data-line="\d+">(.*?)</p>', person.answer.text)
+    texts = [text_of(one).removeprefix("You typed: ") for one in shown]
+    asks, _ = drive(play("plain", setting), acting([*lines, *["look"] * 50]))
+    question = asks[len(lines)].prompt
+    lines_read = question[question.index("WHAT HAS HAPPENED\n") :].split("\n\n")[0].split("\n")[1:]
+    assert [one.removeprefix("> ") for one in lines_read] == texts
+
+
 def test_page_and_question_of_the_direct_format_say_the_same(
-    client, make_study, server, look, words, coverage
+    client, make_study, server, look, shape
 ):
     """Neither has commands or a budget. Only the question says where one begins, and how rich."""
-    absent = PROMPT_ONLY.index("COMMANDS")
-    for person in enrolled(client, make_study, words, coverage, "direct"):
+    absent, seen = PROMPT_ONLY.index("COMMANDS"), set()
+    for person in enrolled(client, make_study, *shape, "direct"):
         setting, variant = setting_for(server, look, person)
+        seen.add(variant.task.name)
         page, view = page_facts(person.answer.text), given(setting.view, DIRECT)
         (question, *_), _ = drive(direct(setting.view, ("item",), PAPER), lambda *_: "{}")
         assert f"\n{view}\n" in question.prompt
@@ -231,25 +254,7 @@ def test_page_and_question_of_the_direct_format_say_the_same(
         assert len(prompt_read.tales) == len(variant.demonstrations)
         assert prompt_read.start == (variant.start, str(variant.coins))
         assert prompt_read.others == [*PROMPT_ONLY[:absent], PROMPT_ONLY[-1]]
-
-
-@pytest.mark.parametrize(("words", "coverage"), [("semantic", "1"), ("nonce", "2")])
-def test_answers_of_the_world_are_the_same_words(client, make_study, server, look, words, coverage):
-    for person in enrolled(client, make_study, words, coverage):
-        setting, variant = setting_for(server, look, person)
-        right = next(one for one in variant.episodes if one.entity == setting.world.entity)
-        item = next(one for one in variant.items if one.name != right.process.item)
-        lines = [*LINES, f"go {item.shop}", f"buy {item.name}", f"go {setting.world.place}"]
-        lines += [f"defeat {setting.world.entity}", "look"]
-        person.type(*lines)
-        shown = parts(r'<p class="(?:\w+)" data-line="\d+">(.*?)</p>', person.answer.text)
-        texts = [text_of(one).removeprefix("You typed: ") for one in shown]
-        asks, _ = drive(play("plain", setting), acting([*lines, *["look"] * 50]))
-        question = asks[len(lines)].prompt
-        lines_read = (
-            question[question.index("WHAT HAS HAPPENED\n") :].split("\n\n")[0].split("\n")[1:]
-        )
-        assert [one.removeprefix("> ") for one in lines_read] == texts
+    assert seen == set(TASKS)
 
 
 def test_rule_is_asked_for_in_the_same_three_questions():
