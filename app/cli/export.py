@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import BY, AsJson, explain, now, open_store, show
+from app.cli.common import BY, AsJson, counted, explain, now, open_store, show
 
 Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
 WithTest = Annotated[bool, typer.Option("--include-test", help="include test participants")]
@@ -69,7 +69,9 @@ def export_study(
         if not shareable:
             removal.record_export(store, study, rows, by=BY, now=now())
     if left_out:
-        explain(f"{left_out} test participants (people and bots) left out; use --include-test")
+        explain(
+            f"{counted(left_out, 'test participant')} (people and bots) left out; use --include-test"
+        )
     if json:
         show({"out": str(out), **manifest})
         return

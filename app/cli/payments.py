@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.common import AsJson, Raw, explain, naming_files, open_store, show
+from app.cli.common import AsJson, Raw, counted, explain, naming_files, open_store, show
 
 OWNER_ONLY = 0o600  # the file has platform IDs
 
@@ -30,12 +30,12 @@ def write_payments(
 ) -> None:
     """Write who is paid how much, with platform IDs. Test participants are left out."""
     from app.study.design import studies
-    from app.study.people import payments
+    from app.study.people import bonuses, payments
 
     with open_store() as store, store.read() as db:
         found = studies.find(db, study)
         if bonus:
-            text = payments.bonus_lines(db, found.id, raw=raw)
+            text = bonuses.bonus_lines(db, found.id, raw=raw)
         else:
             text = payments.to_csv(db, found.id, "payments", raw=raw)
     if studies.hides_outcomes(found.spec, found.state):
@@ -46,7 +46,8 @@ def write_payments(
     if json:
         show({"study": study, "out": str(out), "people": rows})
     else:
-        explain(f"Wrote {rows} people to {out}. It has platform IDs: keep it apart from the data.")
+        people = counted(rows, "person", "people")
+        explain(f"Wrote {people} to {out}. It has platform IDs: keep it apart from the data.")
 
 
 def private(path: str, flags: int) -> int:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import BY, AsJson, explain, naming_files, now, open_store, refuse, show
+from app.cli.common import BY, AsJson, counted, explain, naming_files, now, open_store, refuse, show
 
 study = typer.Typer(help="Create, change, open and close studies.", no_args_is_help=True)
 
@@ -77,7 +77,7 @@ def tell_created(facts: dict[str, Any], title: str) -> None:
         explain(f"Correct the file, then `hjstudy study update FILE` and `{opens}`.")
     if facts["to_check"]:
         explain("\n".join(["To check:", *(f"- {one}" for one in facts["to_check"])]))
-    explain(f"Created '{title}' with {len(facts['cells'])} cells.")
+    explain(f"Created '{title}' with {counted(len(facts['cells']), 'cell')}.")
     if facts["state"] == "open":
         explain(
             "It is open: anyone with the link can take part. To stop that while you check it: "
@@ -271,7 +271,7 @@ def write_links(
     if json:
         show({"slug": slug, "count": count, "out": str(out), "signed": signed})
     else:
-        explain(f"Wrote {count} personal links to {out}.")
+        explain(f"Wrote {counted(count, 'personal link')} to {out}.")
 
 
 def print_test_link(slug: str, *, json: bool) -> None:

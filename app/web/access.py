@@ -100,6 +100,7 @@ NEEDS: dict[str, tuple[Right, ...]] = {
     f"GET {STUDY}/recruit/{{name}}.csv": MONEY,
     f"POST {STUDY}/recruit/import": MONEY,
     f"POST {STUDY}/recruit/import/store": MONEY,
+    f"POST {STUDY}/recruit/bonus/sent": MONEY,
     f"POST {STUDY}/recruit/links": MONEY,
     f"POST {STUDY}/recruit/links/given": MONEY,
     f"GET {RATING}": RATE,

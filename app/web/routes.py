@@ -25,6 +25,7 @@ from app.web.models import results as model_results
 from app.web.models import runs as model_runs
 from app.web.people import (
     audit_pages,
+    bonuses,
     links,
     login,
     manual_actions,
@@ -70,7 +71,7 @@ PLAY = (
 )
 PEOPLE = (
     *(people_overview, monitor, playback, manual_actions),
-    *(recruitment, links, opening, trying, signs, members, audit_pages, own_account),
+    *(recruitment, bonuses, links, opening, trying, signs, members, audit_pages, own_account),
 )
 DESIGN = (board, section_pages, file, new_study, variants)
 RATING = (

@@ -74,6 +74,7 @@ def manage_people(boss, look, token):
     lists = "Submission id,Participant id,Status\ns1,one,APPROVED\n"
     page = boss.client.post("/admin/studies/demo/recruit/import", data={"text": lists})
     store(boss, page)
+    boss.client.post("/admin/studies/demo/recruit/bonus/sent", data={"text": "nobody,1.00"})
     boss.client.post("/admin/studies/demo/recruit/links", data={"count": "2"})
     boss.client.post("/admin/studies/demo/recruit/links/given", data={"ids": "p1"})
     fields = boss.get("/admin/studies/demo/texts").page.form("note").fields

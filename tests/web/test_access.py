@@ -98,6 +98,7 @@ TABLE = {
     "POST /admin/studies/{slug}/rating/judges/delete": (401, 401, 401, 403, 400),
     "POST /admin/studies/{slug}/rating/models/delete": (401, 401, 401, 403, 400),
     "POST /admin/studies/{slug}/recruit/import/store": (401, 401, 401, 403, 422),
+    "POST /admin/studies/{slug}/recruit/bonus/sent": (401, 401, 401, 403, 422),
     "POST /admin/studies/{slug}/recruit/links": (401, 401, 401, 403, 422),
     "POST /admin/studies/{slug}/recruit/links/given": (401, 401, 401, 403, 422),
     "GET /admin/studies/{slug}/recruit/{name}.csv": STAFF,

@@ -46,7 +46,7 @@ ROLES = {
     MONEY: (
         *(f"GET {STUDY}/recruit{end}" for end in ("", "/import/check", "/{name}.csv")),
         *(f"POST {STUDY}/recruit{end}" for end in (
-            "/import", "/import/store", "/links", "/links/given",
+            "/bonus/sent", "/import", "/import/store", "/links", "/links/given",
         )),
     ),
     RATE: (

@@ -1,6 +1,6 @@
 """Queries for manual actions, withdrawal and deletion dates."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -31,6 +31,17 @@ def actions_of(db: Connection, participant_id: int) -> Sequence[AnyRow]:
         .order_by(hand_action.c.id)
     )
     return db.execute(query).all()
+
+
+def newest_of(db: Connection, study_id: int, actions: Iterable[str]) -> dict[int, AnyRow]:
+    """Return participant id -> the newest of these actions on that person, in one study."""
+    query = (
+        sa.select(hand_action.c.participant_id, hand_action.c.action, hand_action.c.at)
+        .join(participant, participant.c.id == hand_action.c.participant_id)
+        .where(participant.c.study_id == study_id, hand_action.c.action.in_(list(actions)))
+        .order_by(hand_action.c.id)
+    )
+    return {row.participant_id: row for row in db.execute(query)}
 
 
 def find_people(db: Connection, text: str, limit: int = 50) -> Sequence[AnyRow]:

@@ -130,7 +130,9 @@ def quota(spec: StudySpec) -> Check:
     if own is not None and seats is not None and seats < own:
         found = f"{own} participants are wanted, but the cell quotas allow only {seats}.{cost}"
         return Check("quota", LOOK, title, found, "Raise the cell quotas.", "people.cell_quota")
-    return Check("quota", FINE, title, f"At most {most} participants.{cost}")
+    return Check(
+        "quota", FINE, title, f"At most {most} participant{'s' if most > 1 else ''}.{cost}"
+    )
 
 
 def time(spec: StudySpec) -> Check:

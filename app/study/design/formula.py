@@ -3,8 +3,10 @@
 import ast
 import math
 import operator
+import re
 from collections.abc import Callable, Mapping
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from difflib import get_close_matches
 from typing import Any
 
 from simpleeval import InvalidExpression, SimpleEval
@@ -83,11 +85,20 @@ def bonus_cents(formula: str, metrics: Mapping[str, float], cap: int) -> int:
     except (InvalidExpression, SyntaxError, TypeError, ValueError, InvalidOperation) as error:
         names = "; ".join(f"{name}: {meaning}" for name, meaning in METRICS.items())
         raise FormulaError(
-            f"The bonus formula cannot be computed ({error}). It can use numbers, + - * /, "
+            f"The bonus formula cannot be computed ({error}).{meant(formula)} It can use numbers, + - * /, "
             f"comparisons, min, max, floor, ceil, abs and these names: {names}."
         ) from error
     except (OverflowError, RecursionError, MemoryError, AttributeError, KeyError) as error:
         raise FormulaError(f"The bonus formula cannot be computed: {formula}") from error
+
+
+def meant(formula: str) -> str:
+    """Return a sentence with the name that an unknown one in a formula is closest to, or ''."""
+    known = (*METRICS, *FUNCTIONS)
+    for name in re.findall(r"[A-Za-z_]\w*", formula):
+        if name not in (*known, "if", "else") and (near := get_close_matches(name, known, 1)):
+            return f" Instead of {name}, use {near[0]}."
+    return ""
 
 
 def check_formula(formula: str) -> None:

@@ -81,7 +81,8 @@ class StudySpec(Strict):
             seen |= keys
         wrong += sources.faults([block.source for block in self.blocks])
         if self.per_player > len(seen):
-            wrong.append(f"per_player: only {len(seen)} worlds are defined")
+            worlds = "1 world is" if len(seen) == 1 else f"{len(seen)} worlds are"
+            wrong.append(f"per_player: only {worlds} defined")
         elif not wrong:
             wrong += arms.faults(self.cells(), self.between, self.per_player)
         if wrong:

@@ -38,7 +38,7 @@ LOG: Mapping[str, TableSpec] = {
         """
         line:int 1, 2, ... in the order of writing
         episode_id episode concerned, if any
-        action extend, unstick, void, unvoid, exclude, include, end or note
+        action extend, unstick, void, unvoid, exclude, include, end, note, bonus_sent or bonus_due
         reason as typed by the researcher
         at:time server clock
         text_reason why the reason was left out; empty = not left out

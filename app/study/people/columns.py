@@ -31,6 +31,8 @@ APART: Mapping[str, TableSpec] = {
         total_cents:int sum of the three
         currency three letters, such as GBP
         bonus_problem why the bonus could not be computed; empty = it was computed
+        queue such as pay or ask_to_return; empty = not in a platform's list
+        bonus_sent_at:time when the bonus was recorded as sent; empty = it was not
         """,
     ),
 }

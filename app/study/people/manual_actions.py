@@ -11,12 +11,16 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.people import manual_actions
 from app.store.play import episodes, participants
+from app.study.people import payments
 from app.study.people.overview import NoParticipantError
 from app.study.play import players, seats, steps
 from app.study.text_checks import storable
 from app.study.tickets import once
 
-ACTIONS = ("extend", "unstick", "void", "unvoid", "exclude", "include", "end", "note")
+ACTIONS = (
+    *("extend", "unstick", "void", "unvoid", "exclude", "include", "end", "note"),
+    *(payments.SENT, payments.DUE),
+)
 BY_HAND = "by_hand"
 EXTEND = timedelta(hours=24)
 MAX_REASON = 2000
@@ -162,6 +166,8 @@ DOERS: dict[str, ManualAction] = {
     "include": include,
     "end": end,
     "note": note,
+    payments.SENT: note,
+    payments.DUE: note,
 }
 
 

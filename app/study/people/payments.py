@@ -2,17 +2,22 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
-from app.store.people import payment_rows, platforms
-from app.study.csv_text import csv_of, csv_table
+from app.store.base import AnyRow
+from app.store.people import manual_actions, payment_rows, platforms
+from app.study.csv_text import csv_table
 from app.study.design.spec import StudySpec, parse_spec
+from app.study.people import recruitment
 from app.study.people.columns import APART
 from app.study.play.earned import owed
+from app.study.times import iso
 
 PER_PAGE = 50
+SENT, DUE = "bonus_sent", "bonus_due"  # manual actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +39,18 @@ def pay_page(db: Connection, study_id: int, number: int) -> PayPage:
     return PayPage(rows, people, number, last)
 
 
+def sent_at(db: Connection, study_id: int) -> dict[int, datetime]:
+    """Return participant id -> when their bonus was recorded as sent, for those who were."""
+    found = manual_actions.newest_of(db, study_id, (SENT, DUE))
+    return {person: row.at for person, row in found.items() if row.action == SENT}
+
+
 def payments(
     db: Connection, study_id: int, limit: int | None = None, offset: int = 0
 ) -> list[dict[str, Any]]:
     """Return one row per person who consented, without test participants, in whole cents."""
+    theirs = {row.external_id: row for row in platforms.records(db, study_id)}
+    sent = sent_at(db, study_id)
     rows = []
     for row in payment_rows.consented(db, study_id, limit, offset):
         spec: StudySpec = parse_spec(row.spec)
@@ -54,9 +67,20 @@ def payments(
                 **due,
                 "currency": spec.payment.currency,
                 "bonus_problem": problem,
+                **on_platform(row, theirs.get(row.external_id or ""), spec),
+                "bonus_sent_at": iso(sent.get(row.id)),
             }
         )
     return rows
+
+
+def on_platform(row: AnyRow, theirs: AnyRow | None, spec: StudySpec) -> dict[str, Any]:
+    """Return a person's queue, '' if they are not in a platform's list; and if they left there."""
+    if theirs is None:
+        return {"queue": "", "is_gone": False}
+    codes = recruitment.codes_of(spec.codes)
+    found = recruitment.match(row.external_id, row, theirs, codes)
+    return {"queue": found.queue, "is_gone": recruitment.has_gone(theirs)}
 
 
 def identifiers(db: Connection, study_id: int) -> list[dict[str, Any]]:
@@ -77,21 +101,6 @@ ROWS: Mapping[str, Callable[[Connection, int], list[dict[str, Any]]]] = {
     "payments": payments,
     "identifiers": identifiers,
 }
-
-
-def bonus_lines(db: Connection, study_id: int, *, raw: bool = False) -> str:
-    """Return the lines `id,amount` of a platform's bulk bonus, in pounds, dollars, ...
-
-    The amount is everything but the base pay, which the platform pays on approval: the bonus, and
-    the pay for time. People without a platform id, and amounts of 0, are left out. No header, as
-    platforms take none.
-    """
-    lines = []
-    for row in payments(db, study_id):
-        cents = row["total_cents"] - row["base_cents"]
-        if row["external_id"] and cents > 0:
-            lines.append([row["external_id"], f"{cents // 100}.{cents % 100:02}"])
-    return csv_of(lines, raw=raw)
 
 
 def to_csv(db: Connection, study_id: int, name: str, *, raw: bool = False) -> str:

@@ -28,6 +28,8 @@ QUEUES = {
     "finished_timed_out": "Finished here, but timed out or returned there: pay manually.",
     "ask_to_return": "Awaiting review there, but not finished here: ask for a return.",
     "unknown_code": "Awaiting review there with an unknown code or ID: ask the person.",
+    "other_code": "Awaiting review there with the code of another outcome, such as that for finishing "
+    "after a failed check: ask the person.",
     "pay_in_part": "Screened out or stopped by a technical problem, with that code: pay for time.",
     "no_code": "Finished here, awaiting review there without a code: check, then approve.",
     "approved_unfinished": "Approved there, but not finished here: no action needed.",
@@ -183,6 +185,11 @@ def queue_of(ours: str, theirs: str, our_code: str, their_code: str, chosen: str
     return "running" if there == "running" else "unknown_state"
 
 
+def has_gone(theirs: AnyRow) -> bool:
+    """Tell whether a person returned, timed out or was rejected on the platform."""
+    return (meaning(str(theirs.state)) or str(theirs.meaning)) == "gone"
+
+
 def gone_queue(ours: str) -> str:
     """Return the queue of a person who ended on the platform without approval."""
     if ours == "active":
@@ -215,7 +222,7 @@ def list_facts(db: Connection, study_id: int, codes: dict[str, str]) -> dict[str
 
 
 def reconcile(db: Connection, study_id: int, codes: dict[str, str]) -> list[Match]:
-    """Return everyone with their queue; `codes`: static code of each outcome state."""
+    """Return everyone with their queue; `codes`: static code of each outcome, '' = none."""
     ours = {row.external_id: row for row in platforms.people(db, study_id)}
     theirs = {row.external_id: row for row in platforms.records(db, study_id)}
     found = [match(one, ours.get(one), theirs.get(one), codes) for one in sorted({*ours, *theirs})]
@@ -234,6 +241,9 @@ def match(
     entered = "" if theirs is None else str(theirs.code)
     chosen = "" if theirs is None else str(theirs.meaning)
     queue = queue_of("finished" if finished else state, there, code, entered, chosen)
+    others = {fold(one) for one in codes.values() if one}
+    if queue == "unknown_code" and ours is not None and fold(entered) in others:
+        queue = "other_code"
     public = "" if ours is None else str(ours.public_id)
     return Match(queue, public, external_id, state, there, code, entered)
 
@@ -254,8 +264,8 @@ def table(matches: Iterable[Match]) -> list[dict[str, Any]]:
 
 
 def codes_of(codes: Codes) -> dict[str, str]:
-    """Return the static code of each outcome that can have one."""
-    return {state: codes.of(state) for state in CODED}
+    """Return the static code of each outcome that can have one; '' = none."""
+    return {state: codes.of(state) for state in ("finished", *CODED)}
 
 
 def queues_csv(db: Connection, study_id: int, codes: dict[str, str], *, raw: bool = False) -> str:

@@ -10,7 +10,7 @@ from app.study import jobs, uploads
 from app.study.database import Connection
 from app.study.design import studies
 from app.study.design.studies import StudyView
-from app.study.people import list_storing, payments, recruitment
+from app.study.people import bonuses, list_storing, payments, recruitment
 from app.study.people.platform_list import chosen_in
 from app.study.rights import Right, allows
 from app.study.table_rows import TableFileError
@@ -24,11 +24,12 @@ from app.web.uploads import FileForm, as_job, kept_preview, packed, preview_fact
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 MOST_PAGES = 10**6
-STORED = "Read {people} people from the list: {new} new, {changed} changed, {same} unchanged."
+STORED = "People read from the list: {people}, {new} new, {changed} changed, {same} unchanged."
 DOWNLOADS = {
     "payments": "what each person is paid",
     "bonus": "for a platform’s bulk bonus: one line of ID and amount for each person with a bonus, "
-    "without the base pay",
+    "without the base pay. Left out: people under way, who returned or timed out there, or whose "
+    "bonus was recorded as sent",
     "identifiers": "participants and their platform IDs",
     "queues": "{everyone}. Queue only_here: known here, but not in the platform’s list",
 }
@@ -68,6 +69,7 @@ def recruit_page(
         "import_action": f"{own}/recruit/import",
         "links_action": f"{own}/recruit/links",
         "given_action": f"{own}/recruit/links/given",
+        "sent_action": f"{own}/recruit/bonus/sent",
         "typed_ids": (typed or {}).get("ids", ""),
         "downloads": [
             (
@@ -100,6 +102,7 @@ def pay_facts(db: Connection, request: Request, study: StudyView, own: str) -> d
                 "outcome": row["outcome"].replace("_", " "),
                 "amounts": [money(row["currency"], row[name]) for name in names],
                 "problem": row["bonus_problem"],
+                "sent": row["bonus_sent_at"][:10],
             }
             for row in found.rows
         ],
@@ -217,7 +220,7 @@ def download_money(
             codes = recruitment.codes_of(study.spec.codes)
             text = recruitment.queues_csv(db, study.id, codes, raw=raw)
         elif name == "bonus":
-            text = payments.bonus_lines(db, study.id, raw=raw)
+            text = bonuses.bonus_lines(db, study.id, raw=raw)
         else:
             text = payments.to_csv(db, study.id, name, raw=raw)
     return as_file(text, f"study-{slug}_{name}.csv")

@@ -45,8 +45,14 @@ CANARY = phrase(
     "whether your answers follow a hidden sentence on this study's pages that only programs read"
 )
 LEAVING = {  # what `people.withdrawal` says
-    "erase": phrase("If you leave for good, everything you typed and did here is deleted."),
-    "keep": phrase("If you leave for good, what you have done so far is kept, without your name."),
+    "erase": phrase(
+        "If you close the page, what you typed and did until then is kept. If you choose “Leave the "
+        "study” and confirm, everything you typed and did here is deleted."
+    ),
+    "keep": phrase(
+        "If you close the page, or choose “Leave the study” and confirm, what you typed and did until "
+        "then is kept, without your name."
+    ),
 }
 NEVER = phrase("no name, no e-mail address, no IP address, no cookies")
 

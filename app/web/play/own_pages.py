@@ -132,7 +132,7 @@ def show_instructions(request: Request, token: str, server: ServerParts) -> Resp
 
 
 def facts(player: Player) -> list[Text]:
-    """Return what the study consists of, in sentences."""
+    """Return what the study consists of, in sentences; the practice only while it is ahead."""
     number = len(player.blocks)
     asked = phrase("After each world we ask you what you think the rule is.")
     if player.spec.rule_form.when == "episode":
@@ -156,7 +156,7 @@ def facts(player: Player) -> list[Text]:
     ]
     return (
         [*found[:2], phrase("A short practice comes first."), *found[2:]]
-        if practice(player)
+        if practice(player) and player.row.practice_at is None
         else found
     )
 

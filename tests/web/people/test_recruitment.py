@@ -104,6 +104,16 @@ def test_the_code_shown_to_someone_who_left_is_on_their_page(client, make_study,
     assert "refused without" not in researcher.get("/admin/studies/demo").answer.text
 
 
+def test_real_code_of_another_outcome_is_not_called_unknown(client, make_study, researcher):
+    make_study(slug="left", codes={"kind": "static", "finished": "C1DONE", "withdrawn": "C2LEFT"})
+    leave(Walker(client).enter("/s/left?PROLIFIC_PID=xyz"))
+    text = HEADER + "sub1,xyz,AWAITING REVIEW,c1done\nsub2,who,AWAITING REVIEW,C1DONE\n"
+    page = import_list(researcher, "left", text).answer.text
+
+    for queue, number in (("other_code", 1), ("unknown_code", 1), ("ask_to_return", 0)):
+        assert page.count(f'aria-label="{queue}"') == number
+
+
 def test_time_of_erased_data_is_still_paid(client, make_study, look, researcher, clock):
     make_study(slug="paid", payment={"hourly_cents": 6000})
     person = Walker(client).enter("/s/paid?PROLIFIC_PID=xyz").leave_practice()

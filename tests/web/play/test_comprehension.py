@@ -48,8 +48,12 @@ def alert(walker):
 
 def test_check_follows_the_practice(client, make_study):
     make_study(questions={"comment": False, "comprehension": [COST]})
-    walker = Walker(client).enter().leave_practice()
+    walker = Walker(client).get("/s/demo").send("answer", answer="yes")
+    ahead = "A short practice comes first."
+    assert (walker.page.name, ahead in walker.answer.text) == ("instructions", True)
+    walker.send("ticket").leave_practice()
     assert walker.page.name == "comprehension"
+    assert ahead not in walker.answer.text
 
 
 def test_all_right_leads_on_and_is_stored(reader, stored):
