@@ -69,9 +69,8 @@ def export_study(
         if not shareable:
             removal.record_export(store, study, rows, by=BY, now=now())
     if left_out:
-        explain(
-            f"{counted(left_out, 'test participant')} (people and bots) left out; use --include-test"
-        )
+        people = counted(left_out, "test participant")
+        explain(f"{people} (people and bots) left out; use --include-test")
     if json:
         show({"out": str(out), **manifest})
         return

@@ -43,7 +43,7 @@ def test_bonus_lines_have_no_header(story, facts, tmp_path):
 
 
 def test_export_says_how_many_test_participants_it_leaves_out(story, hjstudy):
-    told = "1 test participants (people and bots) left out; use --include-test"
+    told = "1 test participant (people and bots) left out; use --include-test"
     code, out, err = hjstudy("export", "--study", "story", "--out", "data")
     assert (code, told in err, told in out) == (0, True, False)
     assert told in hjstudy("export", "--study", "story", "--out", "data", "--json")[2]

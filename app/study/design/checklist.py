@@ -130,9 +130,8 @@ def quota(spec: StudySpec) -> Check:
     if own is not None and seats is not None and seats < own:
         found = f"{own} participants are wanted, but the cell quotas allow only {seats}.{cost}"
         return Check("quota", LOOK, title, found, "Raise the cell quotas.", "people.cell_quota")
-    return Check(
-        "quota", FINE, title, f"At most {most} participant{'s' if most > 1 else ''}.{cost}"
-    )
+    people = "1 participant" if most == 1 else f"{most} participants"
+    return Check("quota", FINE, title, f"At most {people}.{cost}")
 
 
 def time(spec: StudySpec) -> Check:

@@ -85,8 +85,8 @@ def bonus_cents(formula: str, metrics: Mapping[str, float], cap: int) -> int:
     except (InvalidExpression, SyntaxError, TypeError, ValueError, InvalidOperation) as error:
         names = "; ".join(f"{name}: {meaning}" for name, meaning in METRICS.items())
         raise FormulaError(
-            f"The bonus formula cannot be computed ({error}).{meant(formula)} It can use numbers, + - * /, "
-            f"comparisons, min, max, floor, ceil, abs and these names: {names}."
+            f"The bonus formula cannot be computed ({error}).{meant(formula)} It can use "
+            f"numbers, + - * /, comparisons, min, max, floor, ceil, abs and these names: {names}."
         ) from error
     except (OverflowError, RecursionError, MemoryError, AttributeError, KeyError) as error:
         raise FormulaError(f"The bonus formula cannot be computed: {formula}") from error

@@ -28,8 +28,8 @@ QUEUES = {
     "finished_timed_out": "Finished here, but timed out or returned there: pay manually.",
     "ask_to_return": "Awaiting review there, but not finished here: ask for a return.",
     "unknown_code": "Awaiting review there with an unknown code or ID: ask the person.",
-    "other_code": "Awaiting review there with the code of another outcome, such as that for finishing "
-    "after a failed check: ask the person.",
+    "other_code": "Awaiting review there with the code of another outcome, such as that for "
+    "finishing after a failed check: ask the person.",
     "pay_in_part": "Screened out or stopped by a technical problem, with that code: pay for time.",
     "no_code": "Finished here, awaiting review there without a code: check, then approve.",
     "approved_unfinished": "Approved there, but not finished here: no action needed.",

@@ -46,12 +46,12 @@ CANARY = phrase(
 )
 LEAVING = {  # what `people.withdrawal` says
     "erase": phrase(
-        "If you close the page, what you typed and did until then is kept. If you choose “Leave the "
-        "study” and confirm, everything you typed and did here is deleted."
+        "If you close the page, what you typed and did until then is kept. If you choose “Leave "
+        "the study” and confirm, everything you typed and did here is deleted."
     ),
     "keep": phrase(
-        "If you close the page, or choose “Leave the study” and confirm, what you typed and did until "
-        "then is kept, without your name."
+        "If you close the page, or choose “Leave the study” and confirm, what you typed and did "
+        "until then is kept, without your name."
     ),
 }
 NEVER = phrase("no name, no e-mail address, no IP address, no cookies")

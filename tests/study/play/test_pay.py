@@ -113,3 +113,11 @@ def test_stored_design_of_before_that_rule_is_still_played():
     spec = check_study({**STUDY, "payment": {"bonus": "50 * successes"}})
     old = spec.canonical().replace("50 * successes", "50 * winnings")
     assert parse_spec(old).payment.bonus == "50 * winnings"
+
+
+def test_name_close_to_one_of_a_formula_is_suggested():
+    with pytest.raises(FormulaError, match="Instead of success, use successes"):
+        check_formula("50 * success")
+    with pytest.raises(FormulaError) as refused:
+        check_formula("50 * zzz")
+    assert "Instead of" not in str(refused.value)

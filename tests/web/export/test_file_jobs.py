@@ -104,7 +104,7 @@ def test_long_files_of_every_kind_are_checked_and_imported_by_jobs(boss, server)
         assert stored(server, kind) == NUMBER
         assert kept(server) == []
     assert (
-        f"Read {NUMBER} people from the list: {NUMBER} new"
+        f"People read from the list: {NUMBER}, {NUMBER} new"
         in boss.client.get(str(first_list(server))).text
     )
     with server.store.read() as db:
