@@ -13,6 +13,7 @@ from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import turns
+from app.study.design import arms
 from app.study.design.library import Library
 from app.study.play import enrol, players
 from app.study.play.arrival import Arrival
@@ -44,6 +45,15 @@ class Stored:
         with self.store.read() as db:
             loaded = [players.load(db, one.token) for one in crowd if one.token]
         return dict(sorted(Counter(b.cell for one in loaded for b in one.blocks).items()))
+
+    def treatments(self, crowd: Sequence[HttpPlayer], between: str) -> dict[str, int]:
+        """Return each treatment -> how many of these players have it; {} if there are none."""
+        if between == arms.NONE:
+            return {}
+        with self.store.read() as db:
+            loaded = [players.load(db, one.token) for one in crowd if one.token]
+        first = (getattr(one.blocks[0], between) for one in loaded if one.blocks)
+        return dict(sorted(Counter(map(str, first)).items()))
 
     def compare(self, players: Sequence[HttpPlayer], track: Track = untracked) -> list[str]:
         """Return a sentence for each difference between players' own logs and stored turns."""

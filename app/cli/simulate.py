@@ -68,10 +68,13 @@ def simulate(
             with progress(json=json) as track:
                 report = play(stored, found, players, track, test=test)
             cells = stored.cells(players)
+            arms = stored.treatments(players, found.spec.between)
     if json:
-        show({**report.to_dict(), "cells": cells})
+        show({**report.to_dict(), "cells": cells, "treatments": arms})
     else:
         tell(report)
+        for value, number in arms.items():
+            typer.echo(f"{number:>6} people with {found.spec.between} {value}")
         for cell, number in cells.items():
             typer.echo(f"{number:>6} played {cell}")
         if test:

@@ -166,7 +166,8 @@ def test_two_task_study_of_the_guide_from_otree_gives_each_player_one_world_of_e
 ):
     wide = "participant.code,rules.1.player.explanation\nabc,Size.\n"
     (tmp_path / "all_apps_wide.csv").write_text(wide)
-    follow("from-otree.md", hjstudy, tmp_path)
+    output = follow("from-otree.md", hjstudy, tmp_path)
+    assert "2 people with lexicon nonce\n" in output
     assert (tmp_path / "items.csv").read_text().splitlines()[1:] == ["abc,otree,Size.,A-Comp,0"]
     done = hjstudy("export", "--study", "two-tasks", "--out", "data", "--include-test")
     assert done[0] == 0, done

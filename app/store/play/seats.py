@@ -1,6 +1,7 @@
 """Seats (a person's place in a cell) and the ledger of every claim and release."""
 
 import json
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -69,6 +70,16 @@ def people(db: Connection, study_id: int) -> int:
         participant.c.study_id == study_id, participant.c.seat.in_(TAKEN)
     )
     return int(db.execute(query).scalar_one())
+
+
+def people_in(db: Connection, study_id: int, cells: Sequence[str]) -> dict[str, int]:
+    """Return seat state -> number of people with such a seat in one of these cells."""
+    query = (
+        sa.select(seat.c.state, sa.func.count(seat.c.participant_id.distinct()))
+        .where(seat.c.study_id == study_id, seat.c.cell.in_(cells))
+        .group_by(seat.c.state)
+    )
+    return {str(state): int(number) for state, number in db.execute(query).all()}
 
 
 def cells_of(db: Connection, participant_id: int) -> list[str]:

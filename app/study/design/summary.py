@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from app.study.design import arms
 from app.study.design.checklist import contact, time
 from app.study.design.guardians import guardians
 from app.study.design.pay_checks import pay
@@ -13,9 +14,19 @@ def summary(spec: StudySpec) -> Mapping[str, tuple[str, str]]:
     return {
         "Pay": ("payment.base_cents", pay(spec).found),
         "Time": ("texts.minutes", f"{time(spec).found} {met(spec)} {world_time(spec)}"),
+        **({"Treatments": ("between", treated(spec))} if spec.between != arms.NONE else {}),
         "Questions": ("questions.before", asked(spec)),
         "Contact": ("texts.contact", contact(spec).found),
     }
+
+
+def treated(spec: StudySpec) -> str:
+    """Return the treatments with their worlds, and how many people each gets, in words."""
+    found = arms.arms(spec.cells(), spec.between)
+    listed = ", ".join(f"{value} ({len(own)} worlds)" for value, own in found.items())
+    quota = spec.people.quota
+    each = f" About {quota // len(found)} of {quota} people get each." if quota else ""
+    return f"Each player plays with one {spec.between}: {listed}.{each}"
 
 
 def met(spec: StudySpec) -> str:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from app.store.play import clocks as times
 from app.store.play import seats as table
+from app.study.design import arms
 from app.study.design.spec import CellSpec, StudySpec, parse_spec
 from app.study.design.words import cell_name
 from app.study.play import clocks
@@ -43,6 +44,18 @@ def cells(
         }
         for key in (*quotas, *sorted(old))
     ]
+
+
+def treatments(db: Connection, study_id: int, spec: StudySpec) -> list[dict[str, Any]]:
+    """Return each treatment with its people: live (with held seats) and finished; [] if none."""
+    if spec.between == arms.NONE:
+        return []
+    found = []
+    for value, own in arms.arms(spec.cells(), spec.between).items():
+        by = table.people_in(db, study_id, [cell.key for cell in own])
+        live, finished = by.get("held", 0), by.get("done", 0)
+        found.append({"what": spec.between, "name": value, "live": live, "finished": finished})
+    return found
 
 
 def stale_holders(db: Connection, study_id: int, now: datetime) -> set[int]:

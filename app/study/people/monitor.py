@@ -140,6 +140,7 @@ def facts(
     return {
         "at": f"{now:%H:%M:%S}",
         "cells": filling.cells(db, study.id, study.spec.cells(), now, stale),
+        "treatments": filling.treatments(db, study.id, study.spec),
         "entries": entries(db, study.id, study.spec, now),
         "places": filling.places(db, study.id, study.spec),
         "counts": sorted(overview.counts(db, study.id).items()),

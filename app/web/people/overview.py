@@ -45,6 +45,7 @@ def show_study(
         people = overview.people(db, study.id)
         numbers = overview.counts(db, study.id)
         s["cells"] = filling.cells(db, study.id, study.spec.cells(), now)
+        s["treatments"] = filling.treatments(db, study.id, study.spec)
         places = filling.places(db, study.id, study.spec)
     may_open = Right.PEOPLE in rights(request)
     s["is_hidden"] = studies.hides_outcomes(study.spec, study.state)

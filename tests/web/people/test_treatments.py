@@ -1,0 +1,44 @@
+"""People by treatment on the pages of a study whose treatments differ between people."""
+
+import pytest
+
+from tests.walker import Walker, one_line
+
+BLOCKS = [
+    {"task": task, "seeds": "0-1", "lexicon": words}
+    for task in ("A-Comp", "P-Over")
+    for words in ("semantic", "nonce")
+]
+STUDY = {"blocks": BLOCKS, "per_player": 2, "people": {"quota": 40}}
+
+
+def row(name, *numbers):
+    cells = "".join(f'<td class="num">{number}</td>' for number in numbers)
+    return f'<th scope="row">{name}</th>{cells}'
+
+
+@pytest.fixture
+def study(make_study, client):
+    make_study(slug="words", between="lexicon", **STUDY)
+    for _ in range(3):
+        Walker(client).enter("/s/words")
+
+
+@pytest.mark.parametrize("page", ["", "/monitor"])
+def test_people_are_counted_by_treatment_not_by_world(study, researcher, page):
+    text = one_line(researcher.get(f"/admin/studies/words{page}").answer.text).replace("> <", "><")
+
+    assert row("semantic", 1, 0) in text or row("semantic", 2, 0) in text
+    assert text.count(row("semantic", 1, 0)) + text.count(row("nonce", 1, 0)) == 1
+    assert text.count(row("semantic", 2, 0)) + text.count(row("nonce", 2, 0)) == 1
+
+
+def test_design_says_how_many_people_get_each_treatment(study, researcher):
+    text = one_line(researcher.get("/admin/studies/words/design").answer.text)
+
+    assert "one lexicon: semantic (4 worlds), nonce (4 worlds). About 20 of 40 people get" in text
+
+
+@pytest.mark.parametrize("page", ["", "/monitor"])
+def test_study_without_treatments_has_no_such_table(researcher, page):
+    assert "People by treatment" not in researcher.get(f"/admin/studies/demo{page}").answer.text
