@@ -11,6 +11,7 @@ from app.study import id_key, jobs
 from app.study.design import studies
 from app.study.export import anchors, coarse, files, signing, text_review
 from app.study.export.coarse import Coarse, CoarseError
+from app.study.export.columns import SPECS
 from app.study.export.files import Options
 from app.study.export.release import UNREVIEWED
 from app.study.export.text_review import TextError
@@ -64,6 +65,7 @@ KINDS = {
     "problem": "Problem report",
     "turn": "Command",
 }
+MAIN = ("participant", "block", "episode")  # tables that most analyses begin with
 MOST_PAGES = 100_000
 LONGEST_NAME = 64
 
@@ -95,7 +97,12 @@ def show_exports(
         ],
         "formats": list(FORMATS.items()),
         "tables": [
-            (name, [(kind, f"{own}/download/{name}/{kind}") for kind in FORMATS])
+            (
+                name,
+                SPECS[name].row,
+                name in MAIN,
+                [(kind, f"{own}/download/{name}/{kind}") for kind in FORMATS],
+            )
             for name in files.TABLES
         ],
         "apart": [(name, f"{own}/recruit/{name}.csv") for name in DOWNLOADS],

@@ -84,9 +84,9 @@ def plan_page(
         "typed": whatif.defaults(study.spec) | typed,
         "errors": errors,
         "plan": found,
-        "scores": [(one, whatif.text_of(one)) for one in found["scores"]] if found else [],
+        "scores": [(one, whatif.mean_and_width(one)) for one in found["scores"]] if found else [],
         "tests": [
-            (one, whatif.text_of(one["difference"]), whatif.has_too_few(one))
+            (one, whatif.mean_and_width(one["difference"]), whatif.has_too_few(one))
             for one in found["tests"]
         ]
         if found

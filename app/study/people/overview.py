@@ -19,6 +19,7 @@ from app.store.play import (
     progress,
     turns,
 )
+from app.study.design import arms
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.design.studies import hides_outcomes
@@ -132,7 +133,7 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
         "slug": row.slug,
         "study": player.spec.title or row.slug,
         "step": steps.where(player.progress, player.present) or player.present.kind,
-        "facts": facts(row, recruitment.codes_of(player.spec.codes)),
+        "facts": [*treatment(player), *facts(row, recruitment.codes_of(player.spec.codes))],
         "blocks": blocks,
         "problems": [f"{one.page}: {one.text}" for one in problems.of_person(db, player.id)],
         "questions": asked_facts(db, player),
@@ -144,6 +145,14 @@ def slug_of(db: Connection, public_id: str) -> str:
     """Return the address of a participant's study, or ''."""
     row = participants.by_public_id(db, public_id)
     return "" if row is None else studies.slug_of(db, row.study_id) or ""
+
+
+def treatment(player: players.Player) -> list[tuple[str, str]]:
+    """Return the treatment of a participant whose study has any, as a fact."""
+    between = player.spec.between
+    if between == arms.NONE or not player.blocks:
+        return []
+    return [("Treatment", f"{between} {getattr(player.blocks[0], between)}")]
 
 
 def facts(row: AnyRow, codes: dict[str, str]) -> list[tuple[str, str]]:

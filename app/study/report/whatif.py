@@ -272,7 +272,15 @@ def has_too_few(one: Mapping[str, Any]) -> bool:
 
 def text_of(one: Mapping[str, Any]) -> str:
     """Return a figure and the width that holds 95 % of the simulated studies."""
+    mean, width = mean_and_width(one)
     if one["mean"] is None:
-        return "no value"
-    width = "often missing" if one["width"] is None else f"width {one['width']:.3f}"
-    return f"{one['mean']:.3f}, {width}"
+        return mean
+    return f"{mean}, {width if one['width'] is None else f'width {width}'}"
+
+
+def mean_and_width(one: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the same as two texts."""
+    if one["mean"] is None:
+        return "no value", ""
+    width = "often missing" if one["width"] is None else f"{one['width']:.3f}"
+    return f"{one['mean']:.3f}", width

@@ -33,6 +33,14 @@ def test_people_are_counted_by_treatment_not_by_world(study, researcher, page):
     assert text.count(row("semantic", 2, 0)) + text.count(row("nonce", 2, 0)) == 1
 
 
+def test_treatment_is_on_a_persons_page(study, researcher):
+    page = researcher.get("/admin/studies/words")
+    link = next(one for one in page.page.links if one.startswith("/admin/participants/"))
+    text = one_line(page.get(link).answer.text)
+
+    assert "<dt>Treatment</dt><dd>lexicon " in text.replace("> <", "><")
+
+
 def test_design_says_how_many_people_get_each_treatment(study, researcher):
     text = one_line(researcher.get("/admin/studies/words/design").answer.text)
 

@@ -27,7 +27,7 @@ def test_plan_is_made_by_a_job_and_its_page_shows_what_to_expect(researcher, stu
     text = " ".join(researcher.answer.text.split())
     assert f"{OWN}?job=" in str(researcher.answer.url)
     assert "4.0 people finish, 0.0 leave, 0.0 find no place" in text
-    assert "0.900, width 0.000" in text
+    assert """<td class="num">0.900</td><td class="num">0.000</td>""" in text
     assert researcher.page.form("people").fields["people"] == "4"
 
 
