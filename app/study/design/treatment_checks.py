@@ -41,7 +41,9 @@ def pairs(spec: StudySpec) -> list[Check]:
             "on both sides."
         )
         if not levels:
-            found.append(Check("pairs", FINE, title, f"{words} There are enough pairs."))
+            found.append(
+                Check("pairs", FINE, title, f"{words} Each task and the total have enough.")
+            )
             continue
         listed = ", ".join(f"{task_name(level)} has {number}" for level, number in levels)
         words = f"{words} Too few for p = .05, however many people take part: {listed}."

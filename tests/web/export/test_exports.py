@@ -62,7 +62,7 @@ def decide(client, *states):
 def test_page_offers_bundle_tables_and_the_two_with_ids_apart(client):
     text = client.get(f"{URL}/exports").text
     assert "Free texts: 10 unreviewed, 0 released, 0 withheld." in text
-    assert "<td>a variant assigned to a participant</td>" in text
+    assert "<small>a variant assigned to a participant</small>" in text
     assert text.count("start here") == 3
     for link in ("download/turn/jsonl", "recruit/identifiers.csv", "recruit/payments.csv"):
         assert f'href="{URL}/{link}"' in text
