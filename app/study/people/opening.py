@@ -12,6 +12,7 @@ from app.study.design.draft import Draft
 from app.study.design.freeze import frozen_hash
 from app.study.design.spec import StudySpec
 from app.study.design.studies import BOTS
+from app.study.people.first_tasks import first_tasks
 from app.study.play.pay import active_minutes
 
 SHORTEST_PLAY = 1.0  # minutes; bots and players moved forward are faster
@@ -26,7 +27,9 @@ def checklist(db: Connection, found: Draft) -> list[Check]:
     A study that was opened before opens again with its published design.
     """
     spec = found.spec if found.published is None else found.published.spec
-    return [] if spec is None else [*checks(spec), test_play(db, found.study_id, spec)]
+    if spec is None:
+        return []
+    return [*checks(spec), *first_tasks(spec), test_play(db, found.study_id, spec)]
 
 
 def test_play(db: Connection, study_id: int, spec: StudySpec) -> Check:
