@@ -234,8 +234,9 @@ def test_page_and_question_of_the_direct_format_say_the_same(
     client, make_study, server, look, shape
 ):
     """Neither has commands or a budget. Only the question says where one begins, and how rich."""
+    words, coverage = shape
     absent, seen = PROMPT_ONLY.index("COMMANDS"), set()
-    for person in enrolled(client, make_study, *shape, "direct"):
+    for person in enrolled(client, make_study, words, coverage, "direct"):
         setting, variant = setting_for(server, look, person)
         seen.add(variant.task.name)
         page, view = page_facts(person.answer.text), given(setting.view, DIRECT)
