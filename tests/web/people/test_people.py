@@ -64,7 +64,7 @@ def test_consent_page_says_what_leaving_does_and_when_ids_are_deleted(client, ma
     erase, keep = client.get("/s/demo").text, client.get("/s/keep").text
     assert "everything you typed and did here is deleted" in erase
     assert "deleted 90 days after your part ends" in erase
-    assert "what you have done so far is kept" in keep
+    assert "and confirm, what you typed and did until then is kept" in keep
     assert "deleted 30 days after your part ends" in keep
 
 
