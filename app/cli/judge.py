@@ -37,7 +37,7 @@ def run_judge(
         int, typer.Option(min=1, max=20, help="scores per explanation; each repeat is a judge")
     ] = 1,
     items: Annotated[
-        str, typer.Option(help="explanations to rate: all, players, models or sample:N")
+        str, typer.Option(help="explanations to rate: all, players, models, sample:N or ids:ID,ID")
     ] = "all",
     tasks: Annotated[str, typer.Option(help="such as A-Add,P-Comp; default: all")] = "",
     preset: calling.Preset = "paper",

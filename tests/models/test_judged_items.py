@@ -6,7 +6,7 @@ import pytest
 
 from app.store.rating import items, judges
 from app.study.design import studies
-from app.study.models.judged_items import choices
+from app.study.models.judged_items import choices, chosen, ids_in
 from tests.models.scripted import SCORES, Scripted
 from tests.study.story import NOON, Story
 
@@ -66,6 +66,8 @@ WRONG = {
     "some": "items: must be",
     "sample:x": "items: must be",
     "sample:9": "no sample 9",
+    "ids:": "at least one explanation",
+    "ids:model/A-Over,nobody": "no explanation 'nobody'",
 }
 
 
@@ -87,6 +89,7 @@ def test_judge_rates_the_explanations_that_were_chosen(judged, store, facts):
             (("--items", "models", "--tasks", "P-Add"), of_models[1:]),
             (("--items", "players"), ["first", "second"]),
             ((), ["first", "second", *of_models]),
+            (("--items", "ids:model/P-Add"), of_models[1:]),
         ],
         start=1,
     ):
@@ -114,3 +117,23 @@ def test_judge_of_a_sample_rates_what_was_drawn_also_after_it_stopped(judged, st
     assert (report["units"], report["unfinished"]) == (2, 0)
     with store.read() as db:
         assert [value for value, _ in choices(db, 1)] == ["all", "players", "models", "sample:1"]
+
+
+def test_single_explanations_are_named_by_their_ids_also_before_they_are_items(
+    judged, store, facts
+):
+    with store.read() as db:
+        (first, _) = items.new_explanations(db, 1)
+    name = f"{first.public_id}-w{first.block_position + 1}-r{first.after + 1}"
+    asked = ("--items", f"ids:{name}, model/A-Over")
+    dry = judged.run(*asked, "--dry-run")
+    assert (dry["calls"], judged.script.requests) == (2, [])
+    assert judged.run(*asked)["calls"] == 2
+    assert ["first" in text for text in rated(store)] == [True, False]
+
+
+def test_form_names_single_explanations_one_per_line():
+    assert chosen("players", "") == "players"
+    assert chosen("", "") == "all"
+    found = chosen("all", 'a-w1-r1\n\n "b, c" \nd,e\n')
+    assert ids_in(found) == ["a-w1-r1", "b, c", "d,e"]

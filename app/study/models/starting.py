@@ -99,7 +99,7 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
     if method not in METHODS[kind]:
         raise BadRunError(f"method: must be one of {', '.join(METHODS[kind])}.")
     repeats, model = typed.get("repeats", "1").strip(), typed.get("model", "").strip()
-    chosen = typed.get("items") or judged_items.ALL
+    chosen = judged_items.chosen(typed.get("items", ""), typed.get("ids", ""))
     if not repeats.isdecimal() or not 1 <= int(repeats[:3]) <= MOST_REPEATS:
         raise BadRunError(f"repeats: must be a number from 1 to {MOST_REPEATS}.")
     temperature, top_p = sampling(preset, model, judges=rates)

@@ -46,11 +46,16 @@ def eligible(db: Connection, study_id: int, which: str = "last") -> list[int]:
     return [int(row.id) for row in rows if row.kind == items.MODEL or not analysed.of_person(row)]
 
 
+def new_id(row: AnyRow) -> str:
+    """Return the ID of a player's explanation in exports and lists."""
+    return f"{row.public_id}-w{row.block_position + 1}-r{row.after + 1}"
+
+
 def as_item(row: AnyRow, study_id: int, now: datetime) -> dict[str, Any]:
     """Return the item for an explanation, with the same ID as in the exports."""
     return {
         "study_id": study_id,
-        "external_id": f"{row.public_id}-w{row.block_position + 1}-r{row.after + 1}",
+        "external_id": new_id(row),
         "kind": items.PLAYER,
         "explanation_id": row.id,
         "participant_id": row.participant_id,

@@ -30,6 +30,7 @@ EMPTY = {
     "preset": "",
     "repeats": "1",
     "items": judged_items.ALL,
+    "ids": "",
     "label": "",
     "schema": "",
     **dict.fromkeys(Bounds._fields, ""),
