@@ -17,7 +17,7 @@ from app.store.db import Store
 from app.store.design import studies
 from app.store.people import manual_actions, platforms
 from app.study.csv_text import csv_of, harmless_cell
-from app.study.people import payments
+from app.study.people import payments, recruitment
 from app.study.tickets import once
 
 REASON = "listed in a file of sent bonuses"
@@ -47,12 +47,15 @@ def bonus_lines(db: Connection, study_id: int, *, raw: bool = False) -> str:
     the pay for time. Left out: people without a platform id, under way, who returned or timed out
     there, or whose bonus was sent, and amounts of 0. No header, as platforms take none.
     """
+    records = platforms.records(db, study_id)
+    gone = {row.external_id for row in records if recruitment.has_gone(row)}
     lines = []
     for row in payments.payments(db, study_id):
         cents = row["total_cents"] - row["base_cents"]
-        is_left_out = row["outcome"] == "active" or row["is_gone"] or row["bonus_sent_at"]
-        if row["external_id"] and cents > 0 and not is_left_out:
-            lines.append([row["external_id"], f"{cents // 100}.{cents % 100:02}"])
+        name = row["external_id"]
+        is_left_out = row["outcome"] == "active" or name in gone or row["bonus_sent_at"]
+        if name and cents > 0 and not is_left_out:
+            lines.append([name, f"{cents // 100}.{cents % 100:02}"])
     return csv_of(lines, raw=raw)
 
 

@@ -67,20 +67,19 @@ def payments(
                 **due,
                 "currency": spec.payment.currency,
                 "bonus_problem": problem,
-                **on_platform(row, theirs.get(row.external_id or ""), spec),
+                "queue": queue_of(row, theirs.get(row.external_id or ""), spec),
                 "bonus_sent_at": iso(sent.get(row.id)),
             }
         )
     return rows
 
 
-def on_platform(row: AnyRow, theirs: AnyRow | None, spec: StudySpec) -> dict[str, Any]:
-    """Return a person's queue, '' if they are not in a platform's list; and if they left there."""
+def queue_of(row: AnyRow, theirs: AnyRow | None, spec: StudySpec) -> str:
+    """Return a person's queue; '' if they are not in a platform's list."""
     if theirs is None:
-        return {"queue": "", "is_gone": False}
+        return ""
     codes = recruitment.codes_of(spec.codes)
-    found = recruitment.match(row.external_id, row, theirs, codes)
-    return {"queue": found.queue, "is_gone": recruitment.has_gone(theirs)}
+    return recruitment.match(row.external_id, row, theirs, codes).queue
 
 
 def identifiers(db: Connection, study_id: int) -> list[dict[str, Any]]:
