@@ -39,11 +39,6 @@ def show(document: Any) -> None:
     typer.echo(json.dumps(document, ensure_ascii=not is_utf8, indent=2))
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """Return a number with its noun: `1 cell`, `2 cells`; `many`: a plural that does not add s."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def explain(text: str) -> None:
     """Print a message on stderr."""
     typer.echo(text, err=True)

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import BY, AsJson, counted, explain, now, open_store, show
+from app.cli.common import BY, AsJson, explain, now, open_store, show
+from app.counted import counted
 
 Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
 WithTest = Annotated[bool, typer.Option("--include-test", help="include test participants")]

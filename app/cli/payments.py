@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from app.cli.common import AsJson, Raw, counted, explain, naming_files, open_store, show
+from app.cli.common import AsJson, Raw, explain, naming_files, open_store, show
+from app.counted import counted
 
 OWNER_ONLY = 0o600  # the file has platform IDs
 

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import BY, AsJson, counted, explain, naming_files, now, open_store, refuse, show
+from app.cli.common import BY, AsJson, explain, naming_files, now, open_store, refuse, show
+from app.counted import counted
 
 study = typer.Typer(help="Create, change, open and close studies.", no_args_is_help=True)
 

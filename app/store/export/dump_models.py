@@ -20,8 +20,8 @@ RUN = (
 )
 FIRST = ("action", "answer")  # purposes of the questions that show an episode's words
 SHAPE = (
-    *("unit", "player_kind", "task", "seed", "lexicon", "coverage", "format", "variant_hash"),
-    "variant_episode",
+    *("unit", "player_kind", "task", "seed", "lexicon", "coverage", "format"),
+    *("variant_hash", "variant_episode"),
 )
 
 

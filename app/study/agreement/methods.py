@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from app.counted import counted
 from app.study.agreement import blinding, other_raters
 
 WORDS = {"overall": "one overall score", "criteria": "four criteria"}
@@ -26,13 +27,13 @@ def who(report: dict[str, Any]) -> str:
         f"{part(active, len(raters), 'person', 'people')} rated "
         f"{part(report['items_rated'], report['items'], 'explanation')} "
         f"on a scale of {', '.join(map(str, report['scale']))} ({WORDS[turn['mode']]}"
-        f"{of(report)}), with {number(turn['k'], 'rater')} per explanation, following version "
+        f"{of(report)}), with {counted(turn['k'], 'rater')} per explanation, following version "
         f"{turn['rubric_version']} of the guidelines (SHA-256 {turn['rubric_hash'][:12]}). Each "
         "rater saw the explanations in their own random order, together with the ground truth "
         f"({wording(turn)}) and the guidelines. {presented(turn)}{form(report)} Raters were not "
         "shown the author, whether the author was a person or a model, the judge's score, or other "
         "ratings. "
-        f"{number(rated, 'rating was', 'ratings were')} given and {skipped} skipped."
+        f"{counted(rated, 'rating was', 'ratings were')} given and {skipped} skipped."
     )
     text += blinding.sentence(report)
     if training:
@@ -42,7 +43,7 @@ def who(report: dict[str, Any]) -> str:
         text += " Items with known answers (gold items) were mixed in and are left out "
         text += "of all coefficients." + watched(turn)
     if repeated:
-        text += f" {number(repeated, 'item was', 'items were')} shown to a rater twice, unmarked."
+        text += f" {counted(repeated, 'item was', 'items were')} shown to a rater twice, unmarked."
     if turn["interim"]:
         text += " The round was still open, so these results are interim."
     return text
@@ -53,7 +54,7 @@ def watched(turn: dict[str, Any]) -> str:
     text = " Raters saw the answer after each gold item." if turn["gold_feedback"] else ""
     if turn["gold_least"]:
         text += (
-            f" After at least {number(turn['gold_after'], 'gold item')}, raters with less than "
+            f" After at least {counted(turn['gold_after'], 'gold item')}, raters with less than "
             f"{turn['gold_least']}% of them right were paused until a researcher let them continue."
         )
     return text
@@ -80,7 +81,7 @@ def form(report: dict[str, Any]) -> str:
         f" Form alone {verdict} people from models: a classifier that sees lengths and punctuation "
         f"but no words ordered {found['area']:.0%} of pairs of a person's and a model's text "
         f"correctly (cross-validated AUC {found['area']:.3f}, 95% interval {found['low']:.3f} to "
-        f"{found['high']:.3f}; {number(found['people'], 'text')} by people, {found['models']} by "
+        f"{found['high']:.3f}; {counted(found['people'], 'text')} by people, {found['models']} by "
         "models; chance is 0.5)."
     )
 
@@ -97,7 +98,7 @@ def wording(turn: dict[str, Any]) -> str:
     if len(shown) == 1:
         return f"as worded by hjstudy, {names[0]}"
     counts = zip(names, shown, strict=True)
-    said_all = ", ".join(f"{name} with {number(one['ratings'], 'rating')}" for name, one in counts)
+    said_all = ", ".join(f"{name} with {counted(one['ratings'], 'rating')}" for name, one in counts)
     return f"as worded by hjstudy, {said_all}"
 
 
@@ -153,7 +154,7 @@ def results(report: dict[str, Any]) -> str:
         human = row["human_human"]
         text = f"{title}, Krippendorff's alpha ({report['level']}) between humans was "
         text += number_text(human["alpha"], human["status"]) + span(human)
-        text += f" over {number(human['n_pairable'], 'item')} with two or more ratings"
+        text += f" over {counted(human['n_pairable'], 'item')} with two or more ratings"
         for one in row["human_judge"]:
             value = one["mean"]["value"]
             text += f"; between a human and {one['judge']} {number_text(value, 'undefined')}"
@@ -216,7 +217,7 @@ def limits(report: dict[str, Any]) -> str:
     if flags:
         parts.append(f"Flags: {', '.join(flag.replace('_', ' ') for flag in flags)}.")
     if left := report["final"]["adjudicated"]["open"]:
-        said_left = number(left, "disagreement is", "disagreements are")
+        said_left = counted(left, "disagreement is", "disagreements are")
         parts.append(f"{said_left} not yet adjudicated.")
     parts.append("Alpha counts a constant difference between coders as disagreement.")
     return " ".join(parts)
@@ -239,10 +240,5 @@ def span(found: dict[str, Any]) -> str:
 
 def part(some: int, count: int, one: str, many: str = "") -> str:
     """Return a count with its noun, such as `3 people`, or `2 of 3 people` for a part."""
-    whole = number(count, one, many)
+    whole = counted(count, one, many)
     return whole if some == count else f"{some} of {whole}"
-
-
-def number(count: int, one: str, many: str = "") -> str:
-    """Return a count with its noun."""
-    return f"{count} {one if count == 1 else many or one + 's'}"

@@ -6,6 +6,7 @@ study that promises more than it pays, gives no contact, or takes longer than it
 
 import re
 
+from app.counted import counted
 from app.errors import StudyError
 from app.languages.amounts import money
 from app.study.design import arms
@@ -130,8 +131,7 @@ def quota(spec: StudySpec) -> Check:
     if own is not None and seats is not None and seats < own:
         found = f"{own} participants are wanted, but the cell quotas allow only {seats}.{cost}"
         return Check("quota", LOOK, title, found, "Raise the cell quotas.", "people.cell_quota")
-    people = "1 participant" if most == 1 else f"{most} participants"
-    return Check("quota", FINE, title, f"At most {people}.{cost}")
+    return Check("quota", FINE, title, f"At most {counted(most, 'participant')}.{cost}")
 
 
 def time(spec: StudySpec) -> Check:

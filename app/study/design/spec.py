@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 
+from app.counted import counted
 from app.errors import FieldError, StudyError
 from app.game.lexicon import parse_lexicon
 from app.game.model import Task
@@ -81,7 +82,7 @@ class StudySpec(Strict):
             seen |= keys
         wrong += sources.faults([block.source for block in self.blocks])
         if self.per_player > len(seen):
-            worlds = "1 world is" if len(seen) == 1 else f"{len(seen)} worlds are"
+            worlds = counted(len(seen), "world is", "worlds are")
             wrong.append(f"per_player: only {worlds} defined")
         elif not wrong:
             wrong += arms.faults(self.cells(), self.between, self.per_player)

@@ -91,6 +91,6 @@ def with_new(db: Connection, run: Run) -> list[tuple[str, str]]:
     if run.items in (ALL, PLAYERS) or singles:
         rows = items.new_explanations(db, run.study_id)
         rows = [row for row in rows if singles is None or new_id(row) in singles]
-        chosen = [row for row in rows if not run.tasks or row.task in run.tasks]
-        found += [(row.variant_hash, text_of(row)) for row in chosen]
+        rows = [row for row in rows if not run.tasks or row.task in run.tasks]
+        found += [(row.variant_hash, text_of(row)) for row in rows]
     return found

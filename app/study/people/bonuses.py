@@ -80,13 +80,14 @@ def record_sent(
         def do() -> dict[str, int]:
             new = sorted(people - set(payments.sent_at(db, study_id)))
             for person in new:
-                values = {
+                row = {
+                    "participant_id": person,
                     "episode_id": None,
                     "account_id": account_id,
                     "action": payments.SENT,
+                    "reason": REASON,
                     "at": now,
                 }
-                row = {**values, "participant_id": person, "reason": REASON}
                 manual_actions.log_action(db, row)
             return {"new": len(new), "before": len(people) - len(new)}
 
