@@ -169,7 +169,8 @@
 
   /* Ratings on their way, oldest first, while the next item is shown already. One that cannot be
      saved comes back, and is sent again by htmx, which says why. What was typed since then is kept
-     by app.js, and stands on its item's page again. */
+     by app.js, and stands on its item's page again. Where htmx did not load, forms are plain: each
+     is saved before the next item is shown. */
   const leaving = [];
   const left = new Set();
   const LONGEST_MS = 3e4;
@@ -180,7 +181,11 @@
     return skips ? $("#skip-reason").value : scales().every((one) => $("input:checked", one));
   };
   const canLeave = () =>
-    ahead && performance.now() - ahead.at < AHEAD_MS && !form().dataset.back && isWhole();
+    window.htmx &&
+    ahead &&
+    performance.now() - ahead.at < AHEAD_MS &&
+    !form().dataset.back &&
+    isWhole();
   const leave = () => {
     leaving.push({ item: $("#item"), url: location.pathname, title: document.title });
     left.add(location.pathname);

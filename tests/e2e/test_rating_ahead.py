@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tests.e2e.looks import PHONE
 from tests.e2e.rating import RatingRoom
 from tests.e2e.test_network import CUT
+from tests.e2e.visitor import CDN
 
 pytestmark = pytest.mark.browser
 
@@ -184,3 +185,21 @@ def test_link_waits_for_ratings_on_their_way(visitor, room):
     expect(page.locator("#item-h")).to_contain_text("Item 1 of 4")
     expect(page.locator(".choice :checked")).to_have_value("2")
     expect(page.locator("#save-state")).to_contain_text("Saved at")
+
+
+def test_ratings_are_plain_forms_where_htmx_does_not_load(room, visit, faults):
+    """Nothing is fetched ahead: what the page shows is saved before the next item comes."""
+    faults.expect(CDN)
+    visitor = room.enter(visit, server="cdn_server")
+    page, keys = visitor.page, visitor.page.keyboard
+    page.get_by_role("link", name="Read the guidelines and start").click()
+    visitor.see("round").follow("Start").see("item")
+    assert page.evaluate("() => typeof window.htmx") == "undefined"
+    for number, key in enumerate("2102", start=1):
+        expect(page.locator("#item-h")).to_contain_text(f"Item {number} of 4")
+        page.wait_for_load_state("networkidle")
+        keys.press(key)
+        keys.press("Enter")
+    visitor.see("round")
+    assert values(room) == [2, 1, 0, 2]
+    assert room.revisions == [1, 1, 1, 1]
