@@ -93,7 +93,7 @@ def enter(store: Store, library: Library, slug: str = SLUG, now: datetime = NOW)
 
 def first_view(table: Table, token: str) -> PlayerView:
     """Return what a participant sees in their first episode."""
-    with table.store.read() as db:
+    with table.store.write() as db:  # the row is locked
         row = progress.to_play(db, token, 0, 0)
         assert row is not None
         return table.library.view(db, row.variant_hash, row.variant_episode)

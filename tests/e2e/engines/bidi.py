@@ -27,12 +27,11 @@ class Firefox(Engine):
     program = "firefox-esr"
     package = "firefox-esr"
 
-    def __init__(self, folder, *, script=True):
-        super().__init__(script)
+    def open_browser(self, folder):
         self.calls, self.faults = 0, []
         profile = folder / "profile"
         profile.mkdir()
-        chosen = {**PREFERENCES, "javascript.enabled": script}
+        chosen = {**PREFERENCES, "javascript.enabled": self.script}
         lines = [f'user_pref("{name}", {json.dumps(chosen[name])});\n' for name in chosen]
         (profile / "user.js").write_text("".join(lines))
         log = self.opened.enter_context((folder / "firefox.log").open("wb"))

@@ -25,8 +25,9 @@ def visitor(request, mode, tmp_path):
     kind = request.param
     if shutil.which(kind.program) is None:
         pytest.fail(f"there is no {kind.program}: sudo apt-get install {kind.package}")
-    engine = kind(tmp_path, script=mode != "no script")
+    engine = kind(script=mode != "no script")
     try:
+        engine.open_browser(tmp_path)
         yield Visitor(engine, request.getfixturevalue(SERVERS[mode]).url)
         expected = CDN if mode == "no htmx" else None
         assert [text for text in engine.faults if not expected or expected not in text] == []

@@ -32,14 +32,14 @@ def until(true, problem):
 class Engine:
     """A browser with one tab. Elements are whatever `find` returns.
 
-    An engine also has `open(url)`, `url`, `find(xpath)`, `click(element)`, `type(element, text)`
-    (a line break is the Enter key), `text(element)`, `evaluate(expression)` and `faults`, errors of
-    scripts.
+    An engine also has `open_browser(folder)`, which comes first, `open(url)`, `url`, `find(xpath)`,
+    `click(element)`, `type(element, text)` (a line break is the Enter key), `text(element)`,
+    `evaluate(expression)` and `faults`, errors of scripts.
     """
 
     name = program = package = ""  # of the engine, its command, and the packages to install
 
-    def __init__(self, script):
+    def __init__(self, *, script=True):
         self.script, self.opened, self.processes = script, ExitStack(), []
 
     def start(self, command, folder, log, **options):
@@ -52,9 +52,13 @@ class Engine:
     def end(self):
         self.opened.close()
         for process in reversed(self.processes):
-            process.terminate()
-            try:
-                process.wait(END_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait(END_S)
+            self.end_process(process)
+
+    @staticmethod
+    def end_process(process):
+        process.terminate()
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait(END_S)

@@ -9,6 +9,7 @@ from tests.e2e.engines.engine import DEAD_PORT, Engine, EngineError, until
 from tests.e2e.serving import free_port
 
 ANSWER_S = 120
+STARTS, START_S = 3, 40  # its driver at times never answers the request for a browser
 ENTER = "\n"
 PROXY = {
     "proxyType": "manual",
@@ -25,24 +26,36 @@ class WebKit(Engine):
     program = "WebKitWebDriver"
     package = "webkit2gtk-driver xvfb"
 
-    def __init__(self, folder, *, script=True):
-        super().__init__(script)
+    def open_browser(self, folder):
         self.faults = []  # WebDriver does not report them
         log = self.opened.enter_context((folder / "webkit.log").open("wb"))
         display = self.start_screen(folder, log)
-        port = free_port()
-        command = [shutil.which(self.program), f"--port={port}"]
-        self.start(command, folder, log, environment={"DISPLAY": display})
-        self.client = self.opened.enter_context(
-            httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=ANSWER_S, trust_env=False)
-        )
-        until(self.is_ready, "WebKitWebDriver does not start")
-        arguments = ["--automation", *([] if script else ["--enable-javascript=false"])]
+        self.session, self.environment = "", {"DISPLAY": display}
+        arguments = ["--automation", *([] if self.script else ["--enable-javascript=false"])]
         asked = {"webkitgtk:browserOptions": {"args": arguments}, "proxy": PROXY}
-        self.session = ""
-        found = self.call("POST", "/session", capabilities={"alwaysMatch": asked})
+        found = self.start_browser(folder, log, {"alwaysMatch": asked})
         self.session = f"/session/{found['sessionId']}"
         self.opened.callback(self.call, "DELETE", "")
+
+    def start_browser(self, folder, log, asked):
+        """Start the driver and ask it for a browser; start it again if it does not answer."""
+        for _ in range(STARTS):
+            port = free_port()
+            command = [shutil.which(self.program), f"--port={port}"]
+            self.start(command, folder, log, environment=self.environment)
+            self.client = self.opened.enter_context(
+                httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=ANSWER_S, trust_env=False)
+            )
+            until(self.is_ready, "WebKitWebDriver does not start")
+            self.client.timeout = START_S
+            try:
+                found = self.call("POST", "/session", capabilities=asked)
+            except httpx.ReadTimeout:
+                self.end_process(self.processes.pop())
+            else:
+                self.client.timeout = ANSWER_S
+                return found
+        raise EngineError(f"{self.program} opened no browser in {STARTS} starts")
 
     def start_screen(self, folder, log):
         """Start an X server at a number of its own choice, and return its name."""
