@@ -4,12 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
 
+from app.counted import counted
 from app.progress import Track, untracked
 from app.study import table_file
+from app.study.people.platform_times import is_day_first, moment
 from app.study.table_cells import fold
 from app.study.table_file import Line, Problem
 from app.study.table_rows import MOST_COLUMNS, TableFileError, check_columns
@@ -37,6 +38,9 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 NEEDED = ("external_id", "state")
+TIMES = ("completed", "started")  # the first that can be read is compared
+NEVER = datetime.min.replace(tzinfo=UTC)
+Rank = tuple[int, datetime, int]  # how advanced, when, and in which line
 # a platform's state, folded -> what it means to us, the most advanced first
 MEANINGS: Mapping[str, tuple[str, ...]] = {
     "approved": ("approved", "partially approved", "paid", "complete", "completed"),
@@ -183,8 +187,10 @@ def read(text: str, chosen: Chosen, track: Track = untracked) -> Found:
 
 def settle(lines: Iterable[Line], found: Found, chosen: Chosen) -> None:
     """Put each person's line into `found`; of several lines the one that counts."""
-    lines_of = dict[str, list[tuple[Any, Line]]]()
+    lines, lines_of = list(lines), dict[str, list[tuple[Rank, Line]]]()
     used = {ours: column for ours, column in found.mapping.items() if column}
+    dates = [used[name] for name in TIMES if name in used]
+    day_first = is_day_first(line.get(name) for line in lines for name in dates)
     for line in lines:
         row = {ours: line.get(column) for ours, column in used.items()}
         row["external_id"] = "".join(filter(str.isprintable, row["external_id"]))  # as in links
@@ -196,31 +202,36 @@ def settle(lines: Iterable[Line], found: Found, chosen: Chosen) -> None:
             found.problems.append(Problem(line.number, problem))
             continue
         known = lines_of.setdefault(row["external_id"], [])
-        known.append((advance(row, line.number, chosen), line))
+        known.append((advance(row, line.number, chosen, day_first=day_first), line))
         if known[-1][0] == max(rank for rank, _ in known):
             found.people[row["external_id"]] = row
-    for name, own in lines_of.items():
-        if len(own) > 1:
-            numbers = tuple(line.number for _, line in own)
-            kept = max(own, key=lambda one: one[0])[1].number
-            state = found.people[name]["state"]
-            found.settled.append(Settled(name, numbers, kept, state))
+    several = {name: own for name, own in lines_of.items() if len(own) > 1}
+    for name, own in several.items():
+        numbers = tuple(line.number for _, line in own)
+        kept = max(own, key=lambda one: one[0])[1].number
+        found.settled.append(Settled(name, numbers, kept, found.people[name]["state"]))
+    unread = [text for own in several.values() for text in unread_times(own, dates)[:1]]
+    if unread:
+        found.notes.append(
+            f"{counted(len(unread), 'person', 'people')} on several lines with times that cannot "
+            f"be read, such as '{unread[0]}': such a line counts as older than any time."
+        )
 
 
-def advance(row: Mapping[str, str], line: int, chosen: Chosen) -> tuple[int, str, int]:
+def unread_times(own: Sequence[tuple[Rank, Line]], dates: Sequence[str]) -> list[str]:
+    """Return the times that cannot be read where they would decide between a person's lines."""
+    furthest = max(rank for (rank, _, _), _ in own)
+    equal = [(when, line) for (rank, when, _), line in own if rank == furthest]
+    if len(equal) < 2:  # noqa: PLR2004 - two lines can be equal
+        return []
+    given = (line.get(name) for when, line in equal if when == NEVER for name in dates)
+    return [text for text in given if text]
+
+
+def advance(row: Mapping[str, str], line: int, chosen: Chosen, *, day_first: bool | None) -> Rank:
     """Return how far a line is, to compare the lines of one person; see RULE."""
-    own = chosen.meaning(row["state"])
-    when = moment(row.get("completed", "")) or moment(row.get("started", ""))
-    return (RANKS[own], when, line)
-
-
-def moment(text: str) -> str:
-    """Return a time that sorts as text, or '' if it is not written in ISO 8601."""
-    try:
-        found = datetime.fromisoformat(text.strip())
-    except ValueError:
-        return ""
-    return found.replace(tzinfo=None).isoformat()
+    times = (moment(row.get(name, ""), day_first=day_first) for name in TIMES)
+    return (RANKS[chosen.meaning(row["state"])], next(filter(None, times), NEVER), line)
 
 
 def problem_of(row: Mapping[str, str], mapping: Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from app.store.db import Store
 from app.study.design import testlink
+from app.study.design.spec import StudySpec
 from app.study.play import ahead, enrol, players, steps
 from app.study.play.arrival import Arrival, arrive
 from app.study.play.commands import Table
@@ -16,13 +17,8 @@ from app.study.tickets import new_ticket
 
 FEWEST, MOST = 2, 4
 OWN_PARAMETER = "participant"
-CONSENT, END = "consent", steps.PATHS[steps.DEBRIEF]
-BEFORE_CONSENT = (
-    (CONSENT, "Consent page"),
-    (steps.PATHS[steps.INSTRUCTIONS], "Instructions"),
-    (ahead.FIRST, "First guardian"),
-    (END, "The end"),
-)
+CONSENT = "consent"
+AT_CONSENT = (CONSENT, "Consent page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +44,46 @@ def query_of(parameters: Sequence[str], test: str, who: str) -> dict[str, str]:
 
 def seat(db: Connection, slug: str, test: str, who: str, now: datetime) -> Seat:
     """Return where a test player is. Raises TestLinkError."""
-    arrival, query, token = find(db, slug, test, who, now)
+    spec, arrival, query, token = find(db, slug, test, who, now)
     if token is None:
         link = "&".join(f"{name}={value}" for name, value in query.items())
-        choices = BEFORE_CONSENT if arrival.external_id else ()
+        choices = (AT_CONSENT, *planned(spec)) if arrival.external_id else ()
         return Seat(who, f"/s/{slug}?{link}", CONSENT, choices)
     player = players.load(db, token)
     path = [(step.path, label_of(player, step)) for step in player.progress.steps]
     ended = player.has_ended
     here = "" if ended else player.present.path
-    return Seat(who, f"/p/{token}", here, ((CONSENT, "Consent page"), *path))
+    return Seat(who, f"/p/{token}", here, (AT_CONSENT, *path))
+
+
+def planned(spec: StudySpec) -> list[tuple[str, str]]:
+    """Return (address, label) of the steps that are known before anyone has been given worlds."""
+    asked = spec.questions
+    here: dict[steps.Kind, bool] = {
+        steps.INSTRUCTIONS: True,
+        steps.BEFORE: bool(asked.before),
+        steps.PRACTICE: spec.options.practice,
+        steps.CHECK: bool(asked.comprehension),
+    }
+    path = [(steps.PATHS[kind], str(steps.LABELS[kind])) for kind, there in here.items() if there]
+    for number in range(1, spec.per_player + 1):
+        path.append((ahead.WORLD.format(number), f"World {number} of {spec.per_player}"))
+        if spec.rule_form.when == "block":
+            label = f"World {number} of {spec.per_player} · rule"
+            path.append((f"{ahead.WORLD.format(number)}/rule", label))
+    if asked.after or asked.comment:
+        path.append((steps.PATHS[steps.AFTER], str(steps.LABELS[steps.AFTER])))
+    return [*path, (steps.PATHS[steps.DEBRIEF], str(steps.LABELS[steps.DEBRIEF]))]
 
 
 def find(
     db: Connection, slug: str, test: str, who: str, now: datetime
-) -> tuple[Arrival, dict[str, str], str | None]:
-    """Return a test player's arrival, link parameters, and token if they have consented."""
+) -> tuple[StudySpec, Arrival, dict[str, str], str | None]:
+    """Return a test player's design, arrival, link parameters, and token if they have consented."""
     study, _ = arrive(db, slug, {testlink.FIELD: test}, now)
     query = query_of(study.spec.options.id_parameters, test, who)
     study, arrival = arrive(db, slug, query, now)
-    return arrival, query, enrol.known_token(db, study, arrival)
+    return study.spec, arrival, query, enrol.known_token(db, study, arrival)
 
 
 def label_of(player: players.Player, step: steps.Step) -> str:
@@ -78,7 +94,7 @@ def label_of(player: players.Player, step: steps.Step) -> str:
 def jump(table: Table, slug: str, test: str, who: str, target: str, now: datetime) -> str:
     """Bring a test player to a step; return their id, a new one if the step was behind them.
 
-    Raises TestLinkError, NotTestError.
+    Raises TestLinkError, NotTestError, NoStepError.
     """
     if target == CONSENT:
         return new_names(1)[0]
@@ -86,11 +102,11 @@ def jump(table: Table, slug: str, test: str, who: str, target: str, now: datetim
         token = consented(table.store, table, slug, test, name, now)
         if ahead.move(table, token, target, now):
             return name
-    return name
+    raise ahead.NoStepError
 
 
 def consented(store: Store, table: Table, slug: str, test: str, who: str, now: datetime) -> str:
     """Return a test player's token; agree for them if they have not."""
     with store.read() as db:
-        arrival, _, token = find(db, slug, test, who, now)
+        _, arrival, _, token = find(db, slug, test, who, now)
     return token or enrol.agree(store, table.library, slug, arrival, new_ticket(), now)

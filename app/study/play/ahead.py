@@ -11,7 +11,8 @@ from app.study.play.players import Player
 from app.study.play.steps import Step
 from app.study.tickets import new_ticket
 
-FIRST = "first"  # the first guardian, whatever its address is
+WORLD = "world/{}"  # the first guardian of a world, whatever its address is
+FIRST = WORLD.format(1)
 MOST_STEPS = 10_000
 MOST_ATTEMPTS = 5
 WORDS = "Skipped in a test."
@@ -26,11 +27,19 @@ class NotTestError(StudyError):
         super().__init__("Only test players can be moved to another step.")
 
 
+class NoStepError(StudyError):
+    """The study has no such step, or it cannot be reached."""
+
+    code = "player/no_step"
+
+    def __init__(self) -> None:
+        super().__init__("This study has no such step. Choose one from the list.")
+
+
 def find_step(player: Player, target: str) -> Step | None:
-    """Return the step with an address, or `FIRST`; None if there is none."""
+    """Return the step with an address, or the first of a `WORLD`; None if there is none."""
     for step in player.progress.steps:
-        first = target == FIRST and step.kind in (steps.GAME, steps.DIRECT)
-        if first or step.path == target:
+        if step.path == target or (step.block >= 0 and WORLD.format(step.block + 1) == target):
             return step
     return None
 

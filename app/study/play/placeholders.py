@@ -5,7 +5,9 @@ the first one's place. They are refused, with what to do in the words of the pla
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
+from html import unescape
 from urllib.parse import unquote
 
 from app.errors import StudyError
@@ -16,7 +18,9 @@ SHOWN = 40  # characters of the value in the message
 MARKS = frozenset("{}[]<>")  # of templates: {{%ID%}}, ${e://Field/ID}, [participant], <id>
 WRAPPED = re.compile(r"(%+|\$+|#+|@+|_{2,}|~+|\*+)[\w .:/-]+\1")  # %SURVEY_CODE%, $ID$, __ID__
 BARE = re.compile(r"[$%@][A-Za-z_]\w*")  # $PROLIFIC_PID, %id, @participant
-SPREADSHEET = re.compile(r"#(N/?A|REF|NAME|VALUE|NULL|DIV/0|NUM|SPILL|CALC)[!?]?", re.IGNORECASE)
+FORMATTED = re.compile(r"%\(\w*\)[a-z]?")  # %(id)s
+# errors of spreadsheets in any language: #N/A, #NV, #REF!, #BEZUG!, #¡DIV/0!, #¿NOMBRE?
+SPREADSHEET = re.compile(r"#[¡¿]?(\w{1,3}/?\w{1,3}|[\w/]{2,14}[!?])")
 # folded: lower case, letters and digits only
 NOTHING = (
     "null undefined none nan nil na nul void empty blank missing unknown anonymous anon false true "
@@ -31,6 +35,8 @@ NAMES = (
     "projectid rid uid panelistid respondentid efieldprolificpid participantlabel"
 )
 WORDS = frozenset((*NOTHING.split(), *NAMES.split()))
+REPEATED = re.compile(r"(null|undefined|none|nan){2,}")  # two empty fields that were joined
+ASKED_FOR = re.compile(r"(your|insert|enter|paste)\w*(id|pid|here|code)")  # YOUR_PROLIFIC_ID
 
 PROLIFIC = phrase(
     "If you came from Prolific, go back to the study there and choose “Open study link in a new "
@@ -90,17 +96,24 @@ def is_placeholder(value: str, parameters: Iterable[str] = ()) -> bool:
     text = plain(value)
     if "\ufffd" in text or MARKS & set(text) or not fold(text):
         return True
-    if any(one.fullmatch(text) for one in (WRAPPED, BARE, SPREADSHEET)):
+    if any(one.fullmatch(text) for one in (WRAPPED, BARE, FORMATTED, SPREADSHEET)):
         return True
     folded = fold(text)
-    return folded in WORDS or folded in {fold(name) for name in parameters}
+    if "notavailable" in folded or any(one.fullmatch(folded) for one in (REPEATED, ASKED_FOR)):
+        return True
+    empty = WORDS | {fold(name) for name in parameters}
+    return folded in empty or all(fold(word) in empty for word in text.split())
 
 
 def plain(value: str) -> str:
-    """Return a value without repeated percent-encoding, spaces and quotation marks around it."""
+    """Return a value in its plain form.
+
+    Percent-encoding, character references and wide letters are undone; spaces and quotation marks
+    around it are left out.
+    """
     for _ in range(MOST_DECODINGS):
-        value = unquote(value)
-    return value.strip(" \t\r\n\u00a0\"'`“”‘’„")
+        value = unescape(unquote(value))
+    return unicodedata.normalize("NFKC", value).strip(" \t\r\n\u00a0\"'`“”‘’„")
 
 
 def help_for(parameter: str, value: str) -> str:

@@ -16,10 +16,16 @@ UNFILLED = (
     *("ASSIGNMENT_ID_NOT_AVAILABLE", "WORKER_ID_NOT_AVAILABLE", "%SURVEY_CODE%", "SURVEY_CODE"),
     *("", "   ", "\u00a0", "-", "?", "...", "''", '"null"', "false", "[object Object]", "#REF!"),
     *("test", "TEST", "example", "your_id", "INSERT_ID_HERE", "anonymous", "unknown", "\ufffd12"),
+    *("PROLIFIC_ID_NOT_AVAILABLE", "SONA_ID_NOT_AVAILABLE", "not available", "YOUR_PROLIFIC_ID"),
+    *("your-worker-id", "Enter your ID here", "PASTE_CODE_HERE", "null null", "undefinedundefined"),
+    *("undefined, undefined", "None None", "%(id)s", "%(PROLIFIC_PID)s", "&#123;id&#125;"),
+    *("&lt;id&gt;", "%26lt%3Bid%26gt%3B", "\uff4e\uff55\uff4c\uff4c", "\uff5bid\uff5d", "#NV"),
+    *("#BEZUG!", "#WERT!", "#\u00a1REF!", "#\u00bfNOMBRE?", "#N/D", "#DIV/0!", "#NAME?"),
 )
 FILLED = (
     *("5f3c1a9be0d4a71234567890", "A2XYZ9QWERTY12", "12345", "0", "p-07", "ann", "O'Neill"),
     *("ann@example.org", "nullmann", "testa-rossa", "Noname7", "3f9a1c0de2", "50%", "id-4711"),
+    *("yourid42", "nullnull7", "nana", "#4711-22", "# 12", "anna none", "(ann)", "R&D;12", "noel"),
 )
 
 

@@ -93,6 +93,23 @@ class TestJumping:
                 url = frames(trying)[seat]
                 assert client.get(url).url.path == f"{url}/{step}"
 
+    def test_every_step_on_offer_before_consent_is_reached(self, trying, client):
+        offered = self.steps_of(trying, 0)
+        assert offered[:2] == ["consent", "instructions"]
+        assert {"questions/before", "practice", "check", "world/1", "world/2"} <= set(offered)
+        assert offered[-2:] == ["questions/after", "end"]
+        for step in offered[1:]:
+            again = jump(jump(trying, 1, "consent"), 1, step)
+            url = frames(again)[1]
+            assert client.get(url).url.path.startswith(f"{url}/{step}")
+
+    def test_jump_to_a_step_that_does_not_exist_is_refused_in_words(self, trying):
+        form = next(form for form in trying.page.forms if form.fields.get("seat") == "0")
+        for step in ("", "practise", "world/3", "world/0", "world/1/guardian/9"):
+            answer = trying.client.post(form.action, data={**form.fields, "step": step})
+            assert answer.status_code == 400
+            assert "has no such step" in answer.text
+
     def test_jump_to_consent_starts_again_and_leaves_the_others(self, trying):
         jump(trying, 0, "end")
         jump(trying, 1, "instructions")
