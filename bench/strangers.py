@@ -81,7 +81,11 @@ def compare(
     yield Result("strangers: a researcher logs in / tries", sum(logins) / len(logins), 1)
     share = (taken - report.finished) / (PLACES / 2)
     yield Result("strangers: places held / half of all", share, 1, at_least=False)
-    yield Result("strangers: places left after the untouched time / not taken by people", left / (PLACES - people), 1)
+    yield Result(
+        "strangers: places left after the untouched time / not taken by people",
+        left / (PLACES - people),
+        1,
+    )
 
 
 def tell(door: "Strangers", report: crowd.Report, took: float) -> None:
