@@ -35,6 +35,7 @@ def is_day_first(texts: Iterable[str]) -> bool | None:
 def moment(text: str, *, day_first: bool | None) -> datetime | None:
     """Return a time in UTC, or None if it cannot be read; `day_first`: of the file's dates."""
     text = text.strip()
+    found: datetime | None
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
