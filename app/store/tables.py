@@ -14,6 +14,7 @@ from app.store.people import (
     logins,
     manual_actions,
     platforms,
+    sent_bonuses,
 )
 from app.store.play import (
     answers,
@@ -80,6 +81,7 @@ MODULES = (
     runs,
     samples,
     seats,
+    sent_bonuses,
     studies,
     tickets,
     turns,

@@ -1,6 +1,6 @@
 """Queries for manual actions, withdrawal and deletion dates."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,14 +16,19 @@ from app.store.people.platforms import platform_record
 from app.store.play.participants import identity, participant
 
 
-def log_action(db: Connection, values: dict[str, Any]) -> None:
-    """Append one manual action."""
-    db.execute(sa.insert(hand_action).values(values))
+def log_action(db: Connection, values: dict[str, Any]) -> int:
+    """Append one manual action; return its id."""
+    query = sa.insert(hand_action).values(values).returning(hand_action.c.id)
+    made = int(db.execute(query).scalar_one())
     note_change(db, values["participant_id"])
+    return made
 
 
 def actions_of(db: Connection, participant_id: int) -> Sequence[AnyRow]:
-    """Return a participant's manual actions with the account's name, oldest first."""
+    """Return a participant's manual actions with the account's name, oldest first.
+
+    The name is None for actions by a command.
+    """
     query = (
         sa.select(hand_action, account.c.name)
         .outerjoin(account, account.c.id == hand_action.c.account_id)
@@ -31,17 +36,6 @@ def actions_of(db: Connection, participant_id: int) -> Sequence[AnyRow]:
         .order_by(hand_action.c.id)
     )
     return db.execute(query).all()
-
-
-def newest_of(db: Connection, study_id: int, actions: Iterable[str]) -> dict[int, AnyRow]:
-    """Return participant id -> the newest of these actions on that person, in one study."""
-    query = (
-        sa.select(hand_action.c.participant_id, hand_action.c.action, hand_action.c.at)
-        .join(participant, participant.c.id == hand_action.c.participant_id)
-        .where(participant.c.study_id == study_id, hand_action.c.action.in_(list(actions)))
-        .order_by(hand_action.c.id)
-    )
-    return {row.participant_id: row for row in db.execute(query)}
 
 
 def find_people(db: Connection, text: str, limit: int = 50) -> Sequence[AnyRow]:

@@ -11,9 +11,16 @@ from app.store.play.participants import identity, participant
 
 
 def consented(
-    db: Connection, study_id: int, limit: int | None = None, offset: int = 0
+    db: Connection,
+    study_id: int,
+    limit: int | None = None,
+    offset: int = 0,
+    public_id: str = "",
 ) -> Sequence[AnyRow]:
-    """Return people who consented, with platform ids and design, in order of arrival."""
+    """Return people who consented, with platform ids and design, in order of arrival.
+
+    `public_id`: only this person.
+    """
     query = (
         sa.select(
             participant,
@@ -24,7 +31,7 @@ def consented(
         )
         .join(design, design.c.id == participant.c.design_id)
         .outerjoin(identity, identity.c.participant_id == participant.c.id)
-        .where(*to_pay(study_id))
+        .where(*to_pay(study_id), participant.c.public_id == public_id if public_id else sa.true())
         .order_by(participant.c.arrival)
         .limit(limit)
         .offset(offset)

@@ -1,7 +1,7 @@
 """Bonuses: the file for a platform's bulk payment, and the record of who has been sent theirs.
 
-A manual action records that a person's bonus was sent; from then on, the file leaves them out, so
-that no one is paid twice by the same file. Another action lists them again.
+A manual action records that a person's bonus was sent, with the amount; from then on, the file
+leaves them out, so that no one is paid twice by the same file. Another action lists them again.
 """
 
 import csv
@@ -15,13 +15,13 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.db import Store
 from app.store.design import studies
-from app.store.people import manual_actions, platforms
+from app.store.people import manual_actions, platforms, sent_bonuses
 from app.study.csv_text import csv_of, harmless_cell
-from app.study.people import payments, recruitment
+from app.study.people import payments
 from app.study.tickets import once
 
 REASON = "listed in a file of sent bonuses"
-AMOUNT = re.compile(r"\d{1,7}([.,]\d{1,2})?")
+AMOUNT = re.compile(r"(\d{1,7})(?:[.,](\d{1,2}))?", re.ASCII)
 WIDTH = 2  # columns: ID and amount
 MOST_NAMED = 5
 
@@ -44,67 +44,88 @@ def bonus_lines(db: Connection, study_id: int, *, raw: bool = False) -> str:
     """Return the lines `id,amount` of a platform's bulk bonus, in pounds, dollars, ...
 
     The amount is everything but the base pay, which the platform pays on approval: the bonus, and
-    the pay for time. Left out: people without a platform id, under way, who returned or timed out
-    there, or whose bonus was sent, and amounts of 0. No header, as platforms take none.
+    the pay for time; `Owed.is_listed` says who is left out. No header, as platforms take none.
     """
-    records = platforms.records(db, study_id)
-    gone = {row.external_id for row in records if recruitment.has_gone(row)}
-    lines = []
-    for row in payments.payments(db, study_id):
-        cents = row["total_cents"] - row["base_cents"]
-        name = row["external_id"]
-        is_left_out = row["outcome"] == "active" or name in gone or row["bonus_sent_at"]
-        if name and cents > 0 and not is_left_out:
-            lines.append([name, f"{cents // 100}.{cents % 100:02}"])
+    lines = [
+        [one.person.external_id, f"{one.extra_cents // 100}.{one.extra_cents % 100:02}"]
+        for one in payments.everyone(db, study_id)
+        if one.is_listed
+    ]
     return csv_of(lines, raw=raw)
 
 
 def record_sent(
-    store: Store, study_id: int, account_id: int, text: str, ticket: str, now: datetime
+    store: Store, study_id: int, account_id: int | None, text: str, ticket: str, now: datetime
 ) -> Recorded:
-    """Record that everyone in a file of lines `id,amount` was sent their bonus.
+    """Record that everyone in a file of lines `id,amount` was sent that amount.
 
-    Raises BonusFileError: a line is not of this form, or an id is not of this study; TicketError.
+    `account_id`: None = by a command. Raises BonusFileError: a line is not of this form, or an id
+    is not of this study; TicketError.
     """
-    wanted = ids_in(text)
+    wanted = amounts_in(text)
     with store.write() as db:
         studies.lock(db, study_id)
-        known = {row.external_id: row.id for row in platforms.people(db, study_id)}
-        known |= {str(harmless_cell(one)): person for one, person in known.items()}
-        if strange := [one for one in wanted if one not in known]:
-            named = ", ".join(strange[:MOST_NAMED])
-            more = f" and {len(strange) - MOST_NAMED} more" if len(strange) > MOST_NAMED else ""
-            raise BonusFileError(f"No one in this study has these IDs: {named}{more}.")
-        people = {known[one] for one in wanted}
+        people = people_in(db, study_id, wanted)
 
         def do() -> dict[str, int]:
-            new = sorted(people - set(payments.sent_at(db, study_id)))
-            for person in new:
-                row = {
-                    "participant_id": person,
-                    "episode_id": None,
-                    "account_id": account_id,
-                    "action": payments.SENT,
-                    "reason": REASON,
-                    "at": now,
-                }
-                manual_actions.log_action(db, row)
+            new = sorted(set(people) - set(payments.sent_to(db, study_id)))
+            made = [(log_sent(db, one, account_id, now), people[one]) for one in new]
+            sent_bonuses.add(db, made)
             return {"new": len(new), "before": len(people) - len(new)}
 
-        return Recorded(**once(db, ticket, f"account/{account_id}", now, do))
+        owner = "command" if account_id is None else f"account/{account_id}"
+        return Recorded(**once(db, ticket, owner, now, do))
 
 
-def ids_in(text: str) -> list[str]:
-    """Return the ids of lines `id,amount`. Raises BonusFileError."""
-    found = list[str]()
+def people_in(db: Connection, study_id: int, wanted: dict[str, int]) -> dict[int, int]:
+    """Return participant id -> cents for platform id -> cents. Raises BonusFileError."""
+    known = {row.external_id: row.id for row in platforms.people(db, study_id)}
+    known |= {str(harmless_cell(one)): person for one, person in known.items()}
+    if strange := [one for one in wanted if one not in known]:
+        named = ", ".join(strange[:MOST_NAMED])
+        more = f" and {len(strange) - MOST_NAMED} more" if len(strange) > MOST_NAMED else ""
+        raise BonusFileError(f"No one in this study has these IDs: {named}{more}.")
+    found = dict[int, int]()
+    for one, cents in wanted.items():
+        found[known[one]] = found.get(known[one], 0) + cents
+    return found
+
+
+def log_sent(db: Connection, person: int, account_id: int | None, now: datetime) -> int:
+    """Log that a person's bonus was sent; return the id of the manual action."""
+    row = {
+        "participant_id": person,
+        "episode_id": None,
+        "account_id": account_id,
+        "action": payments.SENT,
+        "reason": REASON,
+        "at": now,
+    }
+    return manual_actions.log_action(db, row)
+
+
+def cents_in(text: str) -> int | None:
+    """Return an amount such as `1.20` or `1,2` in cents; None = it is not one."""
+    found = AMOUNT.fullmatch(text.strip())
+    return None if found is None else int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+
+
+def amounts_in(text: str) -> dict[str, int]:
+    """Return id -> cents of lines `id,amount`. Raises BonusFileError.
+
+    An id on several lines gets their sum, because platforms pay each line.
+    """
+    found = dict[str, int]()
     for number, line in enumerate(csv.reader(StringIO(text, newline="")), 1):
         if not line:
             continue
-        if len(line) != WIDTH or not line[0] or not AMOUNT.fullmatch(line[1].strip()):
+        cents = cents_in(line[1]) if len(line) == WIDTH and line[0] else None
+        if cents is None:
             raise BonusFileError(
                 f"Line {number} is not an ID and an amount, as in bonus.csv. Nothing was recorded."
             )
-        found.append(line[0].strip())
+        name = line[0].strip()
+        found[name] = found.get(name, 0) + cents
     if not found:
         raise BonusFileError("The file has no lines. Choose the bonus.csv that you sent.")
     return found

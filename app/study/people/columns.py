@@ -33,6 +33,7 @@ APART: Mapping[str, TableSpec] = {
         bonus_problem why the bonus could not be computed; empty = it was computed
         queue such as pay or ask_to_return; empty = not in a platform's list
         bonus_sent_at:time when the bonus was recorded as sent; empty = it was not
+        bonus_sent_cents:int amount recorded as sent, time and bonus; empty = none was recorded
         """,
     ),
 }

@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.store.people import manual_actions
+from app.store.people import manual_actions, sent_bonuses
 from app.store.play import episodes, participants
-from app.study.people import payments
+from app.study.people import bonuses, payments
 from app.study.people.overview import NoParticipantError
 from app.study.play import players, seats, steps
 from app.study.text_checks import storable
@@ -41,13 +41,18 @@ def act(
     ticket: str,
     now: datetime,
     episode_id: int | None = None,
+    amount: str = "",
 ) -> None:
-    """Perform one action, once, and log it. Raises NoParticipantError, HandError, TicketError."""
+    """Perform one action, once, and log it. Raises NoParticipantError, HandError, TicketError.
+
+    `amount`: of a bonus that was sent, such as `1.20`; empty = what is owed now.
+    """
     reason = reason.strip()
     if action not in ACTIONS:
         raise HandError(f"Choose one of: {', '.join(ACTIONS)}.")
     if not reason or len(reason) > MAX_REASON or not storable(reason):
         raise HandError(f"Give a reason of 1 to {MAX_REASON:,} characters for the log.")
+    cents = typed_cents(amount) if action == payments.SENT else None
     with store.write() as db:
         bare = participants.by_public_id(db, public_id)
         if bare is None:
@@ -56,20 +61,37 @@ def act(
 
         def do() -> dict[str, Any]:
             concerned = DOERS[action](db, player, reason, episode_id, now)
-            manual_actions.log_action(
-                db,
-                {
-                    "participant_id": player.id,
-                    "episode_id": concerned,
-                    "account_id": account_id,
-                    "action": action,
-                    "reason": reason,
-                    "at": now,
-                },
-            )
+            row = {
+                "participant_id": player.id,
+                "episode_id": concerned,
+                "account_id": account_id,
+                "action": action,
+                "reason": reason,
+                "at": now,
+            }
+            made = manual_actions.log_action(db, row)
+            if action == payments.SENT:
+                keep_amount(db, made, player, cents)
             return {"done": True}
 
         once(db, ticket, f"account/{account_id}", now, do)
+
+
+def typed_cents(amount: str) -> int | None:
+    """Return an amount as typed in cents; None = left empty. Raises HandError."""
+    cents = bonuses.cents_in(amount)
+    if amount.strip() and cents is None:
+        raise HandError("Give the amount that was sent as in 1.20, or leave it empty.")
+    return cents
+
+
+def keep_amount(db: Connection, action: int, player: players.Player, cents: int | None) -> None:
+    """Store the amount of a bonus that was sent; None = what is owed now, if anything can be."""
+    if cents is None:
+        found = payments.of_person(db, player.row.study_id, player.row.public_id)
+        cents = None if found is None else found.extra_cents
+    if cents is not None:
+        sent_bonuses.add(db, [(action, cents)])
 
 
 def extend(

@@ -6,10 +6,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.errors import StudyError
+from app.languages.amounts import money
 from app.scoring.plays import efficiency
 from app.store.base import AnyRow
 from app.store.design import studies
-from app.store.people import manual_actions
+from app.store.people import manual_actions, sent_bonuses
 from app.store.play import (
     answers,
     episodes,
@@ -131,6 +132,7 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
         "is_hidden": is_hidden,
         "state": row.state,
         "slug": row.slug,
+        "study_id": row.study_id,
         "study": player.spec.title or row.slug,
         "step": steps.where(player.progress, player.present) or player.present.kind,
         "facts": [*treatment(player), *facts(row, recruitment.codes_of(player.spec.codes))],
@@ -267,7 +269,8 @@ def hand_facts(db: Connection, public_id: str) -> dict[str, Any]:
     row = participants.by_public_id(db, public_id)
     if row is None:
         raise NoParticipantError
-    plays = episodes.episodes_of(db, row.id)
+    plays, sent = episodes.episodes_of(db, row.id), sent_bonuses.cents_of(db, row.id)
+    currency = parse_spec(studies.design_text(db, row.design_id)).payment.currency
     return {
         "episodes": [
             {"id": one.id, "title": f"World {one.block_position + 1}: {one.entity}"}
@@ -275,7 +278,13 @@ def hand_facts(db: Connection, public_id: str) -> dict[str, Any]:
             if one.kind == episodes.MAIN
         ],
         "log": [
-            {"at": moment(one.at), "name": one.name, "action": one.action, "reason": one.reason}
+            {
+                "at": moment(one.at),
+                "name": one.name or "command line",
+                "action": one.action,
+                "reason": one.reason,
+                "amount": money(currency, sent[one.id]) if one.id in sent else "",
+            }
             for one in manual_actions.actions_of(db, row.id)
         ],
     }

@@ -1,4 +1,7 @@
-"""The two tables with platform ids, kept apart from all others: payments and identifiers."""
+"""What each person is owed and what of it is settled: pages and files all ask here.
+
+Payments and identifiers are the two tables with platform ids, kept apart from all others.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.store.base import AnyRow
-from app.store.people import manual_actions, payment_rows, platforms
+from app.store.people import payment_rows, platforms, sent_bonuses
 from app.study.csv_text import csv_table
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.people import recruitment
@@ -21,10 +24,67 @@ SENT, DUE = "bonus_sent", "bonus_due"  # manual actions
 
 
 @dataclass(frozen=True, slots=True)
-class PayPage:
-    """A page of the payments: rows as in payments.csv, and where it is among all pages."""
+class Sent:
+    """The record that a bonus was sent. `cents` is None if no amount was recorded."""
 
-    rows: list[dict[str, Any]]
+    at: datetime
+    cents: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """What one person is owed.
+
+    `due`: amounts as in `earned.owed`; `theirs`: their row in the platform's list, or None.
+    """
+
+    person: AnyRow
+    spec: StudySpec
+    due: dict[str, Any]
+    theirs: AnyRow | None
+    sent: Sent | None
+
+    @property
+    def extra_cents(self) -> int:
+        """Return what bonus.csv lists: all but the base pay, which a platform pays on approval."""
+        return int(self.due["total_cents"]) - int(self.due["base_cents"])
+
+    @property
+    def is_listed(self) -> bool:
+        """Tell whether bonus.csv lists this person.
+
+        Left out: people without a platform id, under way, who returned or timed out there, or
+        whose bonus was sent, and amounts of 0.
+        """
+        gone = self.theirs is not None and recruitment.has_gone(self.theirs)
+        is_left_out = self.person.state == "active" or gone or self.sent is not None
+        return bool(self.person.external_id) and self.extra_cents > 0 and not is_left_out
+
+    @property
+    def is_changed(self) -> bool:
+        """Tell whether another amount is owed now than was recorded as sent."""
+        return self.sent is not None and self.sent.cents not in {None, self.extra_cents}
+
+    @property
+    def queue(self) -> str:
+        """Return the person's queue; '' if they are not in a platform's list."""
+        if self.theirs is None:
+            return ""
+        codes = recruitment.codes_of(self.spec.codes)
+        name = self.person.external_id
+        return recruitment.match(name, self.person, self.theirs, codes).queue
+
+    @property
+    def code(self) -> str:
+        """Return the completion code, or the code of another outcome; '' = none."""
+        return str(self.person.code or self.spec.codes.of(self.person.state))
+
+
+@dataclass(frozen=True, slots=True)
+class PayPage:
+    """A page of the payments, and where it is among all pages."""
+
+    rows: list[Owed]
     people: int
     number: int
     last: int
@@ -35,51 +95,67 @@ def pay_page(db: Connection, study_id: int, number: int) -> PayPage:
     people = payment_rows.number_consented(db, study_id)
     last = max(1, -(-people // PER_PAGE))
     number = min(max(number, 1), last)
-    rows = payments(db, study_id, PER_PAGE, (number - 1) * PER_PAGE)
+    some = payment_rows.consented(db, study_id, PER_PAGE, (number - 1) * PER_PAGE)
+    ids = [row.external_id for row in some if row.external_id]
+    rows = all_owed(db, study_id, some, platforms.records(db, study_id, ids))
     return PayPage(rows, people, number, last)
 
 
-def sent_at(db: Connection, study_id: int) -> dict[int, datetime]:
-    """Return participant id -> when their bonus was recorded as sent, for those who were."""
-    found = manual_actions.newest_of(db, study_id, (SENT, DUE))
-    return {person: row.at for person, row in found.items() if row.action == SENT}
+def everyone(db: Connection, study_id: int) -> list[Owed]:
+    """Return everyone who consented, without test participants, in order of arrival."""
+    people = payment_rows.consented(db, study_id)
+    return all_owed(db, study_id, people, platforms.records(db, study_id))
 
 
-def payments(
-    db: Connection, study_id: int, limit: int | None = None, offset: int = 0
-) -> list[dict[str, Any]]:
-    """Return one row per person who consented, without test participants, in whole cents."""
-    theirs = {row.external_id: row for row in platforms.records(db, study_id)}
-    sent = sent_at(db, study_id)
-    rows = []
-    for row in payment_rows.consented(db, study_id, limit, offset):
-        spec: StudySpec = parse_spec(row.spec)
-        due = owed(db, row, spec)
-        problem = due.pop("bonus_problem", "")
-        rows.append(
-            {
-                "participant_id": row.public_id,
-                "platform": row.platform or "",
-                "external_id": row.external_id or "",
-                "external_session": row.external_session or "",
-                "outcome": row.state,
-                "code": row.code or spec.codes.of(row.state),
-                **due,
-                "currency": spec.payment.currency,
-                "bonus_problem": problem,
-                "queue": queue_of(row, theirs.get(row.external_id or ""), spec),
-                "bonus_sent_at": iso(sent.get(row.id)),
-            }
-        )
-    return rows
+def of_person(db: Connection, study_id: int, public_id: str) -> Owed | None:
+    """Return one person; None for test participants and people who have not consented."""
+    for row in payment_rows.consented(db, study_id, public_id=public_id):
+        theirs = platforms.records(db, study_id, [row.external_id] if row.external_id else [])
+        return all_owed(db, study_id, [row], theirs)[0]
+    return None
 
 
-def queue_of(row: AnyRow, theirs: AnyRow | None, spec: StudySpec) -> str:
-    """Return a person's queue; '' if they are not in a platform's list."""
-    if theirs is None:
-        return ""
-    codes = recruitment.codes_of(spec.codes)
-    return recruitment.match(row.external_id, row, theirs, codes).queue
+def all_owed(db: Connection, study_id: int, people: Any, theirs: Any) -> list[Owed]:
+    """Return what these people are owed. `theirs`: rows of the platform's list."""
+    listed = {row.external_id: row for row in theirs}
+    sent = sent_to(db, study_id, people[0].id if len(people) == 1 else None)
+    found = []
+    for row in people:
+        spec = parse_spec(row.spec)
+        there = listed.get(row.external_id or "")
+        found.append(Owed(row, spec, owed(db, row, spec), there, sent.get(row.id)))
+    return found
+
+
+def sent_to(db: Connection, study_id: int, person_id: int | None = None) -> dict[int, Sent]:
+    """Return participant id -> the record of their bonus, for those whose bonus was sent."""
+    found = sent_bonuses.newest(db, study_id, (SENT, DUE), person_id)
+    return {one: Sent(row.at, row.cents) for one, row in found.items() if row.action == SENT}
+
+
+def payments(db: Connection, study_id: int) -> list[dict[str, Any]]:
+    """Return one row of payments.csv per person, in whole cents."""
+    return [row_of(one) for one in everyone(db, study_id)]
+
+
+def row_of(one: Owed) -> dict[str, Any]:
+    """Return a person's row of payments.csv."""
+    due = dict(one.due)
+    problem = due.pop("bonus_problem", "")
+    return {
+        "participant_id": one.person.public_id,
+        "platform": one.person.platform or "",
+        "external_id": one.person.external_id or "",
+        "external_session": one.person.external_session or "",
+        "outcome": one.person.state,
+        "code": one.code,
+        **due,
+        "currency": one.spec.payment.currency,
+        "bonus_problem": problem,
+        "queue": one.queue,
+        "bonus_sent_at": iso(None if one.sent is None else one.sent.at),
+        "bonus_sent_cents": "" if one.sent is None or one.sent.cents is None else one.sent.cents,
+    }
 
 
 def identifiers(db: Connection, study_id: int) -> list[dict[str, Any]]:

@@ -54,6 +54,7 @@ def act(
             raw.get("ticket", ""),
             now,
             read_count(raw.get("episode", ""), MAX_ROW_ID),
+            raw.get("amount", ""),
         )
     except HandError as error:
         return participant_page(request, server, account, public_id, 422, error.message, raw)

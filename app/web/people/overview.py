@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from app.study.design import draft, members, studies
 from app.study.design.studies import StudyView
-from app.study.people import filling, overview
+from app.study.people import filling, overview, pay_words, payments
 from app.study.rights import Right, home_of
 from app.study.tickets import new_ticket
 from app.web.access import rights
@@ -120,11 +120,27 @@ def participant_page(
     with server.store.read() as db:
         t = overview.participant(db, server.library, public_id)
         hand = overview.hand_facts(db, public_id)
+        sees_pay = Right.MONEY in rights(request) and not t["is_hidden"]
+        owed = payments.of_person(db, t["study_id"], public_id) if sees_pay else None
+    t["pay"] = None if owed is None else pay_words.pay_facts(owed)
+    t["no_pay"] = no_pay(t, sees_pay=sees_pay)
+    if not sees_pay:
+        hand["log"] = [{**one, "amount": ""} for one in hand["log"]]
     hand |= {
         "action": f"/admin/participants/{public_id}/actions",
         "ticket": new_ticket(),
         "error": error,
         "typed": (typed or {}).get("reason", ""),
+        "typed_amount": (typed or {}).get("amount", ""),
     }
     page = admin_page(account, "participant", f"Participant {public_id}")
     return render(request, "people/participant.html", status, page=page, t=t, hand=hand)
+
+
+def no_pay(t: dict[str, Any], *, sees_pay: bool) -> str:
+    """Return why a participant's page shows no amounts."""
+    if t["is_hidden"]:
+        return "This study hides what people are paid until it is closed."
+    if not sees_pay:
+        return "Your role in this study does not include pay."
+    return "Nothing is owed to test participants and to people who have not consented."

@@ -5,12 +5,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.languages.amounts import money
 from app.study import jobs, uploads
 from app.study.database import Connection
 from app.study.design import studies
 from app.study.design.studies import StudyView
-from app.study.people import bonuses, list_storing, payments, recruitment
+from app.study.people import bonuses, list_storing, pay_words, payments, recruitment
 from app.study.people.platform_list import chosen_in
 from app.study.rights import Right, allows
 from app.study.table_rows import TableFileError
@@ -92,19 +91,18 @@ def pay_facts(db: Connection, request: Request, study: StudyView, own: str) -> d
     """Return a page of who is paid how much, as in payments.csv, with amounts in words."""
     wanted = read_count(request.query_params.get("page", ""), MOST_PAGES) or 1
     found = payments.pay_page(db, study.id, wanted)
-    names = ("base_cents", "time_cents", "bonus_cents", "total_cents")
     sees_people = allows(rights(request), (Right.PEOPLE,))
     return {
         "people": [
             {
-                "name": row["external_id"] or row["participant_id"],
-                "url": f"/admin/participants/{row['participant_id']}" if sees_people else "",
-                "outcome": row["outcome"].replace("_", " "),
-                "amounts": [money(row["currency"], row[name]) for name in names],
-                "problem": row["bonus_problem"],
-                "sent": row["bonus_sent_at"][:10],
+                "name": one.person.external_id or one.person.public_id,
+                "url": f"/admin/participants/{one.person.public_id}" if sees_people else "",
+                "outcome": one.person.state.replace("_", " "),
+                "amounts": [amount for _, amount in pay_words.amounts(one)],
+                "problem": one.due.get("bonus_problem", ""),
+                "sent": pay_words.sent_words(one),
             }
-            for row in found.rows
+            for one in found.rows
         ],
         "n": found.people,
         "number": found.number,

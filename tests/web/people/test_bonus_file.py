@@ -2,11 +2,16 @@
 
 import csv
 import io
+import re
 from datetime import timedelta
 
+import pytest
+import sqlalchemy as sa
+
+from app.store.people import platforms
 from app.store.play.participants import participant
-from app.study.people import inviting, payments
-from app.study.rights import Role
+from app.study.people import bonuses, inviting, payments
+from app.study.rights import RIGHTS, Right, Role
 from tests.own_forms import logged_in
 from tests.walker import PageReader, Walker, one_line
 from tests.web.conftest import NOW
@@ -116,7 +121,7 @@ def test_bonus_recorded_as_sent_is_not_listed_again_until_it_is_due_again(
     assert money_of(boss, "paid") == ""
     rows = list(csv.DictReader(io.StringIO(money_of(boss, "paid", "payments"))))
     assert {row["bonus_sent_at"] for row in rows} == {f"{NOW:%Y-%m-%dT%H:%M:%SZ}"}
-    assert f'<td class="tight">{NOW:%Y-%m-%d}</td>' in boss.get(own).text
+    assert f'<td class="tight">{NOW:%Y-%m-%d}, GBP 2.05</td>' in boss.get(own).text
 
     person = f"/admin/participants/{rows[0]['participant_id']}"
     fields = PageReader(boss.get(person).text).form("reason").fields
@@ -144,3 +149,142 @@ def test_people_who_left_on_the_platform_or_are_under_way_get_no_bonus_line_but_
     rows = csv.DictReader(io.StringIO(money_of(boss, "paid", "payments")))
     queues = {row["external_id"]: row["queue"] for row in rows}
     assert queues == {"here": "", "back": "finished_timed_out", "done": "settled"}
+
+
+PERSON_PAY = {"base_cents": 300, "bonus": "60 * successes", "bonus_cap_cents": 100_000}
+
+
+@pytest.fixture
+def paid(make_study, client, look, clock):
+    """A study in which ann, who came from Prolific, has earned a bonus of 1.20."""
+    blocks = [{"task": "P-Comp", "seeds": [2, 3]}]
+    make_study(slug="paid", payment=PERSON_PAY, blocks=blocks, per_player=2)
+    walker = Walker(client).enter("/s/paid?PROLIFIC_PID=ann").leave_practice()
+    for block in range(2):
+        walker.type(*look.solution(walker.token, block)).to_rule().explain()
+    clock.now = NOW
+    return walker
+
+
+def own_page(look, walker):
+    return f"/admin/participants/{look.person(walker.token).public_id}"
+
+
+def void_one(browser, page, action="void"):
+    form = PageReader(browser.get(page).text).form("reason")
+    episode = re.search(r'<option value="(\d+)">', browser.get(page).text)[1]
+    data = {**form.fields, "action": action, "episode": episode, "reason": "broken"}
+    assert browser.post(f"{page}/actions", data=data).status_code == 200
+
+
+def test_amount_recorded_as_sent_is_kept_and_a_later_change_of_what_is_owed_is_said(
+    paid, researcher, look
+):
+    boss, page = researcher.client, own_page(look, paid)
+    void_one(boss, page)
+    record(boss, "paid", "ann,0.60\r\n")
+    day = f"{NOW:%Y-%m-%d}"
+    places = (page, "/admin/studies/paid/recruit")
+    for one in places:
+        assert f"{day}, GBP 0.60<" in boss.get(one).text, one
+    void_one(boss, page, "unvoid")
+    for one in places:
+        assert f"{day}, GBP 0.60, now GBP 1.20" in boss.get(one).text, one
+    assert "has changed since it was recorded as sent" in one_line(boss.get(page).text)
+    [row] = csv.DictReader(io.StringIO(money_of(boss, "paid", "payments")))
+    assert (row["bonus_cents"], row["bonus_sent_cents"]) == ("120", "60")
+
+
+@pytest.mark.parametrize(
+    ("amount", "status", "kept"),
+    [("", 200, "120"), ("1,4", 200, "140"), (" 0.05 ", 200, "5"), ("1.234", 422, ""), ("x", 422, "")],
+)
+def test_bonus_recorded_on_a_persons_page_has_the_amount_typed_or_the_one_owed(
+    paid, researcher, look, amount, status, kept
+):
+    boss, page = researcher.client, own_page(look, paid)
+    fields = PageReader(boss.get(page).text).form("reason").fields
+    data = {**fields, "action": "bonus_sent", "reason": "by hand", "amount": amount}
+    answer = boss.post(f"{page}/actions", data=data)
+    assert answer.status_code == status
+    if status == 422:
+        assert f'value="{amount}"' in answer.text
+    [row] = csv.DictReader(io.StringIO(money_of(boss, "paid", "payments")))
+    assert row["bonus_sent_cents"] == kept
+
+
+def test_id_on_two_lines_of_a_sent_file_was_sent_their_sum(paid, researcher):
+    record(researcher.client, "paid", "ann,0.70\r\nann,0.5\r\n")
+    [row] = csv.DictReader(io.StringIO(money_of(researcher.client, "paid", "payments")))
+    assert row["bonus_sent_cents"] == "120"
+
+
+def shown_pay(browser, page):
+    return one_line(browser.get(page).text.split('id="pay-h"')[1].split("</section>")[0])
+
+
+def test_persons_page_shows_what_they_earned_and_how_it_is_settled(
+    paid, client, researcher, look, server
+):
+    boss, page = researcher.client, own_page(look, paid)
+    text = shown_pay(boss, page)
+    for part in ("GBP 3.00", "GBP 0.00", "GBP 1.20", "GBP 4.20", look.person(paid.token).code):
+        assert part in text
+    assert "which pays GBP 3.00 for finishing" in text
+    assert "bonus.csv lists GBP 1.20" in text
+    assert "not recorded as sent" in text
+    plain = Walker(client).enter("/s/paid").leave_practice()
+    assert "Still under way" in shown_pay(boss, own_page(look, plain))
+    seats_end = {"action": "end", "reason": "a fault"}
+    fields = PageReader(boss.get(own_page(look, plain)).text).form("reason").fields
+    boss.post(f"{own_page(look, plain)}/actions", data={**fields, **seats_end})
+    assert "left before finishing and are owed nothing" in shown_pay(boss, own_page(look, plain))
+    states = "Submission id,Participant id,Status\n1,ann,RETURNED\n"
+    preview = boss.post("/admin/studies/paid/recruit/import", data={"text": states})
+    form = next(one for one in PageReader(preview.text).forms if "packed" in one.fields)
+    boss.post("/admin/studies/paid/recruit/import/store", data=form.fields)
+    assert "timed out or returned there: pay manually" in shown_pay(boss, page)
+    assert "bonus.csv lists" not in shown_pay(boss, page)
+    with server.store.write() as db:
+        db.execute(participant.update().values(is_test=True))
+    assert "Nothing is owed to test participants" in shown_pay(boss, page)
+
+
+def test_persons_page_hides_pay_with_outcomes_and_from_roles_without_pay(
+    make_study, paid, client, researcher, look, server, app, settings, monkeypatch
+):
+    monkeypatch.setitem(RIGHTS, Role.VIEWER, frozenset({Right.SEE, Right.PEOPLE}))
+    record(researcher.client, "paid", "ann,1.20\r\n")
+    viewer = logged_in(app, settings, "vera", "researcher", is_admin=False)
+    inviting.put(server.store, "paid", "vera", Role.VIEWER, "test", NOW)
+    text = viewer.get(own_page(look, paid)).text
+    assert "Your role in this study does not include pay." in text
+    assert "GBP" not in text
+    hidden = {"hide_outcomes": True}
+    make_study(slug="hidden", payment=PERSON_PAY, blocks=ONE_GUARDIAN, per_player=1, options=hidden)
+    other = Walker(client).enter("/s/hidden?PROLIFIC_PID=bob")
+    play(other, look)
+    record(researcher.client, "hidden", "bob,0.60\r\n")
+    text = researcher.client.get(own_page(look, other)).text
+    assert "hides what people are paid until it is closed" in text
+    assert "GBP" not in text
+
+
+def test_payments_of_a_page_read_the_platforms_list_of_these_people_alone(paid, server):
+    platform = {"study_id": 1, "platform": "prolific", "state": "APPROVED", "imported_at": NOW}
+    with server.store.write() as db:
+        study = db.execute(sa.select(participant.c.study_id)).scalars().first()
+        rows = [{**platform, "study_id": study, "external_id": f"x{n}"} for n in range(30)]
+        db.execute(platforms.platform_record.insert(), [*rows, {**rows[0], "external_id": "ann"}])
+    read = []
+
+    def count(_db, _cursor, statement, *_):
+        read.append("FROM platform_record" in statement)
+
+    with server.store.read() as db:
+        sa.event.listen(db, "after_cursor_execute", count)
+        [one] = payments.pay_page(db, study, 1).rows
+        assert (one.queue, sum(read)) == ("settled", 1)
+        assert [row.external_id for row in platforms.records(db, study, ["ann"])] == ["ann"]
+        bonuses.bonus_lines(db, study)
+        assert sum(read) == 3  # noqa: PLR2004 - one for each of these calls
