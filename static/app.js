@@ -116,6 +116,14 @@
     });
   };
 
+  /* A link that looks like a button answers to Space, as buttons do. */
+  const pressLink = (event) => {
+    if (event.key !== " " || !event.target.matches('a[role="button"]')) return;
+    event.preventDefault();
+    if (!event.repeat) event.target.click();
+  };
+  on(document, "keydown", pressLink);
+
   /* A form that changes something is sent once, and its button says so. */
   const release = (form) => {
     if (!form.busyButton) return;

@@ -157,7 +157,7 @@ def test_second_rule_form_of_a_world_with_errors(look, stored):
     person.play(*person.solution()).explain()
     visitor = look(person.home, "game")
     budget = int(visitor.page.locator(".state").inner_text().split(" of ")[1].split()[0])
-    visitor.type(*["check_location"] * budget).follow("Continue").see("rule")
+    visitor.type(*["check_location"] * budget).press("Continue").see("rule")
     visitor.page.locator("#confidence").fill("many")
     visitor.press("Send my answer").page.locator(".problem").wait_for()
     check(visitor)
@@ -244,7 +244,7 @@ def test_report_and_thanks(look, player):
     visitor = look(f"{player.home}/problem", "problem")
     check(visitor.press("Send it").see("problem"))
     visitor.page.locator("#text").fill("Nothing, really.")
-    visitor.press("Send it").page.get_by_role("link", name="Back to the study").wait_for()
+    visitor.press("Send it").page.get_by_role("button", name="Back to the study").wait_for()
     check(visitor)
 
 

@@ -146,8 +146,8 @@ def test_draft_typed_meanwhile_is_saved_when_there_is_room(visit, person, disk):
 def test_rating_stays_chosen_and_is_saved_once(visit, stored, disk):
     room = RatingRoom(stored, 2)
     visitor = room.enter(visit)
-    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
-    visitor.see("round").follow("Start").see("item")
+    visitor.page.get_by_role("button", name="Read the guidelines and start").click()
+    visitor.see("round").press("Start").see("item")
     chosen = visitor.page.locator(".choice [value='1']")
     with disk.broken():
         chosen.press("Space")

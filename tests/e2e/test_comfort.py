@@ -89,7 +89,7 @@ def test_sort_pins_and_folds_last_for_the_whole_world_and_no_longer(visit, store
     label = visitor.page.locator("#sort option").nth(1).inner_text()
     visitor.page.locator("#sort").select_option(label)
     order = numbers(visitor)
-    visitor.type(*person.solution()).follow("Continue").see("rule")
+    visitor.type(*person.solution()).press("Continue").see("rule")
 
     def check_same():
         assert numbers(visitor) == order

@@ -23,7 +23,7 @@ def fill(visitor, **typed):
 
 def design_small_study(visitor, slug):
     """Design a study of one world from scratch, section by section."""
-    visitor.follow("New study").see("new-study")
+    visitor.press("New study").see("new-study")
     fill(visitor, title="From nothing", slug=slug).press("Create the draft").see("design")
     visitor.go(f"/admin/studies/{slug}/design/cells").press("Add a line").see("design")
     visitor.page.locator("#blocks-0-task").select_option("A-Over")
@@ -51,7 +51,7 @@ def test_study_goes_from_empty_to_a_preview_played_and_to_open(visit, stored, de
     field = designer.page.locator("#clocks-seat_minutes")
     expect(field).to_have_value("a while")
     expect(field).to_have_accessible_description("must be a whole number")
-    designer.go(f"/admin/studies/{slug}/design").follow("Open to players").see("open")
+    designer.go(f"/admin/studies/{slug}/design").press("Open to players").see("open")
     expect(designer.page.locator("main .problem")).to_contain_text("Fix these fields first")
     expect(designer.page.locator("main")).to_contain_text("Seat reserved, minutes: must be a whole")
     designer.page.locator("main").get_by_role("link", name="Clocks", exact=True).click()
@@ -61,7 +61,7 @@ def test_study_goes_from_empty_to_a_preview_played_and_to_open(visit, stored, de
 
     play_preview(designer.go(f"/admin/studies/{slug}/design").press("Preview"), stored)
 
-    designer.go(f"/admin/studies/{slug}/design").follow("Open to players").see("open")
+    designer.go(f"/admin/studies/{slug}/design").press("Open to players").see("open")
     designer.press("Open to players").see("study")
     expect(designer.page.locator("main")).to_contain_text("Close to new players")
     visitor = visit(f"/s/{slug}").see("consent").press("I agree, start").see("instructions")
@@ -75,7 +75,7 @@ def play_preview(visitor, stored):
     person = stored.person(visitor.token)
     visitor.press("Continue").see("practice").type(*PRACTICE)
     visitor.press("Continue").see("game").type(*person.solution())
-    visitor.follow("Continue").see("rule")
+    visitor.press("Continue").see("rule")
     expect(visitor.page.locator("header")).to_contain_text("Preview")
     visitor.explain(inputs="class", output="the item", how="one each", confidence="70")
     visitor.see("debrief")

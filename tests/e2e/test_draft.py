@@ -118,7 +118,7 @@ def test_pages_of_a_design_show_what_is_stored_not_what_was_typed_before(sign_in
 def test_two_test_players_are_played_side_by_side_and_moved(sign_in, stored, script):
     slug = stored.make_study(new_slug())
     visitor = sign_in(java_script_enabled=script).go(f"/admin/studies/{slug}")
-    visitor.follow("Try it").see("try").press("Start")
+    visitor.press("Try it").see("try").press("Start")
     frames = [visitor.page.frame_locator(f"#player-{n} iframe") for n in (1, 2)]
     frames[0].get_by_role("button", name="I agree, start").click()
     expect(frames[0].locator("h1")).to_have_text("How to play")

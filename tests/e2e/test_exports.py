@@ -33,7 +33,7 @@ def researcher(request, sign_in):
 def test_bundle_is_downloaded_and_a_text_released_by_keyboard(researcher, own, tmp_path):
     page = researcher.go(f"{own}/exports").see("exports").page
     page.get_by_role("button", name="Make the bundle").press("Enter")
-    link = page.get_by_role("link", name="Download study-")
+    link = page.get_by_role("button", name="Download study-")
     link.wait_for(timeout=60_000)  # the page reloads by itself until the job is done
     for _ in range(2):  # a download does not leave the page
         with page.expect_download() as download:

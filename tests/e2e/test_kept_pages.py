@@ -54,7 +54,7 @@ def test_what_was_typed_and_not_sent_stays_on_a_page_that_was_kept(tab, person):
     tab.go(f"{person.home}/leave").see("leave")
     for _ in range(TRIES):
         tab.go(f"{person.home}/problem").see("problem").page.locator("#text").fill("half a sen")
-        tab.follow("Go back without sending").see("instructions")
+        tab.press("Go back without sending").see("instructions")
         go_back(tab)
         shown = tab.page.locator("body[data-page=problem][data-kept]")
         shown.wait_for()

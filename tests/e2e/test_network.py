@@ -177,7 +177,7 @@ def test_browser_whose_storage_is_full_still_plays_and_saves_drafts(visit, perso
     visitor = visit(person.to_game().home).see("game")
     visitor.page.add_init_script(FULL)
     visitor.page.reload()
-    visitor.see("game").type(*person.solution()).follow("Continue").see("rule")
+    visitor.see("game").type(*person.solution()).press("Continue").see("rule")
     visitor.page.locator("#inputs").fill("class")
     expect(visitor.page.locator("#draft-status")).to_contain_text("Saved")
     assert person.draft()["inputs"] == "class"

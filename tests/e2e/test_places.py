@@ -38,7 +38,7 @@ def test_reload_after_a_plain_post_plays_nothing_again(visit, player):
 
 def test_back_button_after_the_rule_form_shows_the_finished_game(visit, person):
     visitor = visit(person.to_game().home).see("game").type(*person.solution())
-    visitor.follow("Continue").see("rule")
+    visitor.press("Continue").see("rule")
     visitor.page.go_back()
     visitor.see("game")
     assert visitor.state.get_attribute("data-done") == "true"

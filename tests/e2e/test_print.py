@@ -90,9 +90,9 @@ def test_annotators_pages_are_printed_with_the_scale_and_the_guidelines(visit, s
     room = RatingRoom(stored, 2)
     rater = room.enter(visit)
     rounds = rater.page.url
-    rater.page.get_by_role("link", name="Read the guidelines and start").click()
+    rater.page.get_by_role("button", name="Read the guidelines and start").click()
     guidelines = rater.see("round").page.url
-    rater.follow("Start").see("item").page.locator("#comment").fill("line\n" * 30)
+    rater.press("Start").see("item").page.locator("#comment").fill("line\n" * 30)
     for size in (PAPER, ACROSS):
         rater.page.set_viewport_size(size)
         rater.page.emulate_media(media="print", color_scheme="light")

@@ -27,7 +27,7 @@ def test_study_with_every_kind_of_page_ends_with_the_code(visit, stored, rich, s
     answer_background(visitor.press("Continue"))
     visitor.see("practice").type(*PRACTICE).press("Continue")
     answer_check(visitor, "one action")
-    visitor.see("game").type(*person.solution()).follow("Continue").see("rule")
+    visitor.see("game").type(*person.solution()).press("Continue").see("rule")
     visitor.explain(inputs="class", how="so").enter_world(2).see("direct")
     visitor.page.get_by_label("perform").check()
     visitor.page.get_by_label("before it").check()
@@ -123,7 +123,7 @@ def test_unclear_direct_answer_is_marked_and_not_stored(visit, guest, faults):
 def test_leaving_for_good_is_asked_twice_and_then_erases(visit, stored, player):
     visitor = visit(player.home).see("game").type("check_location")
     visitor.page.locator(".bar a[href*=leave]").click()
-    visitor.see("leave").follow("No, go back").see("game")
+    visitor.see("leave").press("No, go back").see("game")
     assert player.row.state == "active"
     assert player.raws() == ["check_location"]
     episode = player.episode()

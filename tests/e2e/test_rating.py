@@ -25,7 +25,7 @@ def test_thirty_items_are_rated_by_keyboard_alone_two_changed_one_skipped_one_of
     room = RatingRoom(stored, NUMBER)
     visitor = room.enter(visit)
     keys = visitor.page.keyboard
-    link = visitor.page.get_by_role("link", name="Read the guidelines and start")
+    link = visitor.page.get_by_role("button", name="Read the guidelines and start")
     while not link.evaluate("e => e === document.activeElement"):
         keys.press("Tab")
     keys.press("Enter")
@@ -78,8 +78,8 @@ def test_the_same_works_without_a_script(visit, stored, faults):
     faults.expect("status of 422", "ERR_INTERNET_DISCONNECTED")
     room = RatingRoom(stored, NUMBER)
     visitor = room.enter(visit, java_script_enabled=False)
-    visitor.page.get_by_role("link", name="Read the guidelines and start").press("Enter")
-    visitor.see("round").page.get_by_role("link", name="Start", exact=True).press("Enter")
+    visitor.page.get_by_role("button", name="Read the guidelines and start").press("Enter")
+    visitor.see("round").page.get_by_role("button", name="Start", exact=True).press("Enter")
     visitor.see("item")
     given: dict[int, int | str] = {}
     for number in range(1, NUMBER + 1):
@@ -128,8 +128,8 @@ def save(visitor):
 def test_criteria_are_rated_with_four_keys(visit, stored):
     room = RatingRoom(stored, 2, mode="criteria")
     visitor = room.enter(visit)
-    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
-    visitor.see("round").follow("Start").see("item")
+    visitor.page.get_by_role("button", name="Read the guidelines and start").click()
+    visitor.see("round").press("Start").see("item")
     keys = visitor.page.keyboard
     for key in "2", "1", "0", "Backspace", "2", "1", "Enter":
         keys.press(key)
@@ -142,8 +142,8 @@ def test_criteria_are_rated_with_four_keys(visit, stored):
 def test_keys_can_be_switched_off_and_do_nothing_while_text_is_written(visit, stored):
     room = RatingRoom(stored, 2)
     visitor = room.enter(visit)
-    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
-    visitor.see("round").follow("Start").see("item")
+    visitor.page.get_by_role("button", name="Read the guidelines and start").click()
+    visitor.see("round").press("Start").see("item")
     page = visitor.page
     page.locator("#comment").focus()
     page.keyboard.type("0 1 2 s f")
@@ -159,8 +159,8 @@ def test_a_tab_that_is_out_of_date_shows_what_is_saved(visit, stored, faults):
     faults.expect("status of 409")
     room = RatingRoom(stored, 2)
     visitor = room.enter(visit)
-    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
-    visitor.see("round").follow("Start").see("item")
+    visitor.page.get_by_role("button", name="Read the guidelines and start").click()
+    visitor.see("round").press("Start").see("item")
     other = visitor.another_tab().see("item")
     visitor.page.keyboard.press("2")
     visitor.page.keyboard.press("Enter")
@@ -179,9 +179,9 @@ def test_axe_finds_nothing_on_the_annotators_pages(visit, stored, faults):
     room = RatingRoom(stored, 4, training="i0 | 1 | Only one trait.")
     visitor = room.enter(visit)
     check(visitor)
-    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
+    visitor.page.get_by_role("button", name="Read the guidelines and start").click()
     check(visitor.see("round"))
-    visitor.follow("Start").see("item")
+    visitor.press("Start").see("item")
     check(visitor)
     visitor.press("Save and continue").page.locator(".problem").wait_for()
     check(visitor)
@@ -193,8 +193,8 @@ def test_axe_finds_nothing_on_the_annotators_pages(visit, stored, faults):
 def test_axe_finds_nothing_on_the_criteria_page(visit, stored):
     room = RatingRoom(stored, 2, mode="criteria")
     visitor = room.enter(visit)
-    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
-    visitor.see("round").follow("Start").see("item")
+    visitor.page.get_by_role("button", name="Read the guidelines and start").click()
+    visitor.see("round").press("Start").see("item")
     visitor.page.get_by_text("Keys", exact=True).click()
     check(visitor)
 

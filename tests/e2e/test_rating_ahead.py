@@ -52,8 +52,8 @@ def room(stored):
 @pytest.fixture
 def visitor(room, visit):
     visitor = room.enter(visit)
-    visitor.page.get_by_role("link", name="Read the guidelines and start").click()
-    visitor.see("round").follow("Start").see("item")
+    visitor.page.get_by_role("button", name="Read the guidelines and start").click()
+    visitor.see("round").press("Start").see("item")
     return visitor
 
 
@@ -192,8 +192,8 @@ def test_ratings_are_plain_forms_where_htmx_does_not_load(room, visit, faults):
     faults.expect(CDN)
     visitor = room.enter(visit, server="cdn_server")
     page, keys = visitor.page, visitor.page.keyboard
-    page.get_by_role("link", name="Read the guidelines and start").click()
-    visitor.see("round").follow("Start").see("item")
+    page.get_by_role("button", name="Read the guidelines and start").click()
+    visitor.see("round").press("Start").see("item")
     assert page.evaluate("() => typeof window.htmx") == "undefined"
     for number, key in enumerate("2102", start=1):
         expect(page.locator("#item-h")).to_contain_text(f"Item {number} of 4")

@@ -29,7 +29,7 @@ def test_study_made_in_the_browser_can_be_previewed_opened_and_entered(
     preview = visit_preview(researcher)
     person = stored.person(preview.press("I agree, start").see("instructions").token)
     assert person.row.is_test
-    researcher.follow("Open to players").see("open").press("Open to players")
+    researcher.press("Open to players").see("open").press("Open to players")
     researcher.page.get_by_text("Close to new players").wait_for()
     visitor = visit(f"/s/{slug}").see("consent").press("I agree, start")
     assert not stored.person(visitor.see("instructions").token).row.is_test
@@ -72,7 +72,7 @@ def test_text_sent_after_the_login_ran_out_is_kept_till_one_has_logged_in_again(
     visitor.page.context.clear_cookies()
     check(visitor.press("Create the draft").see("lost"))
     with visitor.page.context.expect_page() as opened:
-        visitor.page.get_by_role("link", name="Log in").click()
+        visitor.page.get_by_role("button", name="Log in").click()
     tab = opened.value
     tab.locator("#name").fill(name)
     tab.locator("#password").fill("a long password")

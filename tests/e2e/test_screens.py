@@ -98,7 +98,7 @@ def test_outcome_is_in_view_and_leads_on(visit, procedural, size):
     visitor = visit(procedural.home, **size).see("game").type(*procedural.solution())
     expect(visitor.page.locator("#after-h")).to_be_focused()
     assert is_seen(visitor, "#after-h")
-    visitor.follow("Continue").see("rule")
+    visitor.press("Continue").see("rule")
     assert fits_the_width(visitor)
 
 

@@ -16,7 +16,7 @@ def walk(visitor, stored, slug="small"):
     visitor.press("Continue").see("practice").type(*PRACTICE)
     visitor.press("Continue").see("game")
     for block in (0, 1):
-        visitor.type(*person.solution(block)).follow("Continue").see("rule")
+        visitor.type(*person.solution(block)).press("Continue").see("rule")
         visitor.explain(inputs=f"class {block}", output="the item", how="one each", confidence="70")
         if block == 0:
             visitor.enter_world(2).see("game")
@@ -81,7 +81,7 @@ def test_lost_episode_says_so_kindly_and_goes_on_to_the_rule(visit, player):
     visitor.type(*["check_location"] * budget)
     expect(visitor.page.locator("#after")).to_contain_text("You have used all your actions")
     assert (player.episode().state, player.episode().actions_used) == ("lost", budget)
-    visitor.follow("Continue").see("rule")
+    visitor.press("Continue").see("rule")
     expect(visitor.page.locator(".paid")).to_contain_text("was not defeated this time")
 
 
@@ -102,7 +102,7 @@ def test_problem_is_reported_and_the_page_comes_back(visit, player):
     here = visitor.page.url
     visitor.page.locator(".bar a[href*=problem]").click()
     visitor.see("problem").page.locator("#text").fill("The shop is empty.")
-    visitor.press("Send it").follow("Back to the study").see("game")
+    visitor.press("Send it").press("Back to the study").see("game")
     assert visitor.page.url == here
     [row] = player.problems
     assert (row.page, row.text) == ("world/1/guardian/1", "The shop is empty.")

@@ -11,10 +11,10 @@ from app.errors import StudyError
 from app.languages.amounts import money
 from app.study.design import arms
 from app.study.design.check_item import BLOCK, FINE, LOOK, Check, Level, serious
+from app.study.design.consent_checks import consent, gaps
 from app.study.design.pay_checks import bonus, pay
 from app.study.design.promises import MINUTES_PER_HOUR, paid
 from app.study.design.spec import StudySpec
-from app.study.design.spec_parts import DEFAULT_CONSENT
 from app.study.design.task_advice import warnings
 from app.study.design.treatment_checks import conditions, pairs
 
@@ -31,7 +31,7 @@ def checks(spec: StudySpec) -> list[Check]:
     """Return every item that the design alone decides."""
     found = [pay(spec), contact(spec), codes(spec), quota(spec), time(spec), consent(spec)]
     own = [own_tasks(spec)] if spec.tasks else []
-    return [*found, *bonus(spec), *conditions(spec), *pairs(spec), *own]
+    return [*found, *gaps(spec), *bonus(spec), *conditions(spec), *pairs(spec), *own]
 
 
 def own_tasks(spec: StudySpec) -> Check:
@@ -154,15 +154,3 @@ def time(spec: StudySpec) -> Check:
         hourly = money(pay.currency, due * MINUTES_PER_HOUR // minutes)
         found += f" Without a bonus, that pays {hourly} an hour."
     return Check("time", FINE, title, found)
-
-
-def consent(spec: StudySpec) -> Check:
-    """Check that the consent text is the researcher's own."""
-    title = "Consent text"
-    if spec.texts.consent.strip() != DEFAULT_CONSENT.strip():
-        return Check("consent", FINE, title, "You wrote your own.")
-    found = "This is the built-in text."
-    if spec.kind != "real":
-        return Check("consent", FINE, title, found)
-    advice = "Replace it with the text that your ethics board approved."
-    return Check("consent", LOOK, title, found, advice, "texts.consent")

@@ -29,26 +29,48 @@ Afterwards we ask you to write down the rule in your own words."""
 )
 
 
+CONSENT = phrase(  # of studies in which no one plays
+    """You are invited to take part in research about a short text game.
+
+You will read accounts of how earlier travellers defeated guardians, say in a form what it takes to
+defeat others, and then write down the rule you think lies behind them.
+
+Taking part is voluntary. You can stop at any time by closing the page."""
+)
+STATED = "stated"  # all blocks are answered in a form
+
+
 @cache
 def default_texts(language: str, source: str = OWN) -> dict[str, str]:
-    """Return the default of each text in a language, for blocks of a source."""
-    own = {**DEFAULTS, "instructions": INSTRUCTIONS} if source == REFERENCE else DEFAULTS
+    """Return the default of each text in a language, for blocks of a source, or `STATED`."""
+    others = {REFERENCE: {"instructions": INSTRUCTIONS}, STATED: {"consent": CONSENT}}
+    own = {**DEFAULTS, **others.get(source, {})}
     return {name: speech(language).say(text) for name, text in own.items()}
 
 
 @cache
 def all_defaults(name: str) -> frozenset[str]:
     """Return a text's defaults in every language."""
-    both = ((language, source) for language in LANGUAGES for source in (OWN, REFERENCE))
+    both = ((language, source) for language in LANGUAGES for source in (OWN, REFERENCE, STATED))
     return frozenset(default_texts(*one)[name] for one in both)
 
 
 def source_in(data: dict[str, Any]) -> str:
-    """Return the source of a study file's blocks, which all have the same one."""
+    """Return the source of a study file's blocks, which all have the same one.
+
+    `STATED` if none of them is played.
+    """
     blocks = data.get("blocks")
     lines = blocks if isinstance(blocks, (list, tuple)) else ()
-    has = any(isinstance(line, dict) and line.get("source") == REFERENCE for line in lines)
-    return REFERENCE if has else OWN
+    known = [line for line in lines if isinstance(line, dict)]
+    if any(line.get("source") == REFERENCE for line in known):
+        return REFERENCE
+    return STATED if known and all(is_stated(line) for line in known) else OWN
+
+
+def is_stated(line: dict[str, Any]) -> bool:
+    """Tell whether no one plays a study file's block."""
+    return line.get("format") in ("direct", ["direct"], ("direct",))
 
 
 def with_default_texts(data: Any) -> Any:

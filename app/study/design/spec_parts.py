@@ -211,6 +211,10 @@ class Codes(Strict):
         """Return the address that submits a code to the platform, or '' if either is missing."""
         return self.return_url.replace("{code}", quote(code, safe="")) if code else ""
 
+    def passes_on(self, code: str) -> bool:
+        """Tell whether the return address hands in this code, so that no one has to paste it."""
+        return "{code}" in self.return_url or quote(code, safe="") in self.return_url
+
 
 class Options(Strict):
     """What players see. Each option is stored, since models do not get these."""

@@ -27,11 +27,10 @@ NO_PAY = re.compile(
     re.IGNORECASE,
 )
 MONEY = re.compile(r"(?:[A-Z]{3}|[£$€¥])\s?0?[.,]?[1-9]|[1-9]\s?(?:[A-Z]{3}\b|[£$€¥])")
-RECORDED = (
-    phrase("every command you type, and when (by the server's clock and your browser's)"),
-    phrase("what you write about the rule, including unsent drafts and your notes"),
-    phrase("how often you tap a name or a verb instead of typing it"),
-)
+COMMANDS = phrase("every command you type, and when (by the server's clock and your browser's)")
+WRITTEN = phrase("what you write about the rule, including unsent drafts and your notes")
+TAPS = phrase("how often you tap a name or a verb instead of typing it")
+ANSWERS = phrase("your answers to questions and in forms, and when you send them")
 PROCESS = phrase(
     "how long the page is hidden or out of focus, how many characters you paste and how many "
     "keystrokes you make, the size of the window, the kind of device and browser, whether a "
@@ -108,6 +107,32 @@ def test_query(query: Query) -> str:
     return f"?{testlink.FIELD}={value}" if testlink.SHAPE.fullmatch(value) else ""
 
 
+def recorded(spec: StudySpec) -> list[Text]:
+    """Return what this design records; what it cannot record is not claimed."""
+    options, people, asked = spec.options, spec.people, spec.questions
+    ids = phrases(
+        "the ID that your recruitment platform adds to the link, stored separately from everything "
+        "else and deleted {n} day after your part ends",
+        "the ID that your recruitment platform adds to the link, stored separately from everything "
+        "else and deleted {n} days after your part ends",
+        people.identifiers_days,
+    )
+    formats = {cell.format for cell in spec.cells()}
+    plays = "episodic" in formats or spec.has_practice
+    answers = asked.before or asked.comprehension or asked.after or asked.comment
+    lines = {
+        COMMANDS: plays,
+        WRITTEN: True,
+        ANSWERS: bool(answers) or "direct" in formats,
+        TAPS: plays and options.tap,
+        ids: bool(options.id_parameters),
+        PROCESS: people.process_data,
+        SIGNS: True,
+        CANARY: options.canary,
+    }
+    return [line for line, is_true in lines.items() if is_true]
+
+
 CHANGED = phrase("The study changed while you were reading. Please read this page again.")
 
 
@@ -126,17 +151,7 @@ def consent_page(
     reason why they see the page again.
     """
     texts, preview = study.spec.texts, testlink.FIELD in Parameters(query)
-    people = study.spec.people
-    ids = phrases(
-        "the ID that your recruitment platform adds to the link, stored separately from everything "
-        "else and deleted {n} day after your part ends",
-        "the ID that your recruitment platform adds to the link, stored separately from everything "
-        "else and deleted {n} days after your part ends",
-        people.identifiers_days,
-    )
     notice = CHANGED if changed else notice
-    recorded = [*RECORDED, ids, *([PROCESS] if people.process_data else []), SIGNS]
-    recorded += [CANARY] if study.spec.options.canary else []
     key = get_server(request).keys.signing(entry_ticket.KEY)
     c = {
         "title": study.title,
@@ -144,8 +159,8 @@ def consent_page(
         "pay": texts.pay,
         "minutes": texts.minutes,
         "paid_line": score_line(study.spec),
-        "recorded": [*recorded, NEVER],
-        "leaving": LEAVING[people.withdrawal],
+        "recorded": [*recorded(study.spec), NEVER],
+        "leaving": LEAVING[study.spec.people.withdrawal],
         "action": f"/s/{study.slug}{test_query(query)}",
         "ticket": entry_ticket.make(key, study.slug, now),
         "fields": [*hidden_fields(study.spec, query), ("seen", seen(study))],

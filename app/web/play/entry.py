@@ -13,6 +13,7 @@ from app.study.play.parameters import Parameters
 from app.web.deps import Now, RawForm, Server, ServerParts, source_of
 from app.web.pages import Page, render, see_other
 from app.web.play import waiting
+from app.web.play.codes import code_facts
 from app.web.play.consent import consent_page, posted_fields, seen
 from app.web.play.outcome import full_page
 
@@ -120,8 +121,7 @@ def decline(
         return see_other(f"/p/{error.token}/leave")
     page = Page("declined", study.title, "player", study.title, contact=study.spec.texts.contact)
     page.preview, page.language = arrival.is_test, study.spec.language
-    return_url = study.spec.codes.return_link(code)
-    c = {"title": study.title, "code": code, "return_url": return_url}
+    c = {"title": study.title, **code_facts(study.spec.codes, code)}
     return render(request, "play/declined.html", page=page, c=c)
 
 

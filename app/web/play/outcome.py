@@ -10,6 +10,7 @@ from app.study.design.studies import StudyView
 from app.study.play.players import Player
 from app.web.deps import get_now
 from app.web.pages import Page, player_page, render
+from app.web.play.codes import code_facts
 
 RETURN = phrase(
     "If you came from Prolific or another platform, please return your submission there. "
@@ -103,14 +104,13 @@ def outcome_page(request: Request, player: Player, status: int = 200, typed: str
         paragraphs.append(KEPT if row.erased_at is None else ERASED)
     if words.asks_return or not code:
         paragraphs.append(RETURN)
+    handed = code_facts(codes, code, asks_return=words.asks_return)
     o = {
         "state": state,
         "reason": reason or state,
         "paragraphs": paragraphs,
-        "code": code,
-        "code_line": code_line(asks_return=words.asks_return),
-        "return_url": codes.return_link(code),
-        "return_label": phrase("Submit the code"),
+        **handed,
+        "code_line": joined([handed["hand_in"], phrase("It says how your part ended.")]),
         "typed": typed,
         "has_link": True,
     }
@@ -139,12 +139,3 @@ def full_page(request: Request, study: StudyView) -> Response:
     page = Page("outcome", words.heading, "player", study.title, contact=contact)
     page.language = study.spec.language
     return render(request, "play/outcome.html", page=page, o=o)
-
-
-def code_line(*, asks_return: bool) -> str:
-    """Return a sentence that says what the code is for."""
-    if asks_return:
-        return phrase(
-            "If you are asked for a code there, give this one. It says how your part ended."
-        )
-    return phrase("Please paste this code where you found the study. It says how your part ended.")

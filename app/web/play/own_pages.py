@@ -19,10 +19,11 @@ from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, Server, ServerParts, get_now, site_url
 from app.web.forms import Place
 from app.web.pages import go_to, player_page, render, see_other, to_html
+from app.web.play.codes import code_facts
 from app.web.play.consent import score_line
 
 router = APIRouter(prefix="/p/{token}")
-HAND_IN = phrase("You have finished. Please paste this code where you found the study.")
+FINISHED = phrase("You have finished.")
 NO_CODE = phrase("You have finished. There is no code to submit.")
 STATED = phrase(
     "In some worlds you do not play. Instead, you say in a form, once, what it takes to defeat "
@@ -226,16 +227,15 @@ def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
     player = load(server, token)
     if player.row.state != "finished":
         return home(player)
-    codes, code = player.spec.codes, player.row.code or ""
+    code = player.row.code or ""
+    handed = code_facts(player.spec.codes, code, phrase("Finish and submit the code"))
     with server.store.read() as db:
         found = results.results_of(db, server.library, player)
         bonus = earned.bonus_to_tell(db, player)
     d = {
         "text_html": to_html(player.spec.texts.debrief),
-        "code": code,
-        "code_lines": [HAND_IN if code else NO_CODE],
-        "return_url": codes.return_link(code),
-        "return_label": phrase("Finish and submit the code"),
+        **handed,
+        "code_lines": [joined([FINISHED, handed["hand_in"]]) if code else NO_CODE],
         "own_link": own_link(request, server, player),
         "paid_line": score_line(player.spec),
         "bonus_line": bonus_line(player.spec.payment.currency, bonus),

@@ -22,14 +22,14 @@ def play(visitor, person, mode):
     """Defeat the guardian of each world and explain its rule."""
     for block in (0, 1):
         if block:
-            visitor.see("world").follow("Enter world 2")
+            visitor.see("world").press("Enter world 2")
         visitor.see("game")
         if mode != "no script":
             visitor.mark()
         visitor.type(*person.solution(block))
         if mode != "no script":
             assert visitor.is_marked == (mode == "htmx")
-        visitor.follow("Continue").see("rule")
+        visitor.press("Continue").see("rule")
         visitor.fill(inputs=f"class {block}", output="the item", how="one each", confidence="70")
         visitor.press("Send my answer")
 
@@ -78,7 +78,7 @@ def test_annotator_rates_every_item_changes_one_and_finishes(visitor, mode, stor
     visitor.fill(name=room.name, password=PASSWORD).press("Log in").see("rate")
     check_mode(visitor, mode)
     visitor.click("//a[starts-with(normalize-space(), 'Read the guidelines')]").see("round")
-    visitor.follow("Start").see("item")
+    visitor.press("Start").see("item")
     rate(visitor, 1, 1)
     rate(visitor, 2, 0, comment="It leaves out the class.")
     rate(visitor, 3, 2)
