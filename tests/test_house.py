@@ -115,6 +115,10 @@ def is_there(named: str) -> bool:
     return any(next(base.glob(pattern), None) for base in (ROOT, ROOT / "app"))
 
 
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
 def test_folders_of_every_layer_are_rooms():
     odd = {place: folders(place) - set(ROOMS) - SHARED_TEMPLATES for place in ROOMED}
     assert {place: names for place, names in odd.items() if names} == {}
@@ -189,6 +193,17 @@ def test_templates_and_static_files_keep_within_the_widest_line():
 
 def test_pages_say_in_line_one_what_they_need():
     assert [name_of(p) for p in pages() if not p.read_text("utf-8").startswith("{# needs: ")] == []
+
+
+def test_links_that_look_like_buttons_are_buttons_to_the_keyboard_and_screen_readers():
+    links = [
+        (path.name, link)
+        for path in TEMPLATES.rglob("*.html")
+        for link in re.findall(r"<a\b[^>]*>", path.read_text("utf-8"))
+        if re.search(r'class="button\b', link)
+    ]
+    assert len(links) > 20
+    assert [one for one in links if 'role="button" draggable="false"' not in flat(one[1])] == []
 
 
 def test_text_fields_begin_with_the_newline_that_html_drops():

@@ -12,7 +12,7 @@ from app.study import jobs
 from app.study.database import Connection
 from app.study.design import studies
 from app.study.people import removal
-from app.study.report import draw, files, shape, terms
+from app.study.report import draw, few, files, shape, terms
 from app.study.report.document import canonical
 from app.study.report.live import Reports
 from app.study.report.options import MAIN_RV, Options, ReportError
@@ -115,6 +115,7 @@ def show_study_report(
             (worded(name.replace("_", " "), bots=is_of_bots(made)), count_text(n))
             for name, n in made["counts"].items()
         ],
+        "few": worded(few.few_words(made), bots=is_of_bots(made)),
         "settings": ", ".join(
             f"{name.replace('_', ' ')}: {shape.shown(value, 'text')}"
             for name, value in made["settings"].items()
@@ -166,6 +167,7 @@ def report_page(
     r = {
         "tables": [],
         "counts": [],
+        "few": "",
         "settings": "",
         "sha": "",
         "jobs_url": "",
@@ -193,7 +195,6 @@ def table_view(
     made: Mapping[str, Any], table: dict[str, Any], own: str, query: str
 ) -> dict[str, Any]:
     """Return a table for the page, with its figure and its files."""
-    kinds = [column["kind"] for column in table["columns"]]
     name = table["name"]
     figure = next((n for n, one in draw.pictures().items() if one.table == name), None)
     drawn = None
@@ -205,6 +206,7 @@ def table_view(
             "url": f"{base}.svg?{query}",
             "downloads": [(s.upper(), f"{base}.{s}?{query}") for s in draw.SUFFIXES],
         }
+    rows, reasons = few.marked(table, SHOWN_ROWS)
     return {
         "name": name,
         "title": table["title"],
@@ -214,17 +216,9 @@ def table_view(
             {"label": column["label"], "num": column["kind"] != "text"}
             for column in table["columns"]
         ],
-        "rows": [
-            [
-                {
-                    "text": shape.shown(cell, kind),
-                    "num": kind != "text",
-                    "reason": cell["reason"] if isinstance(cell, dict) else "",
-                }
-                for cell, kind in zip(row, kinds, strict=True)
-            ]
-            for row in table["rows"][:SHOWN_ROWS]
-        ],
+        "rows": rows,
+        "reasons": reasons,
+        "empty": worded(few.empty_words(name), bots=is_of_bots(made)),
         "more": max(0, len(table["rows"]) - SHOWN_ROWS),
         "figure": drawn,
         "downloads": [

@@ -5,6 +5,7 @@ import stat
 
 import pytest
 
+from app.study.people import overview
 from tests.study.story import Story
 
 
@@ -49,3 +50,30 @@ def test_export_says_how_many_test_participants_it_leaves_out(story, hjstudy):
     assert told in hjstudy("export", "--study", "story", "--out", "data", "--json")[2]
     _, _, err = hjstudy("export", "--study", "story", "--out", "data", "--include-test")
     assert "left out" not in err
+
+
+def test_command_records_sent_bonuses_with_their_amounts_as_the_page_does(
+    store, hjstudy, facts, tmp_path
+):
+    paid = Story(store, payment={"hourly_cents": 3000}, slug="paid")
+    token = paid.enter(platform="prolific", external_id="ann")
+    paid.win(token, 0, 0)
+    (tmp_path / "sent.csv").write_bytes("\ufeffann,1.20\r\n".encode())
+    once = facts("bonuses-sent", "sent.csv", "--study", "paid")
+    assert once == {"study": "paid", "recorded": 1, "before": 0}
+    assert facts("bonuses-sent", "sent.csv", "--study", "paid")["before"] == 1
+    facts("payments", "--study", "paid", "--out", "pay.csv")
+    with (tmp_path / "pay.csv").open(newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["bonus_sent_cents"], row["external_id"]) == ("120", "ann")
+    (tmp_path / "wrong.csv").write_text("zoe,1.20\n")
+    for name, words in (
+        ("wrong.csv", "No one in this study has these IDs: zoe."),
+        ("none.csv", "Cannot read none.csv"),
+    ):
+        code, _, err = hjstudy("bonuses-sent", name, "--study", "paid")
+        assert (code, words in err) == (2, True), name
+    with store.read() as db:
+        who = paid.person(token).public_id
+        (log,) = overview.hand_facts(db, who)["log"]
+    assert (log["name"], log["amount"]) == ("command line", "GBP 1.20")

@@ -55,6 +55,14 @@ def test_whole_study_with_the_keyboard_alone_ends_with_the_code(visit, stored):
     assert written == [("class", False, 5), ("", True, 5)]
 
 
+@pytest.mark.parametrize("key", ["Space", "Enter"])
+def test_space_presses_a_link_that_looks_like_a_button(visit, key):
+    visitor = visit("/s/small").see("consent").press("I agree, start").see("instructions")
+    visitor.go(f"{visitor.home}/problem").see("problem")
+    tab_to(visitor, 'main a[role="button"]').press(key)
+    visitor.see("instructions")
+
+
 def test_first_tab_leads_past_the_bar(visit):
     visitor = visit("/s/small").see("consent")
     visitor.page.keyboard.press("Tab")

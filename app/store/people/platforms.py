@@ -95,9 +95,7 @@ def newest(db: Connection, study_id: int) -> Moment | None:
     return db.execute(query.where(platform_record.c.study_id == study_id)).scalar()
 
 
-def records(
-    db: Connection, study_id: int, ids: Sequence[str] | None = None
-) -> Sequence[AnyRow]:
+def records(db: Connection, study_id: int, ids: Sequence[str] | None = None) -> Sequence[AnyRow]:
     """Return the platform records of a study's people, in the order in which they came.
 
     `ids`: only of people with these IDs, at most 500, because SQLite limits parameters.

@@ -15,7 +15,9 @@ GAP = re.compile(
     r"\[[^\]\[\n]*[^\W\d][^\]\[\n]*\](?![(\[:])|<[a-z][a-z -]* (?:name|here|contact|institution)>"
     r"|\{[a-z_ ]+\}|\b(?:X{3,}|TODO|TBD|Lorem ipsum)\b|_{3,}"
 )
-MINUTES = re.compile(r"(?<![\d.,])(\d{1,3})\s?-?(?:min\b|minute|minuten|دقيقة|دقائق)", re.IGNORECASE)
+MINUTES = re.compile(
+    r"(?<![\d.,])(\d{1,3})\s?-?(?:min\b|minute|minuten|دقيقة|دقائق)", re.IGNORECASE
+)
 MOST_NAMED = 5
 
 
@@ -62,5 +64,7 @@ def gaps(spec: StudySpec) -> list[Check]:
         if found := list(dict.fromkeys(one[0] for one in GAP.finditer(getattr(texts, name)))):
             words = ", ".join(found[:MOST_NAMED]) + (" …" if len(found) > MOST_NAMED else "")
             said = f"Players would read these places as they are: {words}."
-            return [Check("gaps", LOOK, "Places to fill in", said, "Fill them in.", f"texts.{name}")]
+            return [
+                Check("gaps", LOOK, "Places to fill in", said, "Fill them in.", f"texts.{name}")
+            ]
     return []

@@ -27,6 +27,7 @@ from app.study.design.studies import hides_outcomes
 from app.study.design.variant_page import grid
 from app.study.people import recruitment
 from app.study.people.answers import asked_facts, direct_facts
+from app.study.people.folding import folded
 from app.study.play import last_page, players, steps
 from app.study.play.rule_form import answers_of
 from app.study.play.transcript import lines_of
@@ -137,7 +138,13 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
         "step": steps.where(player.progress, player.present) or player.present.kind,
         "facts": [*treatment(player), *facts(row, recruitment.codes_of(player.spec.codes))],
         "blocks": blocks,
-        "problems": [f"{one.page}: {one.text}" for one in problems.of_person(db, player.id)],
+        "problems": folded(
+            (
+                {"at": moment(one.created_at), "text": f"{one.page}: {one.text}"}
+                for one in problems.of_person(db, player.id)
+            ),
+            ("at",),
+        ),
         "questions": asked_facts(db, player),
         "practice": practised,
     }
@@ -226,7 +233,7 @@ def episode_facts(db: Connection, row: AnyRow, title: str) -> dict[str, Any]:
         "actions_used": len(stored),
         "norm_eff": None if score is None else f"{score:.3f}",
         "right": None,
-        "lines": lines,
+        "lines": folded(lines, ("seq", "at")),
     }
 
 
@@ -277,14 +284,17 @@ def hand_facts(db: Connection, public_id: str) -> dict[str, Any]:
             for one in plays
             if one.kind == episodes.MAIN
         ],
-        "log": [
-            {
-                "at": moment(one.at),
-                "name": one.name or "command line",
-                "action": one.action,
-                "reason": one.reason,
-                "amount": money(currency, sent[one.id]) if one.id in sent else "",
-            }
-            for one in manual_actions.actions_of(db, row.id)
-        ],
+        "log": folded(
+            (
+                {
+                    "at": moment(one.at),
+                    "name": one.name or "command line",
+                    "action": one.action,
+                    "reason": one.reason,
+                    "amount": money(currency, sent[one.id]) if one.id in sent else "",
+                }
+                for one in manual_actions.actions_of(db, row.id)
+            ),
+            ("at",),
+        ),
     }

@@ -5,6 +5,7 @@ from starlette.responses import Response
 
 from app.study.design import draft
 from app.study.people import audit
+from app.study.people.folding import folded
 from app.web.deps import Account, Researcher, Server, ServerParts
 from app.web.forms import read_count
 from app.web.pages import render
@@ -24,7 +25,7 @@ def audit_page(
     a = {
         "title": title,
         "study_url": "" if slug is None else f"/admin/studies/{slug}/members",
-        "rows": [audit.line(one) for one in rows],
+        "rows": folded(map(audit.line, rows), ("seq", "at", "digest")),
         "csv_url": f"{own}.csv",
         "older": f"{own}?before={older}" if older else "",
     }

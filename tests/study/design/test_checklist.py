@@ -247,3 +247,51 @@ def test_number_of_guardians_is_that_of_the_variants(task):
     spec = check_study({**REAL, "blocks": [{"task": task, "seeds": [3]}]})
     number = len(make_variant(spec, spec.cells()[0]).episodes)
     assert guardians(spec) == (number, number)
+
+
+OWN = "You take part in a study of ours. "
+CONSENTS = [  # text, level, what is said
+    (OWN, FINE, "You wrote your own."),
+    (f"{OWN}It takes about 20 minutes and pays GBP 4.", FINE, ""),
+    (f"{OWN}It takes 45 minutes.", LOOK, "It names 45 minutes, but the page says about 20."),
+    (f"{OWN}You get GBP 6.", LOOK, "It names GBP 6.00, but the pay section pays at most GBP 4.00."),
+    (f"{OWN}You get 4 euros.", LOOK, "It names another currency than GBP."),
+]
+
+
+@pytest.mark.parametrize(("text", "level", "said"), CONSENTS)
+def test_consent_text_is_compared_with_time_and_pay(text, level, said):
+    found = item(changed(texts={"consent": text}), "consent")
+    assert found.level == level
+    assert said in found.found
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ar"])
+@pytest.mark.parametrize("form", ["episodic", "direct"])
+def test_built_in_consent_is_known_in_every_language_and_says_what_is_missing(language, form):
+    texts = {name: value for name, value in REAL["texts"].items() if name != "consent"}
+    blocks = [{"task": "A-Over", "seeds": [0, 1], "format": form}]
+    spec = check_study({**REAL, "texts": texts, "language": language, "blocks": blocks})
+    found = item(spec, "consent")
+    assert (found.level, found.path) == (LOOK, "texts.consent")
+    assert "who runs the study, at which institution, who approved it" in found.found
+
+
+GAPS = ["[name of the institution]", "XXX", "TODO", "{contact}", "<your name>", "____"]
+
+
+@pytest.mark.parametrize("name", ["consent", "instructions", "debrief", "contact", "pay"])
+@pytest.mark.parametrize("gap", GAPS)
+def test_place_that_is_still_to_be_filled_in_is_named(name, gap):
+    spec = changed(texts={name: f"You take part in a study of {gap} and us"})
+    found = item(spec, "gaps")
+    assert (found.level, found.path) == (LOOK, f"texts.{name}")
+    assert gap in found.found
+
+
+@pytest.mark.parametrize(
+    "text", ["[our page](https://a.example)", "as shown [1]", "[us][1]", "a < b"]
+)
+def test_links_and_footnotes_are_no_places_to_fill_in(text):
+    spec = changed(texts={"consent": f"You take part in a study: {text} and so on"})
+    assert "gaps" not in {one.name for one in checks(spec)}

@@ -197,7 +197,13 @@ def test_amount_recorded_as_sent_is_kept_and_a_later_change_of_what_is_owed_is_s
 
 @pytest.mark.parametrize(
     ("amount", "status", "kept"),
-    [("", 200, "120"), ("1,4", 200, "140"), (" 0.05 ", 200, "5"), ("1.234", 422, ""), ("x", 422, "")],
+    [
+        ("", 200, "120"),
+        ("1,4", 200, "140"),
+        (" 0.05 ", 200, "5"),
+        ("1.234", 422, ""),
+        ("x", 422, ""),
+    ],
 )
 def test_bonus_recorded_on_a_persons_page_has_the_amount_typed_or_the_one_owed(
     paid, researcher, look, amount, status, kept
@@ -287,4 +293,4 @@ def test_payments_of_a_page_read_the_platforms_list_of_these_people_alone(paid, 
         assert (one.queue, sum(read)) == ("settled", 1)
         assert [row.external_id for row in platforms.records(db, study, ["ann"])] == ["ann"]
         bonuses.bonus_lines(db, study)
-        assert sum(read) == 3  # noqa: PLR2004 - one for each of these calls
+        assert sum(read) == 3

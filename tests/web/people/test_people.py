@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from datetime import timedelta
 
 import pytest
@@ -10,7 +11,7 @@ from app.store.play import participants
 from app.study.export.verify import verify
 from app.study.people import identifiers
 from app.study.play import seats
-from tests.walker import PageReader, Walker
+from tests.walker import PageReader, Walker, one_line
 
 LINK = "/s/demo?PROLIFIC_PID=abc&STUDY_ID=s1&SESSION_ID=sub1"
 HEADER = "Submission id,Participant id,Status,Completion code\n"
@@ -231,3 +232,42 @@ def test_voiding_takes_only_own_episodes(person, researcher, look):
     apply_action(researcher, look, person.token, "void", episode=str(own.id))
     again = next(one for one in look.episodes(person.token) if one.id == own.id)
     assert again.voided_at is not None
+
+
+def rows_of_turns(html):
+    return html.split('<table class="turns">')[-1].split("</table>")[0].count("<tr")
+
+
+def test_equal_turns_in_a_row_are_one_row_with_their_number_and_every_time(
+    person, researcher, look
+):
+    token = person.token
+    person.type("look", "look", *["check_location"] * 12, "look")
+    page = f"/admin/participants/{look.person(token).public_id}"
+    html = researcher.client.get(page).text
+    assert rows_of_turns(html) == 1 + 2 + 1 + 1  # the head; two looks stay apart; twelve; one
+    assert html.count("<summary>12 times</summary>") == 1
+    listed = html.split("<summary>12 times</summary>")[1].split("</details>")[0]
+    assert [f"<li>{seq}: " in one_line(listed) for seq in (3, 14)] == [True, True]
+    assert listed.count("<li>") == 12
+
+
+def test_equal_rows_of_every_log_are_folded_and_rows_that_differ_are_not(person, researcher, look):
+    boss, page = researcher.client, f"/admin/participants/{look.person(person.token).public_id}"
+    for text in ("slow", "slow", "slow", "late"):
+        person.get(f"/p/{person.token}/problem").send("text", text=text)
+    for reason in ("seen", "seen", "seen", "seen again"):
+        fields = PageReader(boss.get(page).text).form("reason").fields
+        boss.post(f"{page}/actions", data={**fields, "action": "note", "reason": reason})
+    html = one_line(boss.get(page).text)
+    for part in ("problems-h", "manual-actions-h"):
+        shown = html.split(f'id="{part}"')[1].split("</section>")[0]
+        assert shown.count("<summary>3 times</summary>") == 1, part
+    for _ in range(5):
+        boss.get(page)
+    log = one_line(boss.get("/admin/audit").text)
+    assert "times</summary>" in log
+    seen = sum(int(n) for n in re.findall(r"<summary>(\d+) times", log))
+    rows = log.split("<tbody>")[1].count("<tr")
+    csv_rows = len(boss.get("/admin/audit.csv").text.splitlines()) - 1
+    assert rows - log.count("times</summary>") + seen == csv_rows

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.study.play import seats
-from tests.walker import Walker
+from tests.walker import Walker, one_line
 
 ENDED = ("screened_out", "failed_check", "withdrawn", "timed_out", "technical")
 CODES = {
@@ -171,6 +171,35 @@ def test_finished_people_see_the_debrief_with_their_code(walker, look):
     shown = walker.answer.text
     assert (
         0
-        < shown.index("You have finished. Please paste this code")
+        < shown.index("You have finished. Please use the button below")
         < shown.index(look.person(token).code)
     )
+
+
+RETURN = "https://platform.example/done"
+HAND_INS = [  # return address -> what people do with the code, the label of the link
+    ("", "Please paste this code where you found the study.", ""),
+    (f"{RETURN}?cc={{code}}", "submits this code for you", "submit the code"),
+    (RETURN, "paste the code there", "Back to where you found the study"),
+]
+
+
+@pytest.mark.one_database
+@pytest.mark.parametrize(("address", "words", "label"), HAND_INS)
+def test_every_page_with_a_code_says_what_to_do_with_it_there(
+    client, make_study, look, address, words, label
+):
+    codes = {"no_consent": "NOPE", "withdrawn": "LEFT", "return_url": address}
+    blocks = [{"task": "P-Comp", "seeds": [2]}]
+    make_study(slug="ends", codes=codes, blocks=blocks, per_player=1)
+    done = Walker(client).enter("/s/ends").leave_practice()
+    done.type(*look.solution(done.token)).to_rule().explain()
+    left = Walker(client).enter("/s/ends")
+    left.get(f"/p/{left.token}/leave").send("ticket")
+    declined = Walker(client).get("/s/ends").send("answer", answer="no")
+    for walker in (done, left, declined):
+        box = one_line(walker.answer.text.split('class="code-box"')[1].split("</section>")[0])
+        assert words in box, walker.page.name
+        assert ("Please paste this code" in box) is (not address)
+        assert label.lower() in box.lower()
+        assert ('role="button"' in box) is bool(address)
