@@ -58,7 +58,7 @@ def test_whole_study_with_the_keyboard_alone_ends_with_the_code(visit, stored):
 @pytest.mark.parametrize("key", ["Space", "Enter"])
 def test_space_presses_a_link_that_looks_like_a_button(visit, key):
     visitor = visit("/s/small").see("consent").press("I agree, start").see("instructions")
-    visitor.go(f"{visitor.home}/problem").see("problem")
+    visitor.go(f"/p/{visitor.token}/problem").see("problem")
     tab_to(visitor, 'main a[role="button"]').press(key)
     visitor.see("instructions")
 

@@ -1,6 +1,6 @@
 """What a page says in words about a report of few people: what is missing, and what it needs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.counted import counted
@@ -28,6 +28,8 @@ EMPTY: Mapping[str, str] = {  # table -> what its first row needs
     "plain words and coverage 1. There is none yet.",
     "signs": "No one has ended an episode yet. It needs one.",
 }
+QUARTILES, QUARTERS = ("q1_s", "q3_s"), 4
+FEW_TIMES = f"of fewer than {QUARTERS} episodes: quartiles say little"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -43,8 +45,8 @@ def few_words(document: Mapping[str, Any]) -> str:
         return ""
     have = counted(people, "person is", "people are") if people else "No one is"
     return (
-        f"{have} in this report so far. An interval or a test needs {LEAST} people in its row, so "
-        f"at least {LEAST - people} more. Until then, the tables have values without intervals, "
+        f"{have} in this report so far. An interval needs {LEAST} people in its row, so at least "
+        f"{LEAST - people} more. Until then, the tables have values without intervals, "
         "which say little about anyone else: do not draw conclusions from them."
     )
 
@@ -56,18 +58,23 @@ def marked(
 
     A mark is a letter that stands for the reason why a cell has no value or no interval.
     """
-    kinds = [column["kind"] for column in table["columns"]]
-    marks = dict[str, str]()
+    columns, marks = table["columns"], dict[str, str]()
+    names = [column["name"] for column in columns]
 
-    def cell_of(cell: Any, kind: str) -> dict[str, Any]:
+    def cell_of(cell: Any, name: str, kind: str, row: Sequence[Any]) -> dict[str, Any]:
         reason = cell["reason"] if isinstance(cell, dict) else ""
+        if name in QUARTILES and cell is not None and row[names.index("counted")] < QUARTERS:
+            reason = FEW_TIMES
         if reason and reason not in marks:
             marks[reason] = LETTERS[len(marks) % len(LETTERS)] * (1 + len(marks) // len(LETTERS))
         mark = marks.get(reason, "")
         return {"text": shape.shown(cell, kind), "num": kind != "text", "mark": mark}
 
     rows = [
-        [cell_of(cell, kind) for cell, kind in zip(row, kinds, strict=True)]
+        [
+            cell_of(cell, column["name"], column["kind"], row)
+            for cell, column in zip(row, columns, strict=True)
+        ]
         for row in table["rows"][:most]
     ]
     return rows, [(mark, reason) for reason, mark in marks.items()]

@@ -123,6 +123,8 @@ def participant_page(
         sees_pay = Right.MONEY in rights(request) and not t["is_hidden"]
         owed = payments.of_person(db, t["study_id"], public_id) if sees_pay else None
     t["pay"] = None if owed is None else pay_words.pay_facts(owed)
+    if owed is not None:  # its code is with the pay
+        t["facts"] = [one for one in t["facts"] if one[0] != "Code"]
     t["no_pay"] = no_pay(t, sees_pay=sees_pay)
     if not sees_pay:
         hand["log"] = [{**one, "amount": ""} for one in hand["log"]]

@@ -33,7 +33,7 @@ def test_report_of_few_people_says_in_words_what_is_missing_and_how_many_are_nee
 @pytest.mark.parametrize(
     ("people", "words"),
     [
-        (0, "No one is in this report so far. An interval or a test needs 10"),
+        (0, "No one is in this report so far. An interval needs 10"),
         (1, "1 person is in this report so far."),
         (9, "so at least 1 more."),
         (10, ""),
@@ -43,3 +43,15 @@ def test_report_says_how_many_people_it_lacks(people, words):
     said = few.few_words({"counts": {"people": people}})
     assert words in said
     assert bool(said) is bool(words)
+
+
+def test_quartiles_of_few_times_are_marked_and_those_of_enough_are_not():
+    columns = [{"name": name, "kind": "number"} for name in ("counted", "median_s", "q1_s", "q3_s")]
+    rows = [[3, 1.0, 0.5, 2.0], [4, 1.0, 0.5, 2.0], [0, None, None, None]]
+    cells, reasons = few.marked({"columns": columns, "rows": rows}, 200)
+    assert [[cell["mark"] for cell in row] for row in cells] == [
+        ["", "", "a", "a"],
+        ["", "", "", ""],
+        ["", "", "", ""],
+    ]
+    assert reasons == [("a", "of fewer than 4 episodes: quartiles say little")]
