@@ -14,7 +14,7 @@ Rows = list[dict[str, Any]]
 LABELS = {"0": 0.0, "1/3": 1 / 3, "2/3": 2 / 3, "1": 1.0, "2": 2.0}
 BARELY = 0.18  # distance between series at a task's position
 PANELS_A_ROW = 4
-FEWEST_BARS = 4  # room for so many pages in the figure of dropouts
+FEWEST_BARS = 4  # one or two bars would fill the figure, and lie below its legend
 
 
 def first_condition(figure: Figure, rows: Rows) -> Rows:
@@ -170,8 +170,7 @@ def dropouts(figure: Figure, rows: Rows) -> None:
     )
     axes.set_yticks(places, [row["page"] for row in rows])
     axes.invert_yaxis()
-    if len(rows) < FEWEST_BARS:  # one or two bars would fill the figure, and lie below the legend
-        axes.set_ylim(bottom=FEWEST_BARS - 0.5)
+    axes.set_ylim(bottom=max(axes.get_ylim()[0], FEWEST_BARS - 0.5))
     axes.set_xlabel(PEOPLE)
     axes.legend(loc="lower right")
 

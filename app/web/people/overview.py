@@ -16,6 +16,19 @@ from app.web.pages import render, see_other
 from app.web.researcher import admin_page, player_link
 
 router = APIRouter(prefix="/admin")
+TYPED = ("action", "episode", "amount", "reason")  # kept after an error
+ACTIONS = {  # manual actions in words
+    "note": "Note: only add the reason to the log",
+    "extend": "Extend: allow 24 more hours, even after a time-out or a manual end",
+    "end": "End: a technical problem on our side (the participant sees why, with a code)",
+    "unstick": "Unstick: move on past the current practice or guardian",
+    "void": "Void an episode: it is not counted",
+    "unvoid": "Undo a void",
+    "exclude": "Exclude from the analysis (a flag; nothing is deleted)",
+    "include": "Include in the analysis again",
+    "bonus_sent": "Bonus sent: leave it out of bonus.csv",
+    "bonus_due": "Bonus not sent: list it in bonus.csv again",
+}
 
 
 @router.get("")
@@ -132,8 +145,8 @@ def participant_page(
         "action": f"/admin/participants/{public_id}/actions",
         "ticket": new_ticket(),
         "error": error,
-        "typed": (typed or {}).get("reason", ""),
-        "typed_amount": (typed or {}).get("amount", ""),
+        "actions": list(ACTIONS.items()),
+        "typed": {name: (typed or {}).get(name, "") for name in TYPED},
     }
     page = admin_page(account, "participant", f"Participant {public_id}")
     return render(request, "people/participant.html", status, page=page, t=t, hand=hand)

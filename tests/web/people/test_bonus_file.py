@@ -215,6 +215,8 @@ def test_bonus_recorded_on_a_persons_page_has_the_amount_typed_or_the_one_owed(
     assert answer.status_code == status
     if status == 422:
         assert f'value="{amount}"' in answer.text
+        assert '<option value="bonus_sent" selected>' in answer.text
+        assert 'value="by hand"' in answer.text
     [row] = csv.DictReader(io.StringIO(money_of(boss, "paid", "payments")))
     assert row["bonus_sent_cents"] == kept
 
