@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from app.store.base import AnyRow
 from app.store.play import answers
+from app.study.people.folding import folded
 from app.study.play.comprehension import PHASE
 from app.study.play.direct import sentence
 from app.study.play.players import Player
@@ -29,7 +30,7 @@ def direct_facts(row: AnyRow, stated: AnyRow | None) -> dict[str, Any]:
         "actions_used": 0,
         "norm_eff": None,
         "right": None if stated is None else stated.is_right,
-        "lines": [] if stated is None else [line],
+        "lines": folded([] if stated is None else [line], ()),
     }
 
 
