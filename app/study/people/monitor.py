@@ -5,6 +5,7 @@ what people scored, and a study may hide it until it is closed.
 """
 
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
@@ -21,6 +22,7 @@ from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView, hides_outcomes
 from app.study.people import filling, overview
 from app.study.people.entries import entries
+from app.study.people.folding import folded
 from app.study.people.under_way import (
     FAST_TURNS,
     NEWEST_TURNS,
@@ -148,10 +150,7 @@ def facts(
         "left": left(db, library, memory, study.id, done),
         "people": sorted(people, key=lambda one: (one["order"], -one["away_s"]))[:SHOWN_PEOPLE],
         "more": max(0, len(people) - SHOWN_PEOPLE),
-        "problems": [
-            {"who": one.public_id, "page": one.page, "text": one.text, "at": moment(one.created_at)}
-            for one in monitor.newest_problems(db, study.id, SHOWN_PROBLEMS)
-        ],
+        "problems": folded(problems(db, study.id), ("at",)),
         "problem_count": monitor.problem_count(db, study.id),
         "refused": sum(one.refused for one in newest),
         "seen": sum(one.seen for one in newest),
@@ -193,6 +192,13 @@ def left(
     return table_of(
         f"{memory.pages[row.id, row.state]}: {str(row.state).replace('_', ' ')}" for row in rows
     )
+
+
+def problems(db: Connection, study_id: int) -> Iterator[dict[str, Any]]:
+    """Yield the newest problems that participants reported."""
+    for one in monitor.newest_problems(db, study_id, SHOWN_PROBLEMS):
+        at = moment(one.created_at)
+        yield {"who": one.public_id, "page": one.page, "text": one.text, "at": at}
 
 
 def pay_facts(

@@ -263,6 +263,8 @@ def test_equal_rows_of_every_log_are_folded_and_rows_that_differ_are_not(person,
     for part in ("problems-h", "manual-actions-h"):
         shown = html.split(f'id="{part}"')[1].split("</section>")[0]
         assert shown.count("<summary>3 times</summary>") == 1, part
+    monitor = boss.get("/admin/studies/demo/monitor").text.split('id="errors-h"')[1]
+    assert monitor.count("<summary>3 times</summary>") == 1
     for _ in range(5):
         boss.get(page)
     log = one_line(boss.get("/admin/audit").text)
