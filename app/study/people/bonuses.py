@@ -4,32 +4,21 @@ A manual action records that a person's bonus was sent, with the amount; from th
 leaves them out, so that no one is paid twice by the same file. Another action lists them again.
 """
 
-import csv
-import re
 from dataclasses import dataclass
 from datetime import datetime
-from io import StringIO
 
 from sqlalchemy import Connection
 
-from app.errors import StudyError
 from app.store.db import Store
 from app.store.design import studies
 from app.store.people import manual_actions, platforms, sent_bonuses
 from app.study.csv_text import csv_of, harmless_cell
 from app.study.people import payments
+from app.study.people.sent_file import BonusFileError, amounts_in
 from app.study.tickets import once
 
 REASON = "listed in a file of sent bonuses"
-AMOUNT = re.compile(r"(\d{1,7})(?:[.,](\d{1,2}))?", re.ASCII)
-WIDTH = 2  # columns: ID and amount
 MOST_NAMED = 5
-
-
-class BonusFileError(StudyError):
-    """The file of sent bonuses is refused; the message says why."""
-
-    code = "bonus/file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,30 +91,3 @@ def log_sent(db: Connection, person: int, account_id: int | None, now: datetime)
         "at": now,
     }
     return manual_actions.log_action(db, row)
-
-
-def cents_in(text: str) -> int | None:
-    """Return an amount such as `1.20` or `1,2` in cents; None = it is not one."""
-    found = AMOUNT.fullmatch(text.strip())
-    return None if found is None else int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
-
-
-def amounts_in(text: str) -> dict[str, int]:
-    """Return id -> cents of lines `id,amount`. Raises BonusFileError.
-
-    An id on several lines gets their sum, because platforms pay each line.
-    """
-    found = dict[str, int]()
-    for number, line in enumerate(csv.reader(StringIO(text, newline="")), 1):
-        if not line:
-            continue
-        cents = cents_in(line[1]) if len(line) == WIDTH and line[0] else None
-        if cents is None:
-            raise BonusFileError(
-                f"Line {number} is not an ID and an amount, as in bonus.csv. Nothing was recorded."
-            )
-        name = line[0].strip()
-        found[name] = found.get(name, 0) + cents
-    if not found:
-        raise BonusFileError("The file has no lines. Choose the bonus.csv that you sent.")
-    return found

@@ -11,7 +11,7 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.people import manual_actions, sent_bonuses
 from app.store.play import episodes, participants
-from app.study.people import bonuses, payments
+from app.study.people import payments, sent_file
 from app.study.people.overview import NoParticipantError
 from app.study.play import players, seats, steps
 from app.study.text_checks import storable
@@ -79,7 +79,7 @@ def act(
 
 def typed_cents(amount: str) -> int | None:
     """Return an amount as typed in cents; None = left empty. Raises HandError."""
-    cents = bonuses.cents_in(amount)
+    cents = sent_file.cents_in(amount)
     if amount.strip() and cents is None:
         raise HandError("Give the amount that was sent as in 1.20, or leave it empty.")
     return cents

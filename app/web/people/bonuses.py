@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.study.people import bonuses
+from app.study.people import bonuses, sent_file
 from app.web.deps import Now, Researcher, ServerParts
 from app.web.people.recruitment import recruit_page
 from app.web.researcher import find_study
@@ -21,7 +21,7 @@ def record_sent(
     text, ticket = raw.get("text", ""), raw.get("ticket", "")
     try:
         found = bonuses.record_sent(server.store, study.id, account.id, text, ticket, now)
-    except bonuses.BonusFileError as error:
+    except sent_file.BonusFileError as error:
         return recruit_page(request, server, account, study, 422, error=error.message)
     before = f" {found.before} had been recorded before." if found.before else ""
     notice = f"Bonuses recorded as sent: {found.new}. bonus.csv leaves them out.{before}"

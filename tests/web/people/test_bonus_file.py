@@ -109,7 +109,8 @@ def test_bonus_recorded_as_sent_is_not_listed_again_until_it_is_due_again(
     assert first == "ann,2.05\r\nbob,2.05\r\n'-cy,2.05\r\n"
     for wrong, words in (
         ("ann,2.05\nzoe,2.05\n", "No one in this study has these IDs: zoe."),
-        ("ann;2.05\n", "Line 1 is not an ID and an amount"),
+        ("ann 2.05\n", "needs lines of an ID and an amount, as in bonus.csv"),
+        ("ann,2.05\nbob,two\n", "Line 2: &#39;two&#39; is not an amount, such as 1.50"),
         ("\n", "The file has no lines."),
     ):
         assert (status := record(boss, "paid", wrong))[0] == 422, wrong
