@@ -118,7 +118,7 @@ def test_pages_of_a_design_show_what_is_stored_not_what_was_typed_before(sign_in
 def test_two_test_players_are_played_side_by_side_and_moved(sign_in, stored, script):
     slug = stored.make_study(new_slug())
     visitor = sign_in(java_script_enabled=script).go(f"/admin/studies/{slug}")
-    visitor.press("Try it").see("try").press("Start")
+    visitor.follow("Try it").see("try").press("Start")
     frames = [visitor.page.frame_locator(f"#player-{n} iframe") for n in (1, 2)]
     frames[0].get_by_role("button", name="I agree, start").click()
     expect(frames[0].locator("h1")).to_have_text("How to play")
@@ -126,7 +126,7 @@ def test_two_test_players_are_played_side_by_side_and_moved(sign_in, stored, scr
     if not script:
         visitor.follow("Update the lists of steps")
     expect(visitor.page.locator("#step-1")).to_have_value("instructions")
-    visitor.page.locator("#step-2").select_option("first")
+    visitor.page.locator("#step-2").select_option("world/1")
     visitor.page.locator("#player-2").get_by_role("button", name="Jump").click()
     expect(frames[1].locator("body")).to_have_attribute("data-page", "game")
     expect(frames[0].locator("h1")).to_have_text("How to play")

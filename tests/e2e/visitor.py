@@ -112,8 +112,8 @@ class Visitor:
         return self.press("Send my answer")
 
     def enter_world(self, number):
-        """Follow the page between two worlds."""
-        return self.see("world").follow(f"Enter world {number}")
+        """Leave the page between two worlds."""
+        return self.see("world").press(f"Enter world {number}")
 
     def remembers(self):
         """Tell whether the document is still the one that `mark` was called on."""

@@ -40,7 +40,8 @@ class Visitor:
         return self
 
     def press(self, button):
-        return self.click(f"//button[normalize-space()='{button}']")
+        name = f"normalize-space()='{button}'"
+        return self.click(f"//button[{name}] | //a[@role='button'][{name}]")
 
     def follow(self, link):
         return self.click(f"//a[normalize-space()='{link}']")
