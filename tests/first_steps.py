@@ -11,6 +11,7 @@ from app import __version__
 from tests.pages import ROOT, blocks
 
 END = "END_OF_THE_FILE"
+PLACE, FILE = "/path/to/hjstudy", '"$PIP_FIND_LINKS"/hjstudy*'  # what readers write, and what we do
 START = """set -euo pipefail
 wait_for() { # an address of the server, whose process is $2
   until python3 -c 'import sys, urllib.request as u; u.urlopen(sys.argv[1], timeout=5)' \\
@@ -56,7 +57,8 @@ def tutorial():
 def steps():
     """Return the whole script."""
     line = blocks(ROOT / "README.md")[0]
-    return "\n".join([START, *tutorial(), CHECKED, served(line, "s/demo"), PLAYED, ""])
+    written = [START, *tutorial(), CHECKED, served(line, "s/demo"), PLAYED, ""]
+    return "\n".join(written).replace(PLACE, FILE)
 
 
 if __name__ == "__main__":

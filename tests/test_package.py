@@ -1,4 +1,4 @@
-"""The wheel, alone in a clean environment, serves a study; the sdist makes the same wheel."""
+"""The wheel or the sdist, alone in a clean environment, serves a study; both make the same wheel."""
 
 import json
 import os
@@ -11,6 +11,7 @@ import time
 import urllib.request
 import zipfile
 from contextlib import contextmanager
+from email import message_from_string
 from pathlib import Path
 
 import pytest
@@ -41,13 +42,13 @@ def built(tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def installed(built, tmp_path):
+@pytest.fixture(params=KINDS)
+def installed(request, built, tmp_path):
     """Return an empty folder and the `hjstudy` of a clean environment beside it."""
     uv = PROGRAMS / "uv"
     if not uv.exists():
         pytest.skip("no uv in this environment: run `make setup-dev`")
-    (package,) = built.glob(KINDS["wheel"])
+    (package,) = built.glob(KINDS[request.param])
     run(uv, "venv", "--quiet", "--python", sys.executable, "clean", cwd=tmp_path)
     known = ("--constraint", ROOT / "requirements" / "run.txt")
     target = ("--python", tmp_path / "clean" / "bin" / "python")
@@ -147,6 +148,18 @@ def test_wheel_holds_every_file_that_the_program_reads_and_nothing_beside_it(bui
     assert len(expected) > 100
     assert expected - names == set()
     assert {name.split("/")[0] for name in names} == {"app", f"hjstudy-{__version__}.dist-info"}
+
+
+def test_wheel_describes_itself_without_links_that_lead_nowhere_outside_the_repository(built):
+    (wheel,) = built.glob(KINDS["wheel"])
+    with zipfile.ZipFile(wheel) as archive:
+        text = archive.read(f"hjstudy-{__version__}.dist-info/METADATA").decode("utf-8")
+    described = message_from_string(text)
+    assert "license :: osi approved" not in text.lower()  # `License-Expression` says it
+    assert described["License-Expression"] == "MIT"
+    assert "Programming Language :: Python :: 3.11" in described.get_all("Classifier")
+    assert "demo --serve" in described.get_payload()
+    assert not re.search(r"\]\((?!https?:)", described.get_payload())
 
 
 def test_checkout_reads_its_own_folders():

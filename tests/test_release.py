@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -38,6 +39,15 @@ def commit(checkout):
 def test_files_state_one_version():
     stated = {release.version_in(ROOT / name, line) for name, line in release.FILES.items()}
     assert stated == {__version__}
+
+
+def test_citation_is_a_valid_file_that_the_readme_names():
+    """By the schema of the Citation File Format, which check-jsonschema contains."""
+    check = [Path(sys.executable).parent / "check-jsonschema", "CITATION.cff"]
+    schema = ["--builtin-schema", "vendor.citation-file-format"]
+    done = subprocess.run([*check, *schema], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "(CITATION.cff)" in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_release_sets_versions_dates_the_changelog_commits_and_tags(checkout):

@@ -24,6 +24,9 @@ def example(
     ] = 24,
     seed: Annotated[int, typer.Option(min=0, help="seed of the simulation")] = 1,
     *,
+    pages_only: Annotated[
+        bool, typer.Option("--pages-only", help="one replay, no bundle, no files of the report")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Simulate a whole study, and write its bundle, its reports and replays as static pages."""
@@ -48,7 +51,9 @@ def example(
             server_at("", settings) as address,
             progress(json=json) as track,
         ):
-            made = making.make(store, address, folder, players, seed, track)
+            made = making.make(
+                store, address, folder, players, seed, pages_only=pages_only, track=track
+            )
     if json:
         show({"folder": str(folder), **made})
         return

@@ -1,6 +1,7 @@
 """Make the whole example: play, rate, and write the results."""
 
 import secrets
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -28,11 +29,19 @@ SHOWN = ("inducer", "eliminator", "enumerator")  # whose first worlds are replay
 
 
 def make(
-    store: Store, address: str, out: Path, number: int, seed: int, track: Track = untracked
+    store: Store,
+    address: str,
+    out: Path,
+    number: int,
+    seed: int,
+    *,
+    pages_only: bool = False,
+    track: Track = untracked,
 ) -> dict[str, int]:
     """Make the example in a folder; return the numbers of people, turns and pages.
 
-    `store` is an empty database, on which a server answers at `address`.
+    `store` is an empty database, on which a server answers at `address`. With `pages_only`, there
+    are one replay, no bundle and no files of the report.
     Raises ExampleError: a bot could not finish.
     """
     writer = Writer(seed)
@@ -41,12 +50,10 @@ def make(
     players = people.play(store, address, number, seed, writer, track)
     place = ratings.rate(store, seed, writer)
     studies.set_state(store, SLUG, "closed")
-    files.export(store, SLUG, out / "bundle.zip", now(), track=track)
-    found, facts = tables.of_bundle(out / "bundle.zip", track)
-    made = document.document(found, facts, Options(), track)
-    write_all(made, out / "report-files", track, figures=True, raw=False)
+    replayed = shown(store, players, SHOWN[:1] if pages_only else SHOWN)
+    listed = {} if pages_only else files_of(store, out, track)
     with httpx.Client(base_url=address, cookies={COOKIE: cookie}, timeout=120) as client:
-        count = copy(client, out, shown(store, players), place)
+        count = copy(client, out, replayed, place, listed)
     return {"people": len(players), "turns": sum(map(actions, players)), "pages": count}
 
 
@@ -62,16 +69,30 @@ def actions(player: HttpPlayer) -> int:
     return sum(len(one.acknowledged) for one in player.adventures.values())
 
 
-def shown(store: Store, players: list[HttpPlayer]) -> dict[str, str]:
+def files_of(store: Store, out: Path, track: Track) -> dict[str, str]:
+    """Write the bundle and the report's files; return address -> words for the first page."""
+    files.export(store, SLUG, out / "bundle.zip", now(), track=track)
+    found, facts = tables.of_bundle(out / "bundle.zip", track)
+    made = document.document(found, facts, Options(), track)
+    write_all(made, out / "report-files", track, figures=True, raw=False)
+    return {
+        "bundle.zip": "The bundle: all tables with a codebook (hjstudy export)",
+        "report-files/report.json": "The report as JSON; its tables and figures are next to it",
+    }
+
+
+def shown(store: Store, players: list[HttpPlayer], bots: Sequence[str]) -> dict[str, str]:
     """Return bot -> public ID of the first player of each kind whose world is replayed."""
     with store.read() as db:
-        first = {one.bot: one.token for one in reversed(players) if one.bot in SHOWN}
-        found = {bot: progress.by_token(db, first[bot]) for bot in SHOWN}
+        first = {one.bot: one.token for one in reversed(players) if one.bot in bots}
+        found = {bot: progress.by_token(db, first[bot]) for bot in bots}
     return {bot: str(row.public_id) for bot, row in found.items() if row is not None}
 
 
-def copy(client: httpx.Client, out: Path, persons: dict[str, str], place: int) -> int:
-    """Write the static pages; return how many."""
+def copy(
+    client: httpx.Client, out: Path, persons: dict[str, str], place: int, listed: dict[str, str]
+) -> int:
+    """Write the static pages, the first of which also lists files; return how many."""
     own = f"/admin/studies/{SLUG}"
     names = {
         f"{own}/report": "report.html",
@@ -88,11 +109,9 @@ def copy(client: httpx.Client, out: Path, persons: dict[str, str], place: int) -
             "agreement.html": "Agreement of annotators with each other and with a judge",
         },
         "What a player did": replays,
-        "Files": {
-            "bundle.zip": "The bundle: all tables with a codebook (hjstudy export)",
-            "report-files/report.json": "The report as JSON; its tables and figures are next to it",
-        },
     }
+    if listed:
+        parts["Files"] = listed
     title = str(STUDY["title"])
     (out / "index.html").write_text(pages.front(title, parts), encoding="utf-8")
     return len(names) + 1

@@ -18,7 +18,7 @@ NOTE = (
     '</h1>\n<p class="notice">A static copy of a page for researchers, from an example study with '
     'simulated people, models and annotators. <a href="index.html">All pages of the example</a></p>'
 )
-IMAGE = ".svg"
+IMAGE, SCRIPT = ".svg", ".js"  # scripts are dropped from the pages
 
 
 class Site:
@@ -35,7 +35,8 @@ class Site:
         self.client, self.out, self.names = client, out, names
         (out / "static").mkdir(exist_ok=True)
         for name, file in served_files().items():
-            (out / "static" / name).write_bytes(file.plain)
+            if not name.endswith(SCRIPT):
+                (out / "static" / name).write_bytes(file.plain)
 
     def copy_all(self) -> None:
         """Write every page. Raises httpx.HTTPStatusError if the server refuses one."""
