@@ -1,4 +1,4 @@
-"""The wheel or the sdist, alone in a clean environment, serves a study; both make the same wheel."""
+"""The wheel or the sdist, alone in a clean environment, serves a study; both give one wheel."""
 
 import json
 import os

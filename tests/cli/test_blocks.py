@@ -12,7 +12,11 @@ HERE = "tests/cli/test_docs_run.py"
 DOCS = "tests/cli/test_docs.py"
 DIFFERENCES = "tests/game/test_differences.py"
 FIRST_STEPS = "tests/bare.sh follows it: `make bare-package`"  # tests/first_steps.py
-CHECKOUT = f"{HERE}::test_make_targets_and_selections_of_tests_work"
+PARSED = "parsed only: "
+CHECKOUT = (
+    f"{PARSED}they run tests themselves, for up to an hour. {HERE}::test_make_targets_and_"
+    "selections_of_tests_exist asks make and pytest what they would do"
+)
 PROXIES = "tests/cli/test_proxies.py"
 UNITS = "tests/bare.sh boots a Debian and follows it: `make units`"  # tests/units_steps.py
 MCP = "tests/models/test_mcp.py"
@@ -29,7 +33,9 @@ OTREE_ITEMS = f"{GUIDES}::test_explanations_of_an_otree_study_become_items"
 OURS, THEIRS = (
     f"{DIFFERENCES}::test_trace_is_what_the_{whose}_does" for whose in ("game", "package")
 )
-# page -> for each of its blocks, the tests or the script that run it; or `not run: ` and the reason
+EXPLAINED = "tests/test_explained.py"
+# page -> for each of its blocks, the tests or the script that run it; or `not run: ` or
+# `parsed only: ` and the reason
 RUN_BY = {
     "CONTRIBUTING.md": ["tests/bare.sh clones, then runs both: `make bare`"],
     "README.md": [FIRST_STEPS, "tests/bare.sh runs both: `make bare`"],
@@ -54,6 +60,7 @@ RUN_BY = {
     "docs/from-label-studio.md": [SCRIPTS, LABELS, SCRIPTS],
     "docs/from-otree.md": [*[OTREE] * 14, OTREE_ITEMS],
     "docs/from-qualtrics.md": [SCRIPTS],
+    "docs/metrics.md": [f"{EXPLAINED}::test_example_of_the_metrics_is_what_the_code_computes"] * 3,
     "docs/models.md": [
         SCRIPTED,
         "tests/agents/test_docs.py::test_solver_of_the_docs_plays_an_episode_as_our_runs_do",
@@ -66,6 +73,7 @@ RUN_BY = {
         f"{HERE}::test_manifest_is_made_and_checked_as_the_page_says",
     ],
     "docs/reports.md": [f"{HERE}::test_report_is_made_and_recomputed_as_the_page_says"] * 2,
+    "docs/rules.md": [f"{EXPLAINED}::test_example_of_a_rule_is_what_the_game_uses"] * 8,
     "docs/study-file.md": [f"{HERE}::test_study_files_of_the_page_make_studies"] * 3,
     "docs/task-file.md": [f"{HERE}::test_task_of_the_page_is_certified_and_played"] * 2,
     "docs/testing.md": [CHECKOUT, CHECKOUT],
@@ -85,7 +93,8 @@ def problem_with(entry):
         return None if name in defined else f"no test {entry}"
     if found := SCRIPT.match(entry):
         return None if (ROOT / found[1]).is_file() else f"no file {found[1]}"
-    return None if entry.startswith(REASON) else f"neither a test nor a reason: {entry}"
+    given = [entry.removeprefix(kind) for kind in (REASON, PARSED) if entry.startswith(kind)]
+    return None if given and len(given[0].split()) > 2 else f"neither a test nor a reason: {entry}"
 
 
 def test_every_block_runs_or_says_why_not():
@@ -96,7 +105,7 @@ def test_every_block_runs_or_says_why_not():
     assert [one for one in problems if one] == []
 
 
-@pytest.mark.parametrize("entry", [f"{HERE}::test_nothing", "tests/no.sh runs it", "later"])
+@pytest.mark.parametrize("entry", [f"{HERE}::test_nothing", "tests/no.sh runs it", "later", PARSED])
 def test_block_whose_test_is_gone_is_found(entry):
     assert problem_with(entry) is not None
 
@@ -105,6 +114,8 @@ def test_no_block_is_left_to_readers():
     """A block that nothing can run needs a reason in the table, and a number here."""
     apart = [one for entries in RUN_BY.values() for one in entries if one.startswith(REASON)]
     assert len(apart) == 0
+    read = {name for name, all_of in RUN_BY.items() for one in all_of if one.startswith(PARSED)}
+    assert read == {"docs/testing.md"}
 
 
 def leaves(command=None, name=()):
@@ -121,7 +132,7 @@ def run_in_blocks():
     """Yield the words of the commands in blocks that run."""
     for page in PAGES:
         for block, entry in zip(blocks(page), RUN_BY.get(name_of(page), ()), strict=False):
-            if block.language in {"sh", "bash"} and not entry.startswith(REASON):
+            if block.language in {"sh", "bash"} and not entry.startswith((REASON, PARSED)):
                 yield from filter(None, map(pages.words_of, map(without_settings, block.lines())))
 
 

@@ -210,8 +210,8 @@ def test_blocks_about_models_run_against_a_scripted_endpoint(
 
 @pytest.mark.timeout(400)  # two selections are of everything
 @pytest.mark.long
-def test_make_targets_and_selections_of_tests_work():
-    """Targets are known to `make`; each selection of tests finds some."""
+def test_make_targets_and_selections_of_tests_exist():
+    """Targets are known to `make`; each selection of tests finds some. Nothing of them runs."""
     environment = {**os.environ, "PYTEST_ADDOPTS": "--collect-only -q"}
     lines = [line for block in page("testing.md", "sh") for line in block.lines()]
     for line in lines:

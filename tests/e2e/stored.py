@@ -15,6 +15,7 @@ from app.study.play import comprehension, enrol, questions, rule_form
 from app.study.play.arrival import Arrival
 from app.study.play.commands import Table
 from app.study.tickets import new_ticket
+from tests.kept_rows import kept_rows
 
 SMALL = {
     "title": "A small study",
@@ -54,10 +55,6 @@ RICH = {
         ],
         "comprehension_tries": 2,
     },
-}
-APART = {  # what differs whenever someone plays
-    *("id", "participant_id", "episode_id", "block_id", "created_at", "digest"),
-    *("received_ms", "client_ms", "think_ms"),
 }
 PRACTICE = practice_variant().episodes[0].solutions[0]
 
@@ -166,19 +163,9 @@ class Person:
             return problems.of_person(db, self.row.id)
 
     def kept(self):
-        """Return (table, row) of what the person typed, without ids, times and digests."""
+        """Return (table, row) of everything stored of the person, without ids and times."""
         with self.stored.store.read() as db:
-            found = {
-                "turn": [one for row in self.episodes for one in turns.of_episode(db, row.id)],
-                "answer": answers.of_participant(db, self.row.id),
-                "explanation": explanations.of_participant(db, self.row.id),
-                "direct_answer": answers.direct_of(db, self.row.id).values(),
-            }
-        return [
-            (table, {key: text for key, text in row._mapping.items() if key not in APART})
-            for table, rows in found.items()
-            for row in rows
-        ]
+            return kept_rows(db, self.row.id)
 
     def draft(self, page="rule/0/0"):
         """Return a draft's fields ({} = none is stored)."""

@@ -9,11 +9,11 @@ import pytest
 
 from app.languages import catalogue
 from app.languages.catalogue import LANGUAGES
-from app.store.tables import metadata
 from app.study.design import default_texts
 from app.study.design.freeze import frozen_part
 from app.study.design.spec import StudyFileError, check_study
 from app.study.design.spec_parts import DEFAULT_INSTRUCTIONS
+from tests.kept_rows import kept_rows
 from tests.walker import Walker
 from tests.web.conftest import SMALL
 from tests.web.design.designing import part
@@ -149,13 +149,14 @@ PLAYED = {
     "options": {"episodes_per_block": 1},
     "questions": {"before": [{"key": "age", "label": "Age?", "kind": "number"}], "comment": False},
 }
-OWN_COLUMNS = {
-    *("id", "participant_id", "episode_id", "block_id", "created_at", "digest", "received_ms"),
+STORED = {
+    *("participant", "block", "episode", "turn", "answer", "explanation", "direct_answer"),
+    *("seat", "seat_event", "person_event"),
 }
 
 
 def played(client, look, server, slug, typed):
-    """Play a whole study; return its stored rows without ids, times and digests."""
+    """Play a whole study; return all rows of the person."""
     walker = Walker(client).get(f"/s/{slug}").send("answer", answer="yes").send("ticket")
     walker.send("ticket", q_age=typed["q_age"]).type("dance", "go nowhere", "buy practice_sword")
     walker.leave_practice().type("check_location", *look.solution(walker.token)).to_rule()
@@ -163,22 +164,8 @@ def played(client, look, server, slug, typed):
     home = f"/p/{walker.token}"
     walker.get(home).send("ticket", activity="perform", placed="before", times=typed["times"])
     assert walker.send("confidence", inputs="a", confidence="").page.name == "debrief"
-    person = look.person(walker.token)
-    found = []
     with server.store.read() as db:
-        for name in ("turn", "answer", "explanation", "direct_answer"):
-            table = metadata.tables[name]
-            key = "episode_id" if name == "turn" else "participant_id"
-            ids = [one.id for one in look.episodes(walker.token)]
-            owners = ids if key == "episode_id" else [person.id]
-            query = (
-                table.select().where(table.c[key].in_(owners)).order_by(*table.primary_key.columns)
-            )
-            rows = [dict(row._mapping) for row in db.execute(query)]
-            found += [
-                (name, {k: v for k, v in row.items() if k not in OWN_COLUMNS}) for row in rows
-            ]
-    return found
+        return kept_rows(db, look.person(walker.token).id)
 
 
 def test_same_play_stores_the_same_rows_in_every_language(client, make_study, look, server):
@@ -187,7 +174,7 @@ def test_same_play_stores_the_same_rows_in_every_language(client, make_study, lo
         make_study(**{**PLAYED, "slug": language, "language": language})
         typed = ARABIC_PLAY if language == "ar" else ENGLISH_PLAY
         found[language] = played(client, look, server, language, typed)
-    assert {name for name, _ in found["en"]} == {"turn", "answer", "explanation", "direct_answer"}
+    assert {name for name, _ in found["en"]} == STORED
     for language, rows in found.items():
         assert rows == found["en"], language
 
