@@ -11,11 +11,11 @@ UV := env $$(mkdir -p $(CACHE) 2>/dev/null && test -w $(CACHE) || echo UV_NO_CAC
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 export HJSTUDY_DATA_DIR ?= $(CURDIR)/var
 
-.PHONY: help setup setup-dev setup-bench setup-mutants browser run test long browsers providers check lint types imports dead docs example site format migrate demo codebook \
+.PHONY: help setup setup-dev setup-bench setup-mutants browser run test long browsers providers check lint types imports dead docs example example-pages site format migrate demo codebook \
 	bench mutants soak outages image upgrades fuzz bare bare-package units screenshots languages release lock clean audit sbom setup-audit defences
 
 help: ## list these targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 $(BIN)/uv:
 	@test -n "$(PYTHON)" || { echo "hjstudy needs Python 3.11 or newer. Install it, or run make PYTHON=/path/to/python3"; exit 1; }
@@ -95,10 +95,14 @@ example: setup ## simulate a study and write its reports and replays to build/ex
 	@rm -rf build/example
 	@$(BIN)/hjstudy example build/example
 
+example-pages: setup ## renew the pages of the example in docs/example
+	@rm -rf docs/example
+	@$(BIN)/hjstudy example docs/example --pages-only --players 12
+
 docs: setup-dev ## build the documentation site in build/docs/site
 	@$(BIN)/python -m bench.handbook
 
-site: example setup-dev ## build the documentation site with the example study in it, ready to publish
+site: example setup-dev ## build the documentation site with the whole example study in it, ready to publish
 	@$(BIN)/python -m bench.handbook build/docs build/example
 
 format: setup-dev ## format Python, templates, CSS and JavaScript

@@ -2,8 +2,8 @@
 
 The pages are those of `docs/`, at their addresses, and the README, the contributing guide and the
 changelog. Four more are made from the code: options of commands, settings, addresses, and calls of
-the API. A broken link, even to a heading, stops the build. With the folder of an example study
-(`make site`), the site holds its pages, too.
+the API. A broken link, even to a heading, stops the build. The site holds the pages in
+`docs/example`, or those in another folder (`make site`: the whole example with its files).
 """
 
 import re
@@ -35,15 +35,14 @@ OUTSIDE = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
-EXAMPLE = "example.md"
-OPEN_EXAMPLE = "\n**[Open the example](example/index.html)**, with nothing to install.\n"
+EXAMPLE = "example"
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 
 
 def make(folder: Path, example: Path | None = None) -> Path:
     """Write the site's sources and the site into a folder; returns the folder of the site.
 
-    `example`: what `hjstudy example` wrote; None = the site only says how to make it.
+    `example`: what `hjstudy example` wrote; None = the pages in `docs/example`.
 
     Raises subprocess.CalledProcessError: the build found a mistake, such as a broken link.
     """
@@ -54,9 +53,8 @@ def make(folder: Path, example: Path | None = None) -> Path:
         (pages / name).parent.mkdir(exist_ok=True)
         (pages / name).write_text(text, encoding="utf-8")
     if example is not None:
-        shutil.copytree(example, pages / "example")
-        heading, rest = (pages / EXAMPLE).read_text(encoding="utf-8").split("\n", 1)
-        (pages / EXAMPLE).write_text(f"{heading}\n{OPEN_EXAMPLE}{rest}", encoding="utf-8")
+        shutil.rmtree(pages / EXAMPLE)
+        shutil.copytree(example, pages / EXAMPLE)
     config = yaml.safe_load((ROOT / NAME).read_text(encoding="utf-8"))
     config |= {"docs_dir": "pages", "site_dir": "site"}
     (folder / NAME).write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")

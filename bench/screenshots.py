@@ -1,7 +1,8 @@
 """Retake the documentation's screenshots: python -m bench.screenshots [FOLDER].
 
 Runs the real server on a temporary database. Bots play the demo study, a visitor stops in the
-middle of a game and then at the rule form, and a researcher opens the study.
+middle of a game and then at the rule form, and a researcher opens the study. The pages of the
+example are those in `docs/example`.
 """
 
 import sys
@@ -31,6 +32,12 @@ BOTS = ("oracle", "typist", "enumerator", "neighbour", "inducer", "eliminator")
 MORE = (*("typist",) * 12, *("neighbour",) * 4)  # more bots, for the report
 TASK = "A-Comp"  # the task in the screenshots
 HEAVIEST = 250_000  # bytes per screenshot
+EXAMPLE = serving.ROOT / "docs" / "example"
+SHOWN = {  # picture -> page of the example, and what is at the top
+    "example-report": "report.html#baseline_first",
+    "example-replay": "replay-inducer-03.html",
+    "example-agreement": "agreement.html",
+}
 RULE = (  # answers to the three questions of the form
     "Class and role, both.",
     "Which weapon it takes: its size and its colour.",
@@ -54,6 +61,7 @@ def main(folder: Path = IMAGES) -> int:
             visitor = Visitor(Table(store))
             with chromium() as browser:
                 take_all(browser, server, visitor, welcome, folder)
+                take_example(browser, folder)
         store.dispose()
     heavy = [path.name for path in sorted(folder.glob("*.png")) if size_of(path) > HEAVIEST]
     if heavy:
@@ -155,6 +163,13 @@ def take_all(browser: Browser, server: str, visitor: Visitor, welcome: str, fold
     page.locator("figure img").nth(1).wait_for()
     take(page, folder / "report.png")
     context.close()
+
+
+def take_example(browser: Browser, folder: Path) -> None:
+    """Take the screenshots of the example's static pages."""
+    for name, address in SHOWN.items():
+        url = f"{EXAMPLE.as_uri()}/{address}"
+        shoot(browser, folder / f"{name}.png", lambda page, url=url: page.goto(url))  # type: ignore[misc]
 
 
 def log_in(page: Page, server: str, welcome: str) -> None:

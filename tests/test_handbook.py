@@ -1,8 +1,11 @@
 """The documentation site: built, with an example study in it, and without a dead link."""
 
 import re
+import subprocess
+import sys
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -64,6 +67,26 @@ def test_site_has_no_dead_link_and_opens_the_example(site):
     assert re.search(r'href="example/index.html"', text)
     assert "Example</h1>" in (site / "example" / "index.html").read_text("utf-8")
     assert len(list(site.rglob("*.html"))) > 40
+
+
+@pytest.mark.long
+def test_site_without_another_example_holds_the_pages_of_the_docs(tmp_path):
+    site = handbook.make(tmp_path / "docs")
+    assert dead_links(site) == []
+    names = {path.name for path in (handbook.ROOT / "docs" / "example").glob("*.html")}
+    assert {"report.html", "agreement.html", "replay-inducer-00.html"} <= names
+    assert {path.name for path in (site / "example").glob("*.html")} == names
+
+
+def test_workflow_that_publishes_the_site_is_valid_and_asks_for_no_secret():
+    """By GitHub's own schema, which check-jsonschema contains."""
+    workflow = handbook.ROOT / ".github" / "workflows" / "pages.yml"
+    program = Path(sys.executable).parent / "check-jsonschema"
+    check = [program, "--builtin-schema", "vendor.github-workflows", workflow]
+    done = subprocess.run(check, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "secrets" not in workflow.read_text()
+    assert "make site" in workflow.read_text()
 
 
 @pytest.mark.long

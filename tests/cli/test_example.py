@@ -5,10 +5,44 @@ import io
 import re
 import zipfile
 from html import unescape
+from html.parser import HTMLParser
 
 import pytest
 
+from tests.pages import ROOT
+
 LINKED = re.compile(r'\s(?:href|src)="([^"]*)"')
+COMMITTED = ROOT / "docs" / "example"
+PLAYERS = "12"  # as in `make example-pages`
+SMALL = 1_000_000  # bytes
+SAID = {"title", "h1", "h2", "h3", "th", "dt", "p", "summary", "figcaption", "caption", "a", "li"}
+NUMBERS = {"td", "svg"}
+DRAWN = re.compile(r"\b[0-9a-f]{12,}\b|\bp_[0-9a-f]+|\d+")  # digests, IDs, numbers
+
+
+class Said(HTMLParser):
+    """What a page says and links to, without what is drawn, timed or counted."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.open = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag in SAID | NUMBERS:
+            is_item = given.get("scope") == "row"  # such as an explanation, which a seed draws
+            self.open.append("td" if is_item else tag)
+        if tag == "a":
+            self.found.append(DRAWN.sub("#", given.get("href", "")))
+
+    def handle_endtag(self, tag):
+        if tag in SAID | NUMBERS and self.open:
+            self.open.pop()
+
+    def handle_data(self, data):
+        if self.open and not NUMBERS & set(self.open) and data.strip():
+            self.found.append(DRAWN.sub("#", " ".join(data.split())))
 
 
 @pytest.mark.timeout(600)  # plays, rates, draws figures
@@ -29,6 +63,40 @@ def test_example_is_a_folder_of_pages_that_need_no_server(facts, hjstudy, tmp_pa
     assert not [text for text in texts if "bot" in text.lower()]
     code, _, message = hjstudy("example", "out")
     assert (code, "is not empty" in message) == (2, True)
+
+
+def test_pages_in_the_docs_are_few_and_need_nothing_else():
+    pages = {path.name: path.read_text("utf-8") for path in COMMITTED.glob("*.html")}
+    assert {"index.html", "report.html", "agreement.html", "replay-inducer-00.html"} <= set(pages)
+    assert dead_links(COMMITTED, pages) == []
+    assert not [name for name, text in pages.items() if "<form" in text or "<script" in text]
+    assert not [path for path in COMMITTED.rglob("*") if path.suffix in {".js", ".zip"}]
+    assert sum(path.stat().st_size for path in COMMITTED.rglob("*")) < SMALL
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.long
+def test_pages_in_the_docs_are_what_the_command_makes(facts, tmp_path):
+    """If this fails: `make example-pages`. Numbers and styles may be older, and IDs differ."""
+    facts("example", "out", "--pages-only", "--players", PLAYERS)
+    assert f"--pages-only --players {PLAYERS}\n" in (ROOT / "Makefile").read_text("utf-8")
+    made, kept = (said_in(folder) for folder in (tmp_path / "out", COMMITTED))
+    assert set(made) == set(kept)
+    for name, said in made.items():
+        assert said == kept[name], name
+
+
+def said_in(folder):
+    """Return file -> what it says; of pictures and styles, that they exist."""
+    return {
+        path.relative_to(folder).as_posix(): said_by(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def said_by(path):
+    return Said(path.read_text("utf-8")).found if path.suffix == ".html" else []
 
 
 def rows(bundle, table):
