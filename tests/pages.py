@@ -15,6 +15,7 @@ PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "tests").glob("*.md"), 
 BLOCK = re.compile(r"^```(?P<info>[^\n]+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+ELSEWHERE = re.compile(r"https://[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(/[\w./~%-]*)?(#[\w./-]+)?")
 HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
 TITLE = re.compile(r'title="([^"]+)"')
 OURS = ("hjstudy", ".venv/bin/hjstudy")
@@ -72,10 +73,16 @@ def broken_links(page):
     return [link for link in LINK.findall(SPAN.sub("", prose(page))) if not leads(page, link)]
 
 
+def external_links():
+    """Return the addresses elsewhere that pages link to."""
+    links = {link for page in PAGES for link in LINK.findall(SPAN.sub("", prose(page)))}
+    return sorted(link for link in links if ELSEWHERE.fullmatch(link))
+
+
 def leads(page, link):
     address, _, anchor = link.partition("#")
     if re.match(r"[a-z]+:", address):
-        return True  # elsewhere
+        return bool(ELSEWHERE.fullmatch(link))
     target = (page.parent / address).resolve() if address else page
     return target.exists() and (not anchor or anchor in anchors(target))
 

@@ -8,6 +8,7 @@ import runpy
 import tomllib
 from collections import Counter
 
+import httpx
 import pytest
 import yaml
 
@@ -32,6 +33,7 @@ CHECKS = {
 }
 RUN_ELSEWHERE = {"docs/api.md"}  # tests/models/test_api_examples.py runs all of it
 SHELL = ("sh", "bash")
+GONE = {404, 410}  # others may only refuse programs
 BY_HAND = ("install", "serve", "example")  # notes of blocks that tests of their own run
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 PLACEHOLDER = re.compile(r"^\[|\]$|\\\|.*")
@@ -53,6 +55,27 @@ def test_link_to_nowhere_is_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("# One two\n[a](#one-two) [b](#two) [c](none.md) [d](page.md#one-two)\n")
     assert pages.broken_links(page) == ["#two", "none.md"]
+    page.write_text("[a](https://a.org/b#c) [b](http://a.org) [c](https://a) [d](htps://a.org)")
+    assert pages.broken_links(page) == ["http://a.org", "https://a", "htps://a.org"]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.long
+def test_addresses_elsewhere_answer():
+    """Skipped, with their names, where some cannot be reached: that says nothing about them."""
+    found = {link: status_of(link) for link in pages.external_links()}
+    assert len(found) > 3
+    assert {link: status for link, status in found.items() if status in GONE} == {}
+    if unknown_yet := [link for link, status in found.items() if not status]:
+        pytest.skip(f"no network to these links: {', '.join(unknown_yet)}")
+
+
+def status_of(link):
+    """Return how a server answers (0 = none does)."""
+    try:
+        return httpx.get(link, timeout=20, follow_redirects=True).status_code
+    except httpx.HTTPError:
+        return 0
 
 
 def test_every_page_of_the_docs_has_its_place_in_the_site():

@@ -13,7 +13,6 @@ from tests.pages import ROOT
 
 LINKED = re.compile(r'\s(?:href|src)="([^"]*)"')
 COMMITTED = ROOT / "docs" / "example"
-PLAYERS = "12"  # as in `make example-pages`
 SMALL = 1_000_000  # bytes
 SAID = {"title", "h1", "h2", "h3", "th", "dt", "p", "summary", "figcaption", "caption", "a", "li"}
 NUMBERS = {"td", "svg"}
@@ -42,7 +41,10 @@ class Said(HTMLParser):
 
     def handle_data(self, data):
         if self.open and not NUMBERS & set(self.open) and data.strip():
-            self.found.append(DRAWN.sub("#", " ".join(data.split())))
+            first, _, _ = " ".join(data.split()).partition(
+                ". "
+            )  # later sentences depend on numbers
+            self.found.append(DRAWN.sub("#", first))
 
 
 @pytest.mark.timeout(600)  # plays, rates, draws figures
@@ -78,8 +80,7 @@ def test_pages_in_the_docs_are_few_and_need_nothing_else():
 @pytest.mark.long
 def test_pages_in_the_docs_are_what_the_command_makes(facts, tmp_path):
     """If this fails: `make example-pages`. Numbers and styles may be older, and IDs differ."""
-    facts("example", "out", "--pages-only", "--players", PLAYERS)
-    assert f"--pages-only --players {PLAYERS}\n" in (ROOT / "Makefile").read_text("utf-8")
+    facts("example", "out", "--pages-only")
     made, kept = (said_in(folder) for folder in (tmp_path / "out", COMMITTED))
     assert set(made) == set(kept)
     for name, said in made.items():
