@@ -97,7 +97,7 @@ example: setup ## simulate a study and write its reports and replays to build/ex
 
 example-pages: setup ## renew the pages of the example in docs/example
 	@rm -rf docs/example
-	@$(BIN)/hjstudy example docs/example --pages-only
+	@$(BIN)/hjstudy example docs/example --pages-only --players 12
 
 docs: setup-dev ## build the documentation site in build/docs/site
 	@$(BIN)/python -m bench.handbook

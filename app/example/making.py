@@ -52,7 +52,7 @@ def make(
     studies.set_state(store, SLUG, "closed")
     replayed = shown(store, players, SHOWN[:1] if pages_only else SHOWN)
     listed = {} if pages_only else files_of(store, out, track)
-    with httpx.Client(base_url=address, cookies={COOKIE: cookie}, timeout=120) as client:
+    with httpx.Client(base_url=address, cookies={COOKIE: cookie}, timeout=600) as client:
         count = copy(client, out, replayed, place, listed)
     return {"people": len(players), "turns": sum(map(actions, players)), "pages": count}
 

@@ -80,7 +80,7 @@ def test_pages_in_the_docs_are_few_and_need_nothing_else():
 @pytest.mark.long
 def test_pages_in_the_docs_are_what_the_command_makes(facts, tmp_path):
     """If this fails: `make example-pages`. Numbers and styles may be older, and IDs differ."""
-    facts("example", "out", "--pages-only")
+    facts("example", "out", "--pages-only", "--players", "12")
     made, kept = (said_in(folder) for folder in (tmp_path / "out", COMMITTED))
     assert set(made) == set(kept)
     for name, said in made.items():
