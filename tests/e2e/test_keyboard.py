@@ -133,27 +133,3 @@ def test_problem_in_the_rule_form_takes_the_focus(visit, person, faults):
     expect(visitor.page.locator(".problem")).to_be_focused()
     expect(visitor.page.locator("#inputs")).to_have_attribute("aria-invalid", "true")
     assert person.explanations == []
-
-
-UNDER = """() => {
-    const field = document.activeElement, bar = document.querySelector("#rule .save-row");
-    if (bar.contains(field)) return 0;
-    const [one, other] = [field.getBoundingClientRect(), bar.getBoundingClientRect()];
-    return one.bottom > other.top + 1 && one.top < other.bottom ? one.bottom - other.top : 0;
-}"""
-
-
-@pytest.mark.parametrize("size", [(1280, 800), (360, 640)])
-def test_field_of_the_rule_form_that_has_the_focus_is_not_under_the_buttons(visit, stored, size):
-    """The buttons stay at the bottom of the window while the form is scrolled."""
-    visitor = visit(stored.enrol().to_rule().home).see("rule")
-    visitor.page.set_viewport_size({"width": size[0], "height": size[1]})
-    under = {}
-    for _ in range(MOST_TABS):
-        visitor.page.keyboard.press("Tab")
-        name = visitor.page.evaluate("() => document.activeElement.id || ''")
-        under[name] = visitor.page.evaluate(UNDER)
-        if visitor.page.evaluate("() => document.activeElement.matches('[data-save]')"):
-            break
-    assert {"confidence", "found_how"} <= set(under)
-    assert {name: most for name, most in under.items() if most} == {}
