@@ -1,6 +1,7 @@
-"""What the server installs is MIT, BSD or Apache, or like them; nothing is GPL."""
+"""What the server and its extras install is MIT, BSD or Apache, or like them; nothing is GPL."""
 
 import re
+import tomllib
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -15,15 +16,21 @@ WEAK = {  # used unchanged, as a library; their licences ask for no more than th
     "psycopg": "LGPL-3.0",
     "psycopg-binary": "LGPL-3.0",
 }
+OURS = {"dev", "audit", "mutants", "bench", "offline"}  # extras for work on hjstudy itself
 NAME = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)(?: ; (.*?))?(?: \\)?$")
 
 
 def pinned():
-    """Return the packages in requirements/run.txt that this machine has: name -> version."""
-    lines = (ROOT / "requirements" / "run.txt").read_text("utf-8").splitlines()
-    found = dict(match.groups()[:2] for line in lines if (match := NAME.match(line)))
+    """Return the packages of the server and its extras that this machine has: name -> version."""
+    found = versions("extras.txt")
     installed = {one.metadata["Name"].lower().replace("_", "-") for one in metadata.distributions()}
     return {name: version for name, version in found.items() if name in installed}
+
+
+def versions(name):
+    """Return the packages in a file of requirements: name -> version."""
+    lines = (ROOT / "requirements" / name).read_text("utf-8").splitlines()
+    return dict(match.groups()[:2] for line in lines if (match := NAME.match(line)))
 
 
 def licence(name):
@@ -45,6 +52,14 @@ def test_every_pinned_package_has_hashes():
         text = path.read_text("utf-8")
         entries = re.split(r"\n(?=[A-Za-z0-9])", text)
         assert [one.partition(" ")[0] for one in entries if "--hash=sha256:" not in one] == []
+
+
+def test_extras_that_people_install_are_pinned_with_the_server():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = {re.split(r"[\[<>=]", one)[0] for name in extras.keys() - OURS for one in extras[name]}
+    assert wanted <= versions("extras.txt").keys()
+    assert versions("run.txt").items() <= versions("extras.txt").items()
 
 
 def test_packages_are_installed_only_if_their_hashes_match():

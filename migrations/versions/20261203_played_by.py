@@ -45,16 +45,22 @@ def upgrade() -> None:
         batch_op.create_check_constraint(batch_op.f("ck_episode_player"), IS_PLAYER)
         batch_op.create_index(batch_op.f("ix_episode_run_id"), ["run_id"], unique=False)
     past = db.exec_driver_sql("SELECT coalesce(max(id), 0) FROM episode").scalar_one()
-    op.execute(
-        f"INSERT INTO episode (id, kind, block_position, position, {SHARED}) "
-        f"SELECT id + {past}, 'main', 0, variant_episode, {SHARED} FROM model_episode ORDER BY id"
+    run(
+        "INSERT INTO episode (id, kind, block_position, position, {shared}) "
+        "SELECT id + {past}, 'main', 0, variant_episode, {shared} FROM model_episode ORDER BY id",
+        shared=SHARED,
+        past=past,
     )
-    op.execute(
-        f"INSERT INTO turn (episode_id, {TURN}) "
-        f"SELECT episode_id + {past}, {TURN} FROM model_turn ORDER BY id"
+    run(
+        "INSERT INTO turn (episode_id, {turn}) "
+        "SELECT episode_id + {past}, {turn} FROM model_turn ORDER BY id",
+        turn=TURN,
+        past=past,
     )
-    op.execute(
-        f"CREATE TABLE moved AS SELECT id + {past} AS episode_id, {ADDED} FROM model_episode"
+    run(
+        "CREATE TABLE moved AS SELECT id + {past} AS episode_id, {added} FROM model_episode",
+        added=ADDED,
+        past=past,
     )
     if db.dialect.name == "postgresql":
         op.execute(
@@ -78,8 +84,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("episode_id", name=op.f("pk_model_episode")),
         sa.UniqueConstraint("run_id", "unit", name=op.f("uq_model_episode_run_id_unit")),
     )
-    op.execute(
-        f"INSERT INTO model_episode (episode_id, {ADDED}) SELECT episode_id, {ADDED} FROM moved"
+    run(
+        "INSERT INTO model_episode (episode_id, {added}) SELECT episode_id, {added} FROM moved",
+        added=ADDED,
     )
     op.drop_table("moved")
 
@@ -87,15 +94,19 @@ def upgrade() -> None:
 def downgrade() -> None:
     of_runs = "(SELECT id FROM episode WHERE run_id IS NOT NULL)"
     added = ADDED.removeprefix("run_id, ")
-    op.execute(
-        f"CREATE TABLE moved AS SELECT episode.id AS id, {qualified(SHARED)}, {added} "
-        "FROM episode JOIN model_episode ON model_episode.episode_id = episode.id"
+    run(
+        "CREATE TABLE moved AS SELECT episode.id AS id, {qualified}, {added} "
+        "FROM episode JOIN model_episode ON model_episode.episode_id = episode.id",
+        added=added,
+        qualified=qualified(SHARED),
     )
-    op.execute(
-        f"CREATE TABLE moved_turn AS SELECT episode_id, {TURN} FROM turn "
-        f"WHERE episode_id IN {of_runs} ORDER BY id"
+    run(
+        "CREATE TABLE moved_turn AS SELECT episode_id, {turn} FROM turn "
+        "WHERE episode_id IN {of_runs} ORDER BY id",
+        turn=TURN,
+        of_runs=of_runs,
     )
-    op.execute(f"DELETE FROM turn WHERE episode_id IN {of_runs}")
+    run("DELETE FROM turn WHERE episode_id IN {of_runs}", of_runs=of_runs)
     op.drop_table("model_episode")
     op.execute("DELETE FROM episode WHERE run_id IS NOT NULL")
     with op.batch_alter_table("episode") as batch_op:
@@ -107,12 +118,15 @@ def downgrade() -> None:
         batch_op.drop_column("player_kind")
         batch_op.alter_column("participant_id", existing_type=sa.Integer(), nullable=False)
     create_old_tables()
-    op.execute(
-        f"INSERT INTO model_episode (id, {SHARED}, {added}) "
-        f"SELECT id, {SHARED}, {added} FROM moved ORDER BY id"
+    run(
+        "INSERT INTO model_episode (id, {shared}, {added}) "
+        "SELECT id, {shared}, {added} FROM moved ORDER BY id",
+        shared=SHARED,
+        added=added,
     )
-    op.execute(
-        f"INSERT INTO model_turn (episode_id, {TURN}) SELECT episode_id, {TURN} FROM moved_turn"
+    run(
+        "INSERT INTO model_turn (episode_id, {turn}) SELECT episode_id, {turn} FROM moved_turn",
+        turn=TURN,
     )
     if op.get_bind().dialect.name == "postgresql":
         op.execute(
@@ -120,6 +134,11 @@ def downgrade() -> None:
         )
     op.drop_table("moved_turn")
     op.drop_table("moved")
+
+
+def run(statement: str, **parts: object) -> None:
+    """Run a statement with lists of columns from above, or a number; nothing comes from outside."""
+    op.execute(statement.format(**parts))
 
 
 def qualified(names: str) -> str:
