@@ -23,6 +23,7 @@ from app.web.guard import Guard, policy
 from app.web.models.agent_api import PREFIX
 from app.web.oidc import Provider
 from app.web.peer import Peer
+from app.web.rates import Rates
 from app.web.report import reports
 from app.web.runner import Runner
 from app.web.telemetry import FASTAPI_OFF, spans_to
@@ -68,7 +69,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     env = pages.make_environment(settings.htmx_source)
     parts = (Table(store), env, Pulse(store), Keys(store), runner, prolific_keys(settings))
     provider = Provider(settings) if settings.oidc_issuer else None
-    app.state.server = Server(settings, store, *parts, provider=provider)
+    app.state.server = Server(
+        settings, store, *parts, provider=provider, rates=Rates(settings.replicas)
+    )
     app.state.server.built.extend((reports.forget, desk.forget))
     routes.include(app)
     # Only files are compressed: a page holds a token next to what people typed, and compressing

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 HEADING = "## Unreleased\n"
+UPGRADING = re.compile(r"^### Upgrading\n+(?!#)\S", re.MULTILINE)  # and a text below it
 VERSION = re.compile(r"\d+\.\d+\.\d+")
 FILES = {  # file -> pattern of the line with the version; {} is the version
     "pyproject.toml": 'version = "{}"',
@@ -66,6 +67,12 @@ def check(root: Path, version: str) -> None:
     _, heading, after = (root / "CHANGELOG.md").read_text("utf-8").partition(HEADING)
     if not heading or not after.partition("\n## ")[0].strip():
         raise NotReadyError("CHANGELOG.md has nothing under '## Unreleased'. Say what is new.")
+    is_major = numbers(version)[0] > numbers(now)[0]
+    if is_major and not UPGRADING.search(after.partition("\n## ")[0]):
+        raise NotReadyError(
+            f"{version} is a major version. Say in CHANGELOG.md, under '## Unreleased', what people "
+            "have to do, below a heading '### Upgrading'."
+        )
 
 
 def line_of(pattern: str) -> re.Pattern[str]:

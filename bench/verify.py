@@ -14,7 +14,7 @@ from app.study.export import verify
 from bench import crowd, reference, stage
 from bench.measure import Result, alternate
 
-TARGET = 1.5
+TARGET = 3.0
 
 
 def turns_per_second(store: Store, turns: int) -> float:

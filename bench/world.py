@@ -15,7 +15,7 @@ from app.study.design import library
 from bench import reference
 from bench.measure import Result, alternate
 
-TARGET = 3.0
+TARGET = 6.0
 
 
 def our_episode(task: str, steps: int) -> reference.Episode:

@@ -22,7 +22,10 @@ def checkout(tmp_path):
     for name in (*release.FILES, "CHANGELOG.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    changes = f"# Changelog\n\n## Unreleased\n\n### Added\n\n- {MARK}\n\n## 0.0.1 - 2026-01-01\n"
+    changes = (
+        f"# Changelog\n\n## Unreleased\n\n### Added\n\n- {MARK}\n\n"
+        "### Upgrading\n\n- Nothing to do.\n\n## 0.0.1 - 2026-01-01\n"
+    )
     (tmp_path / "CHANGELOG.md").write_text(changes)
     release.git(tmp_path, "init", "-q")
     release.git(tmp_path, "config", "user.name", "Someone")
@@ -81,6 +84,19 @@ def tagged(checkout):
     release.git(checkout, "tag", "v9.1.0")
 
 
+def untold(checkout):
+    path = checkout / "CHANGELOG.md"
+    path.write_text(path.read_text().replace("- Nothing to do.\n", ""))
+    commit(checkout)
+
+
+def test_minor_version_needs_no_word_on_upgrading(checkout):
+    untold(checkout)
+    major, _, rest = __version__.partition(".")
+    minor = f"{major}.{int(rest.partition('.')[0]) + 1}.0"
+    assert release.release(checkout, minor, "2027-02-03") == f"v{minor}"
+
+
 @pytest.mark.parametrize(
     ("prepare", "version", "message"),
     [
@@ -89,6 +105,7 @@ def tagged(checkout):
         (dirty, "9.1.0", "Commit or undo"),
         (differing, "9.1.0", "same version"),
         (tagged, "9.1.0", "not newer"),
+        (untold, "9.1.0", "Upgrading"),
     ],
 )
 def test_release_that_is_not_ready_changes_nothing(checkout, prepare, version, message):

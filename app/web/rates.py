@@ -1,6 +1,7 @@
 """Request limits of the API: a number per minute for each key, fewer without a valid one.
 
-The library `limits` counts them, in the memory of one server process.
+The library `limits` counts them, in the memory of one server process. Replicas share the limit:
+each allows its part of it.
 """
 
 import time
@@ -30,15 +31,16 @@ class RateError(StudyError):
 
 
 class Rates:
-    """Requests of the last minute by name. Thread-safe."""
+    """Requests of the last minute by name. Thread-safe. `replicas`: processes like this one."""
 
-    def __init__(self) -> None:
+    def __init__(self, replicas: int = 1) -> None:
+        self._replicas = replicas
         self._lock, self._seen_s = Lock(), 0.0
         self._storage: MemoryStorage | None = None  # it starts a thread, so only when it is needed
 
     def take(self, name: str, per_minute: int) -> None:
         """Count a request. Raises RateError."""
-        limit = RateLimitItemPerMinute(per_minute)
+        limit = RateLimitItemPerMinute(max(1, per_minute // self._replicas))
         with self._lock:
             now = time.time()  # here, so that it never runs backwards from one request to the next
             limiter = MovingWindowRateLimiter(self._ready(now))

@@ -8,9 +8,6 @@ from tests.one_hop import QuickClient
 from tests.walker import Form, PageReader
 
 HEAVY = re.compile(r"\.(zip|png|pdf|svg|dta)(\?|$)|/report/(figures|tables)/")
-ENDS = re.compile(
-    r"logout|/jobs$"
-)  # forms that are not sent: they end the login, or start processes
 
 
 class FullForm(Form):
@@ -106,4 +103,4 @@ def forms_of(url, answer):
     forms = FormsReader(answer.text).forms
     for form in forms:
         form.action = local(form.action or url)
-    return [form for form in forms if is_ours(form.action) and not ENDS.search(form.action)]
+    return [form for form in forms if is_ours(form.action)]

@@ -6,11 +6,15 @@ import sqlite3
 from contextlib import closing
 from random import Random
 
-from tests.fuzz import odd
+from tests.fuzz import odd, roles
 from tests.fuzz.crawler import forms_of, is_ours, local, shape
 
 UNCOUNTED = {"login", "health", "login_attempt", "entry_pace", "secret", "clock_reading"}
+UNCOUNTED |= {"audit_entry"}  # has what was refused too
 LOGIN_FORMS = re.compile("/admin/(login|welcome)")
+ENDS = re.compile(
+    r"logout|/jobs$"
+)  # they end the login, or start processes: sent without right only
 REFUSED = {401, 403, 404, 421}
 
 
@@ -83,10 +87,10 @@ class Fuzz:
         if fault:
             self.faults.setdefault((where, fault), detail)
 
-    def find(self, person, but=None):
-        """Open every page of a person; return its forms, one of each kind."""
+    def find(self, person, but=None, most=400):
+        """Open every page of a person, up to `most`; return its forms, one of each kind."""
         found = {}
-        for url, answer in person.crawl(but=but):
+        for url, answer in person.crawl(most, but):
             self.note(f"{person.name} GET {shape(url)}", fault_of(answer), url)
             self.pages.setdefault(person.name, set()).add(url)
             for form in forms_of(url, answer):
@@ -98,6 +102,8 @@ class Fuzz:
 
     def spoil(self, person, form):
         """Send one odd version of a form, and open where it leads."""
+        if ENDS.search(form.action):
+            return
         sent = odd.odd_request(self.rng, form)
         answer = send(person.client, sent)
         self.sent += 1
@@ -155,9 +161,16 @@ class Fuzz:
             yield "wrong token", send(person.client, odd.Sent(other, whole.fields))
         if not form.action.startswith(("/admin/", "/rate/")):
             return
-        for name in {"stranger", "annotator", "researcher"} - {person.name}:
+        no_login = (
+            {"stranger"} if form.action.endswith("/logout") else set()
+        )  # they have none to end
+        for name in {"stranger", "annotator", "researcher"} - {person.name} - no_login:
             yield name, send(self.scene.named(name).client, whole)
         keyless = [(name, value) for name, value in whole.fields if name != "form_key"]
         yield "keyless", send(person.client, odd.Sent(form.action, keyless))
         wrong = [*keyless, ("form_key", "x" * 43)]
         yield "wrong key", send(person.client, odd.Sent(form.action, wrong))
+        for role in roles.without_right(form.action):
+            member = self.scene.members[role]
+            own = odd.Sent(form.action, [*keyless, ("form_key", member.form_key)])
+            yield role or "outsider", send(member.client, own)

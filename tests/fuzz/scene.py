@@ -10,6 +10,9 @@ from app.settings import Settings
 from app.study.design import studies
 from app.study.design.spec import check_study
 from app.study.models import agent_keys
+from app.study.people import inviting
+from app.study.rights import Role
+from tests.fuzz import roles
 from tests.fuzz.crawler import Person
 from tests.own_forms import OwnForms, logged_in
 from tests.rating_desk import Desk
@@ -51,12 +54,23 @@ class Scene:
         self.players = (path.parent / "starts").read_text().split("\n")
         self.key = self.new_key()
         self.people = [self.person(*one) for one in self.everybody()]
+        self.members = {role: self.member(role) for role in (roles.OUTSIDER, *Role)}
 
     def everybody(self):
         yield "stranger", ["/", "/s/demo", "/s/whole", "/admin/login", "/healthz"], ""
         yield "player", self.players, ""
         yield "annotator", ["/rate"], "annotator"
-        yield "researcher", ["/admin"], "researcher"
+        yield "researcher", ["/admin"], "researcher"  # an administrator
+
+    def member(self, role):
+        """Return the browser of a researcher with a role in each study, with a form key."""
+        name = role or "outsider"
+        browser = logged_in(self.app, self.settings, name, "researcher", is_admin=False)
+        for slug in STUDIES if role else ():
+            inviting.put(self.server.store, slug, name, role, "test", datetime.now(UTC))
+        made = Person(name, self.app, self.settings.base_url, [], browser.cookies["hjstudy_login"])
+        made.form_key = browser.form_key
+        return made
 
     def person(self, name, starts, role):
         """Return a person with a browser of their own."""
@@ -119,7 +133,7 @@ class Scene:
         return f"/p/{walker.token}"
 
     def close(self):
-        for one in self.people:
+        for one in [*self.people, *self.members.values()]:
             one.client.close()
         self.server.runner.stop()
         self.server.store.dispose()
