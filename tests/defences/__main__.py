@@ -1,11 +1,13 @@
 """`make defences`: take each defence out of a copy of the program; its test has to fail.
 
-The lists beside this file name what is replaced, and the test that must notice. Prints one line for
-each, and fails if a test still passes without its defence. Words on the command line choose the
-defences whose threat contains one of them.
+The lists beside this file name what is replaced, and the test that must notice. All these tests run
+in an untouched copy first, where they must pass. Prints one line for each defence, with what the
+test said, and fails if a test still passes without its defence, or could not run. Words on the
+command line choose the defences whose threat contains one of them.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
+from typing import NamedTuple
 
 from tests.defences.listed import ROOT, Defence, listed
 
@@ -21,10 +24,20 @@ COPIED = (
     *("app", "docs", "migrations", "static", "templates", "tests", "requirements"),
     *("pyproject.toml", "README.md", "Makefile", "Dockerfile"),
 )
-OPTIONS = ("-q", "-x", "-m", "not postgres", "-p", "no:randomly", "--no-header", "--tb=no")
-PATIENCE_S = 900
+OPTIONS = ("-q", "-m", "not postgres", "-p", "no:randomly", "--no-header", "--tb=no", "-rfE")
+PATIENCE_S, UNTOUCHED_S = 900, 7200  # for the tests of one defence, and for all in turn
 WORKERS = int(os.environ.get("HJSTUDY_TEST_WORKERS", "2"))
-ENDS = {True: "noticed", False: "NOT NOTICED", None: "TEXT NOT FOUND"}
+PASSED, FAILED = "passed", "failed"
+NOT_RUN = {2: "tests not collected", 4: "file or test missing", 5: "no tests ran"}
+SAID = re.compile(r"^(?:FAILED|ERROR) (.*)$", re.MULTILINE)
+TIMED_OUT = "Failed: Timeout"  # what pytest-timeout reports
+
+
+class Ran(NamedTuple):
+    """How tests ended: PASSED, FAILED, or why they say nothing; and what the failed ones said."""
+
+    end: str
+    said: list[str]
 
 
 def copy(scratch: Path) -> None:
@@ -39,33 +52,38 @@ def copy(scratch: Path) -> None:
             shutil.copy(source, target)
 
 
-def passes(scratch: Path, tests: tuple[str, ...]) -> bool | None:
-    """Run tests in the copy; return whether they pass. None: they could not be run."""
+def run(scratch: Path, tests: tuple[str, ...], *options: str, patience_s: float) -> Ran:
+    """Run tests in a copy. Only a test that ran and failed in time counts as failed."""
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", *OPTIONS, *tests],
+            [sys.executable, "-m", "pytest", *OPTIONS, *options, *tests],
             cwd=scratch,
             capture_output=True,
             text=True,
             check=False,
-            timeout=PATIENCE_S,
+            timeout=patience_s,
         )
     except subprocess.TimeoutExpired:
-        return None
-    if done.returncode == 1 and " failed" in done.stdout:
-        return False
-    return True if done.returncode == 0 else None
+        return Ran("timed out", [])
+    said = SAID.findall(done.stdout)
+    if done.returncode == 0:
+        return Ran(PASSED, [])
+    if done.returncode != 1:
+        return Ran(NOT_RUN.get(done.returncode, f"pytest ended with {done.returncode}"), said)
+    if " failed" not in done.stdout:
+        return Ran("error before the test", said)
+    return Ran("timed out" if TIMED_OUT in done.stdout else FAILED, said)
 
 
-def fails_without(scratch: Path, one: Defence) -> bool | None:
-    """Tell whether the tests fail without a defence; None = its text is not there once."""
+def without(scratch: Path, one: Defence) -> Ran:
+    """Run the tests of a defence that is taken out."""
     path = scratch / one.file
     text = path.read_text("utf-8")
     if text.count(one.old) != 1:
-        return None
+        return Ran("text not found", [])
     path.write_text(text.replace(one.old, one.new), "utf-8")
     try:
-        return passes(scratch, one.tests) is False
+        return run(scratch, one.tests, "-x", patience_s=PATIENCE_S)
     finally:
         path.write_text(text, "utf-8")
 
@@ -74,22 +92,39 @@ def attempt(copies: SimpleQueue[Path], one: Defence) -> bool:
     """Take one defence out of a copy that is free; print what happened."""
     scratch, began = copies.get(), time.monotonic()
     try:
-        found = fails_without(scratch, one)
+        found = without(scratch, one)
     finally:
         copies.put(scratch)
+    word = {PASSED: "NOT NOTICED", FAILED: "noticed"}.get(found.end, f"NOT TRIED: {found.end}")
     took = f"{time.monotonic() - began:.0f} s"
-    print(f"{ENDS[found]:14} {took:>5}  {one.threat} ({', '.join(one.tests)})", flush=True)
-    return found is True
+    said = found.said[0][:150] if found.said else ", ".join(one.tests)
+    print(f"{word:14} {took:>5}  {one.threat} ({said})", flush=True)
+    return found.end == FAILED
+
+
+def passes_untouched(scratch: Path, chosen: list[Defence]) -> bool:
+    """Run every test once with all defences in; print which do not pass."""
+    tests = tuple(dict.fromkeys(name for one in chosen for name in one.tests))
+    found = run(scratch, tests, "-n", str(WORKERS), patience_s=UNTOUCHED_S)
+    print(f"{len(tests)} tests or files in an untouched copy: {found.end}", flush=True)
+    for line in found.said:
+        print(f"  {line[:200]}", flush=True)
+    return found.end == PASSED
 
 
 def main() -> int:
-    """Try the defences asked for, or all."""
+    """Try the defences asked for, or all. Returns 2 if a test fails with all defences in."""
     words = sys.argv[1:]
     chosen = [one for one in listed() if not words or any(word in one.threat for word in words)]
+    if not chosen:
+        print(f"No threat holds one of these words: {' '.join(words)}")
+        return 2
     copies = SimpleQueue[Path]()
     for number in range(WORKERS):
         copy(SCRATCH / str(number))
         copies.put(SCRATCH / str(number))
+    if not passes_untouched(SCRATCH / "0", chosen):
+        return 2
     with ThreadPoolExecutor(WORKERS) as pool:
         noticed = sum(pool.map(lambda one: attempt(copies, one), chosen))
     print(f"{noticed} of {len(chosen)} noticed")
