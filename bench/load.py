@@ -23,7 +23,11 @@ TARGETS = {COMMAND: 12.0, PAGE: 6.0}
 TARGET_MS = 100.0
 MANY = 20  # users beside oTree
 MOST = {COMMAND: 1500, PAGE: 600}  # units per second; enough people are enrolled for these rates
-SETUPS = (Setup("sqlite", 1), Setup("postgres", 1), Setup("postgres", 2), Setup("postgres", 4))
+SETUPS = (
+    *(Setup("sqlite", 1), Setup("sqlite", 2)),
+    *(Setup("postgres", 1), Setup("postgres", 2), Setup("postgres", 4)),
+)
+TARGETED = (SETUPS[0], SETUPS[3])
 PLAYERS = (50, 100, 200, 350, 500, 750, 1000)
 THINK_S, SATURATING = 8.0, 40  # people without thought, who show the most that a server can do
 Peer = Callable[[Path], AbstractContextManager[int]]
@@ -33,7 +37,7 @@ def run(*, tiny: bool, peer: Peer = otree.server) -> Iterator[Result]:
     """Compare with oTree; then let many people play on both databases."""
     seconds, rounds, players, think_s = (0.2, 1, 5, 0.1) if tiny else (2.0, 7, 500, THINK_S)
     yield from beside_otree(peer, seconds, rounds)
-    for setup in (SETUPS[0], SETUPS[2]):
+    for setup in TARGETED:
         with playground.opened(setup, players) as ground:
             level = ground.play(players, seconds * 15, think_s)
         print(f"  {playground.HEAD}\n  {level.line()}")

@@ -21,7 +21,7 @@ def of_row(row):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0][:40])
 def test_each_test_of_a_threat_is_proved_by_taking_a_defence_out(row):
-    named = re.findall(r"`(tests/[^`]+)`", row[2])
+    named = re.findall(r"`(tests/[^`]+)`", row[3])
     proved = [name for one in of_row(row) for name in one.tests]
     assert named
     assert [one for one in named if not any(name.startswith(one) for name in proved)] == []

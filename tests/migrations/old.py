@@ -2,8 +2,9 @@
 
 python -m tests.migrations.old [--dump FOLDER] [REVISION ...]. For each revision of the tables, the
 newest commit that had it as its head is taken from git. Its own code makes a study and lets bots
-play it. Then today's code upgrades the database, verifies and exports it. With --dump, the database
-of that time is also written to FOLDER as SQL, as the tests read it.
+play it, and a model and annotators too where it could (more.py). Then today's code upgrades the
+database, verifies and exports it. With --dump, the database of that time is also written to FOLDER
+as SQL, as the tests read it.
 """
 
 import argparse
@@ -32,6 +33,8 @@ blocks:
   - {{task: P-Comp, seeds: [2]}}
 per_player: 2
 """
+MORE = Path(__file__).with_name("more.py")
+UNTESTED: dict[str, str] = {}  # revisions whose commits cannot play -> why
 CANDIDATES = 4  # commits with the same tables; some did not run
 
 
@@ -76,13 +79,18 @@ def commits():
 
 def hjstudy(code, database, *arguments):
     """Run a command of the code in a folder."""
+    return python(code, database, "-c", CLI, *arguments)
+
+
+def python(code, database, *arguments):
+    """Run Python with the code in a folder, on a database."""
     own = {name: text for name, text in os.environ.items() if not name.startswith("HJSTUDY_")}
     where = {
         "HJSTUDY_DATABASE_URL": f"sqlite:///{database}",
         "HJSTUDY_DATA_DIR": str(database.parent),
     }
     return subprocess.run(
-        [sys.executable, "-c", CLI, *arguments],
+        [sys.executable, *arguments],
         cwd=code,
         env={**own, **where, "HJSTUDY_LOG_LEVEL": "error", "PYTHONPATH": str(code)},
         capture_output=True,
@@ -105,6 +113,22 @@ def play_then(commit, folder):
             break
     played = hjstudy(code, database, "simulate", "--study", "old", "--bots", "oracle:1,typist:1")
     return database if played.returncode == 0 else None
+
+
+def add_more(folder, database):
+    """Let a model and annotators work in a database too; tell whether the code of then could."""
+    fuller = folder / "more" / "old.db"
+    fuller.parent.mkdir()
+    shutil.copyfile(database, fuller)
+    for name in ("id.key", "signing.pem"):
+        if (database.parent / name).exists():
+            shutil.copyfile(database.parent / name, fuller.parent / name)
+    done = python(folder / "code", fuller, str(MORE), f"sqlite:///{fuller}")
+    if done.returncode == 0:
+        fuller.replace(database)
+    elif os.environ.get("HJSTUDY_TEST_WHY"):
+        print(done.stderr[-1500:], flush=True)
+    return done.returncode == 0
 
 
 def upgrade(database, folder):
@@ -136,14 +160,14 @@ def check(revision, candidates, into):
             database = play_then(commit, folder)
             if database is None:
                 continue
+            kind = ", with a model and raters" if add_more(folder, database) else ""
             if into is not None:
                 dump(database, into / f"{revision}.sql.gz")
             problem = upgrade(database, folder)
-            return (
-                f"{revision} ({commit[:9]}): {problem or 'upgraded, verified, exported'}",
-                not problem,
-            )
-    return f"{revision}: NOT TESTED, no commit with these tables could play", True
+            said = problem or f"upgraded, verified, exported{kind}"
+            return f"{revision} ({commit[:9]}): {said}", not problem
+    why = UNTESTED.get(revision, "")
+    return f"{revision}: NOT TESTED, no commit with these tables could play. {why}", bool(why)
 
 
 def main():

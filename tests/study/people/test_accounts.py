@@ -4,6 +4,7 @@ import hmac
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from app.store.people import accounts as table
 from app.store.people import logins
@@ -29,6 +30,17 @@ def test_an_unknown_token_and_a_deactivated_account_belong_to_no_one(store, cook
     assert whose(store, cookie, NOW) is None
     with pytest.raises(accounts.LoginRefusedError):
         log_in(store)
+
+
+def test_database_holds_no_link_or_login_that_works(store, link, cookie):
+    with store.read() as db:
+        rows = [
+            *db.execute(sa.select(table.login)),
+            *db.execute(sa.select(table.login_link)),
+            *db.execute(sa.select(table.account)),
+        ]
+    assert len(rows) == 3
+    assert [one for one in (link, cookie, PASSWORD) if one in str(rows)] == []
 
 
 def test_tokens_of_links_and_logins_are_24_random_bytes(store, link, cookie):
