@@ -30,7 +30,7 @@ def pinned():
 def versions(name):
     """Return the packages in a file of requirements: name -> version."""
     lines = (ROOT / "requirements" / name).read_text("utf-8").splitlines()
-    return dict(match.groups()[:2] for line in lines if (match := NAME.match(line)))
+    return {match[1]: match[2] for line in lines if (match := NAME.match(line))}
 
 
 def licence(name):

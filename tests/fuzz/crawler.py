@@ -48,7 +48,7 @@ class Person:
     """Someone at a browser: `starts` are the pages that they know."""
 
     def __init__(self, name, app, base_url, starts, cookie=""):
-        self.name, self.starts = name, starts
+        self.name, self.starts, self.form_key = name, starts, ""
         site = {"Sec-Fetch-Site": "same-origin"}
         self.client = QuickClient(
             app,

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from app.main import create_app
+from app.models.asker import Endpoint
 from app.settings import Settings
 from app.study.people import accounts
 from app.study.tickets import new_ticket
@@ -19,7 +20,7 @@ from tests.rating_desk import Desk
 
 SLUG, RATERS = "old", ("ann", "bob")
 # what the run says that it sends, which the tests of that time did not send
-played.Endpoint = partial(played.Endpoint, parameters={"temperature": 1.0})
+played.Endpoint = partial(Endpoint, parameters={"temperature": 1.0})  # type: ignore
 
 
 def rate_all(desk):
