@@ -70,8 +70,8 @@ def check(root: Path, version: str) -> None:
     is_major = numbers(version)[0] > numbers(now)[0]
     if is_major and not UPGRADING.search(after.partition("\n## ")[0]):
         raise NotReadyError(
-            f"{version} is a major version. Say in CHANGELOG.md, under '## Unreleased', what to do, "
-            "below a heading '### Upgrading'."
+            f"{version} is a major version. Say what people have to do in CHANGELOG.md, under "
+            "'## Unreleased', below a heading '### Upgrading'."
         )
 
 

@@ -81,7 +81,14 @@ def kept(url):
 
 def test_newest_old_database_holds_ratings_a_model_a_member_and_an_audit_log():
     text = gzip.decompress(OLD[-1].read_bytes()).decode()
-    for name in ("rating", "model_episode", "model_turn", "model_call", "member", "audit_entry"):
+    for name in (
+        "rating",
+        "model_episode",
+        "model_turn",
+        "model_call",
+        "study_member",
+        "audit_entry",
+    ):
         assert f'INSERT INTO "{name}"' in text
 
 
