@@ -54,6 +54,10 @@ def copy_rows(source, target):
             rows = [row._asdict() for row in old.execute(sa.select(table))]
             if rows and table.name not in left_out:
                 new.execute(into.tables[table.name].insert(), rows)
+                if "id" in rows[0] and writing.dialect.name == "postgresql":  # as if it had counted
+                    last = max(row["id"] for row in rows)
+                    number = sa.func.pg_get_serial_sequence(table.name, "id")
+                    new.execute(sa.select(sa.func.setval(number, last)))
 
 
 def counts(url, tables):
