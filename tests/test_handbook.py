@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from bench import handbook
+from bench.serving import ROOT
 
 ADDRESSES = {"a": "href", "link": "href", "img": "src", "script": "src"}
 
@@ -73,14 +74,14 @@ def test_site_has_no_dead_link_and_opens_the_example(site):
 def test_site_without_another_example_holds_the_pages_of_the_docs(tmp_path):
     site = handbook.make(tmp_path / "docs")
     assert dead_links(site) == []
-    names = {path.name for path in (handbook.ROOT / "docs" / "example").glob("*.html")}
+    names = {path.name for path in (ROOT / "docs" / "example").glob("*.html")}
     assert {"report.html", "agreement.html", "replay-inducer-00.html"} <= names
     assert {path.name for path in (site / "example").glob("*.html")} == names
 
 
 def test_workflow_that_publishes_the_site_is_valid_and_asks_for_no_secret():
     """By GitHub's own schema, which check-jsonschema contains."""
-    workflow = handbook.ROOT / ".github" / "workflows" / "pages.yml"
+    workflow = ROOT / ".github" / "workflows" / "pages.yml"
     program = Path(sys.executable).parent / "check-jsonschema"
     check = [program, "--builtin-schema", "vendor.github-workflows", workflow]
     done = subprocess.run(check, capture_output=True, text=True, check=False)

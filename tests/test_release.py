@@ -46,7 +46,7 @@ def test_files_state_one_version():
 
 def test_citation_is_a_valid_file_that_the_readme_names():
     """By the schema of the Citation File Format, which check-jsonschema contains."""
-    check = [Path(sys.executable).parent / "check-jsonschema", "CITATION.cff"]
+    check = [str(Path(sys.executable).parent / "check-jsonschema"), "CITATION.cff"]
     schema = ["--builtin-schema", "vendor.citation-file-format"]
     done = subprocess.run([*check, *schema], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
