@@ -124,6 +124,15 @@
   };
   on(document, "keydown", pressLink);
 
+  /* A field with the focus is never behind the row of buttons that stays in sight. */
+  const showAboveRow = ({ target }) => {
+    const row = $("#rule .save-row");
+    if (!row || !target.closest("#rule") || row.contains(target)) return;
+    const below = target.getBoundingClientRect().bottom;
+    if (below > row.getBoundingClientRect().top) target.scrollIntoView({ block: "center" });
+  };
+  on(document, "focusin", (event) => setTimeout(showAboveRow, 50, event)); // once it is scrolled to
+
   /* A form that changes something is sent once, and its button says so. */
   const release = (form) => {
     if (!form.busyButton) return;

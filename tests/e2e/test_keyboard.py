@@ -7,6 +7,12 @@ from tests.e2e.stored import PRACTICE
 
 pytestmark = pytest.mark.browser
 MOST_TABS = 60
+# how much of the focused field (of a high one, of its first lines) is behind the row of buttons
+HIDDEN_PX = """(() => {
+  const own = document.activeElement.getBoundingClientRect();
+  const row = document.querySelector("#rule .save-row").getBoundingClientRect();
+  return own.top + Math.min(own.height, 60) - row.top;
+})()"""
 
 
 def tab_to(visitor, selector):
@@ -133,3 +139,18 @@ def test_problem_in_the_rule_form_takes_the_focus(visit, person, faults):
     expect(visitor.page.locator(".problem")).to_be_focused()
     expect(visitor.page.locator("#inputs")).to_have_attribute("aria-invalid", "true")
     assert person.explanations == []
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (360, 640), (640, 400), (320, 256)])
+def test_field_with_the_focus_is_never_behind_the_row_of_buttons(visit, person, size):
+    visitor = visit(person.to_rule().home).see("rule")
+    page = visitor.page
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.locator("#rule textarea").first.focus()
+    hidden = {}
+    while not page.evaluate("document.activeElement.closest('.save-row') !== null"):
+        page.wait_for_timeout(200)
+        hidden[page.evaluate("document.activeElement.id")] = page.evaluate(HIDDEN_PX)
+        page.keyboard.press("Tab")
+    assert {"do_not_know", "confidence", "found_how"} < set(hidden)
+    assert {name: px for name, px in hidden.items() if px > 1} == {}
