@@ -2,19 +2,22 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from app.scoring import bylevel, confusion
 from app.scoring.confusion import Pairing
 from app.scoring.longrows import Floats
-from app.scoring.panel import JudgedItem, Panel, make
+from app.scoring.panel import Panel
 from app.scoring.proportions import by_row
 from app.scoring.sampling import draw
 from bench import judged
 
 NUMBERS = np.arange(3.0)
 VARIED = 30  # of the Dirichlet distribution of true chances
+RARE = 0.1  # a true share below it has few possible counts
+RARELY = "items, rare"  # shown but not checked: see `against_judge`
 Key = tuple[str, str, str]  # row of the report, coefficient, drawn over
 Found = Iterator[tuple[Key, int]]
 
@@ -42,14 +45,21 @@ class Judged:
     mean: float
     given: Floats  # (3, 3, 3): joint, but each level of the judge sums to 1
     parts: Floats
+    varied: bool
+
+    def over(self, share: float) -> str:
+        """Return what the interval of this true share is over; a mark says not to check it."""
+        return "items" if self.varied or share >= RARE else RARELY
 
     @property
     def joint(self) -> Floats:
         return self.given * self.parts[:, None, None]
 
 
-def judged_study(seed: int, rated: Floats, *, varied: bool) -> Judged:
-    """Return a study; if `varied`, with true chances of its own (Dirichlet)."""
+def judged_study(
+    seed: int, rated: Floats, *, varied: bool, skipped: float = 0.0, **how: Any
+) -> Judged:
+    """Return a study; if `varied`, with true chances of its own (Dirichlet). `how`: of the draw."""
     rng = np.random.default_rng([seed, 1])  # not the numbers that draw replicates
     frame = judged.make_frame(1600, rng)
     level, made = np.array([item.level for item in frame]), judged.TRUE_GIVEN_JUDGE
@@ -59,34 +69,29 @@ def judged_study(seed: int, rated: Floats, *, varied: bool) -> Judged:
         )
     true = judged.picks(made[level], rng)
     given = np.stack([judged.picks(rated[true], rng) for _ in range(2)], 1)
-    at = {item.id: number for number, item in enumerate(frame)}
-    sample = draw(frame, 33, seed)
-    items = [
-        JudgedItem(
-            chosen.id,
-            chosen.stratum,
-            frame[at[chosen.id]].cluster,
-            frame[at[chosen.id]].task,
-            frame[at[chosen.id]].source,
-            dict(zip(("anna", "ben"), map(int, given[at[chosen.id]]), strict=True)),
-            {"judge": int(level[at[chosen.id]])},
-        )
-        for chosen in sample.chosen
-    ]
-    panel = make(items, sample.strata, judged.SCALE, ("judge",))
+    skip = rng.random(given.shape) < skipped
+    sample = draw(frame, 33, seed, **how)
+    panel = judged.panel_of(frame, sample, np.where(skip, -1, given), ("anna", "ben"))
     shares = np.einsum("ht,ta,tb->hab", made, rated, rated)
-    return Judged(panel, float(given.mean()), shares, np.bincount(level, minlength=3) / len(level))
+    parts = np.bincount(level, minlength=3) / len(level)
+    return Judged(panel, float(given.mean()), shares, parts, varied)
 
 
 def against_judge(
-    seed: int, replicates: int, rated: Floats = judged.RATED_GIVEN_TRUE, *, varied: bool = False
+    seed: int,
+    replicates: int,
+    rated: Floats = judged.RATED_GIVEN_TRUE,
+    *,
+    varied: bool = False,
+    **how: Any,
 ) -> Found:
     """Yield bias, confusion, shares and the corrected mean, which is that of this very pool.
 
     `varied`: each study has true chances of its own. With fixed ones, the share of intervals that
-    hold a rare chance jumps between the few counts that there can be.
+    hold a rare chance jumps between the few counts that there can be, whatever the intervals, so
+    rare chances are checked in these studies only. `how`: see `judged_study`.
     """
-    one = judged_study(seed, rated, varied=varied)
+    one = judged_study(seed, rated, varied=varied, **how)
     mean = bylevel.corrected_mean(one.panel, replicates=replicates, seed=seed)
     yield from seen(("pool", "corrected mean", "items"), mean, one.mean)
     yield from confused(one, replicates, seed)
@@ -109,8 +114,8 @@ def confused(one: Judged, replicates: int, seed: int) -> Found:
             ("judge given human", found.judge_given_human[human][judge].interval, recall),
             ("human given judge", found.human_given_judge[human][judge], given_judge),
         ):
-            key = "pool", f"{name} {human}, {judge}", "items"
-            yield from seen(key, made, truth[human, judge])
+            share = float(truth[human, judge])
+            yield from seen(("pool", f"{name} {human}, {judge}", one.over(share)), made, share)
 
 
 def equal_or_apart(one: Judged, replicates: int, seed: int) -> Found:
@@ -126,5 +131,5 @@ def equal_or_apart(one: Judged, replicates: int, seed: int) -> Found:
             of = Pairing(panel, panel.human[:, 0], other, pool, replicates, seed)
             found, table = confusion.raw(of), joint.sum(axis)
             for step, own in enumerate((found.exact, found.off_by_1, found.off_by_2)):
-                key = row, f"{name}, {step} apart", "items"
-                yield from seen(key, own, table[apart == step].sum())
+                share = float(table[apart == step].sum())
+                yield from seen((row, f"{name}, {step} apart", one.over(share)), own, share)

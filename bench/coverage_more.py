@@ -5,25 +5,16 @@ Alphas of other levels, tables of a judge, guesses, other raters, and participan
 
 from collections.abc import Callable
 from functools import cache, partial
-from statistics import NormalDist
 
 import numpy as np
 
-from app.scoring import (
-    agreement,
-    alphareport,
-    blinding,
-    crowd,
-    over_raters,
-    players,
-    ranks,
-)
+from app.scoring import alphareport, blinding, crowd, players, ranks
 from app.scoring.agreement import alphas
-from app.scoring.longrows import Row, from_rows
 from app.scoring.manyvalues import Level
 from app.scoring.sampling import draw
 from bench import judged
 from bench.coverage_judge import NUMBERS, Found, against_judge, seen
+from bench.coverage_raters import other_raters, raters_of_a_pool
 
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
 
@@ -79,49 +70,26 @@ def guesses(seed: int, replicates: int, items: int = 60, raters: int = 3) -> Fou
         yield from seen((f"{items} items", f"{name}, one rater", "guesses"), own, value)
 
 
-LENIENCY, NOISE = 0.3, 0.4  # standard deviations
-
-
-def leniently_rated(items, raters, rng):
-    """Return ratings (items, raters) from 0 to 2 by raters who differ in leniency."""
-    lean, noise = rng.normal(0, LENIENCY, raters), rng.normal(0, NOISE, (items, raters))
-    values = rng.integers(0, 3, items)[:, None] + lean + noise
-    return np.clip(np.round(values), 0, 2).astype(int)
-
-
-@cache
-def alpha_of_all_raters() -> float:
-    """Return alpha over all such raters and items: at a true score, two raters are independent."""
-    spread = [NormalDist(true, float(np.hypot(LENIENCY, NOISE))) for true in range(3)]
-    below = np.array([[0.0, one.cdf(0.5), one.cdf(1.5), 1.0] for one in spread])
-    shares = np.diff(below)  # a row for each true score
-    return float(alphas(1e9 * shares.T @ shares, NUMBERS, "ordinal"))
-
-
-def other_raters(seed: int, replicates: int) -> Found:
-    """Yield the interval over items and raters, by the number of raters."""
-    for raters in (3, 5, 10, 20):
-        rng = np.random.default_rng([seed, raters])
-        given = leniently_rated(60, raters, rng)
-        rows = [Row(f"i{n}", f"r{r}", int(given[n, r])) for n, r in np.ndindex(*given.shape)]
-        ratings = from_rows(rows, domain=judged.SCALE)
-        found = agreement.alpha(ratings, "ordinal")
-        made = over_raters.interval(ratings, found, "none", replicates=replicates, seed=seed)
-        key = f"{raters} raters", "alpha, ordinal", "items and raters"
-        yield from seen(key, made.interval, alpha_of_all_raters())
-
-
 LEXICA = "semantic", "nonce"
-TASKS, MEAN, EFFICIENCY, NONCE, RULES = ("A", "B", "C", "D"), 0.6, 0.9, -0.15, 0.5
+TASKS, EFFICIENCY, NONCE, RULES = ("A", "B", "C", "D"), 0.9, -0.15, 0.5
+EFF_SPREAD = 0.1  # of the norm_eff of a win
+MEANS = 0.5, 0.6, 0.7  # chances to win: studies take turns, as few people have few possible counts
+HIGH = (0.85,)  # nearly everyone succeeds
 
 
-def people(seed: int, replicates: int, number: int, episodes: int = 4) -> Found:
+def people(
+    seed: int,
+    replicates: int,
+    number: int,
+    episodes: int = 4,
+    means: tuple[float, ...] = MEANS,
+) -> Found:
     """Yield figures of a report: everyone plays four tasks, two in each lexicon."""
-    rng = np.random.default_rng([seed, number])
-    scores, rules, points = played(number, episodes, rng)
+    rng, mean = np.random.default_rng([seed, number]), means[seed % len(means)]
+    scores, rules, points = played(number, episodes, mean, rng)
     made = partial(players.mean_figure, number=replicates, seed=seed)
     plain, nonce = ([scores[words, task] for task in TASKS] for words in LEXICA)
-    row, truths = f"{number} people", expected()
+    row, truths = f"{number} people", expected(mean)
     yield from seen((row, "ECSR of a task", "people"), made(plain[0]), truths["semantic"])
     total = players.total(plain, replicates, seed)
     yield from seen((row, "ECSR, total", "people"), total, truths["semantic"])
@@ -135,22 +103,25 @@ def people(seed: int, replicates: int, number: int, episodes: int = 4) -> Found:
     apart = players.difference(plain[0], nonce[1], replicates, seed)
     yield from seen((row, "difference, the same people", "people"), apart, gap)
     rho = ranks.spearman_figure(points, replicates, seed)
-    yield from seen((row, "rho of RV and ECSR", "people"), rho, true_rho(episodes))
+    yield from seen((row, "rho of RV and ECSR", "people"), rho, true_rho(episodes, mean))
 
 
-def played(number: int, episodes: int, rng: np.random.Generator) -> Played:
+def played(number: int, episodes: int, mean: float, rng: np.random.Generator) -> Played:
     """Return ECSR by lexicon and task, RV, and points (player, ECSR, RV) of simulated people."""
-    how = crowd.Assumed(1, spread=0.2, dropout=0, nonce=NONCE)
+    how = crowd.Assumed(
+        1, spread=0.2, dropout=0, nonce=NONCE, norm_eff=EFFICIENCY, eff_spread=EFF_SPREAD
+    )
     scores: dict[tuple[str, str], players.Sample] = {}
     rules, points = players.Sample(), list[ranks.Point]()
     for who in range(number):
         given = [
-            crowd.World(task, task, 1, LEXICA[(who + at) % 2], "1", "episodic", episodes, MEAN)
+            crowd.World(task, task, 1, LEXICA[(who + at) % 2], "1", "episodic", episodes, mean)
             for at, task in enumerate(TASKS)
         ]
-        for world, wins in zip(given, crowd.play(given, how, rng).wins, strict=True):
+        one = crowd.play(given, how, rng)
+        for world, wins, efficiency in zip(given, one.wins, one.efficiency, strict=True):
             own = scores.setdefault((world.lexicon, world.task), players.Sample())
-            ecsr = wins / episodes * EFFICIENCY
+            ecsr = wins / episodes * (efficiency or 0.0)
             own.add(who, ecsr)
             rules.add(who, rng.choice([0, 0.5, 1], p=[0.35, 0.3, 0.35]))
             points.append((who, ecsr, float(rng.random() < 0.2 + 0.6 * ecsr)))
@@ -158,17 +129,17 @@ def played(number: int, episodes: int, rng: np.random.Generator) -> Played:
 
 
 @cache
-def true_rho(episodes: int) -> float:
+def true_rho(episodes: int, mean: float) -> float:
     """Return rho over very many people."""
-    _, _, points = played(30_000, episodes, np.random.default_rng(1))
+    _, _, points = played(30_000, episodes, mean, np.random.default_rng(1))
     return ranks.spearman([p[1] for p in points], [p[2] for p in points]) or 0.0
 
 
 @cache
-def expected() -> dict[str, float]:
+def expected(mean: float) -> dict[str, float]:
     """Return the expected ECSR in each lexicon."""
     ranks = (np.arange(20_000) + 0.5) / 20_000
-    skills = np.array([crowd.skill(MEAN, 0.2, rank) for rank in ranks])
+    skills = np.array([crowd.skill(mean, 0.2, rank) for rank in ranks])
     return {
         words: float(np.clip(skills + shift, 0, 1).mean() * EFFICIENCY)
         for words, shift in (("semantic", 0.0), ("nonce", NONCE))
@@ -180,12 +151,17 @@ MORE: dict[str, Callable[[int, int], Found]] = {
     "people against a judge": against_judge,
     "people against a judge, other truths": partial(against_judge, varied=True),
     "low agreement, other truths": partial(against_judge, rated=judged.LOW, varied=True),
+    "balanced, other truths": partial(against_judge, varied=True, allocation="balanced"),
+    "a tenth skipped, other truths": partial(against_judge, varied=True, skipped=0.1),
     "guesses": guesses,
     "guesses, few": partial(guesses, items=24),
     "other raters": other_raters,
+    "other raters of a pool": raters_of_a_pool,
     "20 people": partial(people, number=20),
     "24 people, one episode": partial(people, number=24, episodes=1),
     "24 people": partial(people, number=24),
     "48 people": partial(people, number=48),
     "96 people": partial(people, number=96),
+    "24 people, nearly all succeed": partial(people, number=24, means=HIGH),
+    "48 people, nearly all succeed": partial(people, number=48, means=HIGH),
 }

@@ -53,23 +53,25 @@ def picks(shares, rng):
 
 def rate(frame, sample, rng, humans=("anna", "ben"), skipped=0.0, rated=RATED_GIVEN_TRUE):
     """Simulate human ratings of the sample with a known error; return the panel."""
-    by_id = {item.id: item for item in frame}
-    drawn = [by_id[chosen.id] for chosen in sample.chosen]
-    true = picks(TRUE_GIVEN_JUDGE[[item.level for item in drawn]], rng)
-    given = [picks(rated[true], rng) for _ in humans]
-    there = rng.random((len(humans), len(drawn))) >= skipped
-    items = [
-        JudgedItem(
-            item.id,
-            chosen.stratum,
-            item.cluster,
-            item.task,
-            item.source,
-            {h: int(given[r][n]) for r, h in enumerate(humans) if there[r][n]},
-            {"judge": item.level},
-        )
-        for n, (item, chosen) in enumerate(zip(drawn, sample.chosen, strict=True))
-    ]
+    by_id = {item.id: number for number, item in enumerate(frame)}
+    drawn = np.array([by_id[chosen.id] for chosen in sample.chosen])
+    true = picks(TRUE_GIVEN_JUDGE[[frame[number].level for number in drawn]], rng)
+    given = np.full((len(frame), len(humans)), -1)
+    given[drawn] = np.stack([picks(rated[true], rng) for _ in humans], 1)
+    skip = skipped > rng.random((len(humans), len(drawn))).T
+    given[drawn] = np.where(skip, -1, given[drawn])
+    return panel_of(frame, sample, given, humans)
+
+
+def panel_of(frame, sample, given, humans):
+    """Return the panel of a sample; `given` (items of the frame, humans): scores, -1 = skipped."""
+    at = {item.id: number for number, item in enumerate(frame)}
+    items = []
+    for chosen in sample.chosen:
+        item, scores = frame[at[chosen.id]], given[at[chosen.id]]
+        own = {human: int(score) for human, score in zip(humans, scores, strict=True) if score >= 0}
+        where = item.cluster, item.task, item.source
+        items.append(JudgedItem(item.id, chosen.stratum, *where, own, {"judge": item.level}))
     return make(items, sample.strata, SCALE, ("judge",))
 
 

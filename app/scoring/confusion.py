@@ -217,9 +217,9 @@ class Tables:
 class Answers:
     """Shares of items whose two scores are in some cells of the table: yes or no.
 
-    In each level of the judge, half a made-up item says yes and half a one no, if both can be: the
-    share is drawn from Jeffreys' beta distribution. The sum over several levels reaches as far as
-    Student's t, since each level's spread is an estimate.
+    If all items are of one level of the judge, half a made-up item says yes and half a one no: the
+    share is drawn from Jeffreys' beta distribution. In each of several levels, a third of one does,
+    if both can be, and the sum reaches as far as Student's t, since each spread is an estimate.
     """
 
     def __init__(self, of: Pairing) -> None:
@@ -250,13 +250,13 @@ class Answers:
 
     def _interval(self, cells: Mask, point: float) -> Interval | NoInterval:
         of, hits = self.of, self.more.features @ cells
-        drawn = posterior.answers(
-            hits, self.more.weights, self.groups, self.mass, of.replicates, of.seed
-        )
-        method, reach = posterior.ANSWERS, None
+        prior, method, reach = posterior.PRIOR, posterior.ANSWERS, None
         if self.several:
-            method = posterior.OF_GROUPS
+            prior, method = posterior.NEUTRAL, posterior.OF_GROUPS
             reach = bootstrap.reach_of(of.panel.units, self.block.weights, "items")
+        drawn = posterior.answers(
+            hits, self.more.weights, self.groups, self.mass, of.replicates, of.seed, prior
+        )
         return posterior.interval(drawn, point, self.items, of.seed, "items", method, reach)
 
 

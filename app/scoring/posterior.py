@@ -5,6 +5,11 @@ one never seen is empty. Here, the shares of all patterns in a group (a level of
 source) follow a Dirichlet distribution: each item counts 1, and made-up items (`smoothing`) of
 `PRIOR` for each possible score are added (Jeffreys' prior; Brown, Cai & DasGupta, 2001, for two
 scores). Weighted items make it a Bayesian bootstrap (Rubin, 1981). Estimates do not use the draws.
+
+A share of yes-or-no answers that adds up over several groups also adds up their made-up items,
+which pull it towards one half. There, `NEUTRAL` of an item for each answer holds the truth more
+often: a draw is then about as likely to lie above the truth as below it (Kerman, 2011, Neutral
+noninformative and informative conjugate beta and gamma prior distributions).
 """
 
 from dataclasses import replace
@@ -16,9 +21,10 @@ from app.scoring.bootstrap import Block, Drawn, Interval, NoInterval
 from app.scoring.longrows import Floats, Ints
 
 PRIOR = 1 / 2  # made-up items for each score
+NEUTRAL = 1 / 3  # of them for each answer, in each of several groups
 METHOD = "Dirichlet draws, half an item per score"
 ANSWERS = "Beta draws, half an item per answer"  # a share: yes or no, in one group
-OF_GROUPS = f"{ANSWERS}, expanded"  # in several groups
+OF_GROUPS = "Beta draws, a third of an item per answer, expanded"  # in several groups
 
 
 def replicates(block: Block, groups: Ints, mass: Floats, number: int, seed: int) -> Floats:
@@ -45,9 +51,15 @@ def replicates(block: Block, groups: Ints, mass: Floats, number: int, seed: int)
 
 
 def answers(
-    hits: Floats, weights: Floats, groups: Ints, mass: Floats, number: int, seed: int
+    hits: Floats,
+    weights: Floats,
+    groups: Ints,
+    mass: Floats,
+    number: int,
+    seed: int,
+    prior: float = PRIOR,
 ) -> Floats:
-    """Return (number,) draws of a share; in each group, half a made-up item gives each answer.
+    """Return (number,) draws of a share; in each group, `prior` made-up items give each answer.
 
     Args: as in `replicates`, and hits: (U,) 1 = yes, 0 = no. Made-up items may have any mass below
         1; if none in a group says yes (or no), nothing there can.
@@ -56,7 +68,7 @@ def answers(
     for group in np.unique(groups):
         for answer in (0, 1):
             here = (mass < 1) & (groups == group) & (hits == answer)
-            even[here] *= PRIOR / (mass[here].sum() or 1.0)
+            even[here] *= prior / (mass[here].sum() or 1.0)
     drawn = replicates(Block(hits[:, None], weights), groups, even, number, seed)[:, 0]
     share: Floats = drawn / weights[mass >= 1].sum()
     return share

@@ -62,14 +62,14 @@ def spread_over_levels(hits, possible, weights, freedom):
     for number, can, weight in zip(hits, possible, weights, strict=True):
         if can:
             drawn += weight * stats.beta.rvs(
-                number + 0.5, 33.5 - number, size=200_000, random_state=rng
+                number + 1 / 3, 33 + 1 / 3 - number, size=200_000, random_state=rng
             )
     tail = stats.norm.cdf(-stats.t.ppf(0.975, freedom))
     return np.quantile(drawn, [tail, 1 - tail])
 
 
 @pytest.mark.parametrize("pool", [False, True])
-def test_shares_of_all_levels_add_up_jeffreys_distributions_of_each(pool):
+def test_shares_of_all_levels_add_up_beta_distributions_with_a_third_of_an_item_each(pool):
     """Off by 2 cannot be where the judge's score is 1, so no made-up item says it can.
 
     Student's t has the effective number of items less three levels.
@@ -106,7 +106,7 @@ def test_a_combination_that_was_never_seen_has_an_interval():
     assert 0.1 < never.interval.high < 201 / 300
     assert found.human_given_judge[0][0].high == 1
     assert never.interval.method == "Dirichlet draws, half an item per score"
-    assert found.accuracy.interval.method == "Beta draws, half an item per answer, expanded"
+    assert found.accuracy.interval.method == "Beta draws, a third of an item per answer, expanded"
 
 
 def test_kappa_spearman_and_raw_agreement_of_the_reference_case():

@@ -66,7 +66,8 @@ def test_an_interval_holds_its_estimate():
     assert isinstance(posterior.interval(np.full(9, 0.5), 0.5, 5, 1), NoInterval)
 
 
-def test_answers_have_half_a_made_up_item_each_in_every_group():
+@pytest.mark.parametrize("prior", [0.5, 1 / 3])
+def test_answers_have_as_much_of_a_made_up_item_each_in_every_group(prior):
     """Made-up items of any mass: two say yes and one no in the first group, only no in the second.
 
     The second group weighs twice as much, and one of its items is not used.
@@ -75,9 +76,9 @@ def test_answers_have_half_a_made_up_item_each_in_every_group():
     groups = np.array([0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1])
     weights = np.array([1.0, 1, 1, 3, 3, 0, 0, 1, 1, 1, 3])
     mass = np.array([1.0] * 7 + [0.2, 0.3, 0.1, 0.9])
-    drawn = posterior.answers(hits, weights, groups, mass, 100_000, 1)
+    drawn = posterior.answers(hits, weights, groups, mass, 100_000, 1, prior)
     for share in (0.025, 0.5, 0.975):
-        wanted = stats.beta.ppf(share, 2.5, 1.5) * 3 / 9
+        wanted = stats.beta.ppf(share, 2 + prior, 1 + prior) * 3 / 9
         assert np.quantile(drawn, share) == pytest.approx(wanted, abs=0.004)
     assert mass.tolist()[7:] == [0.2, 0.3, 0.1, 0.9]
 

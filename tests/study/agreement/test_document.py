@@ -209,7 +209,7 @@ def test_corrected_mean_and_shares_have_intervals(make_facts):
     for one in found["corrected"]:
         assert one["low"] < one["value"] < one["high"]
     table = found["confusion"][0]
-    assert table["accuracy"]["interval"]["method"].startswith("Beta draws, half an item per answer")
+    assert table["accuracy"]["interval"]["method"].startswith("Beta draws, a third of an item per")
     for row in table["joint"]:
         assert all(cell["interval"]["low"] < cell["interval"]["high"] for cell in row)
 
