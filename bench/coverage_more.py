@@ -131,8 +131,13 @@ def played(number: int, episodes: int, mean: float, rng: np.random.Generator) ->
 @cache
 def true_rho(episodes: int, mean: float) -> float:
     """Return rho over very many people."""
-    _, _, points = played(30_000, episodes, mean, np.random.default_rng(1))
-    return ranks.spearman([p[1] for p in points], [p[2] for p in points]) or 0.0
+    rng, (a, b) = np.random.default_rng(1), crowd.beta_of(EFFICIENCY, EFF_SPREAD)
+    skills = np.array([crowd.skill(mean, 0.2, rank) for rank in rng.random(20_000)])
+    chances = np.clip(np.concatenate([skills, skills + NONCE]), 0, 1)
+    won = rng.random((len(chances), episodes)) < chances[:, None]
+    ecsr = (won * rng.beta(a, b, won.shape)).mean(1)
+    right = (rng.random(len(ecsr)) < 0.2 + 0.6 * ecsr).astype(float)
+    return ranks.spearman(ecsr.tolist(), right.tolist()) or 0.0
 
 
 @cache

@@ -87,7 +87,8 @@ def blinding_parts(report: dict[str, Any]) -> tuple[list[str], list[Table]]:
 GROUPS = "Estimates from few items, without intervals. Use them only to spot outliers."
 DRAWN = (
     "Intervals of shares allow for scores that chance left out: as if, in each level of the judge, "
-    "half an item more had each score. So a share of 0 has an interval too."
+    "half an item more had each score. So a share of 0 has an interval too. For accuracy, it is a "
+    "third of an item with equal scores, and a third of one with different ones."
 )
 INFLUENCE = (
     "How leaving out one item changes alpha. Above 0, the item lowers agreement. Look at these "
