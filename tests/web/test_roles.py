@@ -134,6 +134,12 @@ def test_table_of_rights_lets_in_exactly_the_roles_of_this_one():
     assert wrong == {}
 
 
+def test_route_without_a_row_is_closed_to_everyone(researcher, study, monkeypatch):
+    assert researcher.client.get("/admin/studies/demo/monitor").status_code == 200
+    monkeypatch.delitem(NEEDS, "GET /admin/studies/{slug}/monitor")
+    assert researcher.client.get("/admin/studies/demo/monitor").status_code == 403
+
+
 @pytest.mark.parametrize("role", [*Role, ""])
 def test_each_role_opens_exactly_its_routes(browser, player, look, role):
     ada, wrong = browser(role), {}

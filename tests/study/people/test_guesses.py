@@ -4,7 +4,7 @@ import time
 from datetime import timedelta
 
 import pytest
-from argon2 import extract_parameters
+from argon2 import Type, extract_parameters
 from argon2.exceptions import VerifyMismatchError
 
 from app.store.people import accounts as table
@@ -20,6 +20,15 @@ def test_unknown_name_costs_as_much_work_as_a_known_one(cheap_passwords):
     assert extract_parameters(nobody) == extract_parameters(hasher.hash(PASSWORD))
     with pytest.raises(VerifyMismatchError):  # it was computed, not refused as no hash at all
         hasher.verify(nobody, PASSWORD)
+
+
+def test_passwords_are_hashed_at_the_price_that_owasp_asks_for(cheap_passwords):
+    """At least 19 MiB and two passes of argon2id."""
+    hasher, _ = cheap_passwords
+    cost = extract_parameters(hasher.hash(PASSWORD))
+    assert cost.type is Type.ID
+    assert cost.memory_cost >= 19 * 1024
+    assert cost.memory_cost * cost.time_cost >= 38 * 1024
 
 
 def work_of(stored):

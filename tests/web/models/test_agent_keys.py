@@ -1,7 +1,9 @@
 """Keys for agents: their study, runs and scope; made, shown once, revoked; limits of requests."""
 
 import pytest
+from fastapi.testclient import TestClient
 
+from app.main import create_app
 from app.store.design import members
 from app.store.models import agent_keys as key_rows
 from app.store.people import accounts
@@ -91,6 +93,17 @@ def test_strangers_are_refused_after_sixty_requests_and_keys_are_not(
     is_problem(found, 429, "api/rate")
     assert 1 <= int(found.headers["retry-after"]) <= 61
     assert Agent(server, client).get("/runs").status_code == 200
+
+
+def test_key_may_ask_as_often_as_the_setting_says(stopped_rates, settings, study):
+    app = create_app(settings.model_copy(update={"api_per_minute": 5}))
+    with TestClient(app, base_url=settings.base_url) as client:
+        agent, other = (Agent(app.state.server, client, name=name) for name in ("a", "b"))
+        assert [agent.get("/runs").status_code for _ in range(6)] == [200] * 5 + [429]
+        assert other.get("/runs").status_code == 200
+        stopped_rates.s += 61
+        assert agent.get("/runs").status_code == 200
+    app.state.server.store.dispose()
 
 
 KEYS = "/admin/studies/demo/report/models/keys"

@@ -96,6 +96,15 @@ def test_stranger_of_the_provider_gets_no_account(browser, server, study):
     assert browser.get("/admin").url.path == "/admin/login"
 
 
+def test_deactivated_account_is_not_logged_in(browser, server, study):
+    sign_on(browser, f"/admin/oidc?link={invite(server)}")
+    log_out(browser)
+    with server.store.write() as db:
+        table.set_active(db, table.by_name(db, "ada").id, active=False)
+    assert sign_on(browser).status_code == 403
+    assert "hjstudy_login" not in {one.name for one in browser.cookies.jar}
+
+
 def test_link_is_used_up_and_a_subject_belongs_to_one_account(browser, server, study):
     first, second = invite(server), invite(server, "bob")
     sign_on(browser, f"/admin/oidc?link={first}")
