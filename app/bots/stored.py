@@ -1,5 +1,6 @@
 """The database behind the players: what people cannot see, and whether the log matches."""
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -8,6 +9,7 @@ from threading import Lock
 from sqlalchemy import Connection
 
 from app.bots.player import HttpPlayer, Place
+from app.errors import UnavailableError
 from app.game.model import Variant
 from app.progress import Track, untracked
 from app.store.base import AnyRow
@@ -20,6 +22,7 @@ from app.study.play.arrival import Arrival
 from app.study.tickets import new_ticket
 
 TEST = Arrival(is_test=True)
+PATIENCE_S, AGAIN_S = 120.0, 0.5  # how long a database may be away, and between two looks
 
 
 class Stored:
@@ -30,7 +33,20 @@ class Stored:
         self._lock = Lock()
 
     def knows(self, token: str, block: int, position: int) -> tuple[Variant, int]:
-        """Return the variant and the index of the episode at a player's place."""
+        """Return the variant and the index of the episode at a player's place.
+
+        Waits for a database that is away, as players wait for the server's answer.
+        """
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return self._look(token, block, position)
+            except UnavailableError:
+                if time.monotonic() > end:
+                    raise
+            time.sleep(AGAIN_S)
+
+    def _look(self, token: str, block: int, position: int) -> tuple[Variant, int]:
         with self._lock, self.store.read() as db:  # hundreds of players share few connections
             row = players.load(db, token).episode(block, position)
             return self.library.variant(db, row.variant_hash), int(row.variant_episode)

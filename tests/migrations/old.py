@@ -68,15 +68,25 @@ def head_of(commit, today):
 def commits():
     """Return revision -> commits with it as their head, newest first.
 
-    The parents of a commit that changed the tables are the newest with the tables of before.
+    Of commits with the same files of migrations, the newest ones are the most likely to run.
     """
-    found, today = {}, steps("HEAD")
-    listed = git("log", "--format=%H %P", "--date-order", "HEAD", "--", "migrations/versions")
-    for commit in dict.fromkeys(listed.decode().split()):
-        head = head_of(commit, today)
-        if head is not None:
-            found.setdefault(head, []).append(commit)
+    found, heads, today = {}, {}, steps("HEAD")
+    listed = git("log", "--format=%H", "--date-order", "HEAD").decode().split()
+    asked = "".join(f"{commit}:{VERSIONS.rstrip('/')}\n" for commit in listed)
+    for commit, line in zip(listed, cat_file(asked).splitlines(), strict=True):
+        tree = line.partition(" ")[0]  # of the folder; or the question, if there is no such folder
+        if tree not in heads:
+            heads[tree] = None if line.endswith(" missing") else head_of(commit, today)
+        if heads[tree] is not None:
+            found.setdefault(heads[tree], []).append(commit)
     return found
+
+
+def cat_file(names):
+    """Return a line about each of git's objects."""
+    command = ["git", "cat-file", "--batch-check"]
+    done = subprocess.run(command, cwd=ROOT, input=names.encode(), capture_output=True, check=True)
+    return done.stdout.decode()
 
 
 def hjstudy(code, database, *arguments):
