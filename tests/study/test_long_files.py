@@ -10,9 +10,11 @@ import pytest
 from app.errors import GameError, StudyError
 from app.game import plain_json
 from app.study import table_file, table_rows
-from app.study.models import result_file
+from app.study.models import judged_items, result_file
+from app.study.models.runs import BadRunError
 from app.study.people import platform_list
 from app.study.people.platform_list import Chosen
+from app.study.people.sent_file import BonusFileError, amounts_in
 from app.study.table_rows import TableFileError
 from tests.web.people.listed import PROLIFIC, prolific
 
@@ -89,6 +91,18 @@ def usual_limit():
 def test_cell_that_is_too_long_to_read_is_refused_in_words(text, usual_limit):
     with pytest.raises(TableFileError, match="No row below the header can be read"):
         table_file.read(text, ("id", "text"), {})
+
+
+@pytest.mark.parametrize("line", [f"{'x' * 300_000},1.00", f'"ann,{"1" * 300_000}', '"a"nn,1.00'])
+def test_line_of_a_bonus_file_that_is_no_csv_is_refused_in_words(line, usual_limit):
+    with pytest.raises(BonusFileError, match="Line 2: .*Nothing was recorded"):
+        amounts_in(f"ann,1.00\n{line}\n")
+
+
+@pytest.mark.parametrize("choice", [f"ids:{'x' * 300_000}", "ids:a\rb", "ids:a\nb"])
+def test_ids_that_are_no_csv_are_refused_in_words(choice, usual_limit):
+    with pytest.raises(BadRunError, match="items: separate the IDs by commas"):
+        judged_items.ids_in(choice)
 
 
 def test_more_columns_than_a_table_may_have_are_refused_by_line():

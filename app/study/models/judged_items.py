@@ -50,8 +50,14 @@ def chosen(choice: str, ids: str) -> str:
 
 
 def ids_in(choice: str) -> list[str]:
-    """Return the IDs of explanations in a choice; one with a comma is in quotation marks."""
-    cells = next(csv.reader([choice.removeprefix(IDS)], skipinitialspace=True), [])
+    """Return the IDs of explanations in a choice; one with a comma is in quotation marks.
+
+    Raises BadRunError.
+    """
+    try:
+        cells = next(csv.reader([choice.removeprefix(IDS)], skipinitialspace=True), [])
+    except csv.Error as error:  # a line break in it, or no comma for very long
+        raise BadRunError("items: separate the IDs by commas, as in ids:ID,ID.", "items") from error
     return [cell.strip() for cell in cells if cell.strip()]
 
 
