@@ -46,7 +46,7 @@ class Scene:
             data_dir=path.parent / "data",
             htmx_source="local",
             api_per_minute=100_000,
-            write_timeout_s=120,  # on a busy machine, a job that writes takes long; that is no fault
+            write_timeout_s=120,  # a job that writes takes long on a busy machine
         )
         self.app = create_app(self.settings)
         self.server = self.app.state.server
