@@ -23,6 +23,8 @@ HOUR_S = 3600
 class Answering(BaseHTTPRequestHandler):
     """Serves the provider's addresses and its key, and gives its token for any code."""
 
+    server: "OwnProvider"
+
     def do_GET(self):
         key = self.server.key.as_dict(private=False)
         addresses = {name: f"{self.server.issuer}/{name}" for name in ADDRESSES}
