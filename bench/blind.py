@@ -1,19 +1,20 @@
 """Whether form alone tells people's texts from models' in a blind round, through the real round.
 
-20 people send the rule form in three parts, and 20 models' texts come from a file, in Markdown. The
-thoughts in both are drawn from one pool, so only the form differs. `python -m bench.blind FOLDER`
+People send the rule form in three parts, and models' texts come from a file, in many styles: those
+that the neutral form was made with, and others that it was not. The thoughts in both are drawn from
+one pool, so only the form differs. `python -m bench.blind FOLDER`
 writes what an annotator sees as a numbered list (`items.txt`) and who wrote it (`key.txt`), for
 someone who has not seen them to guess.
 """
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 
-from app.scoring.surface import Telling
+from app.scoring.surface import Telling, telling
 from app.store.db import Store
 from app.store.people import accounts as account_table
 from app.store.rating import ratings
@@ -26,12 +27,15 @@ from app.study.people import accounts
 from app.study.play import rule_form
 from app.study.play.commands import Table
 from app.study.rating import form_check, model_items, presentation, rater_view, rounds
+from app.study.rating.player_items import labelled
 from app.study.rating.rubric import DEFAULT_RUBRIC
 from app.study.tickets import new_ticket
 from bench import stage
+from bench.blind_styles import HELD_OUT, KNOWN, Style
 from bench.measure import Result
 
 SLUG, PEOPLE, SEED = "blind", 20, 7
+TELLING = 0.6
 STUDY = {
     "slug": SLUG,
     "title": "Who wrote it?",
@@ -79,6 +83,7 @@ HOW = (
     *("first the class, the region only if it is the odd one", "there is one special region"),
 )
 Thoughts = tuple[str, str, str]
+Styles = Mapping[str, Style]
 
 
 def thoughts(number: int) -> list[Thoughts]:
@@ -104,18 +109,11 @@ def as_person(parts: Thoughts, rng: Random) -> dict[str, str]:
     return dict(zip(("inputs", "output", "how"), map(typed, parts), strict=True))
 
 
-def as_model(parts: Thoughts, rng: Random) -> str:
-    """Return the thoughts as a model's Markdown."""
+def as_model(parts: Thoughts, rng: Random, styles: Styles) -> str:
+    """Return the thoughts in one of the styles, as a model's text."""
     sure = [f"{text[:1].upper()}{text[1:]}" for text in parts if text]
-    ways = (
-        "## Rule\n\n" + "\n".join(f"- **{text}**" for text in sure),
-        "**Final answer:**\n\n" + "\n".join(f"{at}. {text}." for at, text in enumerate(sure, 1)),
-        "### Explanation\n\n" + ".\n\n".join(sure) + ".",
-        "> **Hypothesis:** " + ".\n> ".join(sure) + ".\n\n---",
-        "```\n" + "\n".join(sure) + "\n```",
-        "\n\n".join(f"* _{text}_" for text in sure),
-    )
-    return ways[int(rng.random() * len(ways))]
+    ways = list(styles.values())
+    return ways[int(rng.random() * len(ways))](sure)
 
 
 def by_people(store: Store, written: list[Thoughts]) -> None:
@@ -132,18 +130,18 @@ def by_people(store: Store, written: list[Thoughts]) -> None:
         rule_form.submit(store, token, 0, -1, fields, new_ticket(), at)
 
 
-def by_models(store: Store, study: StudyView, written: list[Thoughts]) -> None:
+def by_models(store: Store, study: StudyView, written: list[Thoughts], styles: Styles) -> None:
     """Import models' explanations from a file."""
     rng, own = Random(SEED + 1), {"task": "A-Over", "seed": 1}
     lines = [
-        {"id": f"m{at}", "source": f"model {at % 4}", "text": as_model(parts, rng), **own}
+        {"id": f"m{at}", "source": f"model {at % 4}", "text": as_model(parts, rng, styles), **own}
         for at, parts in enumerate(written)
     ]
     text = "\n".join(map(json.dumps, lines))
     model_items.store_all(store, study, Library(), text, "bench", new_ticket(), stage.NOW)
 
 
-def make_round(store: Store, number: int) -> int:
+def make_round(store: Store, number: int, styles: Styles) -> int:
     """Make texts of that many people and models and open a round with them; return its id."""
     now: datetime = stage.NOW
     studies.create(store, check_study(STUDY), now)
@@ -151,7 +149,7 @@ def make_round(store: Store, number: int) -> int:
         study = studies.find(db, SLUG)
     written = thoughts(2 * number)
     by_people(store, written[::2])
-    by_models(store, study, written[1::2])
+    by_models(store, study, written[1::2], styles)
     accounts.add(store, "ann", "annotator", now)
     with store.read() as db:
         rater = account_table.by_name(db, "ann")
@@ -186,20 +184,40 @@ def told(store: Store, round_id: int, form: str) -> Telling:
 def run(*, tiny: bool) -> Iterator[Result]:
     """Compare the texts as written with the texts as annotators see them."""
     number = 10 if tiny else PEOPLE
-    with stage.folder() as folder, stage.database(folder / "blind.db", 1) as store:
-        round_id = make_round(store, number)
-        raw = told(store, round_id, presentation.AS_WRITTEN)
-        shown = told(store, round_id, presentation.VERSION)
-    for name, one in (("as written", raw), ("as shown", shown)):
-        print(f"  {name}: {one.area:.2f} ({one.low:.2f} to {one.high:.2f})")
-    yield Result("blind: pairs told apart by form, as written", raw.area, 0.9)
-    yield Result("blind: low end of the interval, as shown", shown.low, 0.5, at_least=False)
+    for name, styles in (("styles", KNOWN), ("held-out styles", HELD_OUT)):
+        with stage.folder() as folder, stage.database(folder / "blind.db", 1) as store:
+            round_id = make_round(store, number, styles)
+            raw = told(store, round_id, presentation.AS_WRITTEN)
+            shown = told(store, round_id, presentation.VERSION)
+        for form, one in (("as written", raw), ("as shown", shown)):
+            print(f"  {name}, {form}: {one.area:.2f} ({one.low:.2f} to {one.high:.2f})")
+        yield Result(f"blind: pairs told apart by form, {name}, as written", raw.area, 0.9)
+        yield Result(
+            f"blind: low end of the interval, {name}, as shown", shown.low, 0.5, at_least=False
+        )
+    alone = list(apart())
+    telling_ones = [name for name, area in alone if area > TELLING]
+    print(f"  held-out styles that tell, each alone: {telling_ones} of {len(alone)}")
+
+
+def apart() -> Iterator[tuple[str, float]]:
+    """Yield each held-out style and how well form tells its texts from people's, as shown.
+
+    Both have the same thoughts, so 0.5 means that no trace is left.
+    """
+    rng, written = Random(SEED), thoughts(2 * PEOPLE)
+    people = [labelled(as_person(parts, rng)) for parts in written]
+    forms = [presentation.shown(text, presentation.VERSION) for text in people]
+    for name, style in HELD_OUT.items():
+        texts = [as_model(parts, rng, {name: style}) for parts in written]
+        shown = [presentation.shown(text, presentation.VERSION) for text in texts]
+        yield name, telling(forms, shown, SEED).area
 
 
 def main(folder: Path) -> None:
     """Write a round as a list to guess from, and its key."""
     with stage.folder() as scratch, stage.database(scratch / "blind.db", 1) as store:
-        round_id = make_round(store, PEOPLE)
+        round_id = make_round(store, PEOPLE, {**KNOWN, **HELD_OUT})
         listed = list(enumerate(seen(store, round_id), start=1))
         print(form_check.words(told(store, round_id, presentation.VERSION)))
     folder.mkdir(parents=True, exist_ok=True)

@@ -66,8 +66,8 @@ def presented(turn: dict[str, Any]) -> str:
         return "The texts were shown as written, with the headings of the players' form."
     return (
         f"All texts were shown in one form (version {turn['presentation']}): one paragraph, "
-        "without the headings of the players' form, Markdown, line breaks and typographic marks; "
-        "the words were not changed."
+        "without headings, markup, symbols, line breaks and typographic marks; the other words "
+        "were not changed."
     )
 
 

@@ -5,53 +5,25 @@ it opens, or '' if its raters saw the texts as written. Any change needs a new v
 """
 
 import re
-from collections.abc import Iterable
 
-from app.study.rating.player_items import EMPTY, NOT_KNOWN, PARTS
+from app.study.rating import earlier_forms
+from app.study.rating.labels import unlabelled
+from app.study.rating.plain_text import lines
+from app.study.rating.player_items import EMPTY, NOT_KNOWN
 
-# FIRST keeps list marks that follow a label, SECOND knows English headings only.
-AS_WRITTEN, FIRST, SECOND, VERSION = "", "1", "2", "3"
-TYPOGRAPHY = str.maketrans(
-    {
-        **dict.fromkeys("‘’‚‛′´", "'"),
-        **dict.fromkeys("“”„‟«»″", '"'),
-        **dict.fromkeys("‐‑‒–—―−", "-"),
-        **dict.fromkeys("\u00a0\u2007\u2009\u202f\t", " "),
-        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", ""),
-        "…": "...",
-        "→": "->",
-    }
-)
-FENCE = re.compile(r"^\s*(```|~~~).*$")
-RULE_LINE = re.compile(r"^\s*([-*_=]\s*){3,}$|^\s*\|?[\s:|-]*--[\s:|-]*\|?\s*$")
-MARK = re.compile(r"^\s*(#{1,6}\s+|>\s?|[-*+•‣◦]\s+|\(?\d{1,2}[.)]\s+)+")
-LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
-EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~|`+)(?=\S)(.+?)(?<=\S)\1(?!\w)")
-HEADINGS = (
-    *(label for label, _ in PARTS),
-    *("final answer", "answer", "explanation", "hypothesis", "rule", "the rule", "hidden rule"),
-    *("summary", "input", "inputs", "output", "outputs", "how", "structure", "traits", "reasoning"),
-)
-GERMAN = (
-    *("Welche Merkmale wichtig sind", "Was sie bestimmen", "Wie sie es bestimmen", "Regel"),
-    *("die Regel", "verborgene Regel", "die verborgene Regel", "versteckte Regel", "Antwort"),
-    *("endgültige Antwort", "Erklärung", "Hypothese", "Zusammenfassung", "Eingabe", "Eingaben"),
-    *("Ausgabe", "Ausgaben", "wie", "Struktur", "Merkmale", "Begründung"),
-)
-ARABIC = (
-    *("السمات المهمة", "ما الذي تحدده", "كيف تحدده", "القاعدة", "قاعدة", "القاعدة الخفية"),
-    *("الإجابة", "الجواب", "الإجابة النهائية", "الشرح", "التفسير", "الفرضية", "الملخص"),
-    *("المدخلات", "المخرجات", "كيف", "البنية", "السمات", "التعليل"),
-)
-
-
-def labels(names: Iterable[str]) -> re.Pattern[str]:
-    """Return what finds a heading at the start of a line."""
-    return re.compile(rf"^({'|'.join(map(re.escape, names))})(\s*:\s*|\s*$)", re.IGNORECASE)
-
-
-LABEL = labels((*HEADINGS, *GERMAN, *ARABIC))
-ENGLISH_LABEL = labels(HEADINGS)
+AS_WRITTEN, VERSION = "", "4"
+EARLIER = (earlier_forms.FIRST, earlier_forms.SECOND, earlier_forms.THIRD)
+PASSES = 8  # marks within marks
+MARK = re.compile(r"^([-*+]+\s+)+|^[-*_=\s]{3,}$|^[^\w\s\"'()\[\]<>=+$-]+(\s+|$)")
+COUNTS = {
+    "number": (r"\d{1,2}", [str(n) for n in range(1, 101)]),
+    "letter": ("[A-Za-z]", [*"abcdefghijklmnopqrstuvwxyz", ""]),
+    "roman": (
+        "[IVXivx]{1,4}",
+        ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "_"],
+    ),
+}
+WORD = re.compile(r"\w")
 END = re.compile(r"[.!?][\"')\]]*$")
 SENTENCE = re.compile(r"(^|[.!?][\"')\]]*\s+)([^\W\d_])")
 
@@ -62,34 +34,60 @@ def shown(text: str, version: str) -> str:
 
 
 def neutral(text: str, version: str = VERSION) -> str:
-    """Return one paragraph of sentences, without labels, Markdown, line breaks and typography.
+    """Return one paragraph of sentences, without labels, markup, symbols and line breaks.
 
     Words, their order, numbers and other signs stay. '' stays ''. A text of headings alone keeps
     them.
     """
-    lines = [plain_line(line, version) for line in text.translate(TYPOGRAPHY).splitlines()]
-    kept = [line for line in lines if line and line != EMPTY] or [" ".join(text.split())]
-    if len(kept) > 1 and kept[0] == NOT_KNOWN:
+    if version in EARLIER:
+        return earlier_forms.neutral(text, version)
+    found = one_paragraph(text)
+    for _ in range(PASSES):
+        before, found = found, one_paragraph(found)
+        if before == found:
+            break
+    return found
+
+
+def one_paragraph(text: str) -> str:
+    """Return a text without the outermost of its marks, in one paragraph."""
+    plain = [line for line in lines(text) if line]
+    if not any(map(WORD.search, plain)):
+        return " ".join(text.split())
+    kept = [line for line in map(bare, uncounted(plain)) if line and line != EMPTY]
+    kept = uncounted(kept) or plain
+    if len(kept) > 1 and kept[0].rstrip(".") == NOT_KNOWN.rstrip("."):
         kept = kept[1:]  # people can tick it beside a text, models cannot
     joined = " ".join(line if END.search(line) else closed(line) for line in kept if line)
     return SENTENCE.sub(lambda found: found[1] + found[2].upper(), joined)
 
 
-def plain_line(line: str, version: str) -> str:
-    """Return a line's words without its marks; '' if it has none."""
-    if FENCE.match(line) or RULE_LINE.match(line):
-        return ""
-    line = LINK.sub(r"\1", MARK.sub("", line))
-    before = ""
-    while before != line:
-        before, line = line, EMPHASIS.sub(r"\2", line)
-    if line.count("|") > 1:
-        line = ", ".join(cell.strip() for cell in line.split("|") if cell.strip())
-    label = ENGLISH_LABEL if version in {FIRST, SECOND} else LABEL
-    unlabelled = label.sub("", " ".join(line.split()))
-    return unlabelled if version == FIRST else MARK.sub("", unlabelled)
+def bare(line: str) -> str:
+    """Return a line without list marks and labels; '' if it has nothing else."""
+    return MARK.sub("", unlabelled(MARK.sub("", line)))
+
+
+def uncounted(kept: list[str]) -> list[str]:
+    """Return lines without their numbers and letters, where these count 1, 2, 3 or a, b, c."""
+    for pattern, series in COUNTS.values():
+        mark = re.compile(rf"(^|[.;:,!?]\s+)(?:\(({pattern})\)|({pattern})[.)])\s+")
+        found = [(one[2] or one[3]).lower() for line in kept for one in mark.finditer(line)]
+        at_start = any(map(mark.match, kept))
+        if counts(found, series) and (len(found) > 1 or (at_start and found == ["1"])):
+            kept = [mark.sub(r"\1", line) for line in kept]
+    return kept
+
+
+def counts(found: list[str], series: list[str]) -> bool:
+    """Return whether values begin a series and each begins it again or follows an earlier one."""
+    known = {series[0]}
+    for value in found:
+        if value not in known:
+            return False
+        known.add(series[series.index(value) + 1])
+    return bool(found)
 
 
 def closed(line: str) -> str:
     """Return a line with a full stop instead of a comma, colon or nothing at its end."""
-    return f"{line.rstrip(' ,;:-')}."
+    return f"{line.rstrip(' ,;:-')}." if line.rstrip(" ,;:-") else ""
