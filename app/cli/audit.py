@@ -35,9 +35,12 @@ def verify(*, json: AsJson = False) -> None:
 @audit.command("csv")
 def print_csv(
     slug: Annotated[str, typer.Argument(help="the study; without one, the whole server")] = "",
+    raw: Annotated[
+        bool, typer.Option("--raw", help="texts as stored, which a spreadsheet may run")
+    ] = False,
 ) -> None:
     """Print the log as CSV, newest first."""
     from app.study.people import audit as log
 
     with open_store() as store, store.read() as db:
-        typer.echo(log.to_csv(db, slug or None), nl=False)
+        typer.echo(log.to_csv(db, slug or None, raw=raw), nl=False)

@@ -54,7 +54,7 @@ def plan(
     *,
     json: AsJson = False,
 ) -> None:
-    """Simulate a study: how it fills, dropout, widths of intervals, power, money and hours."""
+    """Simulate a study: filling, dropout, spreads, widths of intervals, power, money and hours."""
     from app.study.design import studies
     from app.study.report import whatif
 

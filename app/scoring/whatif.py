@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from app.progress import Track, untracked
 from app.scoring.crowd import Assumed, Choose, Person, World, check, fill
 from app.scoring.permutation import TOTAL
 from app.scoring.planned import MAIN, Power, Range, Unit, planned_tests, ranged
+from app.scoring.planned_width import mean_widths
 from app.scoring.plays import DIRECT
 
 RATE, EFFICIENCY, RV = "success rate", "norm_eff", "RV"
@@ -27,6 +29,8 @@ class Outcome:
     scores: Scores
     tests: tuple[Power, ...]
     beside: Mapping[str, Scores]  # measure -> as `scores`, of what is played
+    # measure -> key as in `scores` -> mean width of the report's own interval
+    intervals: Mapping[str, Mapping[tuple[str, str, str, str], float | None]]
 
 
 Observe = Callable[[Sequence[Person]], None]
@@ -87,6 +91,10 @@ def simulate(
             measure: scores(has_played, units[measure])
             for measure in (RATE, EFFICIENCY, RV)
             if measure != RV or assumed.rv is not None
+        },
+        {
+            measure: mean_widths(worlds, studies, partial(score_of, measure=measure))
+            for measure in (MAIN, RATE, EFFICIENCY, RV)
         },
     )
 

@@ -1,14 +1,16 @@
 """Words of a text that may be names of people or places. A help for readers; it proves nothing.
 
-Without a list of all names, only form tells: a word with a capital letter inside a sentence that
-the study's own texts do not use, and what follows "my name is". Ordinary words may be marked, and
-names typed in small letters are not.
+Marked are words with a capital letter inside a sentence that the study's own texts do not use, what
+follows "my name is", and, however they are spelt, common given and family names. The list of names
+(of the US census, in zxcvbn) lacks many. Ordinary words may be marked.
 """
 
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
+from functools import cache
 
+SHORTEST = 3  # letters of a name on the list
 CAPITAL_NOUNS = {"de"}  # languages in which capital letters say nothing
 SAID = re.compile(
     r"(?:\bmy name(?: is|\u2019s|'s)|\bi am called|\bcall me|\bi live in|\bich hei(?:ß|ss)e|"
@@ -30,6 +32,33 @@ def words_of(text: str) -> Iterator[str]:
         yield found[0].casefold().replace("\u2019", "'")
 
 
+@cache
+def common_names() -> frozenset[str]:
+    """Return common given and family names, folded; zxcvbn lists no ordinary words among them."""
+    from zxcvbn.frequency_lists import FREQUENCY_LISTS  # noqa: PLC0415 - large, and rarely needed
+
+    lists = (FREQUENCY_LISTS[name] for name in ("female_names", "male_names", "surnames"))
+    return frozenset(name for names in lists for name in names if len(name) >= SHORTEST)
+
+
+def folded(text: str) -> str:
+    """Return a text in small letters without accents."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sign for sign in plain if not unicodedata.combining(sign))
+
+
+def is_common_name(word: str) -> bool:
+    """Tell whether a word is a common name; `ue` may stand for `ü`, and names may be joined."""
+    names = common_names()
+    parts = {part for one in re.split("[-'\u2019]", folded(word)) for part in (one, umlauts(one))}
+    return bool(names & parts)
+
+
+def umlauts(word: str) -> str:
+    """Return a folded word with a, o, u for ae, oe, ue."""
+    return re.sub("([aou])e", r"\1", word)
+
+
 class NameMarker:
     """Finds words that may be names in texts of one study."""
 
@@ -45,6 +74,11 @@ class NameMarker:
         odd = {at for found in SAID.finditer(text) for at in word_starts(found)}
         if self._looks_at_capitals:
             odd |= set(self._odd(text, words))
+        odd |= {
+            word.start()
+            for word in words
+            if next(words_of(word[0])) not in self._known and is_common_name(word[0])
+        }
         return list(dict.fromkeys(word[0] for word in words if word.start() in odd))
 
     def _odd(self, text: str, words: list[re.Match[str]]) -> Iterator[int]:

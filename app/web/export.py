@@ -40,8 +40,8 @@ WORK = {
 }
 FLAG_NAMES = ("include_test", "include_practice", "shareable")
 FORMATS = {
-    "csv": "CSV (Psych-DS), for analysis",
-    "excel": "CSV for Excel",
+    "excel": "CSV for spreadsheets: no text runs as a formula",
+    "csv": "CSV, raw (Psych-DS): for scripts and reports",
     "jsonl": "JSON Lines",
 }
 TIMES = {

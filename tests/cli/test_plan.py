@@ -43,8 +43,11 @@ def test_plan_says_in_words_what_it_found_and_what_is_wrong(study, hjstudy):
     lines = out.splitlines()
     assert code == 0
     assert lines[0].startswith("2.0 people finish, 0.0 leave")
-    assert "ECSR or accuracy, semantic, coverage 1, episodic, A-Over: 0.800, width 0.000" in lines
-    assert any("A-Over: 0.800, width 0.000, 6.0 pairs, p x 1, power 100%" in one for one in lines)
+    assert (
+        "ECSR or accuracy, semantic, coverage 1, episodic, A-Over: 0.800, spread 0.000, "
+        "interval 0.000" in lines
+    )
+    assert any("A-Over: 0.800, spread 0.000, 6.0 pairs, p x 1, power 100%" in one for one in lines)
     assert "assumptions" in err
     code, out, err = hjstudy("plan", study, "--rv", "often")
     assert (code, out) == (2, "")

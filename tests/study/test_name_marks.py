@@ -23,7 +23,6 @@ LEFT = (
     "frost wardens need a blade",
     "Item:\nBlade\nHow: Never",
     "IT IS NOT THE CLAN",
-    "erika told me",
     "I'm sure I'd win",
 )
 
@@ -40,9 +39,25 @@ def test_words_of_the_study_and_of_every_day_are_not_marked(text):
 
 def test_capital_letters_say_nothing_where_every_noun_has_one():
     german = NameMarker(OWN, "de")
-    assert german.marks("das Tier und der Clan, sagt Erika") == []
+    assert german.marks("das Tier und der Clan, sagt Mustermann") == []
     assert german.marks("Mein Name ist Erika Mustermann.") == ["Erika", "Mustermann"]
 
 
 def test_time_grows_with_the_text_only():
     assert len(NameMarker().marks("we met Anna and " * 20_000)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "erika was here",
+        "ERIKA WAS HERE",
+        "i met j\u00fcrgen m\u00fcller",
+        "MUELLER",
+        "anna-lena",
+        "\u00c9rika",
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_common_names_are_marked_in_every_spelling(text, language):
+    assert NameMarker(OWN, language).marks(text) != []

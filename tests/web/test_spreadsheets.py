@@ -2,8 +2,10 @@
 
 import csv
 import io
+import json
 import re
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,19 +18,24 @@ from app import cli
 from app.store.people.accounts import account
 from app.store.rating.items import item
 from app.store.rating.judges import judge_run
+from app.study import jobs
 from app.study.csv_text import csv_of
 from app.study.design import studies
+from app.study.people import audit as audit_log
 from app.study.rating import player_items
+from app.study.report.work import BUNDLE, works
 from app.web import audit
 from app.web.routes import STAFF
 from tests.rated import store_round
-from tests.study.story import Story
+from tests.study.story import NOON, Story
 from tests.walker import PageReader
+from tests.web.export.test_jobs import FLAGS
 
 FORMULA = "=1+1"
 RUNS = re.compile(r"[=+\-@\t\r]")
 NUMBER = re.compile(r"-?[0-9.]+(e-?[0-9]+)?")
 OWN = "/admin/studies/story"
+BUNDLES = (f"{OWN}/bundle.zip?format=excel", f"{OWN}/bundle.zip?format=csv")
 RATED = "/admin/studies/demo/rating/rounds/1"
 ROUTES = {  # every route with a CSV file, alone or in a ZIP file
     f"/admin/studies/{{slug}}/{rest}"
@@ -44,7 +51,7 @@ ROUTES = {  # every route with a CSV file, alone or in a ZIP file
         "report/{folder}/{name}.{suffix}",
     )
 }
-AS_STORED = re.compile(r"[?&]raw=1|/download/\w+/csv$|/bundle\.zip$")  # by choice
+AS_STORED = re.compile(r"[?&]raw=1|/download/\w+/csv$|[?]format=csv$")  # by choice
 BY_FORM = {"recruit/links": {"count": "2"}, "recruit/links/given": {"ids": FORMULA}}
 WRITE_CSV = {"export": "--format", "payments": "--raw", "report": "--raw", "study link": "--raw"}
 WRITE_OTHER = {"manifest", "variant export"}  # JSON
@@ -117,7 +124,7 @@ def route_of(address):
 def test_no_file_that_a_study_leads_to_runs_in_a_spreadsheet(server, researcher):
     story_of(server)
     routes, stored = set(), set()
-    for address, answer in visit(researcher.client, OWN, RATED, f"{OWN}/bundle.zip"):
+    for address, answer in visit(researcher.client, OWN, RATED, *BUNDLES):
         files = files_of(address, answer)
         routes |= {route_of(address)} if files else set()
         found = {name: risky(text) for name, text in files.items()}
@@ -143,6 +150,32 @@ def test_links_do_not_run_in_a_spreadsheet_unless_asked_for(server, researcher):
         assert risky(answer.text) == []
     answer = researcher.client.post(f"{OWN}/{path}", data={**fields, "raw": "1"})
     assert risky(answer.text) == [FORMULA]
+
+
+def test_bundle_that_nobody_chose_a_format_for_does_not_run(server, researcher):
+    story_of(server)
+    page = researcher.get(f"{OWN}/exports").answer.text
+    assert re.findall(r'name="format"\s+value="(\w+)" checked', page) == ["excel"]
+    with server.store.read() as db:
+        study_id = studies.find(db, "story").id
+    for flavour in ("excel", "csv"):
+        params, now = {**FLAGS, "flavour": flavour}, datetime.now(UTC)
+        job = jobs.add(server.store, study_id, BUNDLE, params, "ada", now)
+        with server.store.read() as db:
+            view = jobs.find(db, study_id, job, now)
+        made = works(server.runner.folder)[BUNDLE](server.store, view, lambda things, *_: things)
+        jobs.end(server.store, job, "done", result=json.dumps(made))
+        files = files_of("job", researcher.client.get(f"{OWN}/jobs/{job}/file"))
+        assert any(FORMULA in text for text in files.values())
+        assert any(map(risky, files.values())) == (flavour == "csv"), flavour
+
+
+def test_audit_files_do_not_run_in_a_spreadsheet_unless_asked_for(server, researcher):
+    story_of(server)
+    audit_log.record(server.store, audit_log.Action(1, FORMULA, "GET /admin/x", "story"), NOON)
+    for path in ("/admin/audit.csv", f"{OWN}/audit.csv"):
+        assert risky(researcher.client.get(path).text) == []
+        assert FORMULA in risky(researcher.client.get(f"{path}?raw=1").text)
 
 
 def commands(group, name=""):

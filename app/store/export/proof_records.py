@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from app.store.base import AnyRow
-from app.store.design.studies import design
+from app.store.design.studies import design, study
 from app.store.play.answers import answer
 from app.store.play.episodes import block, episode
 from app.store.play.explanations import explanation
@@ -21,6 +21,11 @@ def designs(db: Connection, study_id: int | None) -> Sequence[AnyRow]:
     if study_id is not None:
         query = query.where(design.c.study_id == study_id)
     return db.execute(query).all()
+
+
+def kind_of(db: Connection, study_id: int) -> str:
+    """Return the kind in a study's row."""
+    return str(db.execute(sa.select(study.c.kind).where(study.c.id == study_id)).scalar_one())
 
 
 def people(db: Connection, study_id: int | None) -> Iterator[AnyRow]:

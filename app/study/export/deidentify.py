@@ -1,5 +1,6 @@
 """The de-identification report of a shareable bundle: what was found, left out and remains."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -11,7 +12,7 @@ from app.study.export.columns import EXPORT_COLUMNS, TABLES
 from app.study.export.release import FIELDS, RELEASED, UNREVIEWED
 from app.study.export.rows import rows_of
 from app.study.export.source import CLOSED, Source
-from app.study.name_marks import NameMarker
+from app.study.name_marks import NameMarker, folded
 
 DEIDENTIFY = "deidentify"  # kind of the job that makes the report of a large study
 GROUP = "group"
@@ -19,6 +20,10 @@ INCLUDED = "included"  # released, and without an ID
 PREVIEWED = ("participant", "answer", "explanation", "note", "problem")
 COUNTED = ("ids_found", "texts_unread", "texts_included", "texts_with_names")
 FOUND = (release.HOLDS_ID, release.HOLDS_EMAIL)
+OPEN = (
+    "Short text answers that were released are counted like choices, in small letters without "
+    "punctuation. Longer texts are not counted: they may identify people too."
+)
 TIMES_KEPT = {
     EXACT: "Times are exact to the millisecond: someone who knows when a person took part, or an "
     "order of arrival, can identify them. Round times to the day, or make them relative.",
@@ -33,6 +38,7 @@ class Findings:
 
     def __init__(self, marker: NameMarker) -> None:
         self._marker, self.with_names = marker, 0
+        self.included: list[dict[str, Any]] = []
         self.reasons: dict[str, Counter[str]] = defaultdict(Counter)
         self.states: dict[str, Counter[str]] = defaultdict(Counter)
         self._people: dict[str, dict[str, str]] = {}
@@ -43,22 +49,28 @@ class Findings:
         look = self._look(table, place)
         reason, state = place.get("text_reason"), place.get("release") if table in FIELDS else None
         texts = [place[name] for name in FIELDS.get(table, ())]
-        for row in rows:
+        for number, row in enumerate(rows, start=1):
             if reason is not None:
                 typed = [str(row[at]) for at in texts if row[at]]
-                self.see(table, "" if state is None else row[state], row[reason], typed)
+                self.see(table, "" if state is None else row[state], row[reason], typed, number)
             look(row)
             yield row
 
-    def see(self, table: str, state: str, reason: str, texts: list[str]) -> None:
-        """Note what became of a row's texts. `reason`: why they are left out, or ''."""
+    def see(self, table: str, state: str, reason: str, texts: list[str], number: int = 0) -> None:
+        """Note what became of a row's texts. `reason`: why they are left out, or ''.
+
+        `number`: of the row in its file, from 1 after the header.
+        """
         is_included = state == RELEASED and not reason
         if reason:
             self.reasons[table][reason] += 1
         if state:
             self.states[table][INCLUDED if is_included else state] += 1
         if is_included:
-            self.with_names += any(self._marker.marks(text) for text in texts)
+            has_name = any(self._marker.marks(text) for text in texts)
+            self.with_names += has_name
+            if texts:
+                self.included.append({"table": table, "row": number, "looks_like_name": has_name})
 
     def _look(self, table: str, place: dict[str, int]) -> Callable[[list[Any]], None]:
         def person(row: list[Any]) -> None:
@@ -67,8 +79,14 @@ class Findings:
 
         def answer(row: list[Any]) -> None:
             mine = self._people.get(row[place["participant_id"]])
-            if mine is not None and row[place["kind"]] in CLOSED and row[place["phase"]] in PHASES:
+            if mine is None or row[place["phase"]] not in PHASES:
+                return
+            value = str(row[place["value"]] or "")
+            is_short = row[place["release"]] == RELEASED and len(value) <= SHORT
+            if row[place["kind"]] in CLOSED:
                 mine[row[place["question"]]] = row[place["value"]]
+            elif value and is_short and not row[place["text_reason"]]:
+                mine[row[place["question"]]] = " ".join(WORD.findall(folded(value)))
 
         return {"participant": person, "answer": answer}.get(table, lambda _: None)
 
@@ -83,6 +101,7 @@ class Findings:
             "texts_unread": total(self.states, UNREVIEWED),
             "texts_included": total(self.states, INCLUDED),
             "texts_with_names": self.with_names,
+            "texts_listed": self.included,
             "anonymity": anonymity.describe(people),
             "times": coarse.times,
             "bands": dict(coarse.bands),
@@ -92,6 +111,8 @@ class Findings:
 
 
 PHASES = ("before", "after")
+SHORT = 60  # characters; longer answers differ for everyone
+WORD = re.compile(r"\w+")
 
 
 def total(counts: dict[str, Counter[str]], *names: str) -> int:
@@ -137,8 +158,10 @@ def about_texts(facts: dict[str, Any]) -> list[str]:
         return [left_out]
     read = (
         f"{included} texts or commands are included because a researcher read and released them. "
-        f"{named} of them contain words that may be names of people or places. hjstudy marks such "
-        "words by their form and misses some: only a reader can find all names."
+        f"{named} of them contain a word that looks like a name. hjstudy marks such words by their "
+        "form and by a list of common given and family names, and misses some: only a reader can "
+        "find all names. `deidentification.json` lists the file and row of each of these texts "
+        "(`texts_listed`)."
     )
     return [left_out, read]
 
@@ -146,7 +169,7 @@ def about_texts(facts: dict[str, Any]) -> list[str]:
 def about_people(found: dict[str, Any]) -> list[str]:
     """Return sentences on how many people share the same answers."""
     if not found["attributes"]:
-        return ["There are no closed questions and no groups, so no answers distinguish people."]
+        return [f"There are no closed questions and no groups, so nothing was counted. {OPEN}"]
     classes = (
         f"By {', '.join(found['attributes'])}, {found['people']} people fall into "
         f"{found['classes']} classes; the smallest has {found['k']} (k-anonymity). "
@@ -161,7 +184,7 @@ def about_people(found: dict[str, Any]) -> list[str]:
     ]
     sure = ", ".join(one["name"] for one in found["by_attribute"] if one["l"] == 1)
     diversity = f"For at least one person, the other answers determine {sure} (l-diversity 1)."
-    return [classes, *cells, *([diversity] if sure else [])]
+    return [classes, *cells, *([diversity] if sure else []), OPEN]
 
 
 def about_options(facts: dict[str, Any]) -> list[str]:

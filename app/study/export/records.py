@@ -55,6 +55,8 @@ def compare(db: Connection, study_id: int | None) -> tuple[int, list[Wrong]]:
             wrong.append(found)
     for one in sorted({row.study_id for row in rows_of_designs} if not wrong else ()):
         wrong += free_problems(db, one)
+    for one in sorted({row.study_id for row in rows_of_designs}):
+        wrong += kind_problems(db, one, [row for row in rows_of_designs if row.study_id == one])
     people = proof_records.people(db, study_id)
     while some := list(islice(people, BATCH)):
         rows = proof_records.batch(db, [one.id for one in some])
@@ -91,6 +93,17 @@ def free_problems(db: Connection, study_id: int) -> Iterator[Wrong]:
     own, logged = free_part.free_digest(db, study_id), free_part.logged(db, study_id)
     if logged and own != logged:
         yield Wrong("", f"study row {study_id}", "free part", own, logged)
+
+
+def kind_problems(db: Connection, study_id: int, rows: Sequence[AnyRow]) -> Iterator[Wrong]:
+    """Yield it if a study's kind (people or bots) is not that of its newest published design."""
+    published = [row for row in rows if row.published_at is not None]
+    newest = max(published, key=lambda row: (row.version, row.revision), default=None)
+    if newest is None:
+        return
+    kind, found = proof_records.kind_of(db, study_id), read_design(newest)
+    if isinstance(found, Known) and found.spec.kind != kind:
+        yield Wrong("", f"study row {study_id}", "kind", kind, found.spec.kind)
 
 
 def person_problems(

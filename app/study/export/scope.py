@@ -6,6 +6,7 @@ CHECKED = (
     "the digest of each explanation",
     "each variant against its hash, and its certificate against a new one",
     "each design's study file against spec_hash, and its variants against its cells",
+    "each study's kind (people, bots) against its newest published design",
     "the free part of each published study file against the log of changes, such as main_rv",
     "each block's cell, task, seed, lexicon, coverage, format and variant against the design",
     "the consent hash of each participant against the text of their design",
@@ -20,8 +21,11 @@ ONLY_ANCHORED = (
 )
 NOT_CHECKED = (
     "platform IDs and lists (identity, platform_record, upload): they decide payments, not results",
-    "notebooks and unsent texts (draft): each save replaces them",
-    "what may change at any time: title, kind and state of a study",
+    (
+        "notebooks (in exports: note) and unsent texts (draft): each save replaces them, and no "
+        "result is computed from them"
+    ),
+    "what may change at any time: title and state of a study",
     "accounts, logins, form tickets, jobs and secrets: they hold no data of participants",
 )
 

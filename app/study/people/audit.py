@@ -82,9 +82,9 @@ def page(db: Connection, study: str | None, before: int = EVERY) -> tuple[list[A
     return rows[:PAGE], rows[PAGE - 1].seq if len(rows) > PAGE else 0
 
 
-def to_csv(db: Connection, study: str | None) -> str:
-    """Return the log as CSV, newest first."""
-    return csv_table(COLUMNS, [line(row) for row in whole(db, study)])
+def to_csv(db: Connection, study: str | None, *, raw: bool = False) -> str:
+    """Return the log as CSV, newest first. `raw`: with texts that a spreadsheet would run."""
+    return csv_table(COLUMNS, [line(row) for row in whole(db, study)], raw=raw)
 
 
 def whole(db: Connection, study: str | None) -> Sequence[AnyRow]:

@@ -187,6 +187,7 @@ def plan(
             {"measure": measure}
             | dict(zip(("lexicon", "coverage", "format", "task"), key, strict=True))
             | asdict(one)
+            | {"interval": found.intervals[measure].get(key)}
             for measure, scores in ({MAIN: found.scores} | dict(found.beside)).items()
             for key, one in scores.items()
         ],
@@ -251,7 +252,8 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
     )
     for one in found["scores"]:
         name = f"{one['lexicon']}, coverage {one['coverage']}, {one['format']}, {one['task']}"
-        yield f"{one['measure']}, {name}: {text_of(one)}"
+        interval = "" if one["interval"] is None else f", interval {one['interval']:.3f}"
+        yield f"{one['measure']}, {name}: {text_of(one)}{interval}"
     for one in found["tests"]:
         yield (
             f"{one['name']} in {one['measure']} ({one['condition']}), {one['level']}: "
@@ -271,11 +273,11 @@ def has_too_few(one: Mapping[str, Any]) -> bool:
 
 
 def text_of(one: Mapping[str, Any]) -> str:
-    """Return a figure and the width that holds 95 % of the simulated studies."""
+    """Return a figure and its spread: the width that holds 95 % of the simulated studies."""
     mean, width = mean_and_width(one)
     if one["mean"] is None:
         return mean
-    return f"{mean}, {width if one['width'] is None else f'width {width}'}"
+    return f"{mean}, {width if one['width'] is None else f'spread {width}'}"
 
 
 def mean_and_width(one: Mapping[str, Any]) -> tuple[str, str]:

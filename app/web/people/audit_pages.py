@@ -40,10 +40,10 @@ def show_server_log(request: Request, server: ServerParts, account: Researcher) 
 
 
 @router.get("/audit.csv")
-def download_server_log(server: ServerParts, _account: Researcher) -> Response:
-    """Download the log of the whole server."""
+def download_server_log(request: Request, server: ServerParts, _account: Researcher) -> Response:
+    """Download the log of the whole server; with `raw`, as stored."""
     with server.store.read() as db:
-        return as_file(audit.to_csv(db, None), "audit.csv")
+        return as_file(audit.to_csv(db, None, raw=is_raw(request)), "audit.csv")
 
 
 @router.get("/studies/{slug}/audit")
@@ -53,7 +53,15 @@ def show_log(request: Request, slug: str, server: ServerParts, account: Research
 
 
 @router.get("/studies/{slug}/audit.csv")
-def download_log(slug: str, server: ServerParts, _account: Researcher) -> Response:
-    """Download the log of a study."""
+def download_log(
+    request: Request, slug: str, server: ServerParts, _account: Researcher
+) -> Response:
+    """Download the log of a study; with `raw`, as stored."""
     with server.store.read() as db:
-        return as_file(audit.to_csv(db, slug), f"study-{slug}_audit.csv")
+        text = audit.to_csv(db, slug, raw=is_raw(request))
+    return as_file(text, f"study-{slug}_audit.csv")
+
+
+def is_raw(request: Request) -> bool:
+    """Tell whether texts are asked for that a spreadsheet would run."""
+    return "raw" in request.query_params

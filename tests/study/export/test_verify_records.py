@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 import sqlalchemy as sa
 
-from app.store.design.studies import design
+from app.store.design.studies import design, study
 from app.store.play.answers import answer
 from app.store.play.episodes import block, episode
 from app.store.play.explanations import explanation
@@ -139,6 +139,14 @@ def test_free_part_that_is_not_what_was_logged_is_found(store, place):
     story.change(design, design.c.id > 0, spec=json.dumps(document))
     with store.read() as db:
         assert [one.field for one in records.compare(db, None)[1]] == ["free part"]
+
+
+@pytest.mark.parametrize(("kind", "passed_off"), [("bots", "real"), ("real", "bots")])
+def test_study_of_bots_is_never_passed_off_as_one_of_people(store, kind, passed_off):
+    story = Story(store, blocks=[{"task": "A-Over", "seeds": [1]}], per_player=1, kind=kind)
+    assert verify.verify(store).ok
+    story.change(study, study.c.id > 0, kind=passed_off)
+    assert verify.verify(store).first_difference.field == "kind"
 
 
 def test_free_part_that_was_published_again_is_right(store):

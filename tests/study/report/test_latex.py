@@ -11,6 +11,9 @@ from app.study.report.shape import Table, columns, table_named
 from tests.study.report.rows import Made, result
 
 SETTINGS = {"interval": "expanded percentile bootstrap over players, 95 %", "replicates": 300}
+POINTS, GAP = 5.2, 12  # of a character of Computer Modern at 11 pt, and between columns
+TEXT_WIDTH = 455  # points: A4 with margins of 2.5 cm
+SMALLEST = 0.6  # smaller type than that is not read
 PAPER = r"""\documentclass[11pt,twocolumn,a4paper]{article}
 \usepackage[margin=2.5cm]{geometry}\usepackage{booktabs,graphicx,longtable}
 \begin{document}
@@ -84,6 +87,30 @@ def test_long_table_goes_on_over_pages():
     assert r"\begin{longtable}{lr}" in text
     assert "table*" not in text
     assert r"\endhead" in text
+
+
+def width_of(text):
+    """Return about how wide a table is in points: its widest cells at 11 pt, and its gaps."""
+    body = text.split("\\toprule\n")[-1].split("\\bottomrule")[0]
+    lines = [line.removesuffix(r" \\") for line in body.splitlines() if "&" in line]
+    cells = [
+        [re.sub(r"\\(\w+\{\})?", "", cell.strip()) for cell in one.split(" & ")] for one in lines
+    ]
+    assert len({len(row) for row in cells}) == 1
+    return sum(POINTS * max(map(len, column)) + GAP for column in zip(*cells, strict=True))
+
+
+def test_every_table_is_about_as_wide_as_a_page_without_latex_too(made):
+    for name, text in texts(made).items():
+        is_long = "longtable" in text  # the others are shrunk to the page
+        assert is_long or r"\resizebox{\ifdim\width>\textwidth" in text, name
+        assert width_of(text) <= TEXT_WIDTH / (1 if is_long else SMALLEST), name
+
+
+def test_estimate_notices_a_table_that_is_too_wide():
+    table = Table("time", "Time", "A note", columns("task", "counted:int"))
+    table.add("A" * 200, 1)
+    assert width_of(table_latex(table.as_dict(), SETTINGS).decode()) > TEXT_WIDTH / SMALLEST
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
