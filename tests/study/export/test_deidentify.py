@@ -49,10 +49,10 @@ def test_report_counts_ids_unread_texts_and_people_with_the_same_answers(story, 
     }
     assert (found["ids_found"], found["texts_unread"], found["texts_included"]) == (5, 0, 7)
     people = found["anonymity"]
-    assert people["attributes"] == ["age", "hand"]
+    assert people["attributes"] == ["age", "hand", "job"]
     assert (people["k"], people["alone"], people["in_small_classes"]) == (1, 4, 4)
     by = {one["name"]: one for one in people["by_attribute"]}
-    assert (by["age"]["values"], by["age"]["small_cells"], by["age"]["l"]) == (3, 3, 2)
+    assert (by["age"]["values"], by["age"]["small_cells"], by["age"]["l"]) == (3, 3, 1)
     assert by["hand"]["l"] == 1  # everyone who is 23 is left-handed
     assert "participant.created_at" in found["exact_columns"]
     for text in (files["README.md"], files["deidentification.md"]):
@@ -60,6 +60,20 @@ def test_report_counts_ids_unread_texts_and_people_with_the_same_answers(story, 
         assert "the smallest has 1 (k-anonymity)" in text
         assert "People are in order of arrival." in text
     assert "deidentification.json" not in bundle(story.store, tmp_path / "c")
+
+
+def test_short_released_texts_count_in_k_and_longer_ones_do_not(store, tmp_path):
+    story = Story(store, questions={"before": [ASKED[-1]], "comment": False})
+    for job in ("Teacher", "teacher.", "PILOT", "I teach many children in a large town. " * 3):
+        story.enter({"job": job}, platform="link", external_id=f"{ID}{len(job)}")
+    unread = bundle(story.store, tmp_path / "a", shareable=True)
+    assert report(unread)["anonymity"]["attributes"] == []
+    release_all(story.store)
+    files = bundle(story.store, tmp_path / "b", shareable=True)
+    found = report(files)["anonymity"]
+    assert (found["attributes"], found["k"], found["classes"]) == (["job"], 1, 3)
+    assert [one["values"] for one in found["by_attribute"]] == [3]  # teacher, pilot, none
+    assert "Longer texts are not counted" in files["README.md"]
 
 
 def test_groups_count_like_answers():
