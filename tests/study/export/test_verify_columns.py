@@ -209,7 +209,11 @@ def altered_ways(raw, column, rowid, inside):
         raw.execute(f"UPDATE {place}", (within, rowid))
         yield "a value inside"
     after = altered(before, column)
-    raw.execute(f"UPDATE {place}", (after, rowid))
+    try:
+        raw.execute(f"UPDATE {place}", (after, rowid))
+    except sqlite3.IntegrityError:  # another row has that key, so the database refuses it
+        raw.execute(f"UPDATE {place}", (before, rowid))
+        return
     yield "the value"
     is_rowid = column.primary_key and len(table.primary_key.columns) == 1
     moved = is_rowid and isinstance(column.type, sa.Integer)
