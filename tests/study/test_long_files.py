@@ -95,7 +95,7 @@ def test_cell_that_is_too_long_to_read_is_refused_in_words(text, usual_limit):
 
 @pytest.mark.parametrize("line", [f"{'x' * 300_000},1.00", f'"ann,{"1" * 300_000}', '"a"nn,1.00'])
 def test_line_of_a_bonus_file_that_is_no_csv_is_refused_in_words(line, usual_limit):
-    with pytest.raises(BonusFileError, match="Line 2: .*Nothing was recorded"):
+    with pytest.raises(BonusFileError, match=r"Line 2: .*Nothing was recorded"):
         amounts_in(f"ann,1.00\n{line}\n")
 
 
