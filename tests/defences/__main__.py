@@ -52,12 +52,21 @@ def copy(scratch: Path) -> None:
             shutil.copy(source, target)
 
 
+def environment(scratch: Path) -> dict[str, str]:
+    """Return the environment of tests in a copy: the servers that they start run it too.
+
+    Without this, `hjstudy` would run the program that is installed, with all its defences.
+    """
+    return {**os.environ, "PYTHONPATH": str(scratch)}
+
+
 def run(scratch: Path, tests: tuple[str, ...], *options: str, patience_s: float) -> Ran:
     """Run tests in a copy. Only a test that ran and failed in time counts as failed."""
     try:
         done = subprocess.run(
             [sys.executable, "-m", "pytest", *OPTIONS, *options, *tests],
             cwd=scratch,
+            env=environment(scratch),
             capture_output=True,
             text=True,
             check=False,
