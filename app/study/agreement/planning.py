@@ -23,7 +23,7 @@ DEFAULTS = {
     "rater_right": "0.85",
     "seed": "1",
 }
-MOST = 10_000_000
+MOST, LONGEST = 10_000_000, 12  # of a number, and of its digits
 
 
 class PlanFormError(StudyError):
@@ -114,7 +114,7 @@ def read_whole(
     text = typed.get(name, "").strip()
     if not text and empty is not None:
         return empty
-    if not (text.isascii() and text.isdecimal()) or int(text[:12]) > MOST:
+    if not (text.isascii() and text.isdecimal() and len(text) <= LONGEST) or int(text) > MOST:
         problems[name] = f"Enter a whole number from 0 to {MOST:,}."
         return 0
     return int(text)

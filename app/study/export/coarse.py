@@ -14,7 +14,7 @@ from app.study.export.columns import EXPORT_COLUMNS
 from app.study.export.source import Source
 
 EXACT, DAY, RELATIVE = TIMES = ("exact", "day", "relative")
-BAND = 10
+BAND, LONGEST = 10, 12  # the usual width of a band, and the longest one's digits
 NUMERIC: tuple[QuestionKind, ...] = ("number",)  # kinds of questions whose answers are numbers
 DAY_MS = 86_400_000
 START = datetime(2000, 1, 1, tzinfo=UTC)  # of relative times
@@ -51,7 +51,8 @@ def read(times: str, wanted: Sequence[str], *, shuffled: bool) -> Coarse:
     bands = {}
     for one in wanted:
         key, _, width = one.partition("=")
-        if not (width or "1").isdecimal() or not int(width or BAND):
+        digits = (width or "1").isdecimal() and len(width) <= LONGEST
+        if not digits or not int(width or BAND):
             raise CoarseError(f"coarsen: '{one[:60]}' must be KEY or KEY=WIDTH, such as age=10.")
         bands[key] = int(width or BAND)
     return Coarse(times, bands, shuffled)

@@ -100,7 +100,8 @@ def read(study: StudyView, kind: str, to: Endpoint, typed: Mapping[str, str], by
         raise BadRunError(f"method: must be one of {', '.join(METHODS[kind])}.")
     repeats, model = typed.get("repeats", "1").strip(), typed.get("model", "").strip()
     chosen = judged_items.chosen(typed.get("items", ""), typed.get("ids", ""))
-    if not repeats.isdecimal() or not 1 <= int(repeats[:3]) <= MOST_REPEATS:
+    digits = repeats.isdecimal() and len(repeats) <= len(str(MOST_REPEATS))
+    if not digits or not 1 <= int(repeats) <= MOST_REPEATS:
         raise BadRunError(f"repeats: must be a number from 1 to {MOST_REPEATS}.")
     temperature, top_p = sampling(preset, model, judges=rates)
     shape = response_format(method) if rates and typed.get("schema") else None

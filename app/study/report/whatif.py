@@ -88,7 +88,7 @@ def read(typed: Mapping[str, str]) -> tuple[Assumed, str]:
             values[name] = None
             continue
         try:
-            value = float(int(text)) if name in WHOLE else float(text)
+            value = int(text) if name in WHOLE else float(text)  # of any length, so no float yet
         except ValueError:
             value = float("nan")
         if not least <= value <= most:

@@ -17,6 +17,7 @@ from app.study.design.words import task_name
 from app.study.design.yaml_file import plain_yaml, short_seeds
 
 WHOLE = re.compile(r"-?[0-9]{1,18}")
+LINE = re.compile(r"[0-9]{1,4}")  # the number of a table's line
 EntryKind = Literal[
     "line", "area", "markdown", "blank", "number", "maybe",
     "check", "select", "list", "seeds", "yaml",
@@ -86,7 +87,7 @@ def read_part(section: Section, raw: Mapping[str, str]) -> dict[str, Any]:
 
 def read_lines(table: Table, raw: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the lines of a table, in the order of their numbers."""
-    shape = re.compile(rf"{re.escape(table.path)}\.([0-9]{{1,4}})\..+")
+    shape = re.compile(rf"{re.escape(table.path)}\.({LINE.pattern})\..+")
     numbers = sorted({int(match[1]) for name in raw if (match := shape.fullmatch(name))})
     return [
         {e.path: read_value(e, f"{table.path}.{number}.{e.path}", raw) for e in table.entries}
@@ -124,7 +125,7 @@ def rearrange(part: dict[str, Any], section: Section, do: str) -> str:
             lines.append(dict(table.empty))
             return anchor(f"{table.path}.{len(lines) - 1}")
         path, _, number = rest.rpartition(".")
-        if path == table.path and number.isdecimal() and int(number) < len(lines):
+        if path == table.path and LINE.fullmatch(number) and int(number) < len(lines):
             at = int(number)
             if verb == "remove":
                 del lines[at]

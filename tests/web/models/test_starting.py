@@ -267,6 +267,7 @@ def test_wishes_that_cannot_be_met_are_refused_with_what_was_typed(researcher, s
         answer = send(researcher, JUDGE, **{name: value})
         assert answer.status_code == 422, name
         assert words in answer.text.replace("&#39;", "'"), name
+    assert send(researcher, JUDGE, repeats="0012345").status_code == 422
     assert script.requests == []
     other = send(researcher, JUDGE, model="other", max_cost="1")
     assert "Cost: this server has no price for" in other.text
