@@ -56,6 +56,8 @@ def leads(site, pages, path, link):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     example = tmp_path_factory.mktemp("example")
+    for path in (ROOT / "docs" / "example").glob("*.html"):
+        (example / path.name).write_text("<p>A page that the documentation links</p>")
     (example / "index.html").write_text('<h1 id="a">Example</h1><a href="replay.html#b">b</a>')
     (example / "replay.html").write_text('<p id="b">Step</p>')
     return handbook.make(tmp_path_factory.mktemp("docs"), example)

@@ -50,7 +50,7 @@ def test_citation_is_a_valid_file_that_the_readme_names():
     schema = ["--builtin-schema", "vendor.citation-file-format"]
     done = subprocess.run([*check, *schema], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "(CITATION.cff)" in (ROOT / "README.md").read_text("utf-8")
+    assert "CITATION.cff" in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_release_sets_versions_dates_the_changelog_commits_and_tags(checkout):
