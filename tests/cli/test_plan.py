@@ -59,7 +59,7 @@ def test_plan_says_that_one_seed_can_never_give_power(facts, hjstudy, tmp_path):
         STUDY.replace("0-5", "0").replace("_player: 12", "_player: 2")
     )
     facts("study", "create", "one.yaml")
-    told = "power 0%, which more pairs (task and seed) are needed for: with so few, p cannot be .05"
+    told = "power 0%, because so few pairs (task and seed) cannot give a p of .05: add seeds"
     assert told in hjstudy("plan", "autumn", *SURE)[1]
 
 

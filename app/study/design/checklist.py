@@ -10,6 +10,7 @@ from app.counted import counted
 from app.errors import StudyError
 from app.languages.amounts import money
 from app.study.design import arms
+from app.study.design.bursts import burst_of
 from app.study.design.check_item import BLOCK, FINE, LOOK, Check, Level, serious
 from app.study.design.consent_checks import consent, gaps
 from app.study.design.pay_checks import bonus, pay
@@ -82,6 +83,10 @@ def codes(spec: StudySpec) -> Check:
         found = f"{kind} There is no return address, so participants copy the code by hand."
         level: Level = LOOK if spec.kind == "real" else FINE
         return Check("codes", level, title, found, "Enter the platform’s return address.", path)
+    if PROLIFIC.match(own.return_url) and not reads_prolific(spec):
+        found = f"{kind} People return to Prolific, but the link does not read their Prolific ID."
+        advice = "Add PROLIFIC_PID to the parameters with IDs: a list there replaces the usual one."
+        return Check("codes", LOOK, title, found, advice, "options.id_parameters")
     if own.kind == "personal" and "{code}" not in own.return_url:
         found = (
             f"{kind} The return address does not contain {{code}}, so the code is not passed on."
@@ -99,6 +104,12 @@ def codes(spec: StudySpec) -> Check:
         advice = "Enter the platform’s codes for them. Without a code, they must return the study."
         return Check("codes", LOOK, title, found, advice, f"codes.{missing[0]}")
     return Check("codes", FINE, title, kind)
+
+
+def reads_prolific(spec: StudySpec) -> bool:
+    """Tell whether a parameter of the links carries Prolific's IDs, under a usual name."""
+    names = {name.casefold() for name in spec.options.id_parameters}
+    return bool({"prolific_pid", "prolific_id", "pid"} & names)
 
 
 def outcomes(spec: StudySpec) -> list[tuple[str, str]]:
@@ -131,7 +142,8 @@ def quota(spec: StudySpec) -> Check:
     if own is not None and seats is not None and seats < own:
         found = f"{own} participants are wanted, but the cell quotas allow only {seats}.{cost}"
         return Check("quota", LOOK, title, found, "Raise the cell quotas.", "people.cell_quota")
-    return Check("quota", FINE, title, f"At most {counted(most, 'participant')}.{cost}")
+    at_once = f" From one address, {counted(burst_of(spec), 'person', 'people')} can enter at once."
+    return Check("quota", FINE, title, f"At most {counted(most, 'participant')}.{cost}{at_once}")
 
 
 def time(spec: StudySpec) -> Check:

@@ -48,7 +48,9 @@ class Question(Strict):
     def fits_its_kind(self, info: ValidationInfo) -> "Question":
         """Refuse options for other kinds, and expected answers that no one can give."""
         if (self.kind == "choice") != bool(self.options):
-            raise ValueError("options: a choice needs options, other kinds have none")
+            raise ValueError(
+                "options: a question of `kind: choice` needs them, and other kinds have none"
+            )
         if not are_distinct(self.options):
             raise ValueError("options: one is empty or occurs twice")
         if self.kind == "choice" and self.answer is not None and self.answer not in self.options:

@@ -54,7 +54,7 @@ BOUNDS = {  # name -> least, most
 WHOLE = ("people", "simulated", "seed")
 OPTIONAL = ("rv", "model")
 EXAMPLE = "0.5"
-TOO_FEW = "which more pairs (task and seed) are needed for: with so few, p cannot be .05"
+TOO_FEW = "because so few pairs (task and seed) cannot give a p of .05: add seeds"
 
 
 class PlanFormError(StudyError):

@@ -27,8 +27,8 @@ STORED = "People read from the list: {people}, {new} new, {changed} changed, {sa
 DOWNLOADS = {
     "payments": "what each person is paid",
     "bonus": "for a platform’s bulk bonus: one line of ID and amount for each person with a bonus, "
-    "without the base pay. Left out: people under way, who returned or timed out there, or whose "
-    "bonus was recorded as sent",
+    "without the base pay. Left out: people without a platform ID, under way, who returned or "
+    "timed out there, or whose bonus was recorded as sent",
     "identifiers": "participants and their platform IDs",
     "queues": "{everyone}. Queue only_here: known here, but not in the platform’s list",
 }

@@ -179,7 +179,10 @@ def test_a_pilot_may_open_with_everything_to_check(kind):
 
 def test_cost_is_stated_with_the_quota():
     spec = changed(payment={"bonus": "50 * successes", "bonus_cap_cents": 100})
-    assert item(spec, "quota").found == "At most 40 participants. That costs up to GBP 200.00."
+    assert item(spec, "quota").found == (
+        "At most 40 participants. That costs up to GBP 200.00. From one address, 10 people can "
+        "enter at once."
+    )
 
 
 def test_every_task_has_a_name_and_one_sentence():

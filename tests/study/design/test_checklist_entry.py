@@ -1,0 +1,38 @@
+"""What the checklist says about how people come in: with which IDs, and how many at once."""
+
+import pytest
+
+from app.study.design.check_item import FINE, LOOK
+from app.study.design.checklist import checks
+from app.study.design.spec import check_study
+
+RETURN = "https://app.prolific.com/submissions/complete?cc={code}"
+CODES = {"kind": "static", "return_url": RETURN}
+CODES |= dict.fromkeys(("finished", "no_consent", "withdrawn"), "C1ABCDEF")
+
+
+def found_in(name, **parts):
+    """Return an item of the checklist for a study with these parts."""
+    study = {"slug": "s", "title": "S", "blocks": [{"task": "A-Over", "seeds": [0]}], **parts}
+    return next(one for one in checks(check_study(study)) if one.name == name)
+
+
+@pytest.mark.parametrize(
+    ("names", "level"),
+    [
+        (["participant_label"], LOOK),
+        (["participant_label", "PROLIFIC_PID"], FINE),
+        (["prolific_pid"], FINE),
+        (None, FINE),
+    ],
+)
+def test_return_to_prolific_without_its_ids_is_advised_against(names, level):
+    options = {} if names is None else {"id_parameters": names}
+    found = found_in("codes", codes=CODES, options=options)
+    assert (found.level, "does not read their Prolific ID" in found.found) == (level, level == LOOK)
+
+
+def test_checklist_says_how_many_enter_at_once_from_one_address():
+    assert "From one address, 1 person can enter" in found_in("quota", people={"quota": 4}).found
+    people = {"quota": 40, "burst": 40}
+    assert "From one address, 40 people can enter" in found_in("quota", people=people).found
