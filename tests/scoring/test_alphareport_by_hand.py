@@ -254,3 +254,9 @@ def test_document_has_every_field_by_name():
         "data_hash": ratings.hash(),
     }
     assert alphareport.interval_fields("it", made.interval)["it_reason"] is None
+
+
+@pytest.mark.parametrize("weighting", ["none", "scaled"])
+def test_one_draw_makes_no_interval(weighting):
+    made = result(make_ratings(), "ordinal", weighting=weighting, replicates=1, seed=7)
+    assert [one.code for one in (made.interval, made.cluster_interval)] == ["not_estimable"] * 2

@@ -54,3 +54,27 @@ def test_width_comes_close_to_the_spread_of_many_studies():
     place = (*CONDITION, "A-Add")
     spread = found.scores[place].width
     assert found.intervals["ECSR or accuracy"][place] == pytest.approx(spread, rel=0.2)
+
+
+def test_two_players_have_a_width_and_one_who_misses_a_task_counts_in_the_other():
+    assert widths([people(ONE, scores=([0.0, 1.0],))], (ONE,))[(*CONDITION, "A-Add")] is not None
+    missing = Person((TWO,), (1,), (0.5,))
+    present = people(ONE, TWO, scores=([0.0, 0.5, 1.0], [0.2, 0.4, 0.9]))
+    found = widths([[*present, missing]])[(*CONDITION, "Total")]
+    first, second = np.array([0.0, 0.5, 1.0]), np.array([0.2, 0.4, 0.9, 0.5])
+    pulls = np.append((first - first.mean()) / 3, 0) + (second - second.mean()) / 4
+    error = np.sqrt(4 / 3 * np.sum((pulls / 2) ** 2))
+    assert found == pytest.approx(2 * student.quantile(3) * error)
+
+
+def test_total_is_averaged_over_studies():
+    studies = [people(ONE, TWO, scores=own) for own in ((SCORES, OTHERS), (OTHERS, OTHERS))]
+    each = [by_hand(np.mean(own, axis=0)) for own in ((SCORES, OTHERS), (OTHERS, OTHERS))]
+    assert widths(studies)[(*CONDITION, "Total")] == pytest.approx(np.mean(each))
+
+
+def test_worlds_that_a_player_has_not_reached_have_no_score():
+    early = [Person((ONE, TWO), (1,), (one,)) for one in SCORES]
+    found = widths([early])
+    assert found[(*CONDITION, "A-Add")] == pytest.approx(by_hand(SCORES))
+    assert found[(*CONDITION, "P-Add")] is None

@@ -88,3 +88,42 @@ def test_an_interval_may_reach_further_than_the_middle():
     found = posterior.interval(drawn, 0.5, 5, 1, reach=2.5, method="own")
     assert (found.low, found.high) == pytest.approx(tuple(stats.norm.cdf([-2.5, 2.5])))
     assert found.method == "own"
+
+
+def test_draws_depend_on_the_seed_alone_and_not_on_items_without_weight():
+    block, mass = of_hits(3, 10)
+    more = Block(np.vstack([block.features, [[7.0]]]), np.append(block.weights, 0.0))
+    first, again, unused = (
+        posterior.replicates(one, np.zeros(len(mine), int), mine, 50, 4)
+        for one, mine in ((block, mass), (block, mass), (more, np.append(mass, 1.0)))
+    )
+    assert np.array_equal(first, again)
+    assert np.array_equal(first, unused)
+    hits = block.features[:, 0]
+    shares = [posterior.answers(hits, block.weights, np.zeros(12, int), mass, 50, 4) for _ in "ab"]
+    assert np.array_equal(*shares)
+
+
+def test_small_weights_count_and_each_total_has_its_own_scale():
+    block, mass = of_hits(3, 10, weight=0.01)
+    groups = np.zeros(12, int)
+    one = posterior.replicates(block, groups, mass, 50, 4)
+    assert (one > 0).all()
+    both = Block(np.hstack([block.features, 5 * block.features]), block.weights)
+    two = posterior.replicates(both, groups, mass, 50, 4)
+    assert np.allclose(two, np.hstack([one, 5 * one]))
+
+
+def test_made_up_items_of_three_groups_are_scaled_once():
+    hits = np.tile([1.0, 0, 1, 0], 3)
+    groups, mass = np.repeat([0, 1, 2], 4), np.tile([1.0, 1, 0.2, 0.3], 3)
+    drawn = posterior.answers(hits, np.ones(12), groups, mass, 100_000, 1, 0.5)
+    variance = 3 * (2 / 6) ** 2 * stats.beta.var(1.5, 1.5)
+    assert drawn.var() == pytest.approx(variance, rel=0.02)
+
+
+def test_an_interval_says_what_was_drawn_and_with_which_seed():
+    drawn = np.linspace(0, 1, 1001)
+    made = posterior.interval(drawn, 0.5, 5, 7)
+    assert (made.over, made.seed) == ("items", 7)
+    assert posterior.interval(drawn, 0.5, 5, 7, over="authors").over == "authors"

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from app.scoring import student
-from app.scoring.bootstrap import Units
+from app.scoring.bootstrap import METHOD, PLAIN, Units, percentile
 from app.scoring.bootstrap import reach_of as reach_of_items
 from app.scoring.players import reach_of
 
@@ -82,3 +82,13 @@ def test_items_reach_as_far_as_t_of_their_effective_number_less_strata():
     assert reach_of_items(many, np.ones(20), "items") == pytest.approx(stats.t.ppf(0.975, 10))
     weights[:10] = 0
     assert reach_of_items(units, weights, "items") == pytest.approx(stats.t.ppf(0.975, 9))
+
+
+def test_interval_of_a_reach_leaves_out_what_lies_beyond_it():
+    values = np.linspace(0, 1, 1001)
+    found = percentile(values, 0.5, "items", 7, 9, 2.5)
+    assert (found.low, found.high) == pytest.approx(tuple(stats.norm.cdf([-2.5, 2.5])))
+    assert found.method == METHOD
+    plain = percentile(values, 0.5, "items", 7, 9)
+    assert (plain.low, plain.high) == pytest.approx((0.025, 0.975))
+    assert plain.method == PLAIN

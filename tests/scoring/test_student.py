@@ -35,3 +35,19 @@ def test_a_bootstrap_of_ten_leaves_out_less_than_a_percent_on_each_side():
 def test_many_units_leave_out_two_and_a_half_percent():
     assert student.tail(student.NORMAL) == pytest.approx(0.025, abs=1e-15)
     assert student.tail(student.reach(10**8)) == pytest.approx(0.025, abs=1e-8)
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 9.5, 95])
+@pytest.mark.parametrize("t", [0.1, 1, 2.262, 12.7])
+def test_share_above_is_that_of_scipy(t, freedom):
+    assert student.above(t, freedom) == pytest.approx(stats.t.sf(t, freedom), rel=1e-11)
+
+
+def test_share_above_is_that_of_the_textbook():
+    """With one degree of freedom, Student's t is Cauchy's: 1/2 - atan(t) / pi."""
+    assert student.above(3, 1) == pytest.approx(0.5 - math.atan(3) / math.pi, rel=1e-13)
+
+
+def test_incomplete_beta_of_a_share_close_to_one_is_exact():
+    """I(x; 1, b) = 1 - (1 - x)^b; from this side, the fraction would not have ended in time."""
+    assert student.incomplete_beta(1 - 1e-9, 1, 0.5) == pytest.approx(1 - 1e-9**0.5, rel=1e-12)
