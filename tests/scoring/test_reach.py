@@ -78,10 +78,15 @@ def test_items_reach_as_far_as_t_of_their_effective_number_less_strata():
     weights = np.repeat([1.0, 3.0], 10)
     assert reach_of_items(units, weights, "items") == pytest.approx(stats.t.ppf(0.975, 14))
     assert reach_of_items(units, weights, "clusters") == pytest.approx(student.reach(7))
-    many = Units(np.arange(20) // 2, np.arange(20))
+    many = Units(np.minimum(np.arange(20), 14), np.arange(20))  # half of the items at least
     assert reach_of_items(many, np.ones(20), "items") == pytest.approx(stats.t.ppf(0.975, 10))
     weights[:10] = 0
     assert reach_of_items(units, weights, "items") == pytest.approx(stats.t.ppf(0.975, 9))
+    many = Units(np.arange(20), np.arange(20))
+    weights = np.array([100.0] + [0.5] * 19)
+    effective = weights.sum() ** 2 / (weights**2).sum()
+    assert effective < 2
+    assert reach_of_items(many, weights, "items") == pytest.approx(stats.t.ppf(0.975, 1))
 
 
 def test_interval_of_a_reach_leaves_out_what_lies_beyond_it():
