@@ -99,6 +99,7 @@ def test_encrypted_backup_made_while_people_play_is_whole_elsewhere(
 @pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 def test_encrypted_backup_needs_its_own_key(store_url, key, tmp_path):
     made, new = backup.make(store_url, tmp_path, NOW, [key[0]]), f"sqlite:///{tmp_path}/new.db"
+    assert made.read_bytes().startswith(b"age-encryption.org/v1")
     other = tmp_path / "other.txt"
     other.write_text(f"{pyrage.x25519.Identity.generate()}\n")
     with pytest.raises(backup.BackupError, match="--identity"):
