@@ -24,12 +24,10 @@ def is_day_first(texts: Iterable[str]) -> bool | None:
 
     Dates with dots have the day first everywhere.
     """
-    found = [match for text in texts if (match := NUMBERS.fullmatch(text.strip()))]
-    firsts = {int(one[1]) > MONTHS for one in found if one[2] != "."}
-    seconds = {int(one[3]) > MONTHS for one in found if one[2] != "."}
-    if (True in firsts) == (True in seconds):
-        return None
-    return True in firsts
+    found = (NUMBERS.fullmatch(text.strip()) for text in texts)
+    dates = [(int(one[1]), int(one[3])) for one in found if one and one[2] != "."]
+    first, second = (any(pair[at] > MONTHS for pair in dates) for at in (0, 1))
+    return None if first == second else first
 
 
 def moment(text: str, *, day_first: bool | None) -> datetime | None:
@@ -42,7 +40,10 @@ def moment(text: str, *, day_first: bool | None) -> datetime | None:
         found = from_mturk(text) or from_numbers(text, day_first=day_first)
     if found is None:
         return None
-    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    try:
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except OverflowError:  # in the first or last hours that can be written
+        return None
 
 
 def from_mturk(text: str) -> datetime | None:
@@ -60,11 +61,13 @@ def from_mturk(text: str) -> datetime | None:
 def from_numbers(text: str, *, day_first: bool | None) -> datetime | None:
     """Read a date in numbers, perhaps with a time."""
     match = NUMBERS.fullmatch(text)
-    if match is None or (day_first is None and match[2] != "."):
+    if match is None:
         return None
-    day, month = int(match[1]), int(match[3])
-    if not day_first and match[2] != ".":
-        day, month = month, day
+    if match[2] == ".":
+        day_first = True
+    if day_first is None:
+        return None
+    day, month = (int(match[at]) for at in ((1, 3) if day_first else (3, 1)))
     hour = int(match[5] or 0)
     if match[8]:
         hour = hour % HALF_A_DAY + (HALF_A_DAY if match[8] in "Pp" else 0)

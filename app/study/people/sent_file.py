@@ -38,7 +38,7 @@ def amounts_in(text: str) -> dict[str, int]:
         raise BonusFileError("The file has no lines. Choose the bonus.csv that you sent.")
     header = header_for(text)
     try:
-        table = table_file.read(header + text.lstrip(), COLUMNS, ALIASES)
+        table = table_file.read(header + text, COLUMNS, ALIASES)
         table_file.has_columns(table, COLUMNS)
     except TableFileError as error:
         raise BonusFileError(

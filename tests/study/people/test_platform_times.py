@@ -42,6 +42,7 @@ def test_later_of_two_times_counts_wherever_it_stands(times, column):
         ("Wed Nov 25 12:20:00 XYZ 2026", "Wed Nov 25 12:10:00 XYZ 2026"),
         ("40.13.2026", "39.13.2026"),
         ("11/31/2026", "11/31/2026"),
+        ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"),
     ],
 )
 def test_times_that_cannot_be_read_are_named_and_the_lowest_line_counts(times):

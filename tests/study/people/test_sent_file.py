@@ -34,6 +34,7 @@ def test_every_usual_form_is_read(text):
         (" \n", "has no lines"),
         ("ann,1.50\nbob,two\n", "Line 2: 'two' is not an amount, such as 1.50"),
         ("ann,1.50\nbob,1.505\n", "Line 2: '1.505' is not an amount"),
+        ("\n\nann,1.50\n\nbob,two\n", "Line 5: 'two' is not an amount"),
         ("ann,1.50\nbob\n", "Line 2: "),
         ("ann,1.50\n,2.00\n", "Line 2: the ID is missing"),
         ("ann,1.50\nbob,\n", "Line 2: the amount is missing"),
