@@ -160,6 +160,18 @@ def test_some_altered_columns_are_found_in_any_run(played):
     assert missed == [], f"on day {day}"
 
 
+def test_round_that_became_a_draft_again_is_found(played):
+    """Its ratings would be missing from every report; other states may change."""
+    store, path, document = played
+    alter = "UPDATE rating_round SET state=? WHERE id=(SELECT min(id) FROM rating_round)"
+    with closing(sqlite3.connect(path, isolation_level=None)) as raw:
+        raw.execute(alter, ("draft",))
+        is_missed = verify.verify(store, jobs=1, manifest=document).ok
+        raw.execute(alter, ("closed",))
+    assert not is_missed
+    assert verify.verify(store, jobs=1, manifest=document).ok
+
+
 def alter_all(played, is_chosen):
     """Alter the first, a middle and the last row in each chosen column, one after another.
 
