@@ -41,7 +41,7 @@ def create(
 
     A real study that promises more than it pays, or that gives no contact, is created closed.
     """
-    from app.study.design import check_item, checklist, draft, studies
+    from app.study.design import checklist, studies
     from app.study.design.spec import parse_study
     from app.study.people import inviting, opening
 
@@ -52,7 +52,7 @@ def create(
         state = "closed" if closed else "open"
         made = studies.create(store, spec, now(), state=state, owner_id=owner_id, track=track)
         with store.read() as db:
-            found = opening.checklist(db, draft.load(db, made.slug))
+            to_check = opening.advice(db, made.slug)
     facts: dict[str, Any] = {
         "id": made.id,
         "slug": made.slug,
@@ -61,7 +61,7 @@ def create(
         "cells": [cell.key for cell in spec.cells()],
         "link": link_of(made.slug),
         "not_ready": checklist.blocking(spec),
-        "to_check": [checklist.line(one) for one in found if one.level == check_item.LOOK],
+        "to_check": to_check,
     }
     if json:
         show(facts)
@@ -76,8 +76,7 @@ def tell_created(facts: dict[str, Any], title: str) -> None:
     if facts["not_ready"]:
         explain("\n".join(["The study is closed, because it is not ready:", *facts["not_ready"]]))
         explain(f"Correct the file, then `hjstudy study update FILE` and `{opens}`.")
-    if facts["to_check"]:
-        explain("\n".join(["To check:", *(f"- {one}" for one in facts["to_check"])]))
+    tell_advice(facts["to_check"])
     explain(f"Created '{title}' with {counted(len(facts['cells']), 'cell')}.")
     if facts["state"] == "open":
         explain(
@@ -87,6 +86,12 @@ def tell_created(facts: dict[str, Any], title: str) -> None:
     elif not facts["not_ready"]:
         explain(f"It is closed. To open it: {opens}")
     explain("Players' link:")
+
+
+def tell_advice(to_check: list[str]) -> None:
+    """Print what to check, if anything."""
+    if to_check:
+        explain("\n".join(["To check:", *(f"- {one}" for one in to_check)]))
 
 
 def read_file(file: Path) -> str:
@@ -164,26 +169,32 @@ def list_studies(*, json: AsJson = False) -> None:
 
 @study.command("open")
 def open_study(slug: str, *, json: AsJson = False) -> None:
-    """Open a study to new people."""
-    change(slug, "open", json=json)
+    """Open a study to new people, and print what the checklist says about it."""
+    from app.study.design import publishing
+    from app.study.people import opening
+
+    with open_store() as store:
+        publishing.change_state(store, slug, "open", by=BY, now=now())
+        with store.read() as db:
+            to_check = opening.advice(db, slug)
+    if json:
+        show({"slug": slug, "state": "open", "to_check": to_check})
+    else:
+        tell_advice(to_check)
+        explain(f"'{slug}' is open.")
 
 
 @study.command("close")
 def close_study(slug: str, *, json: AsJson = False) -> None:
     """Close a study to new people. People who have consented can continue."""
-    change(slug, "closed", json=json)
-
-
-def change(slug: str, state: str, *, json: bool) -> None:
-    """Set a study's state."""
     from app.study.design import publishing
 
     with open_store() as store:
-        publishing.change_state(store, slug, state, by=BY, now=now())
+        publishing.change_state(store, slug, "closed", by=BY, now=now())
     if json:
-        show({"slug": slug, "state": state})
+        show({"slug": slug, "state": "closed"})
     else:
-        explain(f"'{slug}' is {state}.")
+        explain(f"'{slug}' is closed.")
 
 
 @study.command("link")

@@ -66,6 +66,13 @@ def test_open_and_close_change_the_state(made, facts):
     assert facts("study", "open", "autumn")["state"] == "open"
 
 
+def test_opening_prints_what_to_check(made, facts, hjstudy):
+    facts("study", "close", "autumn")
+    code, _, err = hjstudy("study", "open", "autumn")
+    assert (code, "To check:" in err, "- Test play: " in err) == (0, True, True)
+    assert any(one.startswith("Test play: ") for one in facts("study", "open", "autumn")["to_check"])
+
+
 def test_personal_links_have_ids_of_their_own(made, facts, tmp_path):
     assert facts("study", "link", "autumn")["link"] == made["link"]
     facts("study", "link", "autumn", "--count", "50", "--out", "links.csv")

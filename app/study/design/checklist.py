@@ -142,6 +142,14 @@ def quota(spec: StudySpec) -> Check:
     if own is not None and seats is not None and seats < own:
         found = f"{own} participants are wanted, but the cell quotas allow only {seats}.{cost}"
         return Check("quota", LOOK, title, found, "Raise the cell quotas.", "people.cell_quota")
+    plays, cells = most * spec.per_player, len(spec.cells())
+    if plays < cells:
+        found = (
+            f"At most {counted(most, 'participant')}.{cost} They can play only {plays} of the "
+            f"{cells} cells."
+        )
+        advice = "Raise the number of participants, or use fewer seeds."
+        return Check("quota", LOOK, title, found, advice, "people.quota")
     at_once = f" From one address, {counted(burst_of(spec), 'person', 'people')} can enter at once."
     return Check("quota", FINE, title, f"At most {counted(most, 'participant')}.{cost}{at_once}")
 

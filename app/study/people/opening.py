@@ -7,8 +7,8 @@ from sqlalchemy import Connection
 from app.store.people import payment_rows
 from app.store.play import earned
 from app.study.design.check_item import FINE, LOOK, Check
-from app.study.design.checklist import checks
-from app.study.design.draft import Draft
+from app.study.design.checklist import checks, line
+from app.study.design.draft import Draft, load
 from app.study.design.freeze import frozen_hash
 from app.study.design.spec import StudySpec
 from app.study.design.studies import BOTS
@@ -30,6 +30,11 @@ def checklist(db: Connection, found: Draft) -> list[Check]:
     if spec is None:
         return []
     return [*checks(spec), *first_tasks(spec), test_play(db, found.study_id, spec)]
+
+
+def advice(db: Connection, slug: str) -> list[str]:
+    """Return what to check about a study, one line of text for each item."""
+    return [line(one) for one in checklist(db, load(db, slug)) if one.level == LOOK]
 
 
 def test_play(db: Connection, study_id: int, spec: StudySpec) -> Check:

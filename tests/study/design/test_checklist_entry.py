@@ -36,3 +36,13 @@ def test_checklist_says_how_many_enter_at_once_from_one_address():
     assert "From one address, 1 person can enter" in found_in("quota", people={"quota": 4}).found
     people = {"quota": 40, "burst": 40}
     assert "From one address, 40 people can enter" in found_in("quota", people=people).found
+
+
+@pytest.mark.parametrize(("people", "level"), [(3, LOOK), (4, FINE)])
+def test_too_few_people_for_all_cells_are_named(people, level):
+    tasks = [{"task": "A-Over", "seeds": [0, 1, 2, 3]}, {"task": "A-Add", "seeds": [0, 1, 2]}]
+    found = found_in("quota", people={"quota": people}, per_player=2, blocks=tasks)
+    assert (found.level, "They can play only 6 of the 7 cells." in found.found) == (
+        level,
+        level == LOOK,
+    )
