@@ -23,7 +23,7 @@ PLAY: Mapping[str, TableSpec] = {
         """
         study_kind demo, pilot, real or bots
         design_version:int design version that the participant started with
-        arrival:int 1, 2, ... in the order of consenting or declining
+        arrival:int 1, 2, ... in the order of consenting or declining; test people count too
         state active, finished, no_consent, screened_out, failed_check, over_quota, withdrawn, ...
         end_reason stable code that explains the state
         excluded why the participant is excluded from analysis (shareable: yes); empty = included
