@@ -37,13 +37,26 @@ defeat others, and then write down the rule you think lies behind them.
 
 Taking part is voluntary. You can stop at any time by closing the page."""
 )
+STATED_INSTRUCTIONS = phrase(
+    """Each world has **guardians**. Every guardian has traits, and
+what defeats it follows a hidden rule that depends on them.
+
+1. Read the **accounts** of how earlier travellers defeated other guardians of the same world. Every
+   account ends well. Some follow the rule, others follow no pattern.
+2. You are then asked about a guardian that no account is about. Work out what it takes to defeat
+   it, and say so in a form.
+3. You answer once for each guardian. The study continues whatever you answer.
+
+Afterwards we ask you to write down the rule in your own words."""
+)
 STATED = "stated"  # all blocks are answered in a form
 
 
 @cache
 def default_texts(language: str, source: str = OWN) -> dict[str, str]:
     """Return the default of each text in a language, for blocks of a source, or `STATED`."""
-    others = {REFERENCE: {"instructions": INSTRUCTIONS}, STATED: {"consent": CONSENT}}
+    stated = {"consent": CONSENT, "instructions": STATED_INSTRUCTIONS}
+    others = {REFERENCE: {"instructions": INSTRUCTIONS}, STATED: stated}
     own = {**DEFAULTS, **others.get(source, {})}
     return {name: speech(language).say(text) for name, text in own.items()}
 

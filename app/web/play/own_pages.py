@@ -29,6 +29,9 @@ STATED = phrase(
     "In some worlds you do not play. Instead, you say in a form, once, what it takes to defeat "
     "a guardian."
 )
+ALL_STATED = phrase(
+    "Here you do not play. Instead, you say in a form, once, what it takes to defeat a guardian."
+)
 
 
 def own_link(request: Request, server: Server, player: Player) -> str:
@@ -118,7 +121,8 @@ def show_instructions(request: Request, token: str, server: ServerParts) -> Resp
     player = load(server, token)
     step = player.step(steps.INSTRUCTIONS)
     texts, options = player.spec.texts, player.spec.options
-    verbs = player_view(practice_variant(), 0).verbs
+    plays = options.practice or not all(block.direct for block in player.progress.blocks)
+    verbs = player_view(practice_variant(), 0).verbs if plays else ()
     i = {
         "text_html": to_html(texts.instructions),
         "facts": facts(player),
@@ -139,6 +143,7 @@ def facts(player: Player) -> list[Text]:
     if player.spec.rule_form.when == "episode":
         asked = phrase("After each guardian we ask you what you think the rule is.")
     minutes = player.spec.texts.minutes
+    stated = [block.direct for block in player.progress.blocks]
     found = [
         phrases(
             "You will visit 1 world. Each world has its own rule.",
@@ -146,7 +151,7 @@ def facts(player: Player) -> list[Text]:
             number,
         ),
         asked,
-        *([STATED] if any(block.direct for block in player.progress.blocks) else []),
+        *([ALL_STATED if all(stated) else STATED] if any(stated) else []),
         joined(
             (
                 phrases("It takes about {n} minute.", "It takes about {n} minutes.", minutes),

@@ -54,6 +54,10 @@ def process(server, look):
     return find
 
 
+def one_line(text):
+    return " ".join(text.split())
+
+
 def right(process):
     """Return the form fields for a process."""
     if process.activity is None:
@@ -227,6 +231,18 @@ def test_instructions_say_that_answers_are_stated_only_where_they_are(enter, cli
     make_study(slug="played")
     walker.enter("/s/played")
     assert sentence not in walker.get(f"/p/{walker.token}/instructions").answer.text
+
+
+def test_instructions_of_a_study_that_no_one_plays_name_no_commands(enter, client, make_study):
+    walker = enter()
+    shown = one_line(walker.get(f"/p/{walker.token}/instructions").answer.text)
+    assert "You answer once for each guardian." in shown
+    assert "type commands" not in shown
+    assert "What you can type" not in shown
+    make_study(slug="practised", blocks=[ATTRIBUTE], per_player=1)  # people play the practice
+    walker.enter("/s/practised")
+    shown = one_line(walker.get(f"/p/{walker.token}/instructions").answer.text)
+    assert "What you can type" in shown
 
 
 def test_whole_direct_study_finishes_with_the_last_explanation(enter, look):
