@@ -20,12 +20,16 @@ def show_leave(request: Request, token: str, server: ServerParts) -> Response:
     player = load(server, token)
     if player.row.state not in {"active", "finished"}:
         return home(player)
+    codes, is_finished = player.spec.codes, player.row.state == "finished"
     w = {
         "action": f"/p/{token}/leave",
         "ticket": new_ticket(),
         "back_url": f"/p/{token}",
         "erase": player.spec.people.withdrawal == "erase",
-        "finished": player.row.state == "finished",
+        "finished": is_finished,
+        "code": player.row.code or codes.of("finished") if is_finished else "",
+        "gets_code": bool(codes.of("withdrawn")),
+        "is_paid": is_finished or bool(player.spec.payment.hourly_cents),
     }
     page = player_page(player, "leave", phrase("Leave the study"))
     return render(request, "people/withdrawal.html", page=page, w=w)

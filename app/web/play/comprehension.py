@@ -5,9 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.game.practice import practice_variant
-from app.game.view import player_view
-from app.languages.text import phrase, phrases
+from app.languages.text import Text, joined, phrase, phrases
 from app.study.design.spec_people import Check
 from app.study.play import comprehension, questions, steps
 from app.study.play.comprehension import StaleTryError, Tries
@@ -17,12 +15,16 @@ from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, Server, ServerParts
 from app.web.forms import read_count
 from app.web.pages import player_page, render, see_other, to_html
-from app.web.play.own_pages import facts, home, load
+from app.web.play.own_pages import facts, home, load, verbs
 from app.web.play.questions import receipt
 
 router = APIRouter(prefix="/p/{token}")
 MOST_TRIES = 100
 WRONG = phrase("Not right yet.")
+ENDS = phrase(
+    "If an answer is still wrong after your last try, the study ends for you, and we ask you to "
+    "return your submission."
+)
 
 
 @router.get("/check")
@@ -79,7 +81,7 @@ def form_page(
         "ticket": new_ticket(),
         "text_html": to_html(player.spec.texts.instructions),
         "facts": facts(player),
-        "verbs": player_view(practice_variant(), 0).verbs,
+        "verbs": verbs(player),
     }
     page = player_page(player, "comprehension", phrase("Check how to play"), step)
     return render(request, "play/comprehension.html", status, page=page, k=k)
@@ -99,10 +101,12 @@ def field_of(check: Check, typed: dict[str, str], errors: dict[str, str]) -> dic
     }
 
 
-def left_text(tries: Tries) -> str:
-    """Return a sentence that says how many tries are left."""
+def left_text(tries: Tries) -> Text:
+    """Return sentences that say how many tries are left, and what follows the last one."""
     if tries.left == 1:
-        return phrase("This is your last try.") if tries.used else phrase("You have one try.")
-    if tries.used:
-        return phrases("You have {n} more try.", "You have {n} more tries.", tries.left)
-    return phrases("You have {n} try.", "You have {n} tries.", tries.left)
+        left = phrase("This is your last try.") if tries.used else phrase("You have one try.")
+    elif tries.used:
+        left = phrases("You have {n} more try.", "You have {n} more tries.", tries.left)
+    else:
+        left = phrases("You have {n} try.", "You have {n} tries.", tries.left)
+    return joined([left, ENDS])

@@ -7,7 +7,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from app.languages.amounts import money
-from app.languages.text import Text, phrase, phrases
+from app.languages.text import Text, joined, phrase, phrases
 from app.study.design import testlink
 from app.study.design.spec import StudySpec
 from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER
@@ -72,6 +72,23 @@ def score_line(spec: StudySpec) -> Text:
     if not text or (NO_PAY.match(text) and not MONEY.search(text)):
         return UNPAID
     return PAID
+
+
+def check_line(spec: StudySpec) -> Text:
+    """Return what failing the comprehension check means; '' if there is none."""
+    asked = spec.questions
+    if not asked.comprehension:
+        return joined([])
+    ends = phrases(
+        "A few questions check that you know what to do. If an answer is still wrong after {n} "
+        "try, the study ends for you.",
+        "A few questions check that you know what to do. If an answer is still wrong after {n} "
+        "tries, the study ends for you.",
+        asked.comprehension_tries,
+    )
+    if score_line(spec) == UNPAID:
+        return ends
+    return joined([ends, phrase("You are then not paid for finishing it.")])
 
 
 def hidden_fields(spec: StudySpec, query: Query) -> list[tuple[str, str]]:
@@ -159,6 +176,7 @@ def consent_page(
         "pay": texts.pay,
         "minutes": texts.minutes,
         "paid_line": score_line(study.spec),
+        "check_line": check_line(study.spec),
         "recorded": [*recorded(study.spec), NEVER],
         "leaving": LEAVING[study.spec.people.withdrawal],
         "action": f"/s/{study.slug}{test_query(query)}",

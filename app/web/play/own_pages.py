@@ -121,12 +121,10 @@ def show_instructions(request: Request, token: str, server: ServerParts) -> Resp
     player = load(server, token)
     step = player.step(steps.INSTRUCTIONS)
     texts, options = player.spec.texts, player.spec.options
-    plays = options.practice or not all(block.direct for block in player.progress.blocks)
-    verbs = player_view(practice_variant(), 0).verbs if plays else ()
     i = {
         "text_html": to_html(texts.instructions),
         "facts": facts(player),
-        "verbs": verbs,
+        "verbs": verbs(player),
         "action": f"/p/{token}/instructions",
         "ticket": new_ticket(),
         "own_link": own_link(request, server, player),
@@ -134,6 +132,14 @@ def show_instructions(request: Request, token: str, server: ServerParts) -> Resp
     }
     page = player_page(player, "instructions", phrase("How to play"), step)
     return render(request, "play/instructions.html", page=page, i=i)
+
+
+def verbs(player: Player) -> Sequence[tuple[str, str]]:
+    """Return the commands that people can type; none if they play nothing."""
+    is_stated = all(block.direct for block in player.progress.blocks)
+    if is_stated and not player.spec.has_practice:
+        return ()
+    return player_view(practice_variant(), 0).verbs
 
 
 def facts(player: Player) -> list[Text]:
