@@ -45,6 +45,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ceil": math.ceil,
     "abs": abs,
 }
+SYNTAX = "something is missing in it, or too much"  # Python's own words name a file
 TRIED = (0.0, 1.0, 2.5)  # values of every metric with which a new formula is tried
 
 
@@ -83,9 +84,10 @@ def bonus_cents(formula: str, metrics: Mapping[str, float], cap: int) -> int:
     except ZeroDivisionError as error:
         raise ZeroDivisorError(f"The bonus formula divides by zero: {formula}") from error
     except (InvalidExpression, SyntaxError, TypeError, ValueError, InvalidOperation) as error:
+        why = SYNTAX if isinstance(error, SyntaxError) else error
         names = "; ".join(f"{name}: {meaning}" for name, meaning in METRICS.items())
         raise FormulaError(
-            f"The bonus formula cannot be computed ({error}).{meant(formula)} It can use "
+            f"The bonus formula cannot be computed ({why}).{meant(formula)} It can use "
             f"numbers, + - * /, comparisons, min, max, floor, ceil, abs and these names: {names}."
         ) from error
     except (OverflowError, RecursionError, MemoryError, AttributeError, KeyError) as error:

@@ -1,5 +1,6 @@
 """How many guardians a design gives each player, and the most that its bonus formula can pay."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -65,3 +66,16 @@ def best_bonus(spec: StudySpec) -> int | None:
         except FormulaError:
             continue
     return max(found, default=None)
+
+
+def most_bonus(spec: StudySpec) -> int:
+    """Return the highest bonus that someone can be paid, in cents.
+
+    The cap, or less if the formula cannot reach it. One that may pay more for less, or by time, is
+    taken to reach it, because `best_bonus` does not try every such person.
+    """
+    own = spec.payment
+    if not own.bonus.strip():
+        return 0
+    best = None if re.search(r"-|minutes", own.bonus) else best_bonus(spec)
+    return own.bonus_cap_cents if best is None else min(own.bonus_cap_cents, best)

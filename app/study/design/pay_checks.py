@@ -32,7 +32,10 @@ def bonus(spec: StudySpec) -> list[Check]:
         advice = "Raise the maximum, unless you want to limit the bonus."
         return [Check("bonus", LOOK, title, f"{found}would earn {most}.", advice, path)]
     if best < own.bonus_cap_cents:
-        advice = "Lower the maximum, so that costs and promises are not too high."
+        advice = (
+            "Lower the maximum, or correct the formula. It gives cents: 10 * successes is 0.10 for "
+            "each guardian."
+        )
         return [Check("bonus", LOOK, title, f"{found}earns at most {most}.", advice, path)]
     return [Check("bonus", FINE, title, f"{found}earns all of it.")]
 
@@ -84,8 +87,8 @@ def promise(spec: StudySpec) -> Check:
         return Check("pay", LOOK, title, words, advice, "texts.pay")
     if (extra := unpaid_bonus(promises, due, spec.payment)) is not None:
         more = f"The text also names {money(own, extra)}, but the bonus is at most "
-        words = f"{words} {more}{money(own, spec.payment.bonus_cap_cents)}."
-        advice = "Raise the maximum bonus, or change the text."
+        words = f"{words} {more}{money(own, due.high - due.low)}."
+        advice = "Raise the bonus (its formula gives cents) and its maximum, or change the text."
         return Check("pay", LOOK, title, words, advice, "payment.bonus_cap_cents")
     return Check("pay", FINE, title, words)
 
@@ -99,7 +102,7 @@ def unpaid_bonus(promises: Sequence[Amount], due: Range, pay: Pay) -> int | None
         return None
     named = [one.cents for one in promises if not one.hourly]
     most = max((one for one in named if one < due.low), default=0)
-    return most if most > pay.bonus_cap_cents and due.low in named else None
+    return most if most > due.high - due.low and due.low in named else None
 
 
 def unpromised(spec: StudySpec, pays: str) -> Check:

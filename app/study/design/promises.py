@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from app.study.design.formula import whole_cents
+from app.study.design.guardians import most_bonus
 from app.study.design.spec import StudySpec
 
 MINUTES_PER_HOUR = 60
@@ -109,4 +110,4 @@ def paid(spec: StudySpec) -> Range:
     pay = spec.payment
     minutes = min(spec.texts.minutes, pay.max_paid_minutes)
     low = pay.base_cents + whole_cents(Decimal(minutes * pay.hourly_cents) / MINUTES_PER_HOUR)
-    return Range(low, low + (pay.bonus_cap_cents if pay.bonus else 0))
+    return Range(low, low + most_bonus(spec))

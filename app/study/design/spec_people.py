@@ -1,7 +1,7 @@
 """The parts of a study file about people: questions, checks, clocks, pay, quotas, identifiers."""
 
 import re
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
@@ -162,6 +162,14 @@ class Pay(Strict):
     max_paid_minutes: int = Field(120, ge=1, le=10_000, description="cap on time-based pay")
     bonus: Line = Field("", max_length=500, description="such as `50 * successes + 100 * ecsr`")
     bonus_cap_cents: int = Field(0, ge=0, le=10_000_000, description="0 = no bonus above 0")
+
+    @field_validator("base_cents", "hourly_cents", "bonus_cap_cents", mode="before")
+    @classmethod
+    def cents_are_whole(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse `4.00`, which would be read as 4 cents."""
+        if not is_stored(info) and (isinstance(value, float) or "." in str(value)):
+            raise ValueError("enter whole cents: 400 for 4.00")
+        return value
 
     @field_validator("bonus")
     @classmethod
