@@ -15,7 +15,7 @@ def add(app: typer.Typer) -> None:
 
 
 def plan(
-    study: Annotated[str, typer.Argument(help="slug of a study with a published design")],
+    study: Annotated[str, typer.Argument(help="slug of a study, which may still be a draft")],
     people: Annotated[
         str | None,
         typer.Option(
@@ -55,7 +55,7 @@ def plan(
     json: AsJson = False,
 ) -> None:
     """Simulate a study: filling, dropout, spreads, widths of intervals, power, money and hours."""
-    from app.study.design import studies
+    from app.study.design import publishing
     from app.study.report import whatif
 
     typed = {
@@ -74,7 +74,7 @@ def plan(
     if people is not None:
         typed["people"] = people
     with open_store() as store, store.read() as db, progress(json=json) as track:
-        found = whatif.plan(db, studies.find(db, study), typed, track)
+        found = whatif.plan(db, publishing.planned(db, study), typed, track)
     if json:
         show_json(found)
         return

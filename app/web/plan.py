@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study import jobs
-from app.study.design import studies
+from app.study.design import publishing
 from app.study.design.studies import StudyView
 from app.study.report import whatif
 from app.study.report.whatif import PlanFormError
@@ -40,7 +40,7 @@ def show_plan(
     typed = dict[str, str]()
     found: dict[str, Any] | None = None
     with server.store.read() as db:
-        study = studies.find(db, slug)
+        study = publishing.planned(db, slug)
         if asked := request.query_params.get("job", ""):
             job = jobs.find(db, study.id, asked, now)
             if job.kind == PLAN and job.state == jobs.DONE:
@@ -54,7 +54,7 @@ def start_plan(
 ) -> Response:
     """Start a job that simulates the design, and show it."""
     with server.store.read() as db:
-        study = studies.find(db, slug)
+        study = publishing.planned(db, slug)
     usual = whatif.defaults(study.spec)
     typed = {name: raw.get(name, usual[name]) for name in usual}
     try:
@@ -75,10 +75,11 @@ def plan_page(
     found: dict[str, Any] | None = None,
 ) -> Response:
     """Render the form with what was typed, errors, and a plan."""
-    slug, title = study.slug, study.title
+    slug, title, is_draft = study.slug, study.title, not study.version
     w = {
         "study": title,
-        "study_url": f"/admin/studies/{slug}",
+        "study_url": f"/admin/studies/{slug}{'/design' if is_draft else ''}",
+        "is_draft": is_draft,
         "action": f"/admin/studies/{slug}/plan",
         "fields": list(LABELS.items()),
         "typed": whatif.defaults(study.spec) | typed,

@@ -70,7 +70,9 @@ def test_opening_prints_what_to_check(made, facts, hjstudy):
     facts("study", "close", "autumn")
     code, _, err = hjstudy("study", "open", "autumn")
     assert (code, "To check:" in err, "- Test play: " in err) == (0, True, True)
-    assert any(one.startswith("Test play: ") for one in facts("study", "open", "autumn")["to_check"])
+    assert any(
+        one.startswith("Test play: ") for one in facts("study", "open", "autumn")["to_check"]
+    )
 
 
 def test_personal_links_have_ids_of_their_own(made, facts, tmp_path):

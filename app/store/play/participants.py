@@ -39,7 +39,9 @@ class Participant(SQLModel, table=True):
     token: str = Field(max_length=64, unique=True, description="secret part of their address")
     study_id: int = Field(foreign_key="study.id", index=True)
     design_id: int = Field(foreign_key="design.id", index=True)
-    arrival: int = Field(description="1, 2, ... in the order of consent within the study, with test people")
+    arrival: int = Field(
+        description="1, 2, ... in the order of consent within the study, with test people"
+    )
     state: str = Field(max_length=16, description="our own outcome state")
     seat: str = Field(default="", max_length=8, description="state of their seats; empty = none")
     is_test: bool = Field(default=False, description="a researcher's preview or a bot")

@@ -22,6 +22,7 @@ from app.study.design.studies import (
     KindError,
     NoStudyError,
     NotPublishedError,
+    StudyView,
     check_excluded,
     find_version,
     put_design,
@@ -175,6 +176,31 @@ def preview(store: Store, slug: str, *, now: datetime) -> str:
                 db, draft.study_id, version, draft.revision, spec, rows, now, published=False
             )
         return testlink.make(db, slug, version, draft.revision, now)
+
+
+def planned(db: Connection, slug: str) -> StudyView:
+    """Return a study with its newest published design, or else with its draft.
+
+    No variants of a draft are stored (`hashes` is empty). Raises NoStudyError; StudyFileError: the
+    draft is not valid yet.
+    """
+    found = load(db, slug)
+    if found.published is not None:
+        return found.published
+    return StudyView(
+        id=found.study_id,
+        slug=slug,
+        title=found.title,
+        kind=found.kind,
+        state=found.state,
+        design_id=0,
+        version=0,
+        spec=check_study(found.document),
+        revision=found.revision,
+        hashes={},
+        is_frozen=False,
+        is_archived=found.is_archived,
+    )
 
 
 def test_link(store: Store, slug: str, *, now: datetime) -> str:

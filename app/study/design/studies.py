@@ -45,6 +45,8 @@ class NoStudyError(StudyError):
 class DraftOnlyError(NoStudyError):
     """The study has never been opened. Players read that it does not exist; researchers, why."""
 
+    why = "This study is still a draft. Open it first: hjstudy study open SLUG"
+
 
 class UnknownStudyError(StudyError):
     """A design excludes people of studies that do not exist, probably because of a typo."""

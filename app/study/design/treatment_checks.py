@@ -5,6 +5,7 @@ from app.study.design.check_item import FINE, LOOK, Check
 from app.study.design.spec import StudySpec
 from app.study.design.words import task_name
 
+FAMILIES = {"attribute": "the attribute family", "procedural": "the procedural family"}
 NAMES = {"lexicon": "lexica", "format": "formats"}
 
 
@@ -45,11 +46,16 @@ def pairs(spec: StudySpec) -> list[Check]:
                 Check("pairs", FINE, title, f"{words} Each task and the total have enough.")
             )
             continue
-        listed = ", ".join(f"{task_name(level)} has {number}" for level, number in levels)
+        listed = ", ".join(f"{level_name(level)} has {number}" for level, number in levels)
         words = f"{words} Too few for p = .05, however many people take part: {listed}."
         advice = (
-            f"Use the same seeds on both sides, at least {world_pairs.ENOUGH} for a task, such as "
-            "0-5. What if shows the power."
+            f"Use the same seeds on both sides, at least {world_pairs.ENOUGH} for a task (7 if the "
+            "study has tasks of both families), such as 0-6. What if shows the power."
         )
         found.append(Check("pairs", LOOK, title, words, advice, "blocks"))
     return found
+
+
+def level_name(level: str) -> str:
+    """Return a task, a family or the total in words."""
+    return FAMILIES.get(level, "") or task_name(level)

@@ -11,7 +11,7 @@ ENOUGH = 6  # pairs; the fewest with which one test can reach p = .05
 
 
 def short(spec: StudySpec) -> dict[str, list[tuple[str, int]]]:
-    """Return lexicon or format -> (task or `Total`, pairs) whose test can find no difference.
+    """Return lexicon or format -> (task, family or `Total`, pairs) whose test can find no difference.
 
     A pair is a task and seed that is played on both sides. Only what has both sides is a key.
     """
@@ -22,11 +22,15 @@ def short(spec: StudySpec) -> dict[str, list[tuple[str, int]]]:
             continue
         tasks = {**TASKS, **spec.own_tasks()}
         family = {task: tasks[task].family for task in pairs}
+        few = {
+            level: (own, number)
+            for level, own, tests in levels(family)
+            if not can_find(number := sum(pairs[task] for task in own), tests)
+        }
         found[name] = [
             (level, number)
-            for level, own, tests in levels(family)
-            if level == TOTAL or level in pairs
-            if not can_find(number := sum(pairs[task] for task in own), tests)
+            for level, (own, number) in few.items()
+            if level in (*own, TOTAL) or not few.keys() >= {*own}  # else its tasks say so
         ]
     return found
 

@@ -18,7 +18,7 @@ from app.scoring.planned import MAIN
 from app.study.design.bursts import places_of
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec
-from app.study.design.studies import StudyView
+from app.study.design.studies import StudyView, make_variant
 from app.study.play import assignment
 from app.study.play.pay import payment
 
@@ -119,7 +119,8 @@ def worlds_of(db: Connection, study: StudyView, skill: str) -> list[World]:
     library, limit = Library(), study.spec.options.episodes_per_block
     found = []
     for cell in study.spec.cells():
-        variant = library.variant(db, study.hashes[cell.key])
+        stored = study.hashes.get(cell.key)
+        variant = library.variant(db, stored) if stored else make_variant(study.spec, cell)
         number = len(variant.episodes)
         mean = mean_floor(variant, number, skill) if skill in FLOORS else float(skill)
         found.append(

@@ -12,7 +12,7 @@ from app.study.agreement import data
 from app.study.agreement.cache import AGREEMENT, key_of
 from app.study.agreement.document import build
 from app.study.agreement.parity import archive
-from app.study.design import studies
+from app.study.design import publishing, studies
 from app.study.export import coarse, files, verify
 from app.study.export.deidentify import DEIDENTIFY
 from app.study.jobs import CancelledError, JobView, Work, archive_path, clock
@@ -117,7 +117,7 @@ def plan(store: Store, job: JobView, track: Track) -> dict[str, Any]:
     """Simulate a study's design: the document of `whatif.plan`."""
     slug = slug_of(store, job.study_id)
     with store.read() as db:
-        return whatif.plan(db, studies.find(db, slug), job.params, track)
+        return whatif.plan(db, publishing.planned(db, slug), job.params, track)
 
 
 def works(folder: Path) -> Mapping[str, Work]:

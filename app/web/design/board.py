@@ -89,6 +89,7 @@ def board_page(
         "people_url": own,
         "remove_url": f"{own}/remove",
         "try_url": f"{own}/try",
+        "plan_url": f"{own}/plan",
         "archived": found.is_archived,
         "open_url": f"{own}/open",
         "copy_url": f"/admin/new-study?start={starts.COPY}{slug}",

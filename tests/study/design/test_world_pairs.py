@@ -56,3 +56,12 @@ def test_no_second_lexicon_or_format_needs_no_pair():
 def test_so_many_pairs_are_enough_as_the_test_itself_says(pairs):
     assert can_find(pairs) == (sign_test([1.0] * pairs).p <= 0.05)
     assert whatif.has_too_few({"pairs": pairs, "tests": 1}) == (pairs < 6)
+
+
+@pytest.mark.parametrize(("seeds", "level"), [("0-5", LOOK), ("0-6", FINE)])
+def test_tasks_of_both_families_need_seven_pairs_for_the_test_of_a_family(seeds, level):
+    (found,) = items(*both("A-Comp", seeds), *both("P-Cond", seeds))
+
+    assert found.level == level
+    families = "p = .05, however many people take part: the attribute family has 6, the procedural "
+    assert (families in found.found) == (level == LOOK)

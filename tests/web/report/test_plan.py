@@ -4,11 +4,21 @@ import json
 
 import pytest
 
-from app.study.design import studies
+from app.study.design import draft, studies
 from app.study.report import whatif
+from app.study.tickets import new_ticket
+from tests.web.conftest import NOW
 from tests.web.export.test_jobs import wait
 
 OWN = "/admin/studies/demo/plan"
+PLANNED = "/admin/studies/planned/plan"
+DRAFT = {
+    "slug": "planned",
+    "title": "Planned",
+    "kind": "pilot",
+    "per_player": 1,
+    "blocks": [{"task": "A-Over", "seeds": [0, 1]}],
+}
 SURE = {
     "spread": "0",
     "eff_spread": "0",
@@ -29,6 +39,20 @@ def test_plan_is_made_by_a_job_and_its_page_shows_what_to_expect(researcher, stu
     assert "4.0 people finish, 0.0 leave, 0.0 find no place" in text
     assert """<td class="num">0.900</td><td class="num">0.000</td>""" in text
     assert researcher.page.form("people").fields["people"] == "4"
+
+
+def test_draft_can_be_planned_before_anyone_opens_it(researcher, server):
+    with server.store.write() as db:
+        before = db.exec_driver_sql("SELECT count(*) FROM design").scalar_one()
+    draft.make(server.store, DRAFT, ticket=new_ticket(), by="ada", now=NOW)
+    assert f'href="{PLANNED}"' in researcher.get("/admin/studies/planned/design").answer.text
+    researcher.get(PLANNED).send("people", **SURE)
+    wait(researcher)
+    text = " ".join(researcher.answer.text.split())
+    assert "4.0 people finish, 0.0 leave, 0.0 find no place" in text
+    assert "Simulate the draft" in text
+    with server.store.read() as db:
+        assert db.exec_driver_sql("SELECT count(*) FROM design").scalar_one() == before
 
 
 def test_wrong_assumptions_are_marked_and_start_nothing(researcher, study, server):
