@@ -69,9 +69,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     env = pages.make_environment(settings.htmx_source)
     parts = (Table(store), env, Pulse(store), Keys(store), runner, prolific_keys(settings))
     provider = Provider(settings) if settings.oidc_issuer else None
-    app.state.server = Server(
-        settings, store, *parts, provider=provider, rates=Rates(settings.replicas)
-    )
+    app.state.server = Server(settings, store, *parts, provider=provider, rates=Rates(store))
     app.state.server.built.extend((reports.forget, desk.forget))
     routes.include(app)
     # Only files are compressed: a page holds a token next to what people typed, and compressing

@@ -22,8 +22,7 @@ from app.paths import IS_PACKED
 
 PREFIX = "HJSTUDY_"
 FOR_TESTS = "HJSTUDY_TEST_"  # read by tests only, never by the server
-FOR_COMPOSE = {"HJSTUDY_BACKUP_KEY", "HJSTUDY_DOMAIN"}  # docker-compose.yml
-
+FOR_COMPOSE = {"HJSTUDY_BACKUP_KEY", "HJSTUDY_DOMAIN", "HJSTUDY_REPLICAS"}  # docker-compose.yml
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -150,7 +149,6 @@ class Settings(BaseSettings):
     api_per_minute: int = Field(
         600, ge=1, le=1_000_000, description="requests of one agent's key in a minute"
     )
-    replicas: int = Field(1, ge=1, le=1000, description="processes that share the API's limit")
     login_idle_minutes: float = Field(
         120, gt=0, le=43_200, description="how long a login can go unused, minutes"
     )

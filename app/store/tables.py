@@ -5,7 +5,7 @@ from sqlmodel import SQLModel
 from app.store import health, jobs, keys, tickets, uploads
 from app.store.design import designs, members, studies, variants
 from app.store.export import releases
-from app.store.models import agent_keys, calls, plays, results, runs
+from app.store.models import agent_keys, api_requests, calls, plays, results, runs
 from app.store.people import (
     accounts,
     audit,
@@ -47,6 +47,7 @@ MODULES = (
     adjudications,
     agent_keys,
     answers,
+    api_requests,
     audit,
     calls,
     clock_readings,

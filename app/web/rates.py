@@ -1,7 +1,7 @@
 """Request limits of the API: a number per minute for each key, fewer without a valid one.
 
-The library `limits` counts them, in the memory of one server process. Replicas share the limit:
-each allows its part of it.
+The library `limits` counts them: on PostgreSQL in the database, where server processes share the
+limit, and with SQLite in the memory of each process.
 """
 
 import time
@@ -10,9 +10,11 @@ from threading import Lock
 
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
+from limits.strategies import FixedWindowRateLimiter, MovingWindowRateLimiter, RateLimiter
 
 from app.errors import StudyError
+from app.study.database import Store
+from app.study.models.request_counts import MS, RequestCounts
 
 KEPT = 10_000  # names; above it, those of the past are forgotten, or all if half of them are recent
 STRANGERS = 60  # requests a minute without a valid key, from one address
@@ -31,22 +33,26 @@ class RateError(StudyError):
 
 
 class Rates:
-    """Requests of the last minute by name. Thread-safe. `replicas`: processes like this one."""
+    """Requests of a minute by name: of the last one, or on PostgreSQL of one after the other.
 
-    def __init__(self, replicas: int = 1) -> None:
-        self._replicas = replicas
+    Thread-safe. `store`: None counts in memory.
+    """
+
+    def __init__(self, store: Store | None = None) -> None:
+        self._shared = None if store is None or store.is_sqlite else store
         self._lock, self._seen_s = Lock(), 0.0
         self._storage: MemoryStorage | None = None  # it starts a thread, so only when it is needed
 
     def take(self, name: str, per_minute: int) -> None:
-        """Count a request. Raises RateError."""
-        limit = RateLimitItemPerMinute(max(1, per_minute // self._replicas))
+        """Count a request. Raises RateError, StoreError."""
+        if self._shared is not None:
+            now = time.time()
+            counts = RequestCounts(self._shared, round(now * MS))
+            hit(FixedWindowRateLimiter(counts), name, per_minute, now)
+            return
         with self._lock:
             now = time.time()  # here, so that it never runs backwards from one request to the next
-            limiter = MovingWindowRateLimiter(self._ready(now))
-            if not limiter.hit(limit, name):
-                wait_s = limiter.get_window_stats(limit, name).reset_time - now
-                raise RateError(max(1, floor(wait_s) + 1), per_minute)
+            hit(MovingWindowRateLimiter(self._ready(now)), name, per_minute, now)
 
     def _ready(self, now: float) -> MemoryStorage:
         """Return the storage: a new one if the clock was set back, or if it holds many names.
@@ -64,3 +70,11 @@ class Rates:
             recent = {name: newest for name, newest in held if newest and newest[0].expiry > now}
             found.events.update(recent if len(recent) <= KEPT // 2 else {})
         return found
+
+
+def hit(limiter: RateLimiter, name: str, per_minute: int, now: float) -> None:
+    """Count a request at a time in seconds since 1970. Raises RateError."""
+    limit = RateLimitItemPerMinute(per_minute)
+    if not limiter.hit(limit, name):
+        wait_s = limiter.get_window_stats(limit, name).reset_time - now
+        raise RateError(max(1, floor(wait_s) + 1), per_minute)

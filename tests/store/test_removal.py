@@ -22,6 +22,7 @@ APART = {
     "recovery_code",
     "health",
     "clock_reading",
+    "api_request",
 }
 
 

@@ -42,6 +42,7 @@ from tests.web.journeys import (
     try_and_work,
     watch_raters,
 )
+from tests.web.models.agent import API, MIXED, Agent, is_problem
 from tests.web.sockets import answer, serving
 from tests.web.stubborn import POSTS, Stubborn
 
@@ -201,6 +202,21 @@ def test_no_seat_is_given_while_nothing_can_be_stored_and_all_are_free_after(
     assert all(path.startswith("/p/") for path in entered)
     late = Walker(client).get("/s/small?PROLIFIC_PID=late").send("answer", answer="yes")
     assert late.page.name == "outcome"
+
+
+@pytest.mark.parametrize("database", [CLOSED, ONLY_READ], indirect=True)
+def test_program_is_told_to_try_again_while_its_requests_cannot_be_counted(
+    client, database, make_study, server
+):
+    make_study(slug="game", **MIXED)
+    agent = Agent(server, client, slug="game")
+    assert agent.get("/runs").status_code == 200
+    with database.broken():
+        for refused in (agent.get("/runs"), client.get(f"{API}/runs"), agent.post("/runs")):
+            is_problem(refused, 503, "store/unavailable")
+            assert refused.headers["Retry-After"] == "1"
+    assert agent.get("/runs").status_code == 200
+    assert client.get(f"{API}/runs").status_code == 401
 
 
 @pytest.mark.parametrize("database", ALL, indirect=True)

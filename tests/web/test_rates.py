@@ -1,10 +1,12 @@
-"""The limits of requests: so many a minute for each name, and how long to wait."""
+"""The limits of requests in memory: so many a minute for each name, and how long to wait.
+
+`tests/models/test_request_counts.py` has those in PostgreSQL.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from app.main import create_app
 from app.web import rates
 
 
@@ -71,26 +73,3 @@ def test_requests_sent_at_once_are_limited_too():
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(take, range(400))) == 100
-
-
-def test_replicas_share_the_limit_of_one(stopped_rates):
-    replicas = [rates.Rates(3) for _ in range(3)]
-    for limits in replicas:
-        for _ in range(20):
-            limits.take("key", 60)
-        with pytest.raises(rates.RateError, match="More than 60 requests"):
-            limits.take("key", 60)
-    limits = rates.Rates(1000)
-    limits.take("key", 60)  # one at least
-    with pytest.raises(rates.RateError):
-        limits.take("key", 60)
-
-
-def test_server_knows_how_many_it_is_one_of(settings):
-    app = create_app(settings.model_copy(update={"replicas": 4}))
-    try:
-        app.state.server.rates.take("key", 4)
-        with pytest.raises(rates.RateError):
-            app.state.server.rates.take("key", 4)
-    finally:
-        app.state.server.store.dispose()

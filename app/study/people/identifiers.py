@@ -9,6 +9,7 @@ from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
+from app.store.models import api_requests
 from app.store.people import accounts as account_rows
 from app.store.people import id_hashes, manual_actions
 from app.store.play import paces
@@ -62,5 +63,6 @@ def keep_hashes(db: Connection, person: AnyRow, key: bytes) -> None:
 def forget_sources(db: Connection, now: datetime) -> None:
     """Delete hashed addresses that no longer limit anyone, and yesterday's key to them."""
     paces.drop_free(db, to_ms(now))
+    api_requests.drop_old(db, to_ms(now))
     account_rows.drop_old_guesses(db, now - GUESS_WINDOW)
     drop_old_daily(db, now)

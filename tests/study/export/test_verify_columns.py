@@ -35,6 +35,7 @@ APART = {  # tables that hold no data of a study's results
     "clock_reading": "the clocks of the machines",
     "ticket": "forms that were accepted; their results are in other tables",
     "study_deletion": "the log of studies that no longer exist",
+    "api_request": "how many requests the API got in a minute",
     "entry_pace": "how many people may enter per minute",
     **anchor_rows.LEFT_OUT,
 }

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from app.cli import app
 from app.store import keys
+from app.store.models import api_requests
 from app.store.people import accounts as account_rows
 from app.store.play import paces, participants
 
@@ -50,12 +51,16 @@ def test_sweep_deletes_hashed_addresses_that_no_longer_limit_anyone(store, run):
             account_rows.add_guess(db, "ada", source, at)
             paces.ensure(db, 1, source)
             paces.put(db, 1, source, free)
+            api_requests.count(db, f"stranger {source}", free - 60_000, 60_000)
         keys.make(db, "sources-2020-01-01", "x")
         keys.make(db, "entry_links", "y")
     run()
     with store.read() as db:
         tables = (account_rows.login_attempt, paces.entry_pace)
         assert [[row.source for row in db.execute(t.select())] for t in tables] == [["new"]] * 2
+        assert [row.name for row in db.execute(api_requests.api_request.select())] == [
+            "stranger new"
+        ]
         assert [row.name for row in db.execute(keys.secret.select())] == ["entry_links"]
 
 

@@ -106,6 +106,23 @@ def test_key_may_ask_as_often_as_the_setting_says(stopped_rates, settings, study
     app.state.server.store.dispose()
 
 
+def test_two_servers_on_one_postgresql_share_the_limit_of_a_key(stopped_rates, settings, study):
+    """On one SQLite file, each allows as many as the setting says."""
+    apps = [create_app(settings.model_copy(update={"api_per_minute": 5})) for _ in range(2)]
+    first, second = (TestClient(one, base_url=settings.base_url) for one in apps)
+    agent, is_shared = Agent(apps[0].state.server, first), "postgresql" in settings.database_url
+    codes = [agent.get("/runs").status_code for _ in range(4)]
+    strangers = [client.get(f"{API}/runs").status_code for client in (first, second) * 31]
+    agent.client = second
+    codes += [agent.get("/runs").status_code for _ in range(2)]
+    assert codes == [200] * 5 + [429 if is_shared else 200]
+    assert strangers.count(429) == (2 if is_shared else 0)
+    stopped_rates.s += 61
+    assert agent.get("/runs").status_code == 200
+    for one in apps:
+        one.state.server.store.dispose()
+
+
 KEYS = "/admin/studies/demo/report/models/keys"
 
 
