@@ -5,6 +5,7 @@ import sqlite3
 import threading
 import time
 from contextlib import closing
+from itertools import cycle
 
 import httpx
 import pytest
@@ -18,16 +19,19 @@ ENDS = ((40, signal.SIGKILL), (90, signal.SIGTERM), (140, signal.SIGKILL), (180,
 
 @pytest.mark.long
 @pytest.mark.long_on_postgres
+@pytest.mark.parametrize("processes", [1, 2])
 def test_server_killed_or_redeployed_loses_and_doubles_no_acknowledged_action(
-    make_playground, server_process, store_url
+    make_playground, server_process, store_url, processes
 ):
-    server = server_process(store_url)
+    """With two processes, the other one goes on; each request goes to a random one."""
+    servers = [server_process(store_url) for _ in range(processes)]
     ground = make_playground(
-        store_url, server.url, options={"practice": False, "episodes_per_block": 1}
+        store_url, servers[0].url, options={"practice": False, "episodes_per_block": 1}
     )
-    ground.seat("oracle:5,enumerator:5,copycat:5,typist:5", tries=80)
+    addresses = [one.url for one in servers]
+    ground.seat("oracle:5,enumerator:5,copycat:5,typist:5", addresses, tries=80)
     report_of_all = ground.play_beside()
-    for number, how in ENDS:
+    for server, (number, how) in zip(cycle(servers), ENDS, strict=False):
         ground.wait_for_actions(number)
         server.end(how)
         server.start()
