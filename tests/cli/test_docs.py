@@ -196,7 +196,7 @@ def test_two_task_study_of_the_guide_from_otree_gives_each_player_one_world_of_e
     assert done[0] == 0, done
     (path,) = (tmp_path / "data" / "data").glob("*_level-block_data.csv")
     with path.open() as file:
-        assert {row["task"] for row in csv.DictReader(file)} == {"A-Comp", "P-Over"}
+        assert {row["task"] for row in csv.DictReader(file)} == {"A-Comp", "P-Cond"}
     with (tmp_path / "wins.csv").open() as file:
         wins = list(csv.DictReader(file))
     assert Counter(row["lexicon"] for row in wins) == {"semantic": 2, "nonce": 2}

@@ -15,9 +15,11 @@ from app.study.design.check_item import BLOCK, FINE, LOOK, Check, Level, serious
 from app.study.design.consent_checks import consent, gaps
 from app.study.design.pay_checks import bonus, pay
 from app.study.design.promises import MINUTES_PER_HOUR, paid
+from app.study.design.sources import OWN
 from app.study.design.spec import StudySpec
-from app.study.design.task_advice import warnings
+from app.study.design.task_advice import SHOWN_BY_ELIMINATION, warnings
 from app.study.design.treatment_checks import conditions, pairs
+from app.study.design.words import task_name
 
 PROLIFIC = re.compile(r"https://([^/?#@]+\.)?prolific\.com?([/?#:]|$)", re.IGNORECASE)
 
@@ -32,7 +34,23 @@ def checks(spec: StudySpec) -> list[Check]:
     """Return every item that the design alone decides."""
     found = [pay(spec), contact(spec), codes(spec), quota(spec), time(spec), consent(spec)]
     own = [own_tasks(spec)] if spec.tasks else []
-    return [*found, *gaps(spec), *bonus(spec), *conditions(spec), *pairs(spec), *own]
+    parts = (gaps, bonus, conditions, pairs, first_guardians)
+    return [*found, *(one for part in parts for one in part(spec)), *own]
+
+
+def first_guardians(spec: StudySpec) -> list[Check]:
+    """Name tasks whose first guardian proves nothing, since no one can beat its floor."""
+    cells = [one for one in spec.cells() if one.coverage in ("1", "2") and one.source == OWN]
+    tasks = [one for one in SHOWN_BY_ELIMINATION if any(cell.task == one for cell in cells)]
+    if not tasks or spec.kind in ("demo", "bots"):
+        return []
+    found = (
+        f"{', '.join(map(task_name, tasks))}: a bot that only rules out what the accounts show "
+        "always defeats the first guardian. So results of first guardians cannot show that people "
+        "found the rule."
+    )
+    advice = "Look at the results over all guardians and at what people write, or add other tasks."
+    return [Check("floors", LOOK, "First guardians", found, advice, "blocks")]
 
 
 def own_tasks(spec: StudySpec) -> Check:

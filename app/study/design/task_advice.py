@@ -7,6 +7,8 @@ from app.game.rules import reachable, truth
 from app.game.tasks import TASKS
 
 LEXICA = ("semantic", "nonce")
+# tasks whose first guardian a bot always defeats that only rules out what the accounts show
+SHOWN_BY_ELIMINATION = ("A-Over", "P-Comp", "P-Over")
 
 
 def taken(names: Iterable[str], kind: str) -> str:

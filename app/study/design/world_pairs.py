@@ -11,7 +11,7 @@ ENOUGH = 6  # pairs; the fewest with which one test can reach p = .05
 
 
 def short(spec: StudySpec) -> dict[str, list[tuple[str, int]]]:
-    """Return lexicon or format -> (task, family or `Total`, pairs) whose test can find no difference.
+    """Return lexicon or format -> (task, family or `Total`, pairs) whose test can find nothing.
 
     A pair is a task and seed that is played on both sides. Only what has both sides is a key.
     """

@@ -54,7 +54,8 @@ CELLS = Section(
             "order",
             "Order",
             "select",
-            "Which cells a player gets, and in which order.",
+            "Which cells a player gets, and in which order. With several tasks, only latin makes "
+            "each of them come first equally often.",
             (
                 ("balanced", "balanced: the emptiest cells first, chance breaks ties"),
                 ("latin", "Latin square over tasks"),

@@ -26,7 +26,8 @@ BASICS = Section(
             "kind",
             "Kind",
             "select",
-            "Exported with the data. Only in a study of kind bots do bots count as participants.",
+            "Exported with the data. A real study opens only once pay, contact and time are right. "
+            "Only in a study of kind bots do bots count as participants.",
             (("pilot", "pilot"), ("real", "real"), ("demo", "demo"), ("bots", "bots")),
         ),
         Entry(

@@ -48,7 +48,10 @@ def new_page(
             (starts.EMPTY, "Empty"),
             (starts.PAPER, "The paper’s design: 7 people, 8 tasks, one variant each"),
             *(
-                (f"{starts.COPY}{slug}", f"A copy of {title or slug} (/s/{slug})")
+                (
+                    f"{starts.COPY}{slug}",
+                    f"A copy of {title or slug} (/s/{slug}), without its codes",
+                )
                 for slug, title in copies
             ),
         ],

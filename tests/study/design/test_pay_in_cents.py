@@ -2,7 +2,6 @@
 
 import pytest
 
-
 from app.study.design.check_item import BLOCK, FINE, LOOK
 from app.study.design.checklist import checks
 from app.study.design.formula import FormulaError, check_formula
@@ -56,7 +55,7 @@ def test_promise_that_such_a_bonus_breaks_blocks():
 @pytest.mark.parametrize("name", ["base_cents", "hourly_cents", "bonus_cap_cents"])
 @pytest.mark.parametrize("value", ["4.00", 4.0, "4.5"])
 def test_amounts_with_decimals_are_refused(name, value):
-    with pytest.raises(StudyFileError, match="enter whole cents: 400 for 4.00"):
+    with pytest.raises(StudyFileError, match=r"enter whole cents: 400 for 4\.00"):
         study("10 * successes", payment={**CAP, name: value})
 
 
