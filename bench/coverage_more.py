@@ -8,7 +8,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from app.scoring import alphareport, blinding, crowd, players, ranks
+from app.scoring import alphareport, blinding, crowd, made_up, players, ranks
 from app.scoring.agreement import alphas
 from app.scoring.manyvalues import Level
 from app.scoring.sampling import draw
@@ -112,7 +112,7 @@ def played(number: int, episodes: int, mean: float, rng: np.random.Generator) ->
         1, spread=0.2, dropout=0, nonce=NONCE, norm_eff=EFFICIENCY, eff_spread=EFF_SPREAD
     )
     scores: dict[tuple[str, str], players.Sample] = {}
-    rules, points = players.Sample(), list[ranks.Point]()
+    rules, points = players.Sample(made_up=made_up.rate(1, 1)), list[ranks.Point]()
     for who in range(number):
         given = [
             crowd.World(task, task, 1, LEXICA[(who + at) % 2], "1", "episodic", episodes, mean)
@@ -123,6 +123,7 @@ def played(number: int, episodes: int, mean: float, rng: np.random.Generator) ->
             own = scores.setdefault((world.lexicon, world.task), players.Sample())
             ecsr = wins / episodes * (efficiency or 0.0)
             own.add(who, ecsr)
+            own.made_up = made_up.rate(1, episodes)
             rules.add(who, rng.choice([0, 0.5, 1], p=[0.35, 0.3, 0.35]))
             points.append((who, ecsr, float(rng.random() < 0.2 + 0.6 * ecsr)))
     return scores, rules, points

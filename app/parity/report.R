@@ -97,7 +97,7 @@ scores_of <- function(plays) {
   c(success_rate = over(rep(1, nrow(won)), nrow(p)), norm_eff = average(by_actions),
     ecsr = over(by_actions, nrow(p)), ecsr_missing = over(by_actions, sum(p$state != "open")),
     attempt_norm_eff = average(by_attempts), attempt_ecsr = over(by_attempts, nrow(p)),
-    norm_eff_clean = average(clean), ecsr_clean = over(clean, nrow(p)), bots)
+    norm_eff_clean = average(clean), ecsr_clean = over(clean, nrow(p)), episodes = nrow(p), bots)
 }
 
 # Add the scores of first and of all episodes, and the share of right stated answers.
@@ -107,12 +107,13 @@ scored <- function(units, plays) {
   for (which in names(LABEL)) {
     found <- t(vapply(own, function(p) {
       scores_of(if (which == "first") p[p$index == 1, ] else p)
-    }, numeric(length(FIGURES) + length(BOTS))))
+    }, numeric(length(FIGURES) + 1 + length(BOTS))))
     found[units$format == "direct", FIGURES] <- NA
     for (name in colnames(found)) units[[paste0(which, ".", name)]] <- found[, name]
   }
   units$accuracy <- vapply(own, function(p) average(p$right[!p$voided]), 0)
   units$accuracy[units$format != "direct"] <- NA
+  units$answers <- vapply(own, function(p) sum(!is.na(p$right) & !p$voided) + 0, 0)
   units
 }
 
@@ -293,20 +294,22 @@ drawn <- local({
 # ---- figures with intervals -------------------------------------------------------------------
 
 without <- function(value, reason) list(value = value, low = NA_real_, high = NA_real_, reason = reason)
-# An interval leaves out Phi(-reach) of the replicates on each side. They vary too little, as a
-# variance that is divided by n and not by n - 1 does, and Student's t is due: with Welch's degrees
-# of freedom, or with those of all players together if they are fewer.
+# An interval leaves out Phi(-reach) of the replicates on each side. They vary too little (wide), as
+# a variance that is divided by n and not by n - 1 does, and Student's t is due: with Welch's degrees
+# of freedom, or with those of all players together if they are fewer. NA: too few players.
 reach_of <- function(sums, counts, signs) {
   whole <- colSums(counts)
   n <- whole^2 / colSums(counts^2)
-  if (any(n < 1 + 1e-6)) return(NA_real_)
+  none <- c(wide = NA_real_, t = NA_real_)
+  if (any(n < 1 + 1e-6)) return(none)
   centred <- sums - sweep(counts, 2, colSums(sums) / whole, `*`)
   variance <- signs^2 * colSums(sweep(centred, 2, whole, `/`)^2)
-  if (all(variance == 0)) return(qnorm(0.975))
+  if (all(variance == 0)) return(c(wide = 1, t = qnorm(0.975)))
   wide <- variance * n / (n - 1)
   own <- counts %*% (variance / whole)
   freedom <- min(sum(wide)^2 / sum(wide^2 / (n - 1)), sum(variance)^2 / sum(own^2) - 1)
-  if (freedom < 9 - 1e-6) NA_real_ else sqrt(sum(wide) / sum(variance)) * qt(0.975, freedom)
+  if (freedom < 9 - 1e-6) return(none)
+  c(wide = sqrt(sum(wide) / sum(variance)), t = qt(0.975, freedom))
 }
 interval <- function(value, replicates, reach) {
   good <- replicates[!is.na(replicates)]
@@ -319,8 +322,29 @@ interval <- function(value, replicates, reach) {
   if (is.na(reach)) return(without(value, "too few players: an interval needs 10"))
   list(value = value, low = ends[1], high = ends[2], reason = "")
 }
-# Sum of sign x mean of each sample (a data frame of player and value), over players.
-combined <- function(samples, signs) {
+# Units that are made up: a third of an episode that is lost (0) and of one that is won (1), since
+# few failures are seen if nearly everyone succeeds. A list of matrices (replicates, samples).
+made_up <- local({
+  known <- numeric()
+  pick <- NULL
+  function(rates) {
+    if (is.null(pick)) pick <<- generator(SEED + 1, 1e6)
+    needed <- 2 * length(rates) * REPLICATES
+    if (length(known) < needed) known <<- c(known, pick(needed - length(known)))
+    counts <- function(kind) {
+      found <- vapply(seq_along(rates), function(place) {
+        at <- known[(2 * place + kind - 3) * REPLICATES + seq_len(REPLICATES)]
+        limits <- cumsum(exp(-rates[place]) * cumprod(c(1, rates[place] / 1:20))) * 1e6
+        findInterval(at, limits[limits < 999999.999])
+      }, numeric(REPLICATES))
+      matrix(found, REPLICATES)
+    }
+    list(lost = counts(1), won = counts(2))
+  }
+})
+# Sum of sign x mean of each sample (a data frame of player and value), over players. A sample may
+# have a column of episodes behind each value, see made_up.
+combined <- function(samples, signs, pad = FALSE) {
   samples <- lapply(samples, function(one) one[!is.na(one$value), ])
   players <- unique(unlist(lapply(samples, `[[`, "player")))
   if (!length(samples) || any(vapply(samples, nrow, 0) == 0)) return(without(NA_real_, "no data"))
@@ -334,22 +358,39 @@ combined <- function(samples, signs) {
   }
   sums <- vapply(samples, function(one) by_player(one$value, one), numeric(length(players)))
   counts <- vapply(samples, function(one) by_player(one$value * 0 + 1, one), numeric(length(players)))
-  replicates <- unlist(lapply(drawn(length(players)), function(times) {
-    ((t(times) %*% sums) / (t(times) %*% counts)) %*% signs
-  }))
-  interval(value, replicates, reach_of(sums, counts, signs))
+  each <- drawn(length(players))
+  drawn_sums <- do.call(rbind, lapply(each, function(times) t(times) %*% sums))
+  drawn_counts <- do.call(rbind, lapply(each, function(times) t(times) %*% counts))
+  replicates <- function(lost, won) {
+    as.vector(((drawn_sums + won) / (drawn_counts + lost + won)) %*% signs)
+  }
+  reach <- reach_of(sums, counts, signs)
+  made <- interval(value, replicates(0, 0), reach[["wide"]] * reach[["t"]])
+  rates <- vapply(samples, function(one) nrow(one) / sum(one$episodes) / 3, 0)
+  if (!pad || is.na(made$low) || anyNA(rates)) return(made)
+  more <- made_up(rates)
+  interval(value, replicates(more$lost, more$won), reach[["t"]])
 }
-sample_of <- function(u, name) data.frame(player = u$player, value = u[[name]])
+# How many episodes are behind a value from 0 to 1 of each unit; NA for other values.
+episodes_of <- function(u, name) {
+  if (grepl("norm_eff", name)) return(NA)
+  if (grepl("^(first_)?rv[.]", name)) return(1)
+  if (name == "accuracy") return(u$answers)
+  if (grepl("^(first|all)[.]", name)) u[[sub("[.].*", ".episodes", name)]] else NA
+}
+sample_of <- function(u, name) {
+  data.frame(player = u$player, value = u[[name]], episodes = rep_len(episodes_of(u, name), nrow(u)))
+}
 total_of <- function(groups, name) {
   samples <- lapply(groups, sample_of, name)
-  found <- combined(samples, rep(1 / length(samples), length(samples)))
+  found <- combined(samples, rep(1 / length(samples), length(samples)), pad = TRUE)
   missing <- names(groups)[vapply(samples, function(one) all(is.na(one$value)), TRUE)]
   if (length(missing) > 0 && length(missing) < length(groups)) {
     found$reason <- paste("no value in", paste(missing, collapse = ", "))
   }
   found
 }
-mean_of <- function(u, name) combined(list(sample_of(u, name)), 1)
+mean_of <- function(u, name) combined(list(sample_of(u, name)), 1, pad = TRUE)
 difference_of <- function(one, other, a, b) {
   samples <- c(rbind(lapply(one, sample_of, a), lapply(other, sample_of, b)))
   combined(samples, rep(c(1, -1) / length(one), length(one)))

@@ -18,7 +18,7 @@ import hashlib
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import erfc, exp, fsum, lgamma, log, log1p
 from pathlib import Path
 from typing import Any
@@ -255,9 +255,39 @@ def score(unit: Unit, which: str, name: str, how: str = "") -> float | None:
     return fsum(efficiencies) / len(kept)
 
 
+class Share:
+    """A value from 0 to 1 that is a mean over a unit's episodes: its interval needs their number.
+
+    `which`: '' = of a single thing, such as a rated rule.
+    """
+
+    def __init__(self, value: Value, which: str = "") -> None:
+        self.value, self.which = value, which
+
+    def __call__(self, unit: Unit) -> float | None:
+        """Return the value."""
+        return self.value(unit)
+
+    def episodes(self, unit: Unit) -> int:
+        """Return how many episodes, or stated answers, count."""
+        plays = settled(unit, self.which) if self.which else []
+        direct = unit["format"] == "direct"
+        kept = [p for p in plays if (p["right"] is not None if direct else p["actions"] > 0)]
+        return sum(not p["voided"] for p in kept) if self.which else 1
+
+
+def scored(which: str, name: str, how: str = "") -> Value:
+    """Return the function that gives a score of a unit, see `score`."""
+
+    def value(unit: Unit) -> float | None:
+        return score(unit, which, name, how)
+
+    return value if name.endswith("norm_eff") else Share(value, which)
+
+
 def ecsr(which: str) -> Value:
     """Return the function that gives a unit's ECSR."""
-    return lambda unit: score(unit, which, "ecsr")
+    return scored(which, "ecsr")
 
 
 def accuracy(unit: Unit) -> float | None:
@@ -266,6 +296,9 @@ def accuracy(unit: Unit) -> float | None:
         return None
     plays = [p for p in settled(unit, "all") if p["right"] is not None and not p["voided"]]
     return mean(float(p["right"]) for p in plays)
+
+
+ACCURACY = Share(accuracy, "all")
 
 
 # ---------------------------------------------------------------- intervals and tests
@@ -308,8 +341,8 @@ def student(freedom: float) -> float:
     return high
 
 
-def reach_of(totals: Any, signs: list[float]) -> float | None:
-    """Return how many normal standard deviations an interval reaches, None = too few players.
+def reach_of(totals: Any, signs: list[float]) -> tuple[float, float] | None:
+    """Return how much replicates vary too little, and Student's t; None = too few players.
 
     totals: (2, samples, players), sums and numbers of values. Replicates vary too little, as a
     variance that is divided by n and not by n - 1 does; and Student's t is due, with Welch's
@@ -326,9 +359,9 @@ def reach_of(totals: Any, signs: list[float]) -> float | None:
         spread += (variance * n / (n - 1)) ** 2 / (n - 1)
         own += variance * c / whole
     if not naive:
-        return 1.959963984540054
+        return 1.0, 1.959963984540054
     freedom = float(min(wide**2 / spread, naive**2 / (own**2).sum() - 1))
-    return None if freedom < 9 - 1e-6 else float(wide / naive) ** 0.5 * student(freedom)
+    return None if freedom < 9 - 1e-6 else (float(wide / naive) ** 0.5, student(freedom))
 
 
 def interval(figure: Row, replicates: Any, reach: float | None) -> Row:
@@ -357,8 +390,31 @@ def unknown(figure: Row) -> Row:
     return {**figure, "low": SKIPPED, "high": SKIPPED, "reason": SKIPPED}
 
 
-def combined(samples: list[Pairs], signs: list[float], settings: Row) -> Row:
-    """Return sum of sign x mean of each sample, with its interval over players."""
+def made_up(rates: list[float], settings: Row) -> Any:
+    """Return how many units of 0 and of 1 replicates have besides, (replicates, 2, samples).
+
+    If nearly everyone succeeds, few failures are seen, so a third of an episode that is lost and a
+    third of one that is won are made up: a Poisson number of units, from numbers below a million.
+    """
+    random = np.random.default_rng(settings["seed"] + 1)
+    at = random.integers(0, 1_000_000, (len(rates), 2, settings["replicates"]))
+    found = np.zeros(at.shape)
+    for place, rate in enumerate(rates):
+        below, chance, count = 0.0, exp(-rate), 0
+        while (below := below + chance * 1_000_000) < 999_999.999:
+            found[place] += at[place] >= below
+            count += 1
+            chance *= rate / count
+    return found.transpose(2, 1, 0)
+
+
+def combined(
+    samples: list[Pairs], signs: list[float], settings: Row, rates: Sequence[float] = ()
+) -> Row:
+    """Return sum of sign x mean of each sample, with its interval over players.
+
+    rates: units that are made up, on average, of 0 and of 1 in each sample; none = no such units.
+    """
     players = list(dict.fromkeys(player for pairs in samples for player, _ in pairs))
     means = [mean(value for _, value in pairs) for pairs in samples]
     units = sum(map(len, samples))
@@ -377,12 +433,24 @@ def combined(samples: list[Pairs], signs: list[float], settings: Row) -> Row:
         for player, one in pairs:
             sums[0, at, place[player]] += one
             sums[1, at, place[player]] += 1
-    parts = []
-    for times in drawn(len(players), settings):
-        with np.errstate(invalid="ignore", divide="ignore"):
-            ratios = (times @ sums[0].T) / (times @ sums[1].T)
-        parts.append((ratios * np.array(signs)).sum(axis=1))
-    return interval(found, np.concatenate(parts), reach_of(sums, signs))
+
+    def replicates(more: Any) -> Any:
+        parts, done = [], 0
+        for times in drawn(len(players), settings):
+            extra = more[done : done + len(times)]
+            done += len(times)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                size = times @ sums[1].T + extra.sum(axis=1)
+                ratios = (times @ sums[0].T + extra[:, 1]) / size
+            parts.append((ratios * np.array(signs)).sum(axis=1))
+        return np.concatenate(parts)
+
+    reach = reach_of(sums, signs)
+    none = np.zeros((settings["replicates"], 2, len(samples)))
+    made = interval(found, replicates(none), None if reach is None else reach[0] * reach[1])
+    if made["low"] is None or reach is None or not rates or not all(rates):
+        return made
+    return interval(found, replicates(made_up(list(rates), settings)), reach[1])
 
 
 def pairs_of(units: Iterable[Unit], value: Value) -> Pairs:
@@ -391,15 +459,24 @@ def pairs_of(units: Iterable[Unit], value: Value) -> Pairs:
     return [(player, one) for player, one in found if one is not None]
 
 
-def mean_of(units: Iterable[Unit], value: Value, settings: Row) -> Row:
+def mean_of(units: Sequence[Unit], value: Value, settings: Row) -> Row:
     """Return the mean over units with its interval."""
-    return combined([pairs_of(units, value)], [1.0], settings)
+    return combined([pairs_of(units, value)], [1.0], settings, [rate_of(units, value)])
+
+
+def rate_of(units: Iterable[Unit], value: Value) -> float:
+    """Return how many units of 0, and of 1, are made up: a third of an episode; 0 = none."""
+    known = [unit for unit in units if isinstance(value, Share) and value(unit) is not None]
+    each = [value.episodes(unit) for unit in known] if isinstance(value, Share) else []
+    return len(known) / sum(each) / 3 if known else 0.0
 
 
 def total_of(tasks: dict[str, list[Unit]], value: Value, settings: Row) -> Row:
     """Return the mean of the tasks' means; nothing if some task has no value."""
     samples = {task: pairs_of(units, value) for task, units in tasks.items()}
-    found = combined(list(samples.values()), [1 / len(samples)] * len(samples), settings)
+    rates = [rate_of(units, value) for units in tasks.values()]
+    signs = [1 / len(samples)] * len(samples)
+    found = combined(list(samples.values()), signs, settings, rates)
     missing = [task for task, pairs in samples.items() if not pairs]
     if 0 < len(missing) < len(samples):
         return {**found, "reason": f"no value in {', '.join(missing)}"}
@@ -635,11 +712,8 @@ def baseline(study: Study, which: str) -> Rows:
     names = [("success_rate", ""), ("norm_eff", ""), ("ecsr", ""), ("ecsr", "missing")]
     names += [("attempt_norm_eff", ""), ("attempt_ecsr", "")]
     names += [("norm_eff", "clean"), ("ecsr", "clean")]
-    values: list[Value] = [
-        lambda unit, name=name, how=how: score(unit, which, name, how)  # type: ignore[misc]
-        for name, how in names
-    ]
-    values.append(study.main_rv)
+    values: list[Value] = [scored(which, name, how) for name, how in names]
+    values.append(Share(study.main_rv))
     rows: Rows = []
     for here in conditions(study.played()):
         units = [u for u in study.played() if condition(u) == here]
@@ -683,7 +757,7 @@ def rv(study: Study) -> Rows:
         for task, own in by_task(units).items():
             unrated = sum(all(u["rv"].get(kind) is None for kind in kinds) for u in own)
             figures = [
-                mean_of(own, lambda u, p=place, k=kind: u[p].get(k), study.settings)  # type: ignore[misc]
+                mean_of(own, Share(lambda u, p=place, k=kind: u[p].get(k)), study.settings)  # type: ignore[misc]
                 for place in ("rv", "rv_first")
                 for kind in kinds
             ]
@@ -762,7 +836,7 @@ def learning(study: Study) -> Rows:
     rows: Rows = []
 
     def add(here: tuple[str, str], over: str, place: int, own: list[Unit], rv_: Value) -> None:
-        values: list[Value] = [lambda u: score(u, "all", "success_rate"), ecsr("all"), rv_]
+        values: list[Value] = [scored("all", "success_rate"), ecsr("all"), rv_]
         figures = [mean_of(own, value, study.settings) for value in values]
         if rv_ is nothing:
             figures[2] = figure_of(None, 0, 0, "no data")
@@ -773,7 +847,7 @@ def learning(study: Study) -> Rows:
         units = [u for u in units if ecsr("all")(u) is not None]
         for place in sorted({int(u["block_index"]) for u in units}):
             own = [u for u in units if int(u["block_index"]) == place]
-            add(here, "worlds", place, own, study.main_rv)
+            add(here, "worlds", place, own, Share(study.main_rv))
         for place in sorted({p["index"] for u in units for p in u["plays"]}):
             alone = [{**u, "plays": [p for p in u["plays"] if p["index"] == place]} for u in units]
             own = [u for u in alone if ecsr("all")(u) is not None]
@@ -817,7 +891,7 @@ def format_gap(study: Study) -> Rows:
     for here in conditions(study.units):
         own = [u for u in study.units if condition(u) == here]
         sides = [[u for u in own if u["format"] == kind] for kind in ("direct", "episodic")]
-        left, right = (sides[0], accuracy), (sides[1], ecsr("all"))
+        left, right = (sides[0], ACCURACY), (sides[1], ecsr("all"))
         for name, _, other, figures, test in contrast(left, right, study.settings, same_variant):
             rows.append([*here, name, *figures, *test, *marks(other.values(), "all")])
     return rows
@@ -826,7 +900,7 @@ def format_gap(study: Study) -> Rows:
 def lexicon(study: Study) -> Rows:
     """Return semantic - nonce."""
     rows, units, key = [], study.played(), layout(study)
-    measures: tuple[tuple[str, Value], ...] = (("ECSR", ecsr("all")), ("RV", study.main_rv))
+    measures: tuple[tuple[str, Value], ...] = (("ECSR", ecsr("all")), ("RV", Share(study.main_rv)))
     for label, value in measures:
         for _, share in conditions(u for u in units if u["lexicon"] == "semantic"):
             sides = [
@@ -852,7 +926,7 @@ def coverage(study: Study) -> Rows:
             for share in COVERAGES:
                 own = [u for u in played if u["coverage"] == share]
                 if own:
-                    values = (ecsr("first"), ecsr("all"), study.main_rv)
+                    values = (ecsr("first"), ecsr("all"), Share(study.main_rv))
                     figures = [mean_of(own, value, study.settings) for value in values]
                     cells = [*people_of(own), *figures, *proofs_of(study, own)]
                     rows.append([words, task, share, *cells, *marks([own], "all")])
@@ -899,7 +973,7 @@ def against_paper(study: Study) -> Rows:
     beside = {task: marks([own], "first") for task, own in met.items()}
     beside["Average"] = marks(met.values(), "first")
     for measure, means in published().items():
-        value = ecsr("first") if measure == "ECSR" else study.main_rv
+        value = ecsr("first") if measure == "ECSR" else Share(study.main_rv)
         own = {task: us for task, us in known.items() if pairs_of(us, value)}
         figures = {task: mean_of(us, value, study.settings) for task, us in own.items()}
         if len(own) > 1:
@@ -1144,8 +1218,8 @@ def models(study: Study) -> Rows:
     measures: tuple[tuple[str, str, Value, Value], ...] = (
         ("ECSR", "first", ecsr("first"), ecsr("all")),
         ("ECSR", "all", ecsr("all"), ecsr("all")),
-        ("RV", "all", study.main_rv, lambda unit: unit["rv"]),
-        ("direct", "all", accuracy, accuracy),
+        ("RV", "all", Share(study.main_rv), lambda unit: unit["rv"]),
+        ("direct", "all", ACCURACY, ACCURACY),
     )
     rows: Rows = []
     for model, units in model_units(study).items():
@@ -1194,7 +1268,7 @@ def models_format_gap(study: Study) -> Rows:
         for here in conditions(units):
             own = [u for u in units if condition(u) == here]
             sides = [[u for u in own if u["format"] == kind] for kind in ("direct", "episodic")]
-            left, right = (sides[0], accuracy), (sides[1], ecsr("all"))
+            left, right = (sides[0], ACCURACY), (sides[1], ecsr("all"))
             for name, _, _, figures, test in contrast(left, right, study.settings, same_variant):
                 rows.append([model, *here, name, *(one["value"] for one in figures), *test])
     return rows
@@ -1206,11 +1280,8 @@ def signs(study: Study) -> Rows:
         row["participant_id"]: [sign for sign in SIGNS if row.get(f"sign_{sign}")]
         for row in read("sign")
     }
-    values: list[Value] = [
-        lambda unit, name=name: score(unit, "all", name)  # type: ignore[misc]
-        for name in ("success_rate", "norm_eff", "ecsr")
-    ]
-    values.append(study.main_rv)
+    values: list[Value] = [scored("all", name) for name in ("success_rate", "norm_eff", "ecsr")]
+    values.append(Share(study.main_rv))
     rows: Rows = []
     for here in conditions(study.played()) if seen else []:
         units = [u for u in study.played() if condition(u) == here]

@@ -85,14 +85,19 @@ def planned_tests(
     Args: model: score of a model, the same in every variant; None = no comparison with one.
         measure: of the units; lexica are compared in each, formats and models in the main one.
     """
-    found, main = list[Power](), measure == MAIN
+    found = plans(worlds, model, measure)
+    return [power for plan in found for power in powers(plan, studies, seed)]
+
+
+def plans(worlds: Sequence[World], model: float | None = None, measure: str = MAIN) -> list[Plan]:
+    """Return what the planned tests of a measure compare. `model`: as in `planned_tests`."""
+    found, main = list[Plan](), measure == MAIN
     for coverage in dict.fromkeys(world.coverage for world in worlds):
         here = [world for world in worlds if world.coverage == coverage]
         played = {world.lexicon for world in here if world.format != DIRECT}
         if {SEMANTIC, NONCE} <= played:
             sides = ((SEMANTIC, "episodic"), (NONCE, "episodic"))
-            plan = Plan(LEXICON, f"coverage {coverage}", coverage, sides, measure)
-            found += powers(plan, studies, seed)
+            found.append(Plan(LEXICON, f"coverage {coverage}", coverage, sides, measure))
         for words in dict.fromkeys(world.lexicon for world in here):
             name, formats = (
                 f"{words}, coverage {coverage}",
@@ -100,11 +105,11 @@ def planned_tests(
             )
             if main:
                 sides = ((words, DIRECT), (words, "episodic"))
-                found += powers(Plan(FORMAT, name, coverage, sides), studies, seed)
+                found.append(Plan(FORMAT, name, coverage, sides))
             if main and model is not None:
                 for one in formats:
-                    plan = Plan(MODEL, f"{name}, {one}", coverage, ((words, one), model))
-                    found += powers(plan, studies, seed)
+                    where = f"{name}, {one}"
+                    found.append(Plan(MODEL, where, coverage, ((words, one), model)))
     return found
 
 

@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring import student
+from app.scoring import made_up, student
+from app.scoring.player_reach import LEAST, spread_of
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.integer]
 
 REPLICATES = 10_000
-LEAST = 10  # players (effective number) that an interval needs
-ROUNDING = 1e-6  # of effective numbers
 FEW = f"too few players: an interval needs {LEAST}"
 MOST_UNDEFINED = 0.05  # of the replicates
 SAME = 1e-12  # two figures closer than this are the same
@@ -50,9 +49,13 @@ NOTHING = Figure(None, None, None, "no data", 0, 0)
 
 @dataclass(slots=True)
 class Sample:
-    """Values of units by player, to take a mean over."""
+    """Values of units by player, to take a mean over.
+
+    `made_up`: units with 0, and with 1, that a replicate has besides (see `made_up`); 0 = none.
+    """
 
     values: dict[Hashable, list[float]] = field(default_factory=dict)
+    made_up: float = 0.0
 
     def add(self, player: Hashable, value: float | None) -> None:
         """Add a unit's value; None is ignored."""
@@ -131,7 +134,7 @@ def _drawn(players: int, number: int, seed: int) -> Iterator[tuple[slice, Counts
 
 def mean_figure(one: Sample, number: int = REPLICATES, seed: int = 1) -> Figure:
     """Return the mean over units, with an interval over players."""
-    return figure([one], _first, number, seed)
+    return figure([one], _first, number, seed, pad=True)
 
 
 def difference(left: Sample, right: Sample, number: int = REPLICATES, seed: int = 1) -> Figure:
@@ -141,7 +144,7 @@ def difference(left: Sample, right: Sample, number: int = REPLICATES, seed: int 
 
 def total(parts: Sequence[Sample], number: int = REPLICATES, seed: int = 1) -> Figure:
     """Return the mean of the means (each task counts once, however many people played it)."""
-    return figure(parts, _mean, number, seed)
+    return figure(parts, _mean, number, seed, pad=True)
 
 
 def total_difference(
@@ -156,6 +159,8 @@ def figure(
     combine: Callable[[Floats], Floats],
     number: int = REPLICATES,
     seed: int = 1,
+    *,
+    pad: bool = False,
 ) -> Figure:
     """Return combine(means of the parts) with its expanded percentile interval over players.
 
@@ -164,6 +169,8 @@ def figure(
         combine: (..., parts) means -> (...) figures, a weighted sum; NaN: an undefined mean.
         number: replicates.
         seed: of the draw.
+        pad: the interval is that of replicates with made-up units, if all parts have some. They
+            stand in for what replicates vary too little, so only t is due.
 
     There is no interval, but a reason, if there is no value or only one player, if all replicates
     are equal, if more than 5 % of them are undefined (a part has no drawn player), or if there
@@ -178,34 +185,14 @@ def figure(
     if len(players) == 1:
         return Figure(value, None, None, "one player: no interval", 1, units)
     found = replicates(parts, players, combine, number, seed)
-    reach = reach_of(*matrices(parts, players), combine(np.eye(len(parts))))
-    return percentile(value, found, reach, len(players), units)
-
-
-def reach_of(sums: Floats, counts: Floats, factors: Floats) -> float | None:
-    """Return how far an interval of sum(factor x mean) must reach (see `student`).
-
-    Args: sums, counts: (players, parts); factors: (parts,).
-
-    Each part's variance is too small by (n - 1) / n in replicates, n being its effective number of
-    players. The degrees of freedom are Welch's, but at most the effective number of all players
-    minus 1. None = fewer than LEAST players in effect, or a part with a single one.
-    """
-    total_ = counts.sum(0)
-    apart = (sums - counts * (sums.sum(0) / total_)) / total_
-    variance = factors**2 * (apart**2).sum(0)
-    n = total_**2 / (counts**2).sum(0)
-    if (n < 1 + ROUNDING).any():
-        return None
-    if not variance.any():
-        return student.NORMAL
-    true = variance * n / (n - 1)
-    welch = true.sum() ** 2 / (true**2 / (n - 1)).sum()
-    own = counts @ (variance / total_)  # each player's part of the variance
-    freedom = min(welch, variance.sum() ** 2 / (own**2).sum() - 1)
-    if freedom < LEAST - 1 - ROUNDING:
-        return None
-    return float(np.sqrt(true.sum() / variance.sum())) * student.quantile(float(freedom))
+    spread = spread_of(*matrices(parts, players), combine(np.eye(len(parts))))
+    reach = None if spread is None else spread[0] * spread[1]
+    made = percentile(value, found, reach, len(players), units)
+    if made.low is None or spread is None or not pad or not all(one.made_up for one in parts):
+        return made
+    more = made_up.drawn([one.made_up for one in parts], number, seed)
+    found = replicates(parts, players, combine, number, seed, more)
+    return percentile(value, found, spread[1], len(players), units)
 
 
 def percentile(
@@ -237,16 +224,23 @@ def replicates(
     combine: Callable[[Floats], Floats],
     number: int,
     seed: int,
+    more: Floats | None = None,
 ) -> Floats:
-    """Return (number,) replicates of the figure, NaN where one is undefined."""
+    """Return (number,) replicates of the figure, NaN where one is undefined.
+
+    Args: more: made-up units, (number, 2, parts), as from `made_up.drawn`.
+    """
     sums, counts = matrices(parts, players)
-    shared, key = _shared.get(), (combine, number, seed, sums.tobytes(), counts.tobytes())
+    rates = () if more is None else tuple(one.made_up for one in parts)
+    shared, key = _shared.get(), (combine, number, seed, sums.tobytes(), counts.tobytes(), rates)
     if shared is not None and key in shared.found:
         return shared.found[key]
     found = np.empty(number)
     for rows, times in draws(len(players), number, seed):
-        size = times @ counts
-        means = np.where(size > 0, (times @ sums) / np.where(size > 0, size, 1.0), np.nan)
+        size, total_ = times @ counts, times @ sums
+        if more is not None:
+            size, total_ = size + more[rows].sum(1), total_ + more[rows, 1]
+        means = np.where(size > 0, total_ / np.where(size > 0, size, 1.0), np.nan)
         found[rows] = combine(means)
     if shared is not None:
         shared.found[key] = found

@@ -6,7 +6,8 @@ import numpy as np
 
 from app.scoring import student
 from app.scoring.longrows import Ints
-from app.scoring.players import LEAST, REPLICATES, ROUNDING, Figure, Floats, draws, percentile
+from app.scoring.player_reach import LEAST, ROUNDING
+from app.scoring.players import REPLICATES, Figure, Floats, draws, percentile
 
 Point = tuple[Hashable, float, float]  # player, x, y
 

@@ -1,7 +1,7 @@
 """What a design would give under assumed skills: filling, precision and power, simulated."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,12 +10,14 @@ import numpy as np
 from app.progress import Track, untracked
 from app.scoring.crowd import Assumed, Choose, Person, World, check, fill
 from app.scoring.permutation import TOTAL
-from app.scoring.planned import MAIN, Power, Range, Unit, planned_tests, ranged
-from app.scoring.planned_width import mean_widths
+from app.scoring.planned import MAIN, Power, Range, Unit, planned_tests, plans, ranged
+from app.scoring.planned_width import gap_widths, mean_widths
 from app.scoring.plays import DIRECT
 
 RATE, EFFICIENCY, RV = "success rate", "norm_eff", "RV"
 Scores = Mapping[tuple[str, str, str, str], Range]  # lexicon, coverage, format, task
+
+Gap = tuple[str, str, str, str]  # name, condition, measure and level of a test
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class Outcome:
     beside: Mapping[str, Scores]  # measure -> as `scores`, of what is played
     # measure -> key as in `scores` -> mean width of the report's own interval
     intervals: Mapping[str, Mapping[tuple[str, str, str, str], float | None]]
+    gaps: Mapping[Gap, float | None]  # mean width of the report's interval of a planned difference
 
 
 Observe = Callable[[Sequence[Person]], None]
@@ -96,7 +99,19 @@ def simulate(
             measure: mean_widths(worlds, studies, partial(score_of, measure=measure))
             for measure in (MAIN, RATE, EFFICIENCY, RV)
         },
+        dict(gaps(worlds, studies, assumed.model)),
     )
+
+
+def gaps(
+    worlds: Sequence[World], studies: Sequence[Sequence[Person]], model: float | None
+) -> Iterator[tuple[Gap, float | None]]:
+    """Yield the mean width of the interval of each planned difference."""
+    family = {world.task: world.family for world in worlds}
+    for plan in (*plans(worlds, model), *plans(worlds, measure=RV)):
+        score = partial(score_of, measure=plan.measure)
+        for level, width in gap_widths(plan, family, studies, score).items():
+            yield (plan.name, plan.condition, plan.measure, level), width
 
 
 def units_of(people: Sequence[Person], measure: str = MAIN) -> list[Unit]:

@@ -1,5 +1,7 @@
 """hjstudy plan: a design simulated by command."""
 
+import re
+
 import pytest
 
 STUDY = """
@@ -36,6 +38,9 @@ def test_plan_gives_widths_and_power_as_json(study, facts):
         ("semantic - nonce", "RV", "A-Over"): (6, 1),
         ("people - model", "ECSR or accuracy", "A-Over"): (6, 1),
     }
+    assert {one["interval"] for one in found["tests"]} == {None}  # the report needs 10 people
+    found = facts("plan", study, *SURE, "--people", 12, "--spread", 0.2, "--skill", 0.6)
+    assert min(one["interval"] for one in found["tests"] if one["measure"] != "RV") > 0
 
 
 def test_plan_says_in_words_what_it_found_and_what_is_wrong(study, hjstudy):
@@ -48,6 +53,8 @@ def test_plan_says_in_words_what_it_found_and_what_is_wrong(study, hjstudy):
         "interval 0.000" in lines
     )
     assert any("A-Over: 0.800, spread 0.000, 6.0 pairs, p x 1, power 100%" in one for one in lines)
+    code, out, _ = hjstudy("plan", study, *SURE, "--people", 12, "--spread", 0.2, "--skill", 0.6)
+    assert re.search(r"semantic - nonce.*A-Over: 0.*, interval 0.[0-9]{3}, 6.0 pairs, p x 1,", out)
     assert "assumptions" in err
     code, out, err = hjstudy("plan", study, "--rv", "often")
     assert (code, out) == (2, "")

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from app.scoring import student
+from app.scoring import players, student
 from app.scoring.crowd import Person
-from app.scoring.planned_width import mean_widths
+from app.scoring.planned import Plan
+from app.scoring.planned_width import gap_widths, mean_widths
 from tests.scoring.test_whatif import plan, world
 
 ONE, TWO = world("A-Add"), world("P-Add")
@@ -78,3 +79,75 @@ def test_worlds_that_a_player_has_not_reached_have_no_score():
     found = widths([early])
     assert found[(*CONDITION, "A-Add")] == pytest.approx(by_hand(SCORES))
     assert found[(*CONDITION, "P-Add")] is None
+
+
+WORDS = Plan("semantic - nonce", "", "1", (("semantic", "episodic"), ("nonce", "episodic")))
+FAMILY = {"A-Add": "attribute", "P-Add": "procedural"}
+NONCE, NONCE_P = world("A-Add", lexicon="nonce"), world("P-Add", lexicon="nonce")
+LONG = [0.0, 0.5, 1.0, 1.0, 0.5, 0.0, 1.0, 0.25, 0.75, 0.5]
+AFTER = [0.2, 0.1, 0.9, 0.4, 0.5, 0.3, 1.0, 0.0, 0.5, 0.25]
+
+
+def gaps(studies, plan=WORDS):
+    return gap_widths(plan, FAMILY, studies, lambda person, at: person.efficiency[at])
+
+
+def test_width_of_a_paired_difference_is_students_over_the_gaps_of_players():
+    found = gaps([people(ONE, NONCE, scores=(LONG, AFTER))])
+    wide = by_hand(np.array(LONG) - AFTER)
+    assert found == {
+        "A-Add": pytest.approx(wide),
+        "P-Add": None,
+        "attribute": pytest.approx(wide),
+        "procedural": None,
+        "Total": None,
+    }
+
+
+def test_width_of_a_difference_of_two_groups_is_welchs():
+    """Equal sizes: variances add up, and 2 (n - 1) degrees of freedom for equal variances."""
+    other = LONG[::-1]
+    both = [*people(ONE, scores=(LONG,)), *people(NONCE, scores=(other,))]
+    error = (2 * np.var(LONG, ddof=1) / 10) ** 0.5
+    assert gaps([both])["A-Add"] == pytest.approx(2 * student.quantile(18) * error)
+
+
+def test_width_of_a_total_difference_is_that_of_the_mean_over_tasks():
+    worlds, twos = (ONE, NONCE, TWO, NONCE_P), (LONG, AFTER, AFTER, LONG[::-1])
+    found = gaps([people(*worlds, scores=twos)])
+    first, second = np.array(LONG) - AFTER, np.array(AFTER) - LONG[::-1]
+    assert found["P-Add"] == found["procedural"] == pytest.approx(by_hand(second))
+    assert found["Total"] == pytest.approx(by_hand((first + second) / 2))
+
+
+def test_difference_from_a_model_is_as_wide_as_the_score_itself():
+    plan = Plan("people - model", "", "1", (("semantic", "episodic"), 0.5))
+    studies = [people(ONE, scores=(own,)) for own in (LONG, AFTER)]
+    found = gaps(studies, plan)["A-Add"]
+    assert found == pytest.approx((by_hand(LONG) + by_hand(AFTER)) / 2)
+
+
+def test_difference_has_no_width_where_the_report_has_no_interval():
+    few = people(ONE, NONCE, scores=(LONG[:9], AFTER[:9]))
+    enough = people(ONE, NONCE, scores=(LONG, AFTER))
+    assert set(gaps([few]).values()) == {None}
+    assert gaps([few, enough]) == gaps([enough])
+    same = people(ONE, NONCE, scores=(LONG, [one - 0.125 for one in LONG]))
+    assert set(gaps([same]).values()) == {None}
+
+
+def test_width_of_a_difference_is_that_of_the_reports_interval():
+    rng = np.random.default_rng(1)
+    one, other = rng.random(60), rng.random(60)
+    samples = [players.sample(enumerate(own)) for own in (one, other)]
+    made = players.difference(*samples)
+    found = gaps([people(ONE, NONCE, scores=(one, other))])["A-Add"]
+    assert found == pytest.approx(made.high - made.low, rel=0.03)
+
+
+def test_a_plan_has_the_widths_of_its_differences():
+    worlds = [world("A-Add", mean=0.6), world("A-Add", lexicon="nonce", mean=0.6)]
+    found = plan(worlds, people=40, rv=0.5, model=0.4, spread=0.2, simulated=30)
+    keys = [(one.name, one.condition, one.measure, one.level) for one in found.tests]
+    assert set(keys) <= set(found.gaps)
+    assert all(0.05 < found.gaps[key] < 0.5 for key in keys)

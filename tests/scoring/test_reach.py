@@ -7,7 +7,7 @@ from scipy import stats
 from app.scoring import student
 from app.scoring.bootstrap import METHOD, PLAIN, Units, percentile
 from app.scoring.bootstrap import reach_of as reach_of_items
-from app.scoring.players import reach_of
+from app.scoring.player_reach import reach_of
 
 
 def halves(*sizes):

@@ -7,9 +7,11 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import compress
 from typing import Any
 
 from app.game.tasks import TASKS
+from app.scoring.made_up import rate
 from app.scoring.players import REPLICATES, Figure, Sample, mean_figure, total
 from app.study.export.rows_baseline import baseline
 from app.study.export.source import Facts, Source
@@ -44,21 +46,32 @@ class Units:
 
     def __init__(self) -> None:
         self._players: list[str] = []
+        self._episodes = array("l")
         self._columns: dict[str, array[float]] = defaultdict(lambda: array("d"))
 
     def add(self, unit: "Facts") -> None:
         """Add a unit; a missing value is stored as NaN."""
         self._players.append(unit["participant_id"])
+        self._episodes.append(unit["episodes"])
         for _, _, column in wanted(unit["format"]):
             value = unit[column]
             self._columns[column].append(math.nan if value is None else value)
 
     def sample(self, column: str) -> Sample:
         """Return the units' values of one column, without missing ones."""
-        made = Sample()
+        made = Sample(made_up=self._made_up(column))
         for player, value in zip(self._players, self._columns[column], strict=True):
             made.add(player, None if math.isnan(value) else value)
         return made
+
+    def _made_up(self, column: str) -> float:
+        """Return how many units are made up of a share: of episodes, or of one rule a unit."""
+        if column.endswith("norm_eff"):
+            return 0.0
+        known = [not math.isnan(value) for value in self._columns[column]]
+        is_once = column.startswith(SCOPES["first"]) or column in RVS
+        each = [1] * len(known) if is_once else self._episodes
+        return rate(sum(known), sum(compress(each, known)))
 
 
 def wanted(kind: str) -> Iterator[tuple[str, str, str]]:

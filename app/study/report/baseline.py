@@ -11,11 +11,13 @@ from app.study.report.options import Options
 from app.study.report.samples import (
     HEAD,
     WHICH,
+    Share,
     Value,
     by_task,
     counted,
     mean_of,
     over,
+    rule,
     rv_of,
     total_of,
 )
@@ -55,15 +57,18 @@ def measures(which: Which, main_rv: str) -> tuple[Value, ...]:
 
         return value
 
+    def share(name: str, **how: object) -> Share:
+        return Share(of(name, **how), lambda unit: unit.episodes(which))
+
     return (
-        of("success_rate"),
+        share("success_rate"),
         of("norm_eff"),
-        of("ecsr"),
-        of("ecsr", unfinished="missing"),
+        share("ecsr"),
+        share("ecsr", unfinished="missing"),
         of("attempt_norm_eff"),
-        of("attempt_ecsr"),
+        share("attempt_ecsr"),
         of("norm_eff", clean=True),
-        of("ecsr", clean=True),
+        share("ecsr", clean=True),
         rv_of(main_rv),
     )
 
@@ -124,9 +129,9 @@ def ratings(people: People, options: Options) -> Table:
         units = [u for u in people.episodic(condition) if u.rv_last is not None]
         for task, own in by_task(units).items():
             unrated = sum(all(unit.rv(kind) is None for kind in RV_KINDS) for unit in own)
-            last = [over(own, lambda u, k=kind: u.rv(k)) for kind in RV_KINDS]  # type: ignore[misc]
+            last = [over(own, rv_of(kind)) for kind in RV_KINDS]
             first = [
-                over(own, lambda u, k=kind: u.rv_first.of(k) if u.rv_first else None)  # type: ignore[misc]
+                over(own, rule(lambda u, k=kind: u.rv_first.of(k) if u.rv_first else None))  # type: ignore[misc]
                 for kind in RV_KINDS
             ]
             table.add(*condition, task, len(own), unrated, *figures([*last, *first], options))

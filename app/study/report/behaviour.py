@@ -18,6 +18,7 @@ from app.study.report.samples import (
     CONDITION,
     HEAD,
     WHICH,
+    Share,
     by_task,
     counted,
     ecsr_of,
@@ -176,7 +177,7 @@ def places(units: Iterable[Unit]) -> list[int]:
 
 def learned(own: Sequence[Unit], rv: Sample, find: Find, options: Options) -> list[object]:
     """Return success rate, ECSR, RV and marks of the units at one position (all episodes)."""
-    rate = over(own, success_rate)
+    rate = over(own, Share(success_rate, lambda unit: unit.episodes(ALL)))
     figures = (mean_of(one, options) for one in (rate, over(own, ecsr_of(ALL)), rv))
     return [*figures, *marks.marks([own], ALL, find)]
 

@@ -14,6 +14,7 @@ from app.study.report import marks
 from app.study.report.marks import MARKS, NO_MARKS, Find
 from app.study.report.options import Options
 from app.study.report.samples import (
+    ACCURACY,
     CONDITION,
     HEAD,
     Value,
@@ -164,7 +165,7 @@ def format_gap(people: People, find: Find, options: Options) -> Table:
         units = of_condition(people.units, condition)
         direct = [u for u in units if u.format == "direct"]
         played = [u for u in units if u.format == "episodic"]
-        for line in contrast((direct, Unit.accuracy), (played, ecsr_of(ALL)), options):
+        for line in contrast((direct, ACCURACY), (played, ecsr_of(ALL)), options):
             beside = marks.marks(line.right, ALL, find)
             table.add(*condition, line.name, *line.figures, *line.tested, *beside)
     return table

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.counted import counted
-from app.scoring.players import LEAST
+from app.scoring.player_reach import LEAST
 from app.study.report import shape
 
 EMPTY: Mapping[str, str] = {  # table -> what its first row needs

@@ -20,12 +20,14 @@ from app.study.report.marks import MARKS, NO_MARKS, Find
 from app.study.report.options import Options
 from app.study.report.ratings import rv_of
 from app.study.report.samples import (
+    ACCURACY,
     HEAD,
     Value,
     by_task,
     ecsr_of,
     of_condition,
     over,
+    rule,
     total_of,
 )
 from app.study.report.shape import Table, columns
@@ -158,11 +160,12 @@ def beside_models(
             *MARKS,
         ),
     )
+    main = rule(lambda unit: unit.rv(main_rv))
     measures: tuple[tuple[str, Which, Value, Value], ...] = (
         ("ECSR", FIRST, ecsr_of(FIRST), ecsr_of(ALL)),
         ("ECSR", ALL, ecsr_of(ALL), ecsr_of(ALL)),
-        ("RV", ALL, lambda u: u.rv(main_rv), lambda u: u.rv(main_rv)),
-        ("direct", ALL, Unit.accuracy, Unit.accuracy),
+        ("RV", ALL, main, main),
+        ("direct", ALL, ACCURACY, ACCURACY),
     )
     for model, units in by_model(tables).items():
         for measure, which, ours, theirs in measures:
@@ -233,7 +236,7 @@ def models_format_gap(tables: Tables, options: Options) -> Table:
             own = of_condition(units, condition)
             direct = [u for u in own if u.format == "direct"]
             played = [u for u in own if u.format == "episodic"]
-            for line in contrast((direct, Unit.accuracy), (played, ecsr_of(ALL)), options):
+            for line in contrast((direct, ACCURACY), (played, ecsr_of(ALL)), options):
                 figures = (figure.value for figure in line.figures)
                 table.add(model, *condition, line.name, *figures, *line.tested)
     return table

@@ -1,9 +1,10 @@
 """Shared by all tables of a report: from units to samples, and from samples to values."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from app.game.tasks import TASKS
+from app.scoring.made_up import rate
 from app.scoring.players import Figure, Sample, mean_figure, sample, total
 from app.scoring.plays import ALL, FIRST, Which
 from app.study.report.options import Options
@@ -16,19 +17,46 @@ HEAD = (*CONDITION, "task")
 Value = Callable[[Unit], float | None]
 
 
-def ecsr_of(which: Which) -> Value:
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A value from 0 to 1 that is a mean over a unit's episodes; called, it gives the value.
+
+    Intervals of its mean include made-up episodes, lost and won (see `made_up`).
+    """
+
+    value: Value
+    episodes: Callable[[Unit], int]
+
+    def __call__(self, unit: Unit) -> float | None:
+        """Return the unit's value, None without one."""
+        return self.value(unit)
+
+
+def ecsr_of(which: Which) -> Share:
     """Return the function that computes a unit's ECSR."""
-    return lambda unit: unit.ecsr(which)
+    return Share(lambda unit: unit.ecsr(which), lambda unit: unit.episodes(which))
 
 
-def rv_of(main_rv: str) -> Value:
+def rv_of(main_rv: str) -> Share:
     """Return the function that gives a unit's RV. `main_rv`: whose ratings count."""
-    return lambda unit: unit.rv(main_rv)
+    return rule(lambda unit: unit.rv(main_rv))
+
+
+def rule(value: Value) -> Share:
+    """Return a value that a unit has only once, such as the rating of its explanation."""
+    return Share(value, lambda _: 1)
+
+
+ACCURACY = Share(Unit.accuracy, Unit.answers)
 
 
 def over(units: Iterable[Unit], value: Value) -> Sample:
     """Return the sample of one value of units."""
-    return sample((unit.player, value(unit)) for unit in units)
+    found = [(unit, one) for unit in units if (one := value(unit)) is not None]
+    made = sample((unit.player, one) for unit, one in found)
+    if isinstance(value, Share) and found:
+        made.made_up = rate(len(found), sum(value.episodes(unit) for unit, _ in found))
+    return made
 
 
 def mean_of(one: Sample, options: Options) -> Figure:

@@ -72,6 +72,15 @@ class Unit:
         found = self.metrics(which)
         return None if found is None else found.ecsr
 
+    def episodes(self, which: Which) -> int:
+        """Return how many played episodes count."""
+        found = self.metrics(which)
+        return 0 if found is None else found.episodes
+
+    def answers(self) -> int:
+        """Return how many stated answers count."""
+        return len(plays.answered(self.which(ALL)))
+
     def accuracy(self, which: Which = ALL) -> float | None:
         """Return the share of right answers of the direct format, None without an answer."""
         return plays.accuracy(self.which(which)) if self.format == plays.DIRECT else None

@@ -192,7 +192,11 @@ def plan(
             for measure, scores in ({MAIN: found.scores} | dict(found.beside)).items()
             for key, one in scores.items()
         ],
-        "tests": [asdict(one) for one in found.tests],
+        "tests": [
+            asdict(one)
+            | {"interval": found.gaps.get((one.name, one.condition, one.measure, one.level))}
+            for one in found.tests
+        ],
         "cost": costs.facts(),
     }
 
@@ -253,13 +257,13 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
     )
     for one in found["scores"]:
         name = f"{one['lexicon']}, coverage {one['coverage']}, {one['format']}, {one['task']}"
-        interval = "" if one["interval"] is None else f", interval {one['interval']:.3f}"
-        yield f"{one['measure']}, {name}: {text_of(one)}{interval}"
+        yield f"{one['measure']}, {name}: {text_of(one)}{interval_of(one)}"
     for one in found["tests"]:
         yield (
             f"{one['name']} in {one['measure']} ({one['condition']}), {one['level']}: "
-            f"{text_of(one['difference'])}, {one['pairs']:.1f} pairs, p x {one['tests']}, "
-            f"power {one['power']:.0%}{', ' + TOO_FEW if has_too_few(one) else ''}"
+            f"{text_of(one['difference'])}{interval_of(one)}, {one['pairs']:.1f} pairs, "
+            f"p x {one['tests']}, power {one['power']:.0%}"
+            f"{', ' + TOO_FEW if has_too_few(one) else ''}"
         )
     yield (
         f"{cost['currency']} {cost['mean_cents'] / 100:,.2f} (at most "
@@ -271,6 +275,11 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
 def has_too_few(one: Mapping[str, Any]) -> bool:
     """Tell whether a test has so few pairs that even its smallest p is above .05."""
     return not can_find(ceil(one["pairs"]), one["tests"])
+
+
+def interval_of(one: Mapping[str, Any]) -> str:
+    """Return the width of the report's own interval, '' if there is none."""
+    return "" if one["interval"] is None else f", interval {one['interval']:.3f}"
 
 
 def text_of(one: Mapping[str, Any]) -> str:
