@@ -19,6 +19,7 @@ BENCHES = (
     "paint",
     "agreement",
     "coverage",
+    "methods",
     "report",
     "monitor",
     "jobs",

@@ -16,7 +16,7 @@ from bench import judged
 from bench.coverage_judge import NUMBERS, Found, seen
 
 LENIENCY, NOISE = 0.3, 0.4  # standard deviations
-NUMBERS_OF_RATERS = 3, 5, 10, 20
+NUMBERS_OF_RATERS = 4, 5, 10, 20  # fewer have no interval
 EVEN = np.full(3, 1 / 3)
 OVER = "items and raters"
 

@@ -322,7 +322,7 @@ interval <- function(value, replicates, reach) {
   if (is.na(reach)) return(without(value, "too few players: an interval needs 10"))
   list(value = value, low = ends[1], high = ends[2], reason = "")
 }
-# Units that are made up: a third of an episode that is lost (0) and of one that is won (1), since
+# Units that are made up: half an episode that is lost (0) and half a one that is won (1), since
 # few failures are seen if nearly everyone succeeds. A list of matrices (replicates, samples).
 made_up <- local({
   known <- numeric()
@@ -366,7 +366,7 @@ combined <- function(samples, signs, pad = FALSE) {
   }
   reach <- reach_of(sums, counts, signs)
   made <- interval(value, replicates(0, 0), reach[["wide"]] * reach[["t"]])
-  rates <- vapply(samples, function(one) nrow(one) / sum(one$episodes) / 3, 0)
+  rates <- vapply(samples, function(one) nrow(one) / sum(one$episodes) / 2, 0)
   if (!pad || is.na(made$low) || anyNA(rates)) return(made)
   more <- made_up(rates)
   interval(value, replicates(more$lost, more$won), reach[["t"]])

@@ -393,8 +393,8 @@ def unknown(figure: Row) -> Row:
 def made_up(rates: list[float], settings: Row) -> Any:
     """Return how many units of 0 and of 1 replicates have besides, (replicates, 2, samples).
 
-    If nearly everyone succeeds, few failures are seen, so a third of an episode that is lost and a
-    third of one that is won are made up: a Poisson number of units, from numbers below a million.
+    If nearly everyone succeeds, few failures are seen, so half an episode that is lost and half a
+    one that is won are made up: a Poisson number of units, from numbers below a million.
     """
     random = np.random.default_rng(settings["seed"] + 1)
     at = random.integers(0, 1_000_000, (len(rates), 2, settings["replicates"]))
@@ -465,10 +465,10 @@ def mean_of(units: Sequence[Unit], value: Value, settings: Row) -> Row:
 
 
 def rate_of(units: Iterable[Unit], value: Value) -> float:
-    """Return how many units of 0, and of 1, are made up: a third of an episode; 0 = none."""
+    """Return how many units of 0, and of 1, are made up: half an episode; 0 = none."""
     known = [unit for unit in units if isinstance(value, Share) and value(unit) is not None]
     each = [value.episodes(unit) for unit in known] if isinstance(value, Share) else []
-    return len(known) / sum(each) / 3 if known else 0.0
+    return len(known) / sum(each) / 2 if known else 0.0
 
 
 def total_of(tasks: dict[str, list[Unit]], value: Value, settings: Row) -> Row:

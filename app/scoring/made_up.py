@@ -1,9 +1,9 @@
 """Made-up units of a score from 0 to 1, which replicates of its mean include.
 
 A bootstrap can only draw what was seen. If nearly everyone succeeds, few or no failures are, so the
-mean is likely too high while its replicates hardly vary. So a replicate also has, on average, a
-third of a made-up episode that is lost and a third of one that is won. Units have several episodes,
-and a made-up one has the score 0 or 1, so there are as many times fewer of them. Their numbers are
+mean is likely too high while its replicates hardly vary. So a replicate also has, on average, half
+a made-up episode that is lost and half a one that is won. Units have several episodes, and a
+made-up one has the score 0 or 1, so there are as many times fewer of them. Their numbers are
 Poisson numbers, drawn by inversion, which any language can repeat.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-SHARE = 1 / 3  # of an episode, of each kind
+SHARE = 1 / 2  # of an episode, of each kind: Jeffreys' prior
 GRID = 1_000_000
 Floats = NDArray[np.float64]
 

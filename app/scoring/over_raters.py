@@ -18,11 +18,15 @@ from app.scoring.alphareport import refusal, table_alphas
 from app.scoring.bootstrap import Interval, NoInterval, Units
 from app.scoring.longrows import Floats, Ints, Ratings
 
-FEW_RATERS = 10
+LEAST_RATERS, FEW_RATERS = 4, 10
 AT_ONCE = 500_000  # numbers in one table of a chunk
 TWO = (
     "With two raters, drawing raters cannot show how others would differ, so there is no interval "
     "for other raters. Have more people rate some of the items."
+)
+THREE = (
+    "With three raters, intervals for other raters hold the true value too rarely, so there is "
+    "none. Have more people rate some of the items."
 )
 
 
@@ -49,8 +53,9 @@ def interval(
     refused = refusal(found, replicates)
     if refused is None and manyvalues.is_fine(ratings):
         refused = NoInterval("too_many_values", "there are too many different values")
-    if refused is None and raters <= PAIR:
-        refused = NoInterval("too_few_raters", "two raters are too few (fewer than 3)")
+    if refused is None and raters < LEAST_RATERS:
+        words = f"{'two' if raters == PAIR else 'three'} raters are too few"
+        refused = NoInterval("too_few_raters", f"{words} (fewer than {LEAST_RATERS})")
     if refused is not None:
         return RaterInterval(refused, warning)
     kept = np.bincount(ratings.item, minlength=len(ratings.items)) >= PAIR
@@ -75,6 +80,8 @@ def warning_of(raters: int) -> str:
     """Return what to know about the number of raters."""
     if raters == PAIR:
         return TWO
+    if PAIR < raters < LEAST_RATERS:
+        return THREE
     if PAIR < raters < FEW_RATERS:
         return f"{raters} raters are few: how much raters differ is itself uncertain."
     return ""

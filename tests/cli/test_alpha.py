@@ -271,7 +271,7 @@ def test_long_numbers_as_labels_are_not_merged(facts, csv):
     assert len(facts("alpha", path, "--level", "nominal")["domain"]) == 2
 
 
-def test_raters_can_be_drawn_too_but_two_are_too_few(facts, hjstudy, csv):
+def test_raters_can_be_drawn_too_but_two_or_three_are_too_few(facts, hjstudy, csv):
     path = csv(*LONG)
     asked = ("alpha", path, "--level", "nominal", "--bootstrap", 400)
     found = facts(*asked, "--over-raters")
@@ -279,8 +279,12 @@ def test_raters_can_be_drawn_too_but_two_are_too_few(facts, hjstudy, csv):
     assert found["rater_interval_reason"]["code"] == "too_few_raters"
     assert "two raters" in found["rater_warning"]
     assert "rater_interval" not in facts(*asked)
-    third = [f"{line.split(',')[0]},third,1" for line in LONG[1:]]
-    more = facts("alpha", csv(*LONG, *dict.fromkeys(third)), *asked[2:], "--over-raters")
+    items = dict.fromkeys(line.split(",")[0] for line in LONG[1:])
+    third, fourth = ([f"{item},{who},1" for item in items] for who in ("third", "fourth"))
+    more = facts("alpha", csv(*LONG, *third), *asked[2:], "--over-raters")
+    assert more["rater_interval"] is None
+    assert "three raters" in more["rater_warning"]
+    more = facts("alpha", csv(*LONG, *third, *fourth), *asked[2:], "--over-raters")
     assert more["rater_interval"]["over"] == "items and raters"
     path = csv(*LONG)
     _, out, _ = hjstudy(*asked, "--over-raters")

@@ -18,9 +18,9 @@ def shares(values, rate_=1 / 3, times=1):
     return made
 
 
-def test_a_third_of_an_episode_is_made_up_of_each_kind():
-    assert rate(12, 12) == pytest.approx(1 / 3)
-    assert rate(12, 48) == pytest.approx(1 / 12)
+def test_half_an_episode_is_made_up_of_each_kind():
+    assert rate(12, 12) == 1 / 2
+    assert rate(12, 48) == 1 / 8
     assert rate(12, 0) == 0
 
 

@@ -70,8 +70,8 @@ def test_raters_who_differ_make_the_interval_wider_and_equal_ones_hardly():
 
 def test_two_raters_get_no_interval_but_a_reason_and_a_warning_of_their_own():
     found = over(rated(raters=2, spread=0.5))
-    assert found.interval == NoInterval("too_few_raters", "two raters are too few (fewer than 3)")
-    assert isinstance(over(rated(raters=3)).interval, Interval)
+    assert found.interval == NoInterval("too_few_raters", "two raters are too few (fewer than 4)")
+    assert isinstance(over(rated(raters=4)).interval, Interval)
     assert "two raters" in found.warning
     assert "no interval" in found.warning
     few = over(rated(raters=4)).warning
@@ -109,3 +109,9 @@ def test_strata_keep_their_weight_in_every_replicate():
     both = over(ratings, weighting="scaled").interval
     alone = over(only).interval
     assert both.low == pytest.approx(alone.low, abs=0.03)
+
+
+def test_three_raters_get_no_interval_because_it_would_be_too_short():
+    found = over(rated(raters=3, spread=0.5))
+    assert found.interval == NoInterval("too_few_raters", "three raters are too few (fewer than 4)")
+    assert found.warning.startswith("With three raters, intervals for other raters hold the true")

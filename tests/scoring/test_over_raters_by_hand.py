@@ -124,7 +124,14 @@ def test_tables_are_made_in_blocks_that_fit_into_memory(shape, steps):
 
 @pytest.mark.parametrize(
     ("raters", "start"),
-    [(1, ""), (2, "With two raters"), (3, "3 raters are few"), (9, "9 raters"), (10, "")],
+    [
+        (1, ""),
+        (2, "With two raters"),
+        (3, "With three raters"),
+        (4, "4 raters are few"),
+        (9, "9 raters"),
+        (10, ""),
+    ],
 )
 def test_few_raters_are_warned_of(raters, start):
     found = over_raters.warning_of(raters)

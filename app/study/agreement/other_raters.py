@@ -55,10 +55,10 @@ def tables(report: dict[str, Any]) -> list[Table]:
 
 
 def sentence(report: dict[str, Any]) -> str:
-    """Return what the methods paragraph says, '' with two raters."""
+    """Return what the methods paragraph says, '' without an interval."""
     for kind in ("pool", "balanced"):
         one = report["over_raters"].get(kind)
-        if one is None or one["interval"] is None or one["raters"] <= PAIR:
+        if one is None or one["interval"] is None:
             continue
         text = f"Drawing raters as well as items, the interval is {span(one)}."
         return f"{text} {one['warning']}" if one["warning"] else text

@@ -112,6 +112,8 @@ def with_variant():
 
 def test_floors_are_exact_and_the_best_one_is_named(with_variant):
     from app.game.expectation import floors
+    from app.scoring.players import Figure
+    from app.study.report import floors as floors_of
 
     made, variant = with_variant
     [row] = rows_of(made.tables, "floors_all")
@@ -121,8 +123,12 @@ def test_floors_are_exact_and_the_best_one_is_named(with_variant):
     assert row["enumerator"] == near(Fraction(13, 36))
     best = max(v for name, v in truth.items() if name not in {"oracle", "inducer"})
     assert row["best_floor"] == near(best)
-    assert row["people"]["low"] == near(best) == near(Fraction(2, 3))
+    assert row["people"]["low"] < best == near(Fraction(2, 3))
     assert row["beaten"] is False, "the interval includes the floor"
+    ends = [
+        floors_of.beaten(Figure(0.8, low, 0.9, "", 10, 10), best) for low in (best, best + 1e-9)
+    ]
+    assert ends == [False, True]
 
 
 def test_floors_of_variants_that_are_not_there_are_empty():
