@@ -78,7 +78,7 @@ class Gap:
         return found
 
     def without_each(self) -> Floats:
-        """Return what each item adds, (U,): (n_h - 1) x (mean of its stratum's - without it)."""
+        """Return how far each item moves the difference, (U,), from a jackknife in its stratum."""
         made = np.empty(len(self.weights))
         for item, stratum in enumerate(self.units.strata):
             here, left = self.units.strata == stratum, self.weights.copy()
@@ -87,7 +87,7 @@ class Gap:
             made[item] = self((left @ self.features)[None])[0]
         for stratum in np.unique(self.units.strata):
             here = self.units.strata == stratum
-            made[here] = (here.sum() - 1) * (made[here].mean() - made[here])
+            made[here] = (1 - 1 / here.sum()) * (made[here].mean() - made[here])
         return made
 
 

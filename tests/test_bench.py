@@ -10,6 +10,8 @@ from app.game.certify import certify
 from app.game.tasks import TASKS
 from app.game.variant import generate
 from app.scoring import agreement as agreement_of
+from app.scoring.bootstrap import unit_weights
+from app.scoring.sampling import draw
 from app.study.design import library
 from bench import __main__ as command
 from bench import (
@@ -23,6 +25,8 @@ from bench import (
     growth,
     imports,
     jobs,
+    judged,
+    methods,
     monitor,
     paint,
     reference,
@@ -229,3 +233,40 @@ def test_missing_reference_is_reported_and_exits_1(monkeypatch, capsys):
     monkeypatch.setattr(world, "run", missing)
     assert command.main(["--tiny", "world"]) == 1
     assert "make setup-bench" in capsys.readouterr().out
+
+
+@pytest.mark.long
+def test_methods_bench_compares_five_kinds_of_interval_on_the_same_studies(capsys):
+    found = list(methods.run(tiny=True))
+    assert len(found) == 2 * 2
+    assert not any(result.at_least for result in found)
+    shown = capsys.readouterr().out.splitlines()
+    assert len(shown) == 2 * 2 * 5
+
+
+def test_bca_of_replicates_around_their_own_point_leaves_out_what_the_bend_says():
+    values = np.linspace(-1, 1, 2001)
+    even = np.array([1.0, -1.0, 2.0, -2.0])
+    assert methods.bca(values, 0.0, even) == pytest.approx((0.025, 0.975), abs=1e-4)
+    low, high = methods.bca(values, 0.0, np.array([3.0, -1.0, -1.0, -1.0]))
+    assert low > 0.025
+    assert high > 0.975
+    low, high = methods.bca(values, 0.5, even)
+    assert low > 0.025
+    assert high > 0.975
+
+
+def test_linear_error_of_the_difference_is_that_of_its_replicates():
+    rng = np.random.default_rng(5)
+    frame = judged.make_frame(1600, rng)
+    panel = judged.rate(frame, draw(frame, 200, 5), rng)
+    gap = methods.Gap(panel, pool=True)
+    drawn = [own for _, own in unit_weights(gap.weights, gap.units, 2000, 1, "items")]
+    values = gap(np.vstack(drawn) @ gap.features)
+    ones = np.ones((1, len(gap.weights)))
+    (error,) = gap.errors((gap.weights @ gap.features)[None], gap.weights[None], ones)
+    assert error == pytest.approx(values.std(), rel=0.06)
+    pulls = gap.without_each()
+    sizes = np.bincount(gap.units.strata)[gap.units.strata]
+    jackknife = (pulls**2 * sizes / (sizes - 1)).sum() ** 0.5
+    assert error == pytest.approx(jackknife, rel=0.06)

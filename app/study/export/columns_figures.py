@@ -62,7 +62,7 @@ FIGURES: Mapping[str, TableSpec] = {
         scope all (episodes; RV: last explanation) or first (of each block; RV: first explanation)
         figure success_rate, norm_eff, ecsr, attempt_ecsr, rv_judge, rv_human, rv_final
         value:number mean over units
-        low:number lower bound of the 95 % interval (bootstrap over players)
+        low:number lower bound of the 95 % interval (over players; shares: with made-up episodes)
         high:number upper bound
         reason why there is no value or no interval; empty = there are both
         players:int players behind the value

@@ -29,8 +29,8 @@ NOTE = (
     "So the mean success rate times the mean norm_eff is not the mean ECSR. "
     "norm_eff counts only units with a success. An unfinished episode counts as a failure, except "
     "in 'ECSR, unfinished missing'. Intervals are 95 % expanded percentile bootstrap intervals "
-    "over players; they need 10. If almost everyone succeeds, they are still too short over few "
-    "players. "
+    "over players; they need 10. Those of shares (all but norm_eff) include made-up episodes, half "
+    "a lost one and half a won one, because few players may show no failure. "
     "The total is the mean of the tasks, if each has a value. RV is that of each unit's last "
     f"explanation. {marks.NOTE}"
 )

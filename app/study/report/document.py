@@ -96,7 +96,8 @@ def document(
         "study": {key: facts.get(key) for key in ("study", "kind")},
         "settings": {
             **options.as_dict(),
-            "interval": "expanded percentile bootstrap over players, 95 %",
+            "interval": "expanded percentile bootstrap over players, 95 %; means of shares with "
+            "made-up episodes",
             "permutations": DRAWS,
             "metric_code": metric_code(),
             "exclusions": "test participants"
