@@ -50,22 +50,24 @@ class Gap:
 
     def __call__(self, totals: Floats) -> Floats:
         """Return the difference (B,) of totals (B, 27)."""
-        human, first, second = (
-            table_alphas(own, found, self.weighting)
-            for own, found in zip(np.split(totals, 3, axis=1), self.found, strict=True)
-        )
-        return human - (first + second) / 2
+        parts = np.split(totals, 3, axis=1)
+        return np.asarray(sum(self.part(place, own) for place, own in enumerate(parts)))
+
+    def part(self, place: int, totals: Floats) -> Floats:
+        """Return one of the three terms of the difference (B,) from its own totals (B, 9)."""
+        return table_alphas(totals, self.found[place], self.weighting) * (1.0, -0.5, -0.5)[place]
 
     def errors(self, totals: Floats, weights: Floats, times: Floats) -> Floats:
         """Return the linear standard error (B,) of replicates with totals (B, 27).
 
         Args: weights: (B, U) of the items, and times: (B, U) how often each was drawn.
         """
-        slopes = np.empty_like(totals)
-        for column in range(totals.shape[1]):
-            step = np.zeros(totals.shape[1])
-            step[column] = STEP * self.weights.sum()
-            slopes[:, column] = (self(totals + step) - self(totals - step)) / (2 * step[column])
+        slopes, step = np.empty_like(totals), STEP * float(self.weights.sum())
+        for place, own in enumerate(np.split(totals, 3, axis=1)):
+            here = self.part(place, own)
+            for column in range(own.shape[1]):
+                more = own + step * (np.arange(own.shape[1]) == column)
+                slopes[:, own.shape[1] * place + column] = (self.part(place, more) - here) / step
         pulls, spread = slopes @ self.features.T, np.zeros(len(totals))
         for stratum in np.unique(self.units.strata):
             here = self.units.strata == stratum

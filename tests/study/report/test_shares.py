@@ -115,7 +115,7 @@ def test_summary_counts_episodes_of_units_that_have_the_value(column, rate):
     assert made.sample(column).made_up == pytest.approx(rate)
 
 
-class Row(dict):
+class Row(dict[str, object]):
     """A row of baseline whose figures all have one value."""
 
     def __init__(self, value, named):
