@@ -28,6 +28,11 @@ THREE = (
     "With three raters, intervals for other raters hold the true value too rarely, so there is "
     "none. Have more people rate some of the items."
 )
+WEIGHTED = NoInterval(
+    "weighted",
+    "with weights, intervals over items and raters are too long: they hold the true value in about "
+    "97 % of studies",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,8 @@ def interval(
     if refused is None and raters < LEAST_RATERS:
         words = f"{'two' if raters == PAIR else 'three'} raters are too few"
         refused = NoInterval("too_few_raters", f"{words} (fewer than {LEAST_RATERS})")
+    if refused is None and weighting == "scaled":
+        refused = WEIGHTED
     if refused is not None:
         return RaterInterval(refused, warning)
     kept = np.bincount(ratings.item, minlength=len(ratings.items)) >= PAIR

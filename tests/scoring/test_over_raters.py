@@ -106,7 +106,7 @@ def test_strata_keep_their_weight_in_every_replicate():
     ]
     ratings = from_rows(rows, domain=(0, 1, 2))
     only = from_rows([row for row in rows if row.stratum == "a"], domain=(0, 1, 2))
-    both = over(ratings, weighting="scaled").interval
+    both = over(ratings, weighting="frequency").interval
     alone = over(only).interval
     assert both.low == pytest.approx(alone.low, abs=0.03)
 
@@ -115,3 +115,9 @@ def test_three_raters_get_no_interval_because_it_would_be_too_short():
     found = over(rated(raters=3, spread=0.5))
     assert found.interval == NoInterval("too_few_raters", "three raters are too few (fewer than 4)")
     assert found.warning.startswith("With three raters, intervals for other raters hold the true")
+
+
+def test_weighted_alpha_has_no_interval_for_other_raters_because_it_would_be_too_long():
+    ratings = rated(raters=5)
+    assert over(ratings, weighting="scaled").interval == over_raters.WEIGHTED
+    assert isinstance(over(ratings).interval, Interval)

@@ -153,7 +153,7 @@ def make_ratings(number=40, raters="abcde"):
     )
 
 
-@pytest.mark.parametrize("weighting", ["none", "scaled", "frequency"])
+@pytest.mark.parametrize("weighting", ["none", "frequency"])
 def test_interval_is_put_together_from_its_parts(weighting):
     ratings = make_ratings()
     found = alpha(ratings, "interval", weighting=weighting)

@@ -60,6 +60,7 @@ def sentence(report: dict[str, Any]) -> str:
         one = report["over_raters"].get(kind)
         if one is None or one["interval"] is None:
             continue
-        text = f"Drawing raters as well as items, the interval is {span(one)}."
+        which = "" if kind == "pool" else " of the unweighted alpha"
+        text = f"Drawing raters as well as items, the interval{which} is {span(one)}."
         return f"{text} {one['warning']}" if one["warning"] else text
     return ""
