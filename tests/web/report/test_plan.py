@@ -1,6 +1,7 @@
 """The page that simulates a design, with its job."""
 
 import json
+import re
 
 import pytest
 
@@ -53,6 +54,19 @@ def test_draft_can_be_planned_before_anyone_opens_it(researcher, server):
     assert "Simulate the draft" in text
     with server.store.read() as db:
         assert db.exec_driver_sql("SELECT count(*) FROM design").scalar_one() == before
+
+
+def test_page_shows_how_wide_the_interval_of_a_difference_would_be(researcher, study):
+    unsure = SURE | {"people": "12", "spread": "0.2", "skill": "0.6", "model": "0.5"}
+    researcher.get(OWN).send("people", **unsure)
+    wait(researcher)
+    tests = " ".join(researcher.answer.text.split()).split("<caption>")[1]
+    head = re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', tests)
+    assert head[3:6] == ["Mean", "Spread of 95%", "Width of interval"]
+    rows = re.findall(r"<tr> <th scope=\"row\">people - model.*?</tr>", tests)
+    cells = [re.findall(r'<td class="num">([^<]*)</td>', row) for row in rows]
+    assert cells
+    assert all(0 < float(one[2]) < 1 for one in cells)
 
 
 def test_wrong_assumptions_are_marked_and_start_nothing(researcher, study, server):
