@@ -72,9 +72,10 @@
     /* storage is off */
   }
 
-  /* One bar says when the server does not answer. */
+  /* One bar says when the server does not answer: beside the command line, where one looks. */
+  const bar = $("#net");
+  if (command) command.before(bar);
   const tell = (text) => {
-    const bar = $("#net");
     if (bar.textContent !== text) bar.textContent = text;
   };
   const tellNoAnswer = () => {
@@ -124,14 +125,18 @@
   };
   on(document, "keydown", pressLink);
 
-  /* A field with the focus is never behind the row of buttons that stays in sight. */
-  const showAboveRow = ({ target }) => {
+  /* A field with the focus is never behind the row of buttons that stays in sight, nor is one that
+     was written in when a keyboard closes. Nothing moves under a finger that ticks a box. */
+  const showAboveRow = () => {
     const row = $("#rule .save-row");
-    if (!row || !target.closest("#rule") || row.contains(target)) return;
+    const target = document.activeElement;
+    if (!row || !target.matches("#rule :focus-visible") || row.contains(target)) return;
     const below = target.getBoundingClientRect().bottom;
     if (below > row.getBoundingClientRect().top) target.scrollIntoView({ block: "center" });
   };
-  on(document, "focusin", (event) => setTimeout(showAboveRow, 50, event)); // once it is scrolled to
+  const showAboveRowSoon = () => setTimeout(showAboveRow, 50); // once it is scrolled to
+  on(document, "focusin", showAboveRowSoon);
+  on(window, "resize", showAboveRowSoon);
 
   /* A form that changes something is sent once, and its button says so. */
   const release = (form) => {
@@ -259,6 +264,7 @@
     if (isOver) $("#after-h").focus();
   };
   const showNewest = () => {
+    $("#newest").scrollTop = 0;
     log.scrollTop = 0; // the end
     const reply = $$("#log-lines > [data-line]").at(-1);
     const cut = reply ? log.getBoundingClientRect().top - reply.getBoundingClientRect().top : 0;
@@ -355,8 +361,10 @@
     const foldAll = make("button", { type: "button", className: "quiet" });
 
     const drawCard = (card) => {
-      $("ol", card).hidden = kept.Fold.includes(numberOf(card));
-      $(".unfold", card).hidden = !$("ol", card).hidden;
+      const isFolded = kept.Fold.includes(numberOf(card));
+      $("ol", card).hidden = isFolded;
+      $(".unfold", card).hidden = !isFolded;
+      card.classList.toggle("folded", isFolded);
       card.classList.toggle("pinned", isPinned(card));
       $$("[aria-pressed]", card).forEach((button) => {
         button.ariaPressed = kept[button.kind].includes(numberOf(card));
@@ -388,10 +396,15 @@
       return button;
     };
 
-    /* a folded account says that there are commands in it */
+    /* a folded account says in its line of traits what was done, and that there are commands in it */
+    const brief = (card) => {
+      const commands = $$("ol b", card).map((step) => step.textContent);
+      return commands.filter((line) => !/^(go|defeat) /.test(line)).join(" → ");
+    };
     const unfoldButton = (card, fold) => {
       const properties = { type: "button", className: "mini quiet unfold" };
-      const button = make("button", properties, word("Show the commands"), nameOf(card));
+      const rest = make("span", { className: "vh" }, " " + word("Show the commands"), nameOf(card));
+      const button = make("button", properties, brief(card), " …", rest);
       on(button, "click", () => fold.click());
       return button;
     };
@@ -400,7 +413,7 @@
     cards.forEach((card) => {
       const buttons = kinds.map((kind) => miniButton(card, kind));
       $("h3", card).after(make("span", { className: "minis" }, ...buttons));
-      card.append(unfoldButton(card, buttons.at(-1)));
+      $(".chips", card).append(unfoldButton(card, buttons.at(-1)));
     });
     on(foldAll, "click", () => {
       kept.Fold = kept.Fold.length ? [] : cards.map(numberOf);
@@ -441,7 +454,7 @@
       chosen = tab.hash;
       keep("tab", chosen);
       show(tab);
-      if (log) log.scrollTop = 0;
+      if (command) showNewest();
     };
     const setRole = (link) => {
       const isTab = tabs.includes(link);
@@ -492,6 +505,7 @@
   const KEYBOARD = 120; // px, less than any keyboard is high
   const tallest = read("tallest", "") || {}; // by width; kept, since pages may load with a keyboard
   const isWriting = () => document.activeElement?.matches("textarea, input:not([type])");
+  const hasKeyboardLayout = () => root.classList.contains("kb");
   const fitViewport = () => {
     const height = viewport.height * viewport.scale;
     const most = Math.max(tallest[innerWidth] || 0, innerHeight);
@@ -499,13 +513,16 @@
       tallest[innerWidth] = most;
       keep("tallest", tallest, "");
     }
-    const hasKeyboard = isTouch() && isWriting() && most - height > KEYBOARD;
+    /* It ends when the window grows again: a tap takes the focus before it is over, and a button
+       that moved away meanwhile would not get it. */
+    const isOpen = isWriting() || hasKeyboardLayout();
+    const hasKeyboard = isTouch() && isOpen && most - height > KEYBOARD;
     const isCovered = hasKeyboard && innerHeight - height > 60; // the page has not become lower
     root.classList.toggle("kb", hasKeyboard);
     root.classList.toggle("flow", low.matches && !hasKeyboard);
     root.style.setProperty("--vh", isCovered ? height + "px" : "100dvh");
     if (isCovered) scrollTo(0, 0);
-    if (log) log.scrollTop = 0;
+    if (command) showNewest();
   };
   if (viewport && desk) {
     on(viewport, "resize", fitViewport);
@@ -583,12 +600,12 @@
       if (isWanted) form.save();
     };
 
-    on(form, "input", () => {
+    on(form, "input", ({ target }) => {
       form.sent = false;
       keep(key, { rev: revision(), v: valuesOf(form) });
       if (isStale) return;
       saveIn(900);
-      say(word("Writing…"));
+      say(isTicked(target) ? "" : word("Writing…"));
     });
     on(form, "submit", () => clearTimeout(timer));
     on(window, "pagehide", () => {

@@ -13,7 +13,7 @@ from app.game.view import player_view, text_view
 from app.game.world import Observation, State, World
 from app.scoring.efficiency import t_of
 from app.scoring.plays import efficiency
-from app.study.typed import visible
+from app.study.typed import read_command, visible
 
 
 def play_lines(here: World, lines: list[str]) -> tuple[list[dict[str, Any]], State]:
@@ -88,7 +88,7 @@ def play(made: Variant, here: World, index: int) -> None:
             typer.echo("\nUntil next time.")
             return
         try:
-            _, state, seen = world.play(here, state, visible(raw))
+            _, state, seen = world.play(here, state, read_command(raw))
         except InputError as error:
             typer.echo(error.message)
             continue

@@ -1,4 +1,4 @@
-"""Remove invisible characters from typed text, before the game or a check reads it.
+"""Remove invisible characters from typed text, and refuse letters that only look right.
 
 Phones, keyboards for right-to-left scripts and pasted text add them unasked. They must cost no one
 an action. The engine never sees them, so commands stored earlier replay as they are.
@@ -6,6 +6,9 @@ an action. The engine never sees them, so commands stored earlier replay as they
 
 import re
 from unicodedata import decimal
+
+from app.game.command import InputError, clean
+from app.languages.text import phrase
 
 # Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt, Unicode 14 to 16): formatting
 # and direction marks, soft hyphens, joiners, byte order marks, fillers, variation selectors, tags.
@@ -26,6 +29,49 @@ _DASHES = dict.fromkeys(
 )
 _LOW_LINES = dict.fromkeys((0x2017, 0x203F, 0xFE4D, 0xFE4E, 0xFE4F, 0xFF3F), "_")
 _PLAIN = {**_DASHES, **_LOW_LINES}
+
+# Letters of other scripts that look like Latin ones: each with the one that it is taken for.
+_CYRILLIC = dict(
+    zip("аеорсухіјѕһԁԛԝкАВЕКМНОРСТУХІЈЅ", "aeopcyxijshdqwkABEKMHOPCTYXIJS", strict=True)
+)
+_GREEK = dict(zip("οινρυκΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "oivpukABEZHIKMNOPTYX", strict=True))
+_LOOK_ALIKE = re.compile(f"[{''.join((*_CYRILLIC, *_GREEK))}]")
+_LATIN = re.compile("[A-Za-z]")
+
+
+class LookAlikeError(InputError):
+    """A word of Latin letters has a Cyrillic or Greek letter in it, which no one can see."""
+
+    code = "input/look_alike"
+
+    def __init__(self, word: str, letter: str) -> None:
+        values = {"word": word, "letter": {**_CYRILLIC, **_GREEK}[letter]}
+        if letter in _CYRILLIC:
+            message = phrase(
+                "In {word}, a letter that looks like {letter} is a Cyrillic one. Please type the "
+                "word again with Latin letters. No action was counted.",
+                **values,
+            )
+        else:
+            message = phrase(
+                "In {word}, a letter that looks like {letter} is a Greek one. Please type the word "
+                "again with Latin letters. No action was counted.",
+                **values,
+            )
+        super().__init__(message)
+
+
+def read_command(raw: str) -> str:
+    """Return a command as it is stored: visible, as `clean` returns it.
+
+    Raises: InputError: the text cannot be a command, or a letter in it only looks right.
+    """
+    text = clean(visible(raw))
+    for word in re.split(r"[\W_]+", "" if text.isascii() else text):
+        found = _LOOK_ALIKE.search(word)
+        if found and _LATIN.search(word):
+            raise LookAlikeError(word, found[0])
+    return text
 
 
 def plain_digits(text: str) -> str:

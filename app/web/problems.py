@@ -31,6 +31,7 @@ CODES: tuple[tuple[int, str, str], ...] = (
     (422, "input/empty", "the command is empty; it costs no action"),
     (422, "input/too_long", "the command is too long; it costs no action"),
     (422, "input/control_character", "the command has a control character; it costs no action"),
+    (422, "input/look_alike", "a letter only looks Latin; it costs no action"),
     (422, "input/broken_character", "the command is not valid Unicode; it costs no action"),
     (422, "explain/answer", "the answer or explanation cannot be used; `errors` names the fields"),
     (429, "api/rate", "too many requests in a minute; wait as long as `Retry-After` says"),

@@ -30,7 +30,7 @@ from app.study.models.units import EXPLAIN, Unit, is_direct
 from app.study.play import direct
 from app.study.play.commands import EpisodeOverError, StaleSeqError
 from app.study.text_checks import AnswerError
-from app.study.typed import visible
+from app.study.typed import read_command, visible
 
 T = TypeVar("T")
 MAX_MS = 2**31 - 1
@@ -43,7 +43,7 @@ def act(
 
     Raises: InputError (nothing is stored), StaleSeqError, EpisodeOverError, WrongFormatError.
     """
-    text = clean(visible(raw))
+    text = read_command(raw)
     with store.write() as db:
         run_rows.lock(db, run.id)
         unit = episode_of(db, library, run, number)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from app.errors import StudyError
 from app.game import say, world
-from app.game.command import Typed, clean
+from app.game.command import Typed
 from app.game.view import PlayerView
 from app.game.world import Observation, State, World
 from app.languages.text import phrase
@@ -25,7 +25,7 @@ from app.study.design.spec import StudySpec
 from app.study.play import digests, players, seats
 from app.study.play.players import NotActiveError
 from app.study.play.steps import GAME, PRACTICE
-from app.study.typed import visible
+from app.study.typed import read_command
 
 MAX_SEQ = 1_000_000
 MAX_MS = 2**53
@@ -142,7 +142,7 @@ class Table:
         Raises InputError (nothing is stored), NotThereError, StaleSeqError, EpisodeOverError,
         NotActiveError.
         """
-        text = clean(visible(raw))
+        text = read_command(raw)
         try:
             return self.play(token, block, position, seq, text, now, extras)
         except seats.TimedOutError:

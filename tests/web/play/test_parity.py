@@ -27,10 +27,10 @@ LINES = ("dance wildly", "buy nothing", "check_inventory", "CHECK location")
 # The only words that one side has and the other has not: headings, hints and labels.
 NO_ACCOUNTS = "There are no accounts here."
 PAGE_ONLY = [
-    *("The world", "What you can type", "To buy", "Rituals and potions", "People", "Places"),
+    *("The world", "Places", "To buy", "Rituals and potions", "People", "What you can type"),
     *(
         "What earlier travellers did",
-        "Every account ends well. Some follow a pattern, some do not.",
+        "Every account ends well. Some follow the rule, others follow no pattern.",
     ),
 ]
 PROMPT_ONLY = [
@@ -68,12 +68,12 @@ def page_facts(page):
     (goal,) = parts(r'<div class="goal card".*?</div>', page)
     lists = parts(r"<ul.*?</ul>", world)
     if "<code>" not in world:  # the direct format has no commands
-        lists.insert(0, "")
+        lists.append("")
     rows = {
-        "verbs": parts(r"<code>(.*?)</code>\s*(.*?)\s*</li>", lists[0]),
+        "verbs": parts(r"<code>(.*?)</code>\s*(.*?)\s*</li>", lists[-1]),
         "items": [text_of(one) for one in parts(r"<li>.*?</li>", lists[1])],
         "people": parts(r"<li>.*?</li>", lists[-2]),
-        "places": [text_of(one) for one in parts(r"<li>.*?</li>", lists[-1])],
+        "places": [text_of(one) for one in parts(r"<li>.*?</li>", lists[0])],
         "deeds": [text_of(one) for one in parts(r"<li>.*?</li>", lists[2])] if lists[4:] else [],
     }
     rows["people"] = [(text_of(parts(r"<b.*?</b>", p)[0]), *chips(p)) for p in rows["people"]]

@@ -1,5 +1,6 @@
 """Characters that no one sees never cost an action, and stored commands replay as they are."""
 
+import html
 from itertools import chain
 from unicodedata import category
 
@@ -39,6 +40,18 @@ SHOWN = {
 }
 ALSO = [0x2800, 0xFFF9, 0xFFFA, 0xFFFB, 0xFFFC]
 DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d")
+LOOK_ALIKES = {  # typed -> (the word, the Latin letter, the script)
+    "g\u043e {place}": ("g\u043e", "o", "Cyrillic"),
+    "go {place}\u0430": ("{place}\u0430", "a", "Cyrillic"),
+    "buy {item}\u03bf": ("{item}\u03bf", "o", "Greek"),
+    "\u0421heck_location": ("\u0421heck", "C", "Cyrillic"),
+    "g\u200b\u043e {place}": ("g\u043e", "o", "Cyrillic"),
+}
+WHOLE_WORDS = (
+    "go \u043b\u0435\u0441",
+    "\u0438\u0434\u0438 {place}",
+    "go \u0391\u03b8\u03ae\u03bd\u03b1",
+)
 EACH = pytest.mark.parametrize("sign", INVISIBLE.values(), ids=INVISIBLE)
 
 
@@ -106,3 +119,31 @@ def test_number_of_a_form_may_hold_invisible_characters(player, look, server):
     with server.store.read() as db:
         [row] = explanations.of_participant(db, look.person(player.token).id)
     assert row.confidence == 70
+
+
+@pytest.mark.parametrize("typed", LOOK_ALIKES)
+def test_letter_that_only_looks_latin_is_named_and_costs_nothing(player, look, typed):
+    names = {"place": "forge", "item": "sabre"}
+    word, letter, script = (part.format(**names) for part in LOOK_ALIKES[typed])
+    form = {"seq": "1", "raw": typed.format(**names)}
+    for headers in (HTMX, {}):
+        answer = player.client.post(player.url, data=form, headers=headers)
+        assert answer.status_code == 422
+        said = f"In {word}, a letter that looks like {letter} is a {script} one."
+        assert said in html.unescape(answer.text)
+        assert "No action was counted" in answer.text
+    assert look.turns(player.token) == []
+
+
+@pytest.mark.parametrize("typed", WHOLE_WORDS)
+def test_words_of_another_alphabet_are_commands_like_any_other(player, look, typed):
+    player.type(typed.format(place="forge"))
+    assert [turn.raw for turn in look.turns(player.token)] == [typed.format(place="forge")]
+
+
+def test_stored_look_alike_replays_as_it_was(player, look, server):
+    server.table.play(player.token, 0, 0, 1, "g\u043e x", NOW, server.table.act.__defaults__[0])
+    server.table.live.__init__()  # as after a restart
+    player.get(player.url).type("check_location")
+    assert [turn.actions_used for turn in look.turns(player.token)] == [1, 2]
+    assert verify.verify(server.store, "demo").ok
