@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.stored import new_slug
+
 pytestmark = pytest.mark.browser
 TOUCH = {"is_mobile": True, "has_touch": True, "device_scale_factor": 2}
 UPRIGHT, ON_ITS_SIDE = {"width": 360, "height": 640}, {"width": 640, "height": 360}
@@ -103,3 +105,166 @@ def test_first_tap_of_save_draft_and_save_notes_counts(visit, person, room):
     touch(visitor, page.get_by_role("button", name="Save draft"))
     expect(page.locator("#draft-status")).to_have_text("Saved.", timeout=5000)
     assert person.draft()["inputs"] == "class"
+
+
+# what is not wholly in the window, or has something lying upon it
+OUT_OF_SIGHT = """selectors => selectors.filter(one => [...document.querySelectorAll(one)]
+    .some(e => [...e.getClientRects()].some(box => {
+        const at = [box.left + Math.min(box.width, 40) / 2, box.top + box.height / 2];
+        const top = document.elementFromPoint(...at);
+        return box.top < -1 || box.bottom > innerHeight + 1 || !(e.contains(top) || top === e);
+    })))"""
+NEEDED = ["[role=tab]", ".goal .chip", ".goal .with", "#raw", "#send"]
+
+
+def out_of_sight(visitor, *more):
+    assert visitor.page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+    return visitor.page.evaluate(OUT_OF_SIGHT, [*NEEDED, *more])
+
+
+@pytest.fixture
+def procedural(stored):
+    """Return a person at a guardian whose goal names the item to buy."""
+    blocks = [{"task": "P-Comp", "seeds": [2]}]
+    slug = stored.make_study(new_slug(), blocks=blocks, per_player=1)
+    return stored.enrol(slug).to_game()
+
+
+def answer_at_length(visitor, person):
+    """Buy twice: the second answer is the longest there is."""
+    buy = next(line for line in person.solution() if line.startswith("buy "))
+    visitor.type(person.solution()[0], buy, buy)
+
+
+@EVERY_ROOM
+@pytest.mark.parametrize("tab", ["Play", "World"])
+def test_nothing_that_is_needed_is_lost_above_the_keyboard(visit, procedural, room, tab):
+    visitor = visit(procedural.home, viewport=room[0], **TOUCH).see("game")
+    open_keyboard(visitor, "#raw", room)
+    answer_at_length(visitor, procedural)
+    chosen = visitor.page.get_by_role("tab", name=tab)
+    if chosen.is_visible():
+        chosen.tap()
+    reply = "#newest" if visitor.page.locator("#newest").is_visible() else "#log"
+    assert out_of_sight(visitor, reply, "#newest .you") == []
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ar"])
+def test_long_goal_of_the_practice_leaves_the_command_line_in_sight(visit, stored, language):
+    person = stored.enrol(stored.make_study(new_slug(), language=language)).to_practice()
+    visitor = visit(person.home, viewport=UPRIGHT, **TOUCH).see("practice")
+    for number in (0, 2):
+        visitor.page.get_by_role("tab").nth(number).tap()
+        open_keyboard(visitor, "#raw", ROOM["300 px"])
+        visitor.type("dance wildly")
+        assert out_of_sight(visitor) == []
+
+
+def edges(visitor, box):
+    """Return pictures of the upper and the lower end of a box, where no text is."""
+    x, top, bottom = box["x"] + box["width"] - 4, box["y"] + 3, box["y"] + box["height"] - 5
+    clips = ({"x": x, "y": y, "width": 2, "height": 2} for y in (top, bottom))
+    return [visitor.page.screenshot(clip=clip) for clip in clips]
+
+
+@pytest.mark.parametrize("tab", ["Play", "World"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_long_answer_scrolls_and_its_edge_shows_that_there_is_more(visit, player, tab, scheme):
+    visitor = visit(player.home, viewport=UPRIGHT, color_scheme=scheme, **TOUCH).see("game")
+    open_keyboard(visitor, "#raw", ROOM["300 px"])
+    answer_at_length(visitor, player)
+    visitor.page.get_by_role("tab", name=tab).tap()
+    box = visitor.page.locator("#log" if tab == "Play" else "#newest")
+    answer = box.locator(".no").last
+    starts = answer.bounding_box()["y"] >= box.bounding_box()["y"] - 1
+    assert starts
+    _, more_below = edges(visitor, box.bounding_box())
+    box.evaluate("e => { e.scrollTop = e.scrollHeight; }")
+    more_above, end = edges(visitor, box.bounding_box())
+    ends = answer.bounding_box()
+    whole = box.bounding_box()
+    assert ends["y"] + ends["height"] <= whole["y"] + whole["height"] + 1
+    assert more_below != end
+    assert more_above != end
+
+
+@EVERY_ROOM
+@pytest.mark.parametrize("tab", ["Play", "World", "Notes"])
+def test_being_offline_is_said_beside_the_command_line(visit, player, faults, room, tab):
+    faults.expect("ERR_INTERNET_DISCONNECTED", "htmx:")
+    visitor = visit(player.home, viewport=room[0], **TOUCH).see("game")
+    answer_at_length(visitor, player)
+    chosen = visitor.page.get_by_role("tab", name=tab)
+    if chosen.is_visible():
+        chosen.tap()
+    if tab != "Notes":
+        open_keyboard(visitor, "#raw", room)
+    visitor.page.context.set_offline(True)
+    net = visitor.page.locator("#net")
+    expect(net).to_contain_text("Not connected.")
+    expect(net).to_be_in_viewport(ratio=1)
+    if tab != "Notes":
+        assert out_of_sight(visitor, "#net") == []
+
+
+def test_field_is_above_the_row_of_buttons_once_the_keyboard_has_closed(visit, person):
+    visitor = visit(person.to_rule().home, viewport=UPRIGHT, **TOUCH).see("rule")
+    open_keyboard(visitor, "#found_how", ROOM["300 px"])
+    visitor.page.keyboard.type("by the size")
+    visitor.page.set_viewport_size(UPRIGHT)
+    visitor.page.locator("html:not(.kb)").wait_for()
+    visitor.page.wait_for_function("""() => {
+        const row = document.querySelector("#rule .save-row").getBoundingClientRect();
+        return document.querySelector("#found_how").getBoundingClientRect().bottom <= row.top + 1;
+    }""")
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ar"])
+def test_buttons_of_the_rule_form_are_one_row_that_keeps_its_place(visit, stored, language):
+    person = stored.enrol(stored.make_study(new_slug(), language=language)).to_rule()
+    visitor = visit(person.home, viewport=UPRIGHT, **TOUCH).see("rule")
+    buttons = visitor.page.locator("#rule .save-row button")
+    places = [one.bounding_box()["y"] for one in buttons.all()]
+    assert len(set(places)) == 1
+    status = visitor.page.locator("#draft-status span")
+    visitor.page.evaluate("""() => {
+        window.said = new Set();
+        new MutationObserver(() => said.add(document.querySelector("#draft-status").innerText))
+            .observe(document.querySelector("#rule"), { childList: true, subtree: true });
+    }""")
+    visitor.page.locator("#do_not_know").check()
+    expect(status).not_to_be_empty()
+    said = visitor.page.evaluate("() => [...said].map(one => one.trim()).filter(Boolean)")
+    assert said == [status.inner_text().strip()]  # saved, and not that one is writing
+    visitor.page.locator("#inputs").fill("class")
+    assert [one.bounding_box()["y"] for one in buttons.all()] == places
+
+
+def test_title_beside_the_steps_is_not_cut_off(visit, stored):
+    title = "Verborgene Regeln"
+    person = stored.enrol(stored.make_study(new_slug(), title=title, language="de"))
+    visitor = visit(person.home, viewport=UPRIGHT, **TOUCH).see("instructions")
+    shown = visitor.page.locator(".brand span")
+    assert shown.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight")
+
+
+def test_places_come_first_and_shops_can_be_tapped(visit, player):
+    visitor = visit(player.home, viewport=UPRIGHT, **TOUCH).see("game")
+    page = visitor.page
+    page.get_by_role("tab", name="World").tap()
+    expect(page.locator("#world .names button").last).to_be_in_viewport(ratio=0.5)
+    shop = player.solution()[0].removeprefix("go ")
+    visitor.raw.fill("go ")
+    touch(visitor, page.locator("#world .rows").first.get_by_role("button", name=shop).first)
+    expect(visitor.raw).to_have_value(f"go {shop}")
+
+
+def test_folded_account_says_in_one_line_of_its_traits_what_was_done(visit, player):
+    visitor = visit(player.home).see("game").press("Fold all")
+    card = visitor.page.locator(".tale").first
+    commands = [one for one in card.locator("ol b").all_text_contents() if one.startswith("buy ")]
+    unfold = card.locator(".unfold")
+    expect(unfold).to_contain_text(commands[0])
+    assert card.bounding_box()["height"] < 100
+    unfold.click()
+    expect(card.locator("ol")).to_be_visible()

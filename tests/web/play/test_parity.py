@@ -33,6 +33,7 @@ PAGE_ONLY = [
         "Every account ends well. Some follow the rule, others follow no pattern.",
     ),
 ]
+# Also on the page alone: explanations beside some answers (`HINTS` of transcript.py).
 PROMPT_ONLY = [
     *("THE WORLD", "Guardians:", "Items:", "ACCOUNTS OF EARLIER TRAVELLERS"),
     "Every account ends in victory. Some share a hidden pattern, others follow none.",
