@@ -206,7 +206,9 @@ def test_notes_of_the_world_stand_beside_its_rule_form(writer):
     data = {"text": "red <means> long", "revision": "0"}
     url = f"/p/{writer.token}/notes/1"
     assert writer.client.post(url, data=data, headers=AUTOSAVE).status_code == 200
-    assert "red &lt;means&gt; long" in writer.get(writer.url).answer.text
+    page = writer.get(writer.url).answer.text
+    assert "red &lt;means&gt; long" in page
+    assert page.index("red &lt;means&gt; long") < page.index('class="log card still"')
 
 
 def test_notes_of_a_world_one_does_not_have_are_refused(player):
@@ -233,3 +235,17 @@ def test_one_ticket_of_two_people_at_once_is_no_server_error(client, study):
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(lambda url: client.post(url, data=form).status_code, urls))
     assert sorted(answers) == [200] * 8 + [400] * 8
+
+
+@pytest.mark.parametrize(
+    ("first", "offered"), [({"inputs": "class"}, True), ({"do_not_know": "yes"}, False)]
+)
+def test_only_a_rule_can_be_said_not_to_have_changed(again, first, offered):
+    assert ("My rule has not changed" in again(**first).answer.text) is offered
+
+
+def test_message_of_an_unsent_answer_names_the_questions_and_says_nothing_twice(writer):
+    page = writer.send("confidence", do_not_know="yes", how="so", confidence="very").answer.text
+    assert '<a href="#do_not_know">I do not know the rule</a>' in page
+    assert '<a href="#confidence">How sure are you, from 0 (a guess) to 100 (certain)?</a>' in page
+    assert page.count("also gave another answer") == page.count("a whole number from 0") == 1

@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from app.study.play.transcript import HINTS
+
 HTMX = {"HX-Request": "true"}
 
 
@@ -146,3 +148,27 @@ def test_game_page_asks_for_its_scripts_after_its_text(player):
     """On a slow connection they would otherwise delay the style sheet and the first paint."""
     page = player.client.get(player.url).text
     assert page.index("</main>") < page.index("<script") < page.rindex("<script")
+
+
+def test_answers_that_were_misread_are_explained_beside_their_words(player, look):
+    """The engine's words stay; what one does next is told in the page's own."""
+    go, buy, leave, defeat = look.solution(player.token)
+    wares = re.findall(r'n">([^<]+)</b> <span>at <b class="n">([^<]+)', player.answer.text)
+    right, shop = buy.removeprefix("buy "), go.removeprefix("go ")
+    other = next(item for item, where in wares if where == shop and item != right)
+    player.type("dance", go, f"buy {other}", buy, leave, defeat)
+    shown = re.findall(r'<p class="(\w+)"[^>]*>([^<]*)</p>', player.get(player.url).answer.text)
+    beside = {text: shown[at - 1][0] for at, (kind, text) in enumerate(shown) if kind == "hint"}
+    assert beside == {
+        HINTS["unknown_verb"]: "no",
+        HINTS["already_bought"]: "no",
+        HINTS["failed"]: "fail",
+    }
+    assert look.turns(player.token)[-1].coins < look.turns(player.token)[0].coins
+
+
+def test_last_answer_of_a_lost_episode_is_not_explained(player, look):
+    [first, *_] = [row for row in look.episodes(player.token) if row.kind == "main"]
+    player.type(*["dance"] * first.budget)
+    page = player.get(player.url).answer.text
+    assert page.count(HINTS["unknown_verb"]) == first.budget - 1
