@@ -268,7 +268,7 @@
     log.scrollTop = 0; // the end
     const reply = $$("#log-lines > [data-line]").at(-1);
     const cut = reply ? log.getBoundingClientRect().top - reply.getBoundingClientRect().top : 0;
-    if (cut > 0) log.scrollTop -= cut; // above a keyboard: its start says how it went
+    if (cut > 0) log.scrollTop -= Math.ceil(cut); // above a keyboard: its start says how it went
   };
   const endCommands = () => {
     const isOver = $("#state").dataset.done === "true";
@@ -505,7 +505,7 @@
   const KEYBOARD = 120; // px, less than any keyboard is high
   const tallest = read("tallest", "") || {}; // by width; kept, since pages may load with a keyboard
   const isWriting = () => document.activeElement?.matches("textarea, input:not([type])");
-  const hasKeyboardLayout = () => root.classList.contains("kb");
+  let lowest = 0; // above the keyboard that is open
   const fitViewport = () => {
     const height = viewport.height * viewport.scale;
     const most = Math.max(tallest[innerWidth] || 0, innerHeight);
@@ -515,8 +515,9 @@
     }
     /* It ends when the window grows again: a tap takes the focus before it is over, and a button
        that moved away meanwhile would not get it. */
-    const isOpen = isWriting() || hasKeyboardLayout();
+    const isOpen = isWriting() || (lowest && height - lowest <= KEYBOARD);
     const hasKeyboard = isTouch() && isOpen && most - height > KEYBOARD;
+    lowest = hasKeyboard ? Math.min(lowest || height, height) : 0;
     const isCovered = hasKeyboard && innerHeight - height > 60; // the page has not become lower
     root.classList.toggle("kb", hasKeyboard);
     root.classList.toggle("flow", low.matches && !hasKeyboard);

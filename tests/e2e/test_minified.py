@@ -5,11 +5,11 @@ import pytest
 from app.web.static_files import STATIC, served_files
 
 pytestmark = pytest.mark.browser
-# custom properties keep the spaces of their source
+# custom properties and values made of them keep the spaces of their source
 RULES = """text => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
-    return [...sheet.cssRules].map(rule => rule.cssText.replaceAll(', ', ','));
+    return [...sheet.cssRules].map(rule => rule.cssText.replace(/\\s+/g, ' ').replaceAll(', ', ','));
 }"""
 
 

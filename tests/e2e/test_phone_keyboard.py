@@ -268,3 +268,14 @@ def test_folded_account_says_in_one_line_of_its_traits_what_was_done(visit, play
     assert card.bounding_box()["height"] < 100
     unfold.click()
     expect(card.locator("ol")).to_be_visible()
+
+
+def test_bar_is_back_once_the_keyboard_of_half_a_screen_has_closed(visit, player):
+    """Beside another app, the window stays lower than it was; only the keyboard has gone."""
+    visitor = visit(player.home, viewport={"width": 360, "height": 800}, **TOUCH).see("game")
+    half = {"width": 360, "height": 450}
+    open_keyboard(visitor, "#raw", (half, 250))
+    touch(visitor, visitor.page.get_by_role("tab", name="World"))
+    expect(visitor.page.locator(".bar")).to_be_hidden()
+    visitor.page.set_viewport_size(half)
+    expect(visitor.page.locator(".bar .leave")).to_be_visible(timeout=5000)
