@@ -9,7 +9,8 @@ pytestmark = pytest.mark.browser
 RULES = """text => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
-    return [...sheet.cssRules].map(rule => rule.cssText.replace(/\\s+/g, ' ').replaceAll(', ', ','));
+    const plain = text => text.replace(/\\s+/g, ' ').replaceAll(', ', ',');
+    return [...sheet.cssRules].map(rule => plain(rule.cssText));
 }"""
 
 
