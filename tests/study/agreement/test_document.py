@@ -8,7 +8,7 @@ from app.scoring.agreement import alpha
 from app.scoring.longrows import Row, from_rows
 from app.scoring.panel import JudgedItem, make
 from app.scoring.sampling import Stratum
-from app.study.agreement import data, document, judge_pairs, other_raters
+from app.study.agreement import data, document, judge_pairs
 from app.study.agreement.data import DimensionError, NoRatingsError
 from app.study.agreement.sections import sections
 from app.study.design import studies
@@ -298,15 +298,3 @@ def test_two_raters_get_no_interval_for_other_raters_but_a_warning(make_facts):
     (shown,) = [one for one in sections(found) if one["id"] == "other-raters"]
     assert found["over_raters"]["pool"]["warning"] in shown["lines"]
     assert "Drawing raters" not in " ".join(found["methods"])
-
-
-def test_interval_for_other_raters_is_of_the_unweighted_alpha_only():
-    rows = [
-        {"alpha": 0.7, "raters": 5, "interval": None, "warning": "few"},
-        {"alpha": 0.6, "raters": 5, "interval": {"low": 0.4, "high": 0.8}, "warning": "few"},
-    ]
-    found = other_raters.sentence(
-        {"over_raters": dict(zip(("pool", "balanced"), rows, strict=True))}
-    )
-    assert "the interval of the unweighted alpha is" in found
-    assert found.endswith("few")

@@ -246,13 +246,6 @@ def test_number_of_guardians_is_what_players_can_get(changes, expected):
     assert guardians(paying(**changes)) == expected
 
 
-@pytest.mark.parametrize("task", TASK_NAMES)
-def test_number_of_guardians_is_that_of_the_variants(task):
-    spec = check_study({**REAL, "blocks": [{"task": task, "seeds": [3]}]})
-    number = len(make_variant(spec, spec.cells()[0]).episodes)
-    assert guardians(spec) == (number, number)
-
-
 OWN = "You take part in a study of ours. "
 CONSENTS = [  # text, level, what is said
     (OWN, FINE, "You wrote your own."),

@@ -7,6 +7,7 @@ from app.game.tasks import TASKS
 from app.game.tiers import FLOORS
 from app.study.design.check_item import LOOK
 from app.study.design.checklist import checks
+from app.study.design.guardians import guardians
 from app.study.design.spec import check_study
 from app.study.design.studies import make_variant
 from app.study.design.task_advice import SHOWN_BY_ELIMINATION
@@ -37,3 +38,10 @@ def test_those_tasks_are_named_whose_best_floor_is_one(task):
 @pytest.mark.parametrize("parts", [{"kind": "bots"}, {"block": {"coverage": "1/3"}}])
 def test_bots_and_fewer_accounts_are_not_warned_of(parts):
     assert "floors" not in {one.name for one in checks(study("A-Over", **parts))}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_number_of_guardians_is_that_of_the_variants(task):
+    spec = study(task)
+    number = len(make_variant(spec, spec.cells()[3]).episodes)
+    assert guardians(spec) == (number, number)
