@@ -138,37 +138,45 @@
   on(document, "focusin", showAboveRowSoon);
   on(window, "resize", showAboveRowSoon);
 
+  /* What this script knows of a form. It is not kept on the form: a button named `save` would be
+     found there in its stead. */
+  const known = new WeakMap();
+  const about = (form) => {
+    if (!known.has(form)) known.set(form, {});
+    return known.get(form);
+  };
+
   /* A form that changes something is sent once, and its button says so. */
   const release = (form) => {
-    if (!form.busyButton) return;
-    form.busyButton.textContent = form.buttonText;
-    form.busyButton.ariaDisabled = null;
-    form.busyButton = null;
+    const { button, text } = about(form);
+    if (!button) return;
+    button.textContent = text;
+    button.ariaDisabled = null;
+    about(form).button = null;
   };
   const setBusy = (form, button) => {
     release(form);
     if (!button) return;
-    form.busyButton = button;
-    form.buttonText = button.textContent;
+    Object.assign(about(form), { button, text: button.textContent });
     button.textContent = word("Sending…");
     button.ariaDisabled = "true";
   };
   const savesOnly = (form, button, isHtmx) =>
-    form.save && ((button && "save" in button.dataset) || !isHtmx);
+    about(form).save && ((button && "save" in button.dataset) || !isHtmx);
 
   const sendForm = (event) => {
     const form = event.target;
     const button = event.submitter;
     const isHtmx = form.hasAttribute("hx-post");
-    if (form.method === "get") return;
-    if (form.busyButton) return halt(event);
+    if (form.getAttribute("method") === "get") return;
+    if (about(form).button) return halt(event);
     if (savesOnly(form, button, isHtmx)) {
       halt(event);
-      return form.save();
+      return about(form).save();
     }
     fill(form);
     if (form === command && !completeCommand(event)) return;
-    form.sent = true;
+    about(form).sent = true;
     if (window.htmx && isHtmx) return;
     if (form === command) raw.readOnly = true;
     setTimeout(() => setBusy(form, button || $("button", form)));
@@ -177,7 +185,7 @@
 
   /* A page from the browser's cache, whose form was sent, holds a used ticket. */
   on(window, "pageshow", (event) => {
-    const wasSent = command || $$("form").some((form) => form.busyButton);
+    const wasSent = command || $$("form").some((form) => about(form).button);
     if (event.persisted && wasSent) location.reload();
   });
 
@@ -194,7 +202,7 @@
     release(form);
     if (form === command) raw.readOnly = false;
     if (!isAnswer(form, xhr)) {
-      form.sent = false;
+      about(form).sent = false;
       if (xhr.status === 413) tell(word("This is too long to send. Please shorten it."));
       else if (xhr.getResponseHeader("X-Error"))
         tellKept(word("The server cannot save right now."));
@@ -557,7 +565,8 @@
   };
 
   function autosave(form) {
-    if (form.save) return;
+    const mine = about(form);
+    if (mine.save) return;
     const key = "#" + form.id;
     const statusId = form.dataset.status;
     const revision = () => $(`#${statusId} [name=revision]`).value;
@@ -572,7 +581,7 @@
 
     const saveIn = (ms) => {
       clearTimeout(timer);
-      timer = setTimeout(form.save, ms);
+      timer = setTimeout(mine.save, ms);
     };
     const send = async () => {
       const answer = await post(form.dataset.autosave, form);
@@ -584,7 +593,7 @@
       isStale = answer.status === 409;
       if (answer.ok && !isWanted) forget(key);
     };
-    form.save = async () => {
+    mine.save = async () => {
       clearTimeout(timer);
       if (isStale) return;
       isWanted = isFlying;
@@ -598,11 +607,11 @@
         saveIn(8000);
       }
       isFlying = false;
-      if (isWanted) form.save();
+      if (isWanted) mine.save();
     };
 
     on(form, "input", ({ target }) => {
-      form.sent = false;
+      mine.sent = false;
       keep(key, { rev: revision(), v: valuesOf(form) });
       if (isStale) return;
       saveIn(900);
@@ -610,10 +619,10 @@
     });
     on(form, "submit", () => clearTimeout(timer));
     on(window, "pagehide", () => {
-      if (!form.sent && read(key)) form.save();
+      if (!mine.sent && read(key)) mine.save();
     });
     on(window, "online", () => {
-      if (read(key)) form.save();
+      if (read(key)) mine.save();
     });
 
     const kept = read(key);
@@ -621,7 +630,7 @@
     const bringBack = () => {
       putValues(form, kept.v);
       say(word("Your latest text is back"));
-      form.save();
+      mine.save();
     };
     if (kept.rev === revision()) bringBack();
     else offer(word("Restore what I typed here"), $("#" + statusId), bringBack);

@@ -198,7 +198,7 @@
     $("#saved").textContent = "Saving…";
   };
   const post = (sent) =>
-    fetch(sent.action, {
+    fetch(sent.getAttribute("action"), {
       method: "POST",
       body: new URLSearchParams(new FormData(sent)),
       headers: { "HX-Request": "true" },

@@ -94,7 +94,18 @@ def create(
         "overall"
     ),
     k: Annotated[int | None, typer.Option(help="raters per item; default: all of them")] = None,
-    repeat_percent: Annotated[int, typer.Option(help="hidden second showings")] = 10,
+    repeat_percent: Annotated[
+        int | None, typer.Option(help="items that are shown again, in percent; default: 0")
+    ] = None,
+    ask_source: Annotated[
+        str | None,
+        typer.Option(
+            help="ask who wrote each text: off (default), item (with each rating) or round"
+        ),
+    ] = None,
+    adjudicators: Annotated[
+        int | None, typer.Option(help="researchers who decide a disagreement; default: 1")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="of who rates what, and in which order")] = 1,
     guidelines: Annotated[
         Path | None, typer.Option(help="file in Markdown; default: our guidelines")
@@ -103,23 +114,29 @@ def create(
     *,
     json: AsJson = False,
 ) -> None:
-    """Create a draft of a round; gold items, training and more are on its page."""
+    """Create a draft of a round; gold and training items can be added on its page."""
     from app.study.design import studies
     from app.study.rating import rounds as cases
-    from app.study.rating.rubric import DEFAULT_VERSION
+    from app.study.rating.round_start import START
     from app.study.tickets import new_ticket
 
     names = [one.strip() for one in raters.split(",") if one.strip()]
     typed = {
+        **START,
         "title": title,
         "mode": mode,
         "items": items,
         "seed": str(seed),
         "k": str(k or len(names)),
-        "repeat_percent": str(repeat_percent),
-        "rubric": text_of(guidelines),
-        "rubric_version": guidelines_version or ("own" if guidelines else DEFAULT_VERSION),
     }
+    chosen = {
+        "repeat_percent": repeat_percent,
+        "ask_source": ask_source,
+        "adjudicators": adjudicators,
+        "rubric": text_of(guidelines) if guidelines else None,
+        "rubric_version": guidelines_version or ("own" if guidelines else None),
+    }
+    typed |= {name: str(value) for name, value in chosen.items() if value is not None}
     with open_store() as store:
         with store.read() as db:
             study = studies.find(db, slug)
@@ -128,12 +145,10 @@ def create(
     tell(slug, number, "draft", json=json)
 
 
-def text_of(path: Path | None) -> str:
-    """Return the guidelines in a file, or ours."""
-    from app.study.rating.rubric import DEFAULT_RUBRIC
-
+def text_of(path: Path) -> str:
+    """Return the guidelines in a file."""
     try:
-        return path.read_text("utf-8") if path else DEFAULT_RUBRIC
+        return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         refuse(f"--guidelines: cannot read {path}: {error}")
 
@@ -163,14 +178,29 @@ def open_round(slug: str, number: Number, *, json: AsJson = False) -> None:
 
 
 @rounds.command("close")
-def close_round(slug: str, number: Number, *, json: AsJson = False) -> None:
-    """Close a round, which makes its ratings final."""
+def close_round(
+    slug: str,
+    number: Number,
+    *,
+    anyway: Annotated[bool, typer.Option("--anyway", help="even if ratings are missing")] = False,
+    json: AsJson = False,
+) -> None:
+    """Close a round, which makes its ratings final. It cannot be opened again."""
     from app.study.design import studies
+    from app.study.rating import missing
     from app.study.rating import rounds as cases
 
     with open_store() as store:
         with store.read() as db:
             study = studies.find(db, slug)
+            row = cases.find(db, study.id, number)
+            lacks = missing.of_round(db, row) if row.state == "open" else None
+        if lacks and lacks.words and not anyway:
+            is_are = "is" if sum(lacks) == 1 else "are"
+            refuse(
+                f"{lacks.words} {is_are} missing, and a closed round cannot be opened again. "
+                "Add --anyway to close it."
+            )
         cases.close_round(store, study.id, number, now())
     tell(slug, number, "closed", json=json)
 

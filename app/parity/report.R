@@ -671,11 +671,12 @@ learning <- function() {
 
 dropouts <- function() {
   page <- ifelse(yes(people$is_erased), ERASED, people$page)
-  guardian <- "^w([0-9]+)-g([0-9]+)$"
-  in_game <- grepl(guardian, page)
-  world <- ifelse(in_game, as.integer(sub(guardian, "\\1", ifelse(in_game, page, "0"))), 0)
-  at <- ifelse(in_game, as.integer(sub(guardian, "\\2", ifelse(in_game, page, "0"))), 0)
-  order_of <- order(match(ifelse(in_game, "world", page), PAGES), world, at)
+  place <- "^w([0-9]+)(-g([0-9]+))?(-rule)?$"
+  in_game <- grepl(place, page)
+  part <- function(which) as.integer(sub(place, which, ifelse(in_game, page, "w0-g0")))
+  at <- part("\\3")  # missing: the rule form of a world comes last
+  is_rule <- endsWith(page, "-rule")
+  order_of <- order(match(ifelse(in_game, "world", page), PAGES), part("\\1"), at, is_rule)
   left <- nrow(people)
   rows <- list()
   for (one in unique(page[order_of])) {
@@ -683,9 +684,10 @@ dropouts <- function() {
     gone <- states[!(states %in% c("active", "finished"))]
     kinds <- sort(unique(gone), method = "radix")
     counts <- vapply(kinds, function(kind) sum(gone == kind), 0)
-    name <- sub(guardian, "world \\1, guardian \\2", one)
-    name <- c(questions = "questions before", last_forms = "last forms")[name]
-    name <- if (is.na(name)) sub(guardian, "world \\1, guardian \\2", one) else name
+    name <- c(questions = "questions before", last_forms = "last forms")[one]
+    if (is.na(name)) {
+      name <- sub("-rule$", ": rule", sub("-g([0-9]+)", ", guardian \\1", sub("^w([0-9])", "world \\1", one)))
+    }
     told <- paste(kinds, counts, collapse = ", ", recycle0 = TRUE)
     rows <- c(rows, list(list(page = unname(name), reached = left, ended_here = length(gone),
                               still_here = sum(states == "active"), outcomes = told)))

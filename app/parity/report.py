@@ -16,10 +16,11 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import erfc, exp, fsum, lgamma, log, log1p
+from math import erfc, exp, fsum, inf, lgamma, log, log1p
 from pathlib import Path
 from typing import Any
 
@@ -863,13 +864,14 @@ def nothing(_unit: Unit) -> float | None:
 
 def dropouts(study: Study) -> Rows:
     """Return how many people reached each page and ended there."""
-    ended: dict[tuple[int, int, int], Counter[str]] = defaultdict(Counter)
+    ended: dict[tuple[int, int, float, bool], Counter[str]] = defaultdict(Counter)
     for person in study.people:
         page = ERASED if person["is_erased"] else person["page"]
-        world, dash, guardian = page.removeprefix("w").partition("-g")
-        at = (
-            (PAGES.index("world"), int(world), int(guardian)) if dash else (PAGES.index(page), 0, 0)
-        )
+        found = re.fullmatch(r"w(\d+)(?:-g(\d+))?(-rule)?", page)
+        at = (PAGES.index("world" if found else page), 0, 0.0, False)
+        if found:
+            world, guardian, rule = found.groups()
+            at = (at[0], int(world), float(guardian or "inf"), bool(rule))
         ended[at][person["state"]] += 1
     left, rows = sum(sum(one.values()) for one in ended.values()), []
     for at in sorted(ended):
@@ -878,7 +880,8 @@ def dropouts(study: Study) -> Rows:
         told = ", ".join(f"{state} {count}" for state, count in sorted(states.items()))
         name = PAGES[at[0]]
         if name == "world":
-            name = f"world {at[1]}, guardian {at[2]}"
+            guardian = f", guardian {at[2]:.0f}" if at[2] < inf else ""
+            name = f"world {at[1]}{guardian}{': rule' if at[3] else ''}"
         name = {"questions": "questions before", "last_forms": "last forms"}.get(name, name)
         rows.append([name, left, sum(states.values()), still, told])
         left -= sum(states.values()) + still + finished

@@ -119,6 +119,7 @@ NEEDS: dict[str, tuple[Right, ...]] = {
     f"GET {RATING}/rounds/new": RATE,
     f"POST {RATING}/rounds/new": RATE,
     f"GET {ROUND}": RATE,
+    f"GET {ROUND}/close": RATE,
     f"GET {ROUND}/edit": RATE,
     f"POST {ROUND}/edit": RATE,
     f"POST {ROUND}/{{verb}}": RATE,

@@ -55,6 +55,7 @@ from app.web.play import (
 from app.web.rating import (
     adjudication,
     annotators,
+    closing,
     files,
     guess_pages,
     rater_pages,
@@ -79,6 +80,7 @@ RATING = (
     files,
     round_people,
     rounds,
+    closing,
     adjudication,
     annotators,
     rater_pages,

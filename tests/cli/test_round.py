@@ -9,6 +9,8 @@ import pytest
 
 from app.store.rating import rounds
 from app.study.design.library import Library
+from app.study.rating.round_start import START
+from app.study.rating.rubric import CRITERIA_RUBRIC
 from tests.cli.test_study import STUDY
 from tests.rating_desk import Desk
 
@@ -59,6 +61,33 @@ def test_sample_and_round_are_made_and_told_in_words(desk, facts, hjstudy, tmp_p
     told = hjstudy("round", "agreement", "autumn", 1, "--bootstrap", 0)[1].splitlines()
     assert told[0].split() == ["balanced", "raters:", "-"]
     assert any(line.startswith("pool     raters and generous: ") for line in told)
+
+
+def test_round_is_by_default_what_it_is_on_the_page(desk, hjstudy):
+    desk.models(2)
+    desk.annotators("ann")
+    hjstudy("round", "create", "autumn", "--raters", "ann")
+    more = ("--mode", "criteria", "--ask-source", "round", "--adjudicators", 2)
+    hjstudy("round", "create", "autumn", "--raters", "ann", *more, "--repeat-percent", 20)
+    with desk.store.read() as db:
+        first, second = (rounds.find(db, desk.study.id, number) for number in (1, 2))
+    options = ("seed", "ask_source", "adjudicators", "repeat_percent", "gold_after", "rubric")
+    for name in (*options, "rubric_version"):
+        assert str(getattr(first, name)) in {START[name], START[name].strip()}, name
+    assert (second.ask_source, second.adjudicators, second.repeat_percent) == ("round", 2, 20)
+    assert second.rubric == CRITERIA_RUBRIC.strip()
+
+
+def test_round_with_gaps_is_closed_only_if_that_is_meant(desk, hjstudy):
+    desk.models(2)
+    desk.open(("ann",), ask_source="round")
+    code, out, err = hjstudy("round", "close", "autumn", 1)
+    assert (code, out) == (2, "")
+    assert "2 ratings and 2 answers are missing, and a closed round cannot be opened again" in err
+    assert desk.view("ann").is_open
+    assert hjstudy("round", "close", "autumn", 1, "--anyway")[0] == 0
+    assert hjstudy("round", "close", "autumn", 1)[0] == 0  # it is closed already
+    assert not desk.view("ann").is_open
 
 
 BAD = {

@@ -120,8 +120,8 @@ class RatingRoom:
         visitor.page.locator("#password").fill(PASSWORD)
         return visitor.press("Log in").see("rate")
 
-    def enter_as_researcher(self, visit):
-        visitor = visit(f"/admin/studies/{self.slug}/rating").see("login")
+    def enter_as_researcher(self, visit, **options):
+        visitor = visit(f"/admin/studies/{self.slug}/rating", **options).see("login")
         visitor.page.locator("#name").fill(self.boss)
         visitor.page.locator("#password").fill(PASSWORD)
         return visitor.press("Log in").see("rating")

@@ -164,6 +164,7 @@ TABLE = {
     "GET /admin/studies/{slug}/rating/rounds/new": STAFF,
     "POST /admin/studies/{slug}/rating/rounds/new": (401, 401, 401, 403, 400),
     "GET /admin/studies/{slug}/rating/rounds/{number}": (303, 303, 303, 403, 404),
+    "GET /admin/studies/{slug}/rating/rounds/{number}/close": (303, 303, 303, 403, 404),
     "GET /admin/studies/{slug}/rating/rounds/{number}/edit": (303, 303, 303, 403, 404),
     "POST /admin/studies/{slug}/rating/rounds/{number}/edit": (401, 401, 401, 403, 404),
     "POST /admin/studies/{slug}/rating/rounds/{number}/{verb}": (401, 401, 401, 403, 404),

@@ -62,7 +62,8 @@ ROLES = {
             "/judges/run", "/judges/delete", "/samples", "/rounds/new",
         )),
         *(f"GET {ROUND}{end}" for end in (
-            "", "/edit", "/agreement", "/agreement/{name}", "/adjudicate", "/adjudicate/{place}",
+            "", "/edit", "/close", "/agreement", "/agreement/{name}",
+            "/adjudicate", "/adjudicate/{place}",
         )),
         *(f"POST {ROUND}{end}" for end in (
             "/edit", "/{verb}", "/raters/handover", "/raters/go-on", "/adjudicate/{place}",

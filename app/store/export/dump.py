@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.design.studies import design
 from app.store.export.releases import newest
+from app.store.play import spots
 from app.store.play.acted import UNREAD, has_episode, turn_counts
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import MAIN, block, episode
@@ -101,7 +102,7 @@ def way_columns() -> Sequence[sa.Label[Any]]:
     """Return columns that show a participant's progress.
 
     `asked_before`: background questions answered; `passed_check`: comprehension passed.
-    `open_block`, `open_position`: of the first open main episode, None = all are over.
+    `open_spot`, `untold_spot`: see `spots.Spots`.
     """
     own, other = answer.c.participant_id == participant.c.id, answer.alias()
     a_wrong_one = sa.exists().where(
@@ -110,21 +111,13 @@ def way_columns() -> Sequence[sa.Label[Any]]:
         other.c.attempt == answer.c.attempt,
         other.c.is_right.is_(False),
     )
-    is_open = sa.and_(
-        episode.c.participant_id == participant.c.id,
-        episode.c.kind == MAIN,
-        episode.c.state == "open",
-    )
-    order = (episode.c.block_position, episode.c.position)
     return (
         sa.exists().where(own, answer.c.phase == "before").label("asked_before"),
         sa.exists()
         .where(own, answer.c.phase == "comprehension", sa.not_(a_wrong_one))
         .label("passed_check"),
-        *(
-            sa.select(column).where(is_open).order_by(*order).limit(1).scalar_subquery().label(name)
-            for name, column in zip(("open_block", "open_position"), order, strict=True)
-        ),
+        spots.first_open().label("open_spot"),
+        spots.untold(participant.c.id).label("untold_spot"),
     )
 
 

@@ -14,9 +14,9 @@ from app.store.base import AnyRow, Moment
 from app.store.play.episodes import MAIN, PRACTICE, episode
 from app.store.play.participants import participant
 from app.store.play.problems import problem
+from app.store.play.spots import WORLD, untold
 from app.store.play.turns import turn
 
-WORLD = 10_000  # a spot is block position * WORLD + episode position
 ONCE = "MATERIALIZED"  # otherwise SQLite reruns a subquery wherever its column is used
 NOBODY_PLAYS = ("finished", "no_consent")
 
@@ -76,6 +76,7 @@ def under_way_query() -> sa.Select[*tuple[Any, ...]]:
     practice = newest.where(earlier.c.kind == PRACTICE)
     return (
         sa.select(*(here.c[name] for name in PERSON), spot.label("spot"))
+        .add_columns(untold(here.c.id).label("untold"))
         .add_columns(guardian.scalar_subquery().label("guardian_ms"))
         .add_columns(practice.scalar_subquery().label("practice_ms"))
         .select_from(here.outerjoin(episode, episode.c.id == here.c.episode_id))
@@ -117,11 +118,11 @@ UNDER_WAY, NEWEST_TURNS = under_way_query(), newest_turns_query()
 
 
 def under_way(db: Connection, study_id: int) -> Sequence[AnyRow]:
-    """Return the people under way, in order of arrival: `PERSON` and three more columns.
+    """Return the people under way, in order of arrival: `PERSON` and four more columns.
 
-    `spot`: of their present guardian, None = all are over; `guardian_ms`, `practice_ms`: when
-    their last command came at that guardian and in the practice, in milliseconds since 1970,
-    None = never.
+    `spot`: of their first open guardian, None = all are over; `untold`: see `spots.Spots`;
+    `guardian_ms`, `practice_ms`: when their last command came at that guardian and in the
+    practice, in milliseconds since 1970, None = never.
     """
     return db.execute(UNDER_WAY, {"study_id": study_id}).all()
 
@@ -149,15 +150,6 @@ def people(db: Connection, ids: Sequence[int]) -> Sequence[AnyRow]:
     """Return the same columns as `under_way` for these people."""
     query = sa.select(*(participant.c[name] for name in PERSON))
     return db.execute(query.where(participant.c.id.in_(ids))).all()
-
-
-def spots_of(db: Connection, ids: Sequence[int]) -> dict[int, int]:
-    """Return participant id -> spot of the first open guardian; without people who have none."""
-    spot = sa.func.min(episode.c.block_position * WORLD + episode.c.position)
-    query = sa.select(episode.c.participant_id, spot).where(
-        episode.c.participant_id.in_(ids), episode.c.kind == MAIN, episode.c.state == "open"
-    )
-    return {row[0]: row[1] for row in db.execute(query.group_by(episode.c.participant_id)).all()}
 
 
 def newest_turns(db: Connection, study_id: int, number: int, row_of: int) -> Sequence[AnyRow]:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.design.studies import design, study
 from app.store.play.clocks import LAST_TURN_MS
-from app.store.play.episodes import MAIN, episode
+from app.store.play.episodes import episode
 from app.store.play.participants import participant
 from app.store.play.turns import turn
 
@@ -112,26 +112,6 @@ def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:
         .order_by(participant.c.arrival)
     )
     return db.execute(query).all()
-
-
-def spots(db: Connection, study_id: int) -> dict[int, tuple[int, int]]:
-    """Return participant id -> (block position, position) of the first open main episode."""
-    query = (
-        sa.select(episode.c.participant_id, episode.c.block_position, episode.c.position)
-        .join(participant, participant.c.id == episode.c.participant_id)
-        .where(
-            participant.c.study_id == study_id,
-            participant.c.state == "active",
-            episode.c.state == "open",
-            episode.c.kind == MAIN,
-        )
-        .order_by(
-            episode.c.participant_id,
-            episode.c.block_position.desc(),
-            episode.c.position.desc(),
-        )
-    )
-    return {row[0]: (row[1], row[2]) for row in db.execute(query).all()}
 
 
 def state_counts(db: Connection, study_id: int) -> dict[str, int]:

@@ -157,7 +157,8 @@ def history(db: Connection, assignment_id: int) -> Sequence[AnyRow]:
 def progress(db: Connection, round_id: int) -> Sequence[AnyRow]:
     """Return each rater's progress, one row per `account_id` and `kind` of item.
 
-    Columns: `assigned, rated, skipped, flagged` (numbers), `active_ms, wall_ms` (sums), `last_at`.
+    Columns: `assigned, rated, skipped, flagged, guessed` (numbers; the last: answers to the
+    question who wrote it), `active_ms, wall_ms` (sums), `last_at`.
     """
     last = newest()
     query = (
@@ -168,6 +169,7 @@ def progress(db: Connection, round_id: int) -> Sequence[AnyRow]:
             sa.func.count(rating.c.id).filter(rating.c.skip_reason == "").label("rated"),
             sa.func.count(rating.c.id).filter(rating.c.skip_reason != "").label("skipped"),
             sa.func.count(rating.c.id).filter(rating.c.flag.is_(True)).label("flagged"),
+            sa.func.count(guesses.current()).label("guessed"),
             total(last.c.active_ms).label("active_ms"),
             total(last.c.wall_ms).label("wall_ms"),
             sa.func.max(rating.c.created_at).label("last_at"),

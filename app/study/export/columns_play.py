@@ -45,7 +45,7 @@ PLAY: Mapping[str, TableSpec] = {
         analysed:bool the participant counts in baseline and summary
         left_out why not: test, no_consent, screened_out, ..., excluded, no_episode; empty = counts
         is_erased:bool the participant's data were erased; only this tombstone is left
-        page current or last page: consent, ..., w1-g2, finished; empty once erased
+        page current or last page: consent, ..., w1-g2, w1-g2-rule, ..., finished; empty once erased
         """,
     ),
     "block": table(

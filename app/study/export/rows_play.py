@@ -12,6 +12,7 @@ from app.store.base import AnyRow
 from app.store.export import dump
 from app.store.play.acted import UNREAD
 from app.store.play.episodes import MAIN
+from app.store.play.spots import Spots
 from app.study.design.sources import of_variant, source_of
 from app.study.export import (
     release,
@@ -47,8 +48,8 @@ def page_of(source: Source, row: AnyRow) -> str:
     """Return a participant's current page, or the last one if they left."""
     signs = {"before": row.asked_before, "comprehension": row.passed_check}
     done = [phase for phase, sign in signs.items() if sign]
-    spot = None if row.open_block is None else (row.open_block, row.open_position)
-    return last_page.stop_of(row, source.library.spec(source.db, row.design_id), done, spot)
+    here = Spots(row.open_spot, row.untold_spot)
+    return last_page.stop_of(row, source.library.spec(source.db, row.design_id), done, here)
 
 
 def block(source: Source, row: AnyRow) -> Facts:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.people import monitor
-from app.store.play import answers
+from app.store.play import answers, spots
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView, hides_outcomes
@@ -28,7 +28,6 @@ from app.study.people.under_way import (
     NEWEST_TURNS,
     REFUSED_IN_A_ROW,
     STALE,
-    page_of,
     person,
     table_of,
 )
@@ -183,10 +182,10 @@ def left(
     new = [row.id for row in rows if (row.id, row.state) not in memory.pages]
     for at in range(0, len(new), PORTION):
         ids = new[at : at + PORTION]
-        spots = monitor.spots_of(db, ids)
+        here = spots.of_ids(db, ids)
         for row in monitor.people(db, ids):
             spec = library.spec(db, row.design_id)
-            page = page_of(row, spots.get(row.id), spec, done)
+            page = overview.page_text(row, here[row.id], spec, done)
             page = last_page.ERASED if row.erased_at else page
             memory.pages[row.id, row.state] = page
     return table_of(

@@ -18,8 +18,10 @@ from app.store.play import (
     participants,
     problems,
     progress,
+    spots,
     turns,
 )
+from app.store.play.spots import Spots
 from app.study.design import arms
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec, parse_spec
@@ -58,7 +60,7 @@ class Person:
 def people(db: Connection, study_id: int) -> list[Person]:
     """Return everyone in a study, newest first, with the page they are at."""
     rows = progress.of_study(db, study_id)
-    spots = progress.spots(db, study_id)
+    here = spots.of_active(db, study_id)
     designs = {row.design_id: studies.design_text(db, row.design_id) for row in rows}
     done = answers.phases_done(db, study_id)
     found = [
@@ -66,7 +68,7 @@ def people(db: Connection, study_id: int) -> list[Person]:
             public_id=row.public_id,
             state=row.state,
             is_test=row.is_test,
-            step=step_text(row, spots.get(row.id), parse_spec(designs[row.design_id]), done),
+            step=step_text(row, here.get(row.id), parse_spec(designs[row.design_id]), done),
             turns=row.turns or 0,
             last_seen=moment_of_ms(row.last_ms) or moment(row.consented_at or row.created_at),
         )
@@ -75,30 +77,22 @@ def people(db: Connection, study_id: int) -> list[Person]:
     return found[::-1]
 
 
-def step_text(
-    row: AnyRow, spot: tuple[int, int] | None, spec: StudySpec, done: set[tuple[int, str]]
-) -> str:
+def step_text(row: AnyRow, here: Spots | None, spec: StudySpec, done: set[tuple[int, str]]) -> str:
     """Return where a person under way is, in a few words; '' for all others."""
-    return page_text(row, spot, spec, done) if row.state == "active" else ""
+    return "" if here is None else page_text(row, here, spec, done)
 
 
-def page_text(
-    row: AnyRow, spot: tuple[int, int] | None, spec: StudySpec, done: set[tuple[int, str]]
-) -> str:
+def page_text(row: AnyRow, here: Spots, spec: StudySpec, done: set[tuple[int, str]]) -> str:
     """Return the page a participant is at, or was at when they left.
 
     Args:
         row: the participant's row.
-        spot: block and episode of the first open episode; None = all are over.
+        here: their spots.
         spec: their design.
         done: (participant id, phase) of the pages of questions they have answered.
     """
     own = [phase for phase in ("before", "comprehension") if (row.id, phase) in done]
-    stop = last_page.stop_of(row, spec, own, spot)
-    if stop == "last_forms":
-        asked = spec.questions
-        return "the last forms" if asked.after or asked.comment else "the last rule form"
-    return last_page.in_words(stop)
+    return last_page.in_words(last_page.stop_of(row, spec, own, here))
 
 
 def counts(db: Connection, study_id: int) -> dict[str, int]:

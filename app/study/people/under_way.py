@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from app.store.base import AnyRow
-from app.store.people import monitor
+from app.store.play.spots import Spots
 from app.study.design.spec import StudySpec
 from app.study.people import overview
 from app.study.play import clocks
@@ -44,7 +44,7 @@ def person(
     return {
         "id": row.id,
         "public_id": row.public_id,
-        "page": page_of(row, row.spot, spec, done),
+        "page": overview.page_text(row, Spots(row.spot, row.untold), spec, done),
         "away_s": away,
         "away": spell(away),
         "signs": signs,
@@ -65,12 +65,6 @@ def signs_of(refused_in_row: int, times: Sequence[int]) -> list[str]:
     if len(times) >= FAST_TURNS and median(gaps) < FAST_GAP_MS:
         signs.append("fast")
     return signs
-
-
-def page_of(row: AnyRow, spot: int | None, spec: StudySpec, done: set[tuple[int, str]]) -> str:
-    """Return the page a person is at, or was at when they left."""
-    place = None if spot is None else divmod(spot, monitor.WORLD)
-    return overview.page_text(row, place, spec, done)
 
 
 def table_of(names: Iterable[str]) -> list[tuple[str, int]]:

@@ -13,16 +13,13 @@ from app.store.rating import items, samples
 from app.store.rating.rounds import ASKED, GOLD, MAIN, MODES, TRAINING
 from app.store.rating.scales import CRITERIA
 from app.study.design.spec import MAX_SEED
-from app.study.rating import player_items
+from app.study.rating import player_items, rubric
+from app.study.rating.round_start import START
 from app.study.text_checks import storable, tidy
 
 MAX_TITLE, MAX_VERSION, MAX_RUBRIC, MAX_LIST = 200, 32, 20_000, 400_000
 MOST_RATERS, MOST_ADJUDICATORS, MOST_GOLD = 50, 5, 1_000
-DEFAULTS = {
-    "adjudicators": "1",
-    "gold_least": "0",
-    "gold_after": "3",
-}  # numbers that a form may leave out
+MAY_LACK = ("adjudicators", "gold_least", "gold_after")  # numbers that a form may leave out
 PARTS = 3  # parts of a line with a known answer: id | answer | feedback
 
 
@@ -89,7 +86,7 @@ class FormReader:
 
     def number(self, name: str, low: int, high: int) -> int:
         """Read a whole number; note a problem if it is not one."""
-        text = self.typed.get(name, DEFAULTS.get(name, "")).strip()
+        text = self.typed.get(name, START[name] if name in MAY_LACK else "").strip()
         if text.isascii() and text.isdecimal() and len(text) <= len(str(high)):
             found = int(text)
             if low <= found <= high:
@@ -220,11 +217,13 @@ def read_setup(db: Connection, study_id: int, typed: Mapping[str, str]) -> Setup
     taken = {one.item_id for one in (*training, *gold)}
     sample_id, main = form.chosen(taken)
     raters = form.raters()
+    text, version = form.text("rubric", MAX_RUBRIC), form.text("rubric_version", MAX_VERSION)
+    text, version = rubric.fitting(mode, text, version)
     setup = Setup(
         title=form.text("title", MAX_TITLE),
         mode=mode,
-        rubric=form.text("rubric", MAX_RUBRIC),
-        rubric_version=form.text("rubric_version", MAX_VERSION),
+        rubric=text,
+        rubric_version=version,
         k=form.number("k", 1, MOST_RATERS),
         seed=form.number("seed", 0, MAX_SEED),
         repeat_percent=form.number("repeat_percent", 0, 50),

@@ -211,7 +211,7 @@ def dropouts(people: Iterable[Row], tables: Tables) -> Table:
         "Dropouts by page",
         "'Reached' counts participants who reached the page or a later one. 'Ended here' counts "
         "those who ended on the page without finishing, by outcome. 'Still here' counts those who "
-        "are still active. A rule form counts as the guardian after it. Participants left out of "
+        "are still active. Participants left out of "
         "the report are also left out here. If someone's data were erased, only their consent page "
         "is known.",
         columns("page", "reached:int", "ended_here:int", "still_here:int", "outcomes"),
@@ -225,7 +225,7 @@ def dropouts(people: Iterable[Row], tables: Tables) -> Table:
         states = ended[place]
         still, finished = states.pop("active", 0), states.pop("finished", 0)
         outcomes = ", ".join(f"{state} {count}" for state, count in sorted(states.items()))
-        table.add(page_name(place), left, sum(states.values()), still, outcomes)
+        table.add(last_page.in_words(place[-1]), left, sum(states.values()), still, outcomes)
         left -= sum(states.values()) + still + finished
     return table
 
@@ -241,7 +241,7 @@ def first_open(tables: Tables) -> dict[str, tuple[int, int]]:
     return found
 
 
-Place = tuple[int, int, int]  # index of PAGES, then world and guardian in the game, otherwise 0
+Place = tuple[int, int, float, str]  # index of PAGES; in the game world and guardian; the code
 GAME = "world"
 BEFORE = "before the first command"  # in a bundle without pages
 PAGES = (
@@ -253,12 +253,12 @@ PAGES = (
 def place_of(person: Row, open_of: Mapping[str, tuple[int, int]]) -> Place:
     """Return the page where a person is or ended, as a value in page order."""
     if person.get("is_erased"):
-        return PAGES.index(ERASED), 0, 0
+        return PAGES.index(ERASED), 0, 0, ERASED
     page = person.get("page") or stop_without_page(person, open_of)
-    world, dash, guardian = page.removeprefix("w").partition("-g")
-    if dash:
-        return PAGES.index(GAME), int(world), int(guardian)
-    return PAGES.index(page), 0, 0
+    if not last_page.is_in_world(page):
+        return PAGES.index(page), 0, 0, page
+    world, _, guardian = page.removesuffix(last_page.RULE).removeprefix("w").partition("-g")
+    return PAGES.index(GAME), int(world), float(guardian or "inf"), page
 
 
 def stop_without_page(person: Row, open_of: Mapping[str, tuple[int, int]]) -> str:
@@ -273,9 +273,3 @@ def stop_without_page(person: Row, open_of: Mapping[str, tuple[int, int]]) -> st
         return BEFORE
     spot = open_of.get(person["participant_id"])
     return "last_forms" if spot is None else "w{}-g{}".format(*spot)
-
-
-def page_name(place: Place) -> str:
-    """Return the name of a page."""
-    page, world, guardian = place
-    return last_page.in_words(f"w{world}-g{guardian}" if PAGES[page] == GAME else PAGES[page])

@@ -4,15 +4,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.study.database import AnyRow
+from app.study.rating import missing
 
 
-def progress_line(rater: AnyRow, found: Mapping[tuple[int, str], AnyRow]) -> dict[str, Any]:
+def progress_line(
+    rater: AnyRow, found: Mapping[tuple[int, str], AnyRow], ask_source: str
+) -> dict[str, Any]:
     """Return one annotator's line: counts over all kinds of items, times in words."""
     rows = [one for (account_id, _), one in found.items() if account_id == rater.account_id]
     total = {
         name: sum(getattr(one, name) or 0 for one in rows)
         for name in ("assigned", "rated", "skipped", "flagged", "active_ms", "wall_ms")
     }
+    guesses = [
+        sum(one.guessed for one in rows),
+        sum(missing.asked(ask_source, one) for one in rows),
+    ]
     done = total["rated"] + total["skipped"]
     last = max((one.last_at for one in rows if one.last_at), default=None)
     return {
@@ -21,6 +28,7 @@ def progress_line(rater: AnyRow, found: Mapping[tuple[int, str], AnyRow]) -> dic
         "name": rater.name,
         "is_active": rater.active,
         "done": done,
+        "guesses": share(guesses),
         "active": duration(total["active_ms"]),
         "wall": duration(total["wall_ms"]),
         "each": duration(total["active_ms"] // done) if done else "",

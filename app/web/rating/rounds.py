@@ -16,10 +16,10 @@ from app.study.rating import (
     round_form,
     round_plan,
     rounds,
-    rubric,
 )
 from app.study.rating.matrix import MatrixError
 from app.study.rating.round_form import RoundFormError
+from app.study.rating.round_start import START
 from app.study.rating.rounds import NoRoundError, RoundStateError, StaleRoundError
 from app.study.tickets import new_ticket
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
@@ -30,24 +30,6 @@ from app.web.rating.progress import progress_line, share
 from app.web.researcher import admin_page, find_study
 
 router = APIRouter(prefix="/admin/studies/{slug}/rating/rounds")
-START = {
-    "title": "",
-    "mode": "overall",
-    "rubric": rubric.DEFAULT_RUBRIC,
-    "rubric_version": rubric.DEFAULT_VERSION,
-    "k": "2",
-    "seed": "1",
-    "repeat_percent": "0",
-    "ask_source": "off",
-    "adjudicators": "1",
-    "gold_feedback": "",
-    "gold_least": "0",
-    "gold_after": "3",
-    "items": "last",
-    "ids": "",
-    "training": "",
-    "gold": "",
-}
 
 
 def sample_words(row: AnyRow, judge: str) -> str:
@@ -169,7 +151,7 @@ def round_page(
         "back": own_url(study.slug),
         "edit_url": f"{own}/edit",
         "open_action": f"{own}/open",
-        "close_action": f"{own}/close",
+        "close_url": f"{own}/close",
         "queue_url": f"{own}/adjudicate",
         "agreement_url": f"{own}/agreement",
         "n_queue": len(queue),
@@ -183,7 +165,7 @@ def round_page(
         "form_tells": form_check.is_telling(telling),
         "sample": people.sample,
         "sample_url": own_url(study.slug, "samples", people.sample),
-        "progress": [progress_line(one, people.progress) for one in people.raters],
+        "progress": [progress_line(one, people.progress, row.ask_source) for one in people.raters],
         "checks": [
             (one.pseudonym, share(c.training), share(c.gold), share(c.repeats))
             for one in people.raters

@@ -48,8 +48,10 @@ def test_page_is_where_everyone_is_or_left(store):
     comprehension.submit(
         store, tokens["comprehension again"], 1, {"q_cost": "b"}, new_ticket(), story.now()
     )
-    tokens["w1-g2"] = stopped(story, 5)
-    story.win(tokens["w1-g2"], 0, 0)
+    for page in ("w1-g1-rule", "w1-g2"):
+        tokens[page] = stopped(story, 5)
+        story.win(tokens[page], 0, 0)
+    story.explain(tokens["w1-g2"], 0, 0)
     tokens["screened"] = stopped(story, 2)
     story.change(participant, participant.c.token == tokens["screened"], state="screened_out")
     tokens["erased"] = stopped(story, 5)
@@ -58,6 +60,7 @@ def test_page_is_where_everyone_is_or_left(store):
     found = {row["participant_id"]: row["page"] for row in rows(store, "participant")}
     expected = {page: page for page in times} | {
         "comprehension again": "comprehension",
+        "w1-g1-rule": "w1-g1-rule",
         "w1-g2": "w1-g2",
         "screened": "questions",
         "erased": "",
@@ -89,6 +92,19 @@ def test_page_of_someone_who_has_finished(store):
     token = story.enter()
     for position in (0, 1):
         story.win(token, 0, position)
-        assert rows(store, "participant")[0]["page"] == ("w1-g2", "last_forms")[position]
+        assert rows(store, "participant")[0]["page"] == f"w1-g{position + 1}-rule"
         story.explain(token, 0, position)
     assert rows(store, "participant")[0]["page"] == "finished"
+
+
+def test_rule_form_of_a_world_is_a_page_of_that_world(store):
+    story = Story(store, rule_form={"when": "block"}, per_player=2)
+    token = story.enter()
+    pages = []
+    for block, guardians in ((0, 2), (1, 1)):
+        for position in range(guardians):
+            story.win(token, block, position)
+            pages.append(rows(store, "participant")[0]["page"])
+        story.explain(token, block, -1)
+        pages.append(rows(store, "participant")[0]["page"])
+    assert pages == ["w1-g2", "w1-rule", "w2-g1", "w2-rule", "finished"]

@@ -8,7 +8,7 @@ import pytest
 from app.store.play import participants
 from app.study.design import studies
 from app.study.design.library import Library
-from app.study.people import monitor, under_way, withdrawal
+from app.study.people import monitor, overview, under_way, withdrawal
 from app.study.play import rule_form
 from app.study.tickets import new_ticket
 from tests.study.conftest import NOW
@@ -127,10 +127,18 @@ def test_who_is_stuck_in_the_practice_is_marked_too(store):
 
 
 @pytest.mark.parametrize(
-    ("guardians", "page"), [(2, "world 1, guardian 2"), (1, "the last rule form")]
+    ("guardians", "when", "page"),
+    [
+        (2, "episode", "world 1, guardian 1: rule"),
+        (2, "block", "world 1, guardian 2"),
+        (1, "episode", "world 1, guardian 1: rule"),
+        (1, "block", "world 1: rule"),
+    ],
 )
-def test_last_command_of_a_guardian_that_is_over_is_the_last_action(store, guardians, page):
-    desk = one_guardian(store, options={"episodes_per_block": guardians})
+def test_last_command_of_a_guardian_that_is_over_is_the_last_action(store, guardians, when, page):
+    """People are at the rule form of the world they have left, not in the next one."""
+    changes = {"options": {"episodes_per_block": guardians}, "rule_form": {"when": when}}
+    desk = one_guardian(store, **changes)
     token = desk.begin()
     lines = best_lines(desk, token)
     desk.type(token, *lines)
@@ -138,6 +146,11 @@ def test_last_command_of_a_guardian_that_is_over_is_the_last_action(store, guard
     (one,) = found["people"]
     assert (one["away_s"], one["signs"], found["seen"]) == (60, [], 0)
     assert one["page"] == page
+    with store.read() as db:
+        (listed,) = overview.people(db, studies.find(db, "watched").id)
+    assert listed.step == page
+    desk.end(token, "withdrawn")
+    assert desk.facts()["left"] == [(f"{page}: withdrawn", 1)]
 
 
 def finish(desk, at=NOW, minutes=30):

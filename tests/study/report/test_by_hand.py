@@ -172,7 +172,8 @@ def test_dropouts_by_page(seven):
 
 def test_dropouts_tell_every_page_before_the_game_apart():
     made = Made()
-    for page in ("questions", "practice", "comprehension", "w1-g1", "w1-g1", "w1-g2", "w2-g1"):
+    ends = ("w1-g1", "w1-g1", "w1-g2", "w1-rule", "w1-g2-rule", "w2-g1")
+    for page in ("questions", "practice", "comprehension", *ends):
         made.person(f"at {page} {len(made.tables['participant'])}", "timed_out", page=page)
     made.person("gone", "withdrawn", page=None, is_erased=True, actions=0)
     made.person("no", "no_consent", page="consent").person("fine", page="finished")
@@ -181,13 +182,15 @@ def test_dropouts_tell_every_page_before_the_game_apart():
     assert [
         (row["page"], row["reached"], row["ended_here"], row["still_here"]) for row in rows
     ] == [
-        ("consent", 11, 1, 0),
-        ("not known: data erased", 10, 1, 0),
-        ("questions before", 9, 1, 0),
-        ("practice", 8, 1, 0),
-        ("comprehension", 7, 1, 0),
-        ("world 1, guardian 1", 6, 2, 0),
-        ("world 1, guardian 2", 4, 1, 1),
+        ("consent", 13, 1, 0),
+        ("not known: data erased", 12, 1, 0),
+        ("questions before", 11, 1, 0),
+        ("practice", 10, 1, 0),
+        ("comprehension", 9, 1, 0),
+        ("world 1, guardian 1", 8, 2, 0),
+        ("world 1, guardian 2", 6, 1, 1),
+        ("world 1, guardian 2: rule", 4, 1, 0),
+        ("world 1: rule", 3, 1, 0),
         ("world 2, guardian 1", 2, 1, 0),
         ("finished", 1, 0, 0),
     ]

@@ -43,8 +43,8 @@ def everything(worlds=WORLDS):
     made, rng = Made(), random.Random(5)
     people = [f"p{at}" for at in range(len(SEEDS))]
     for name in people:
-        state = {"p3": "timed_out", "p4": "active"}.get(name, "finished")
-        page = {"p3": "w1-g2", "p4": "last_forms"}.get(name, "finished")
+        state = {"p3": "timed_out", "p4": "active", "p5": "technical"}.get(name, "finished")
+        page = {"p3": "w1-g2", "p4": "w1-rule", "p5": "w1-g1-rule"}.get(name, "finished")
         made.person(name, state, page=page)
     made.person("gone", "withdrawn", is_erased=True)
     made.person("idle", "active", page="instructions")
