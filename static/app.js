@@ -655,6 +655,17 @@
   on(document, "hj:saved", ({ detail }) => forget("#rate-form", "hj" + detail));
   if ($("[data-forget]")) forget("#report-form");
 
+  /* A password can be looked at before it is sent. */
+  on(document, "click", ({ target }) => {
+    const button = target.closest("[data-show]");
+    if (!button) return;
+    const field = document.getElementById(button.dataset.show);
+    const isShown = field.type === "password";
+    field.type = isShown ? "text" : "password";
+    button.ariaPressed = isShown;
+    field.focus();
+  });
+
   /* Copy buttons. */
   const copy = async (button) => {
     const source = document.getElementById(button.dataset.copy);

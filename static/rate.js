@@ -54,6 +54,46 @@
     form().active_ms.value = Math.round(activeMs);
   };
 
+  /* Items that were left with a choice or a comment that nobody saved, in this window. */
+  const UNSAVED = "hjunsaved";
+  let session = {};
+  try {
+    session = sessionStorage;
+  } catch {
+    /* storage is off */
+  }
+  const roundPath = () => $("#to-round")?.pathname ?? location.pathname;
+  const readUnsaved = () => JSON.parse(session[UNSAVED] || "{}");
+  const isUnsaved = (path) => path in readUnsaved();
+  const noteUnsaved = (path, name) => {
+    session[UNSAVED] = JSON.stringify({ ...readUnsaved(), [path]: { name, round: roundPath() } });
+  };
+  const noteSaved = (path) => {
+    const { [path]: _, ...others } = readUnsaved();
+    session[UNSAVED] = JSON.stringify(others);
+  };
+  const showUnsaved = () => {
+    const bar = $("#unsaved");
+    const others = Object.entries(readUnsaved()).filter(
+      ([path, { round }]) => path !== location.pathname && round === roundPath(),
+    );
+    bar.replaceChildren();
+    others.forEach(([path, { name }], index) => {
+      const link = document.createElement("a");
+      link.href = path;
+      link.textContent = name;
+      bar.append(index ? ", " : "", link);
+    });
+    bar.append(others.length > 1 ? " are not saved yet." : " is not saved yet.");
+    bar.hidden = !others.length;
+  };
+  const itemName = () => $("#item-h").firstChild.textContent.trim().replace(/\s+/g, " ");
+  document.addEventListener("input", ({ target }) => {
+    if (!target.closest("#item #rate-form")) return;
+    noteUnsaved(location.pathname, itemName());
+    sayState("Not saved yet");
+  });
+
   /* Keys are off while a text is written, and for anyone who switched them off. */
   const areKeysOn = () => settings.hjstudyKeys !== "off";
   const showSetting = () => {
@@ -232,6 +272,7 @@
     const [{ item, url, title }] = leaving.splice(0);
     isWaiting = false;
     goingTo = "";
+    noteUnsaved(url, title.split(" of ")[0]);
     $("#rate-form", item).dataset.back = "yes";
     showPlace(item, url, title);
     save();
@@ -239,6 +280,7 @@
   const sendRating = (event) => {
     if (event.target !== form()) return;
     addActiveTime();
+    noteSaved(location.pathname); // or its page comes again
     const leaves = canLeave();
     if (!leaves && !leaving.length) return;
     event.preventDefault();
@@ -262,7 +304,9 @@
   });
   document.addEventListener("htmx:afterRequest", (event) => {
     const { xhr } = event.detail;
-    if (isRating(event) && !xhr.getResponseHeader("HX-Redirect")) setSaving(false);
+    if (!isRating(event) || xhr.getResponseHeader("HX-Redirect")) return;
+    setSaving(false);
+    noteUnsaved(location.pathname, itemName());
   });
   let shownPath = location.pathname;
   window.addEventListener("popstate", () => {
@@ -319,6 +363,9 @@
     showSetting();
     current = 0;
     if (form() && scales().length > 1) markCurrent();
+    if (!form()) noteSaved(location.pathname); // the round is closed, or the answer is shown
+    if (isUnsaved(location.pathname)) sayState("Not saved yet");
+    showUnsaved();
     fetchAhead();
   };
   document.addEventListener("htmx:afterSwap", start);

@@ -121,7 +121,8 @@ def check_whole(problems: Sequence[Problem]) -> None:
 class TableFile:
     """A parsed file: its columns, its rows, the lines with errors, and what to note.
 
-    `columns`: by our names; `others`: the columns that we do not know, as written.
+    `columns`: by our names; `others`: the columns that we do not know, as written; `written`: all
+    columns, as written.
     """
 
     columns: tuple[str, ...]
@@ -129,6 +130,7 @@ class TableFile:
     problems: tuple[Problem, ...]
     others: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
 
     @property
     def warnings(self) -> list[str]:
@@ -216,9 +218,10 @@ def collect(
             problems.append(Problem(number, f"two names of this row mean the column `{twice}`"))
             continue
         rows.append(Line(number, own, missing, commas))
-    others = tuple(name for name in found.columns if name not in names)
+    written = tuple(found.columns)
+    others = tuple(name for name in written if name not in names)
     columns = tuple(dict.fromkeys(names[name] for name in found.columns if name in names))
-    return TableFile(columns, tuple(rows), tuple(problems), others, tuple(found.notes))
+    return TableFile(columns, tuple(rows), tuple(problems), others, tuple(found.notes), written)
 
 
 def has_columns(table: TableFile, needed: Sequence[str], also: Sequence[str] = ()) -> None:
@@ -233,7 +236,7 @@ def has_columns(table: TableFile, needed: Sequence[str], also: Sequence[str] = (
 
 def columns_text(table: TableFile) -> str:
     """Return the columns of a file in words, with a hint if there is only one."""
-    names = [*table.columns, *table.others]
+    names = table.written
     text = f"The file's columns: {', '.join(names[:12])}{', ...' if names[12:] else ''}."
     if len(names) > 1:
         return text

@@ -51,6 +51,7 @@ def answer(page, way):
     else:
         ready.click()
     expect(page.locator("[data-old]")).to_have_count(0)
+    expect(page.locator("#saved").filter(has_text="Saving…")).to_have_count(0)
     page.wait_for_load_state()
     return True
 
@@ -85,4 +86,4 @@ def test_adjudicator_decides(visit, stored, mode):
     expect(visitor.page.locator("h1")).to_have_text("Disagreements")
     with room.store.read() as db:
         row = rounds.find(db, room.study.id, room.number)
-        assert [one.value for one in adjudications.current(db, row.id)] == [2]
+        assert [one.value for one in adjudications.of_round(db, row.id)] == [2]

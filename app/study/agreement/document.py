@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 from app.scoring import bylevel, confusion, influence, judging
-from app.scoring.agreement import LEVELS, PAIR
+from app.scoring.agreement import FEW_UNITS, LEVELS, PAIR
 from app.scoring.alphareport import interval_fields
-from app.scoring.bootstrap import REPLICATES
+from app.scoring.bootstrap import REPLICATES, NoInterval
 from app.scoring.confusion import Estimate, Pairing
 from app.scoring.judging import Coefficients, Figure
 from app.scoring.manyvalues import Level
@@ -23,7 +23,8 @@ LEVEL: Level = "ordinal"
 SEED = 1
 MOST_INFLUENCE = 20
 NO_SAMPLE = (
-    "This round does not rate a validation sample: every item counts once, and there is no pool."
+    "This round does not rate a validation sample, so its items stand for themselves: every item "
+    "counts once, and no larger set of items (a pool) is estimated."
 )
 INSIDE_LEVEL = (
     "Human-judge alpha within one judge level is not shown: the judge is constant there, so alpha "
@@ -148,9 +149,10 @@ def figure_fields(found: Figure) -> dict[str, Any]:
     }
 
 
-def estimate_fields(found: Estimate) -> dict[str, Any]:
-    """Return an estimate with its interval."""
-    return {"value": found.value, **interval_fields("interval", found.interval)}
+def estimate_fields(found: Estimate, without: NoInterval | None = None) -> dict[str, Any]:
+    """Return an estimate with its interval; `without`: why it has none."""
+    drawn = found.interval if without is None or found.value is None else without
+    return {"value": found.value, **interval_fields("interval", drawn)}
 
 
 def pairs(panel: Panel, pool: bool, replicates: int, seed: int) -> list[dict[str, Any]]:
@@ -161,17 +163,27 @@ def pairs(panel: Panel, pool: bool, replicates: int, seed: int) -> list[dict[str
     both += [(human, judge) for judge in judges for human in humans]
     found = []
     for (first, ours), (second, theirs) in both:
-        made = confusion.pair(Pairing(panel, ours, theirs, pool, replicates, seed))
+        pairing = Pairing(panel, ours, theirs, pool, replicates, seed)
+        made = confusion.pair(pairing)
+        few = too_few(int((pairing.weights > 0).sum()))
         found.append(
             {
                 "first": first,
                 "second": second,
                 "raw": asdict(made.raw),
-                "quadratic_kappa": estimate_fields(made.kappa),
-                "spearman": estimate_fields(made.spearman),
+                "quadratic_kappa": estimate_fields(made.kappa, few),
+                "spearman": estimate_fields(made.spearman, few),
             }
         )
     return found
+
+
+def too_few(items: int) -> NoInterval | None:
+    """Return why so few items have no interval, as for alpha; None = they are enough."""
+    if items >= FEW_UNITS:
+        return None
+    words = f"{items} units are too few (fewer than {FEW_UNITS})"
+    return NoInterval("too_few_units", words)
 
 
 def confusions(panel: Panel, replicates: int, seed: int) -> list[dict[str, Any]]:

@@ -48,8 +48,10 @@ def versions_lines(report: dict[str, Any]) -> list[str]:
     return [
         (
             f"Items with disagreement: {found['disagreed']}; decided: {found['decided']}, "
-            f"open: {found['open']}. The final score is the adjudicated one, or else the score on "
-            "which all raters of the item agree. Decisions never change ratings."
+            f"open: {found['open']}. The settled score is the adjudicated one, or else the score on "
+            "which all raters of the item agree; while a disagreement is open, there is none. "
+            "(The ‘final’ RV of a study's report differs: it takes the raters' mean then.) "
+            "Decisions never change ratings."
         )
     ]
 
@@ -60,7 +62,7 @@ def versions(report: dict[str, Any]) -> list[Table]:
     for one in report["rows"]["balanced"]["human_judge"]:
         head += [f"Mean human - {one['judge']}", "95%"]
     rows = []
-    for key, words in (("first_given", "first given"), ("rows", "as edited"), ("final", "final")):
+    for key, words in (("first_given", "first given"), ("rows", "as edited"), ("final", "settled")):
         for name in there(report):
             row = report[key][name]
             cells = [num(row["human_human"]["alpha"]), span(row["human_human"])]

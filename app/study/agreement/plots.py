@@ -33,8 +33,9 @@ def coefficients(report: dict[str, Any]) -> str:
         lines.append((f"mean - {one['judge']}", [(at, judge["mean"]) for at, judge in both]))
         differences = [(at, judge["difference"]) for at, judge in both]
         lines.append((f"difference ({one['judge']})", differences))
-    title = "Coefficients with 95% intervals. Filled: items drawn, unweighted"
-    title += ". Open: pool estimate (weighted)." if len(there) > 1 else "."
+    title = "Coefficients with 95% intervals."
+    if len(there) > 1:
+        title += " Filled: only the items drawn, unweighted. Open: pool estimate (weighted)."
     return forest(title, lines, low=-0.4, high=1.0, step=0.2)
 
 

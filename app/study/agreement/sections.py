@@ -61,7 +61,7 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
         ),
         section(
             "versions",
-            "First given, as edited, final",
+            "First given, as edited, settled",
             rest.versions_lines(report),
             rest.versions(report),
         ),
@@ -76,6 +76,10 @@ def sections(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 BLINDING = "Who wrote it: blinding"
+ITEMS = (
+    "Items: how many could be compared, of all in the round. Human - human compares items that two "
+    "or more rated; human - judge, items that both scored. A ‘unit’ in a reason is such an item."
+)
 
 
 def blinding_parts(report: dict[str, Any]) -> tuple[list[str], list[Table]]:
@@ -99,7 +103,7 @@ INFLUENCE = (
 def intro(report: dict[str, Any]) -> list[str]:
     """Explain the two rows."""
     if report["rows"]["pool"] is None:
-        return [report["no_pool_reason"]]
+        return [report["no_pool_reason"], ITEMS]
     return [
         (
             "There are always two rows. Report the pool estimate, which weights every stratum by "
@@ -110,6 +114,7 @@ def intro(report: dict[str, Any]) -> list[str]:
             "Human-judge alpha compares each human with the judge, and gives the mean. The judge "
             "is never a third coder."
         ),
+        ITEMS,
     ]
 
 

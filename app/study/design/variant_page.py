@@ -145,4 +145,9 @@ def grid(variant: Variant) -> dict[str, Any]:
         ]
         for at, line in enumerate(variant.grid)
     ]
-    return {"classes": variant.classes, "roles": variant.roles, "rows": rows}
+    return {
+        "labels": variant.labels,
+        "classes": variant.classes,
+        "roles": variant.roles,
+        "rows": rows,
+    }

@@ -37,6 +37,7 @@ from app.study.play.pay import payment
 from app.study.times import moment
 
 FAST_SHARE = 3  # finishing within a third of the expected minutes is quick
+WAGE_PEOPLE = 3  # with at least a minute, from whom on there is a median wage
 SHOWN_PEOPLE, SHOWN_PROBLEMS, FINISHED = 40, 8, 40
 LOOK_S, OLDEST_S, COUNT_S = 3.5, 12.0, 30.0  # maximum ages, in seconds
 PORTION, KEEP = 500, 5_000  # ids in one query; finished people and pages in memory
@@ -205,8 +206,9 @@ def pay_facts(
 ) -> dict[str, Any]:
     """Return minutes, hourly wage and quick finishes of the people who finished last.
 
-    `wage`: median of pay per active hour in whole cents. None if no one was active for a minute,
-    or if a bonus would reveal hidden outcomes (`is_wage_hidden`).
+    `wage`: median of pay per active hour in whole cents, over those who were active for a minute.
+    None if they are fewer than `WAGE_PEOPLE`, or if a bonus would reveal hidden outcomes
+    (`is_wage_hidden`).
     """
     finished, spec, found = monitor.newest_finished(db, study.id, FINISHED), study.spec, []
     for row in finished:
@@ -221,7 +223,8 @@ def pay_facts(
     return {
         "number": len(finished),
         "active_minutes": round(median(one.minutes for one in found), 1) if found else None,
-        "wage": round(median(hourly)) if hourly and not is_hidden else None,
+        "wage": round(median(hourly)) if len(hourly) >= WAGE_PEOPLE and not is_hidden else None,
+        "wage_people": WAGE_PEOPLE,
         "is_wage_hidden": is_hidden,
         "currency": spec.payment.currency,
         "quick": quick,

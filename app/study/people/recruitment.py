@@ -268,6 +268,16 @@ def codes_of(codes: Codes) -> dict[str, str]:
     return {state: codes.of(state) for state in ("finished", *CODED)}
 
 
+def codes_to_copy(codes: Codes) -> list[tuple[str, str]]:
+    """Return the outcomes that have a code, in words, and the code; '' = each person's own."""
+    found = codes_of(codes) | ({"finished": ""} if codes.kind == "personal" else {})
+    return [
+        (state.replace("_", " "), code)
+        for state, code in found.items()
+        if code or state == "finished"
+    ]
+
+
 def queues_csv(db: Connection, study_id: int, codes: dict[str, str], *, raw: bool = False) -> str:
     """Return everyone with their queue as CSV."""
     people = reconcile(db, study_id, codes)

@@ -56,10 +56,12 @@ class Given:
         return SKIPPED if self.skip_reason else RATED
 
     def words(self, mode: str) -> str:
-        """Return the rating as short text for lists: `1`, `2 1 0 2`, `skipped`."""
+        """Return the rating in words: `1`, `inputs 2, output 1, ...`, `skipped`; '' = none yet."""
         if self.status != RATED:
             return "" if self.status == TODO else SKIPPED
-        return str(self.value) if mode == "overall" else " ".join(map(str, self.criteria))
+        if mode == "overall":
+            return str(self.value)
+        return ", ".join(f"{n} {value}" for n, value in zip(CRITERIA, self.criteria, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

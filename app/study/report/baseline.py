@@ -26,7 +26,8 @@ from app.study.report.units import People, Unit
 
 NOTE = (
     "A unit is one player in one block (world). The value of a task is the mean over its units. "
-    "So the mean success rate times the mean norm_eff is not the mean ECSR. "
+    "This holds for ECSR too: it is computed in each unit and then averaged, so the mean success "
+    "rate times the mean norm_eff of a row need not give its ECSR. "
     "norm_eff counts only units with a success. An unfinished episode counts as a failure, except "
     "in 'ECSR, unfinished missing'. Intervals are 95 % expanded percentile bootstrap intervals "
     "over players; they need 10. Those of shares (all but norm_eff) include made-up episodes, half "

@@ -32,12 +32,14 @@ from app.study.report.units import People, Unit, conditions_of
 
 SEMANTIC, NONCE = "semantic", "nonce"
 TEST_NOTE = (
-    "p is from a two-sided sign-permutation test over pairs. A pair is a task's variant that both "
-    "sides played, and each side has its mean. Up to 10 pairs, the test is exact. With more, it "
-    "uses 5,000 draws, and p = (1 + hits) / (1 + 5000). The adjusted p is p times the number of "
-    "tests in a condition (Bonferroni). For a task, these are the tasks of its family. For a "
-    "family, they are all families. For the total, it is one test."
+    "p is from a two-sided sign-permutation test over pairs. Up to 10 pairs, the test is exact. "
+    "With more, it uses 5,000 draws, and p = (1 + hits) / (1 + 5000). The adjusted p is p times "
+    "the number in the column 'tests' (Bonferroni), at most 1. This counts the tests of the same "
+    "kind in a condition: for a task, one for each task of its family; for a family, one for each "
+    "family; for the total, one. So a task and its family can have the same p and another "
+    "adjusted p."
 )
+PAIR_NOTE = "A pair is a task's variant that both sides played, and each side has its mean."
 TOTAL_NOTE = "In every column, families and total are the mean of the tasks, each counted once."
 Side = tuple[Sequence[Unit], Value]
 Tasks = Mapping[str, list[Unit]]
@@ -151,7 +153,7 @@ def format_gap(people: People, find: Find, options: Options) -> Table:
         "The gap is the accuracy of stated answers minus ECSR (all episodes), with the same words "
         "and coverage. Above 0, acting is harder than stating the answer. Below 0, stating is "
         "harder. "
-        f"{TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
+        f"{PAIR_NOTE} {TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
             *HEAD,
             "direct:figure:direct accuracy",
@@ -178,7 +180,7 @@ def lexicon(people: People, main_rv: str, find: Find, options: Options) -> Table
         "Plain words - made-up words",
         "The difference is plain (semantic) minus made-up (nonce) words, with the same coverage, "
         "in ECSR of all episodes and in RV. A pair is two variants of a task that differ only in "
-        "their words. "
+        "their words, and each side has its mean. "
         f"{TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
             "measure",

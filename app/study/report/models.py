@@ -7,6 +7,7 @@ from app.scoring.rv import SOURCES, UNRATED, Rv
 from app.study.report import marks
 from app.study.report.contrasts import (
     PAIRED,
+    PAIR_NOTE,
     TEST_NOTE,
     TOTAL_NOTE,
     cells_of,
@@ -150,7 +151,7 @@ def beside_models(
         "ones. A model's success with more than ref_length x n_tries actions is worth 0. 'Direct' "
         "is the share of correct stated answers. Participants' RV is that of their last "
         "explanations; a model's RV is in its file, or that of its rated explanations. "
-        f"{TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
+        f"{PAIR_NOTE} {TOTAL_NOTE} {TEST_NOTE} {marks.NOTE}",
         columns(
             *("model", "measure", "episodes", *HEAD, "variants"),
             "people:figure",
@@ -223,7 +224,7 @@ def models_format_gap(tables: Tables, options: Options) -> Table:
         "Format gap of imported models",
         "The gap is a model's share of correct stated answers minus its ECSR, with the same words "
         "and coverage. A model is a single player, so there are no intervals. "
-        f"{TOTAL_NOTE} {TEST_NOTE}",
+        f"{PAIR_NOTE} {TOTAL_NOTE} {TEST_NOTE}",
         columns(
             *("model", *HEAD),
             "direct:number:direct accuracy",

@@ -11,7 +11,11 @@ from typing import Any
 TERMS: Mapping[str, tuple[str, str]] = {
     "unit": ("One player in one block.", r"\bunits\b"),
     "norm_eff": ("The efficiency of one success; 1 is perfect.", r"\bnorm_eff\b|\bECSR\b"),
-    "ECSR": ("The success rate × mean norm_eff of the successes.", r"\bECSR\b"),
+    "ECSR": (
+        "In one unit, the success rate × mean norm_eff of its successes; elsewhere, the mean of "
+        "that over units.",
+        r"\bECSR\b",
+    ),
     "RV": ("The rating of an explanation, divided by 2.", r"\bRV\b"),
     "floor": (
         "The expected ECSR, on the same episodes, of a bot that does not work out the rule.",

@@ -266,9 +266,9 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
             f"{', ' + TOO_FEW if has_too_few(one) else ''}"
         )
     yield (
-        f"{cost['currency']} {cost['mean_cents'] / 100:,.2f} (at most "
-        f"{cost['most_cents'] / 100:,.2f}), {cost['mean_hours']:.1f} hours (at most "
-        f"{cost['most_hours']:.1f})"
+        f"{cost['currency']} {cost['mean_cents'] / 100:,.2f} (largest "
+        f"simulated: {cost['most_cents'] / 100:,.2f}), {cost['mean_hours']:.1f} hours (largest "
+        f"simulated: {cost['most_hours']:.1f})"
     )
 
 

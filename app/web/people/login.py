@@ -179,12 +179,13 @@ def log_out(request: Request, raw: RawForm, server: ServerParts, account: Logged
 
 
 def welcome_page(
-    request: Request, token: str, name: str, status: int = 200, error: str = ""
+    request: Request, token: str, owner: accounts.AccountView, status: int = 200, error: str = ""
 ) -> Response:
     """Render the form that sets a password."""
     a = {
         "action": f"/admin/welcome/{token}",
-        "name": name,
+        "name": owner.name,
+        "is_annotator": owner.role == "annotator",
         "error": error,
         "ticket": new_ticket(),
         "min_length": MIN_PASSWORD,
@@ -198,7 +199,7 @@ def show_welcome(request: Request, token: str, server: ServerParts, now: Now) ->
     """Show the form of a one-time link; opening it does not use the link up."""
     with server.store.read() as db:
         owner = accounts.link_owner(db, token, now)
-    return welcome_page(request, token, owner.name)
+    return welcome_page(request, token, owner)
 
 
 @router.post("/welcome/{token}")
@@ -213,5 +214,5 @@ def set_password(
         browser = logins.browser_of(request.headers.get("user-agent", ""))
         cookie = accounts.set_password(server.store, token, password, now, life, browser)
     except BadPasswordError as error:
-        return welcome_page(request, token, owner.name, 422, error.message)
+        return welcome_page(request, token, owner, 422, error.message)
     return with_cookie(server, cookie, home_of(server, cookie, now, SET_PASSWORD), owner.name)

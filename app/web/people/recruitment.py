@@ -64,6 +64,7 @@ def recruit_page(
         "groups": study.spec.people.groups,
         "require": study.spec.people.require,
         "return_url": study.spec.codes.return_url,
+        "codes": recruitment.codes_to_copy(study.spec.codes),
         **list_facts,
         "import_action": f"{own}/recruit/import",
         "links_action": f"{own}/recruit/links",

@@ -206,7 +206,7 @@ def item_facts(view: ItemView, now: datetime) -> dict[str, Any]:
         "status": view.given.status,
         "words": view.given.words(view.round.mode),
         "saved_at": moment(view.given.saved_at),
-        "saved": saved_line(view.round),
+        "saved": saved_line(view.round, view.token),
         "feedback": view.feedback,
         "previous": item_url(view.previous),
         "next": item_url(view.following),
@@ -256,9 +256,13 @@ def moment(value: datetime | None) -> str:
     return "" if value is None else f"{value:%H:%M:%S} UTC on {value.day} {value:%B}"
 
 
-def saved_line(view: RoundView) -> str:
-    """Return a sentence on the rating saved last, as the server stored it."""
+def saved_line(view: RoundView, token: str = "") -> str:
+    """Return a sentence on the rating saved last, as the server stored it.
+
+    `token`: of the item that is shown; if it has a rating, the sentence is about this one.
+    """
     saved = [place for place in view.places if place.given.saved_at is not None]
+    saved = [place for place in saved if place.token == token] or saved
     if not saved:
         return ""
     last = max(saved, key=lambda place: (place.given.saved_at, place.number))

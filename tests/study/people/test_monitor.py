@@ -177,11 +177,21 @@ def one_guardian(store, **changes):
 
 def test_wage_is_the_median_pay_of_an_active_hour(store):
     desk = one_guardian(store, payment=PAID)
-    finish(desk, minutes=30)
+    for _ in range(3):
+        assert desk.facts()["pay"]["wage"] is None  # of one or two people it says little
+        finish(desk, minutes=30)
     found = desk.facts()["pay"]
     assert found["active_minutes"] == 30.0
     assert found["wage"] == 1200  # 3 for finishing and 3 for time, earned in half an hour
-    assert desk.facts()["outcomes"] == {"won": 1}
+    assert desk.facts()["outcomes"] == {"won": 3}
+
+
+def test_who_was_active_for_less_than_a_minute_has_no_wage(store):
+    desk = one_guardian(store, payment=PAID)
+    for _ in range(4):
+        finish(desk, minutes=0.9)
+    found = desk.facts()["pay"]
+    assert (found["number"], found["active_minutes"], found["wage"]) == (4, 0.9, None)
 
 
 def test_quick_finish_is_named(store):
@@ -190,12 +200,13 @@ def test_quick_finish_is_named(store):
     assert len(desk.facts()["pay"]["quick"]) == 1
 
 
-@pytest.mark.parametrize(("state", "shown"), [("open", None), ("closed", {"won": 1})])
+@pytest.mark.parametrize(("state", "shown"), [("open", None), ("closed", {"won": 3})])
 def test_outcomes_stay_hidden_until_the_study_is_closed(store, state, shown):
     desk = one_guardian(
         store, options={"hide_outcomes": True}, payment={**PAID, "bonus": "50 * successes"}
     )
-    finish(desk)
+    for _ in range(3):
+        finish(desk)
     studies.set_state(store, "watched", state)
     found = desk.facts()
     assert found["outcomes"] == shown

@@ -51,6 +51,12 @@ def test_what_is_wrong_is_said_with_its_line(text, words):
     assert words in refused.value.message
 
 
+def test_columns_of_a_wrong_file_are_named_as_they_stand_in_it():
+    with pytest.raises(BonusFileError) as refused:
+        amounts_in("participant_id,platform\np_1,prolific\n")
+    assert "The file's columns: participant_id, platform." in refused.value.message
+
+
 @pytest.mark.parametrize("length", [129, 200_000])
 @pytest.mark.parametrize("quote", ["", '"'])
 def test_id_that_no_one_can_have_is_refused_in_few_words(length, quote):

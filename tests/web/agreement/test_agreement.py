@@ -66,7 +66,7 @@ def test_page_shows_both_rows_every_section_and_the_methods(rated, researcher):
         "is not shown",
         "Confusion with the judge",
         "Corrected mean score",
-        "First given, as edited, final",
+        "First given, as edited, settled",
         "By task and by source",
         "Most influential items",
         "Methods",

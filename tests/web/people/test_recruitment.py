@@ -228,3 +228,15 @@ def test_words_fit_whether_a_list_has_been_imported(researcher, study, client):
     text = import_list(researcher, "demo", HEADER + "s1,known,ACTIVE,\n").answer.text
     for words in ("everyone in the queues above", APART, "import the platform’s list again"):
         assert words in text
+
+
+def test_codes_and_names_of_queues_are_there_to_copy(make_study, researcher):
+    make_study(slug="own", codes={"technical": "CTECH"})
+    make_study(slug="same", codes={"kind": "static", "finished": "CDONE"})
+    words = {
+        slug: " ".join(page_of(researcher, slug).page.text.split()) for slug in ("own", "same")
+    }
+    assert "Code: finished each person’s own Code: technical CTECH" in words["own"]
+    assert "Code: finished CDONE" in words["same"]
+    page = import_list(researcher, "same", HEADER + "sub1,xyz,TIMED-OUT,\n")
+    assert '<code class="soft">settled</code>' in page.answer.text
