@@ -48,7 +48,7 @@ def versions_lines(report: dict[str, Any]) -> list[str]:
     return [
         (
             f"Items with disagreement: {found['disagreed']}; decided: {found['decided']}, "
-            f"open: {found['open']}. The settled score is the adjudicated one, or else the score on "
+            f"open: {found['open']}. The settled score is the adjudicated one, or else the one on "
             "which all raters of the item agree; while a disagreement is open, there is none. "
             "(The ‘final’ RV of a study's report differs: it takes the raters' mean then.) "
             "Decisions never change ratings."

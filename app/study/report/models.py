@@ -6,8 +6,8 @@ from app.scoring.plays import ALL, DIRECT, FIRST, Which
 from app.scoring.rv import SOURCES, UNRATED, Rv
 from app.study.report import marks
 from app.study.report.contrasts import (
-    PAIRED,
     PAIR_NOTE,
+    PAIRED,
     TEST_NOTE,
     TOTAL_NOTE,
     cells_of,

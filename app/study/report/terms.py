@@ -12,8 +12,7 @@ TERMS: Mapping[str, tuple[str, str]] = {
     "unit": ("One player in one block.", r"\bunits\b"),
     "norm_eff": ("The efficiency of one success; 1 is perfect.", r"\bnorm_eff\b|\bECSR\b"),
     "ECSR": (
-        "In one unit, the success rate × mean norm_eff of its successes; elsewhere, the mean of "
-        "that over units.",
+        "In a unit, the success rate × mean norm_eff of its successes; else the mean over units.",
         r"\bECSR\b",
     ),
     "RV": ("The rating of an explanation, divided by 2.", r"\bRV\b"),

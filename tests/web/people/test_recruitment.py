@@ -234,7 +234,8 @@ def test_codes_and_names_of_queues_are_there_to_copy(make_study, researcher):
     make_study(slug="own", codes={"technical": "CTECH"})
     make_study(slug="same", codes={"kind": "static", "finished": "CDONE"})
     words = {
-        slug: " ".join(page_of(researcher, slug).page.text.split()) for slug in ("own", "same")
+        slug: " ".join(" ".join(page_of(researcher, slug).page.text).split())
+        for slug in ("own", "same")
     }
     assert "Code: finished each person’s own Code: technical CTECH" in words["own"]
     assert "Code: finished CDONE" in words["same"]
