@@ -96,7 +96,7 @@ def test_annotators_pages_are_printed_with_the_scale_and_the_guidelines(visit, s
     for size in (PAPER, ACROSS):
         rater.page.set_viewport_size(size)
         rater.page.emulate_media(media="print", color_scheme="light")
-        check_parts(rater, ".explanation", ".truth td", ".scale .choice", ".guidelines .prose")
+        check_parts(rater, ".explanation", ".cases td", ".scale .choice", ".guidelines .prose")
         expect(rater.page.locator(".choices .choice:visible")).to_have_count(3)
         for pressed in (".keys", ".steps", "#save-state"):
             expect(rater.page.locator(pressed)).to_be_hidden()
@@ -116,7 +116,7 @@ def test_adjudication_is_printed_with_the_rule_and_the_scale(visit, stored):
     for path, parts in (
         (own, ("h1",)),
         (f"{own}/adjudicate", ("h1",)),
-        (f"{own}/adjudicate/{case}", (".explanation", ".truth td", ".choices .choice")),
+        (f"{own}/adjudicate/{case}", (".explanation", ".cases td", ".choices .choice")),
     ):
         check_parts(boss.go(path), *parts)
 

@@ -8,15 +8,16 @@ from functools import partial
 from typing import Any
 
 from app.scoring import bylevel, confusion, influence, judging
-from app.scoring.agreement import FEW_UNITS, LEVELS, PAIR
+from app.scoring.agreement import LEVELS, PAIR
 from app.scoring.alphareport import interval_fields
-from app.scoring.bootstrap import REPLICATES, NoInterval
-from app.scoring.confusion import Estimate, Pairing
+from app.scoring.bootstrap import REPLICATES
+from app.scoring.confusion import Pairing
 from app.scoring.judging import Coefficients, Figure
 from app.scoring.manyvalues import Level
 from app.scoring.panel import Panel
 from app.study.agreement import blinding, data, groups, judge_pairs, methods, other_raters, raters
 from app.study.agreement.data import Facts
+from app.study.agreement.estimates import estimate_fields, too_few
 
 FORMAT = "hjstudy-agreement/1"
 LEVEL: Level = "ordinal"
@@ -149,12 +150,6 @@ def figure_fields(found: Figure) -> dict[str, Any]:
     }
 
 
-def estimate_fields(found: Estimate, without: NoInterval | None = None) -> dict[str, Any]:
-    """Return an estimate with its interval; `without`: why it has none."""
-    drawn = found.interval if without is None or found.value is None else without
-    return {"value": found.value, **interval_fields("interval", drawn)}
-
-
 def pairs(panel: Panel, pool: bool, replicates: int, seed: int) -> list[dict[str, Any]]:
     """Return raw agreement, kappa and Spearman for all pairs of humans and of human and judge."""
     humans = [(name, panel.human[:, n]) for n, name in enumerate(panel.humans)]
@@ -176,14 +171,6 @@ def pairs(panel: Panel, pool: bool, replicates: int, seed: int) -> list[dict[str
             }
         )
     return found
-
-
-def too_few(items: int) -> NoInterval | None:
-    """Return why so few items have no interval, as for alpha; None = they are enough."""
-    if items >= FEW_UNITS:
-        return None
-    words = f"{items} units are too few (fewer than {FEW_UNITS})"
-    return NoInterval("too_few_units", words)
 
 
 def confusions(panel: Panel, replicates: int, seed: int) -> list[dict[str, Any]]:
