@@ -675,7 +675,7 @@ dropouts <- function() {
   in_game <- grepl(place, page)
   part <- function(which) as.integer(sub(place, which, ifelse(in_game, page, "w0-g0")))
   at <- part("\\3")  # missing: the rule form of a world comes last
-  is_rule <- endsWith(page, "-rule")
+  is_rule <- grepl("-rule$", page)
   order_of <- order(match(ifelse(in_game, "world", page), PAGES), part("\\1"), at, is_rule)
   left <- nrow(people)
   rows <- list()
