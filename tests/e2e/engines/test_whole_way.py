@@ -72,8 +72,13 @@ def rate(visitor, number, value, **typed):
     return visitor.press("Save and continue")
 
 
+def say_who_wrote(visitor, number, who):
+    visitor.wait(f"//*[@id='item-h'][contains(normalize-space(), '{number} of 3 answered')]")
+    visitor.click(f"//label[input[@name='guess'][@value='{who}']]").press("Save and continue")
+
+
 def test_annotator_rates_every_item_changes_one_and_finishes(visitor, mode, stored):
-    room = RatingRoom(stored, 3)
+    room = RatingRoom(stored, 3, ask_source="round")
     visitor.go("/rate").see("login")
     visitor.fill(name=room.name, password=PASSWORD).press("Log in").see("rate")
     check_mode(visitor, mode)
@@ -82,6 +87,8 @@ def test_annotator_rates_every_item_changes_one_and_finishes(visitor, mode, stor
     rate(visitor, 1, 1)
     rate(visitor, 2, 0, comment="It leaves out the class.")
     rate(visitor, 3, 2)
+    for number, who in enumerate(("model", "person", "unknown")):
+        say_who_wrote(visitor, number, who)
     assert "3 of 3 done." in visitor.see("round").text("//main")
     visitor.click("//a[contains(normalize-space(), 'Item 3')]").see("item")
     rate(visitor, 3, 0)
@@ -93,4 +100,5 @@ def test_annotator_rates_every_item_changes_one_and_finishes(visitor, mode, stor
         (3, 0, ""),
     ]
     assert room.revisions == [1, 1, 2]
+    assert [row.guess for row in rows] == ["model", "person", "unknown"]
     assert all((row.active_ms is None) == (mode == "no script") for row in rows)

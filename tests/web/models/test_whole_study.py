@@ -108,7 +108,7 @@ def rated(researcher, app, settings):
     draft = researcher.url
     researcher.send("revision")
     sent = rate(app, settings)
-    page = researcher.get(draft).page
+    page = researcher.get(f"{draft}/close").page
     form = next(one for one in page.forms if one.action.endswith("/close"))
     assert researcher.client.post(form.action, data=form.fields).status_code == 200
     return sent, draft
